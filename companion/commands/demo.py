@@ -99,40 +99,40 @@ def play(plan: SimulatedGame, args: argparse.Namespace, how: Run) -> SimulatedGa
     if not args.headless:
         plan = replace(plan, most_calls=plan.most_calls * UNHURRIED)
     clock = SteppedClock() if args.headless else Clock(args.speed)
-    simulated_table = SimulatedTable(plan, clock, IN_A_HURRY if args.headless else 1.0)
+    simulated = SimulatedTable(plan, clock, IN_A_HURRY if args.headless else 1.0)
 
     def on_events(events: Sequence[Stamped], state: State) -> None:
-        simulated_table.on_events(events, state)
+        simulated.on_events(events, state)
         for line in record(state, events):
             print(line, flush=True)
 
     def done(table: Table) -> bool:
         if args.uncalibrated and not args.until:
             return False
-        return over(table) and (args.headless or simulated_table.quiet_for(LOOK_S))
+        return over(table) and (args.headless or simulated.quiet_for(LOOK_S))
 
     def elsewhere(asked: NextGame) -> bool:
         another = None if plan.uncalibrated else SimulatedGame.from_request(asked, plan.seed + 1, plan.folder)
         following.extend([another] if another else [])
         return another is not None
 
-    with simulated_table.mock:
+    with simulated.mock:
         playing = Run(
             until=done,
             listener=on_events,
-            simulation=simulated_table.simulation,
-            ready=simulated_table.attach,
+            simulation=simulated.simulation,
+            ready=simulated.attach,
             stop=how.stop,
             elsewhere=elsewhere,
         )
-        table = run_table(simulated_table.config, playing)
+        table = run_table(simulated.config, playing)
     state = table.loop.state
     if over(table):
         score = ", ".join(f"{seat.name} {seat.total:g}" for seat in state.seats)
         own = (
             "as the players count it"
-            if simulated_table.scores_agree(state)
-            else f"the players count {simulated_table.own_scores()}"
+            if simulated.scores_agree(state)
+            else f"the players count {simulated.own_scores()}"
         )
         print(f"{table.loop.match.game.title} is over: {score}; {own}", flush=True)
     return following[-1] if following else None

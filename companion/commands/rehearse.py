@@ -18,8 +18,8 @@ from rich.progress import Progress
 
 from companion.bootstrap.simulated.game import GAMES
 from companion.errors import UsageError
-from companion.rehearsal.playing import FAST, PROFILE, WIZARD, Rehearsal, rehearse
-from companion.rehearsal.result import Played, summary
+from companion.rehearsal.result import GameResult, summary
+from companion.rehearsal.runner import DEFAULT_SPEED, PROFILE, WIZARD, Rehearsal, rehearse
 
 SEATINGS = (2, 3, 4, 5, 6, 8)
 """Numbers of players that are rehearsed where nobody names one, as far as a game allows."""
@@ -46,7 +46,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--set-up", choices=[PROFILE, WIZARD, "both"], default="both", help=f"{ways} (default: %(default)s)"
     )
-    speed = f"hands X times as fast as people (default: {FAST:g}; with --core-share 1)"
+    speed = f"hands X times as fast as people (default: {DEFAULT_SPEED:g}; with --core-share 1)"
     parser.add_argument("--speed", type=float, metavar="X", help=speed)
     share = (
         "hold the table's process to this share of one core, 0.25 as on a Pi 4, and play in real time; "
@@ -83,20 +83,20 @@ def run(args: argparse.Namespace) -> int:
     asked = list(chosen(args))
     if not asked:
         raise UsageError("no game is for so many players; see companion rules")
-    played: list[Played] = []
+    played: list[GameResult] = []
     with Progress(console=Console(stderr=True)) as progress:
         task = progress.add_task("games", total=len(asked))
         for one in results(asked, args.jobs):
             played.append(one)
             progress.advance(task)
             if args.json:
-                print(json.dumps(one.as_object(), ensure_ascii=False), flush=True)
+                print(json.dumps(one.as_json(), ensure_ascii=False), flush=True)
             if one.reason:
                 where = f"{one.game}, {one.players} players, seed {one.seed}, {one.set_up}"
                 progress.console.print(f"{where}: {one.reason}", markup=False, highlight=False)
     if not args.json:
         Console(width=None if sys.stdout.isatty() else WIDTH).print(summary(played))
-    return 0 if all(one.sound for one in played) else 1
+    return 0 if all(one.passed for one in played) else 1
 
 
 def chosen(args: argparse.Namespace) -> Iterator[Rehearsal]:
@@ -110,7 +110,7 @@ def chosen(args: argparse.Namespace) -> Iterator[Rehearsal]:
                     yield from (Rehearsal(game, players, seed, way, *how) for way in ways)
 
 
-def results(asked: Sequence[Rehearsal], jobs: int) -> Iterator[Played]:
+def results(asked: Sequence[Rehearsal], jobs: int) -> Iterator[GameResult]:
     """Yield what came of each game as it ends, so many of them played side by side."""
     if jobs == 1 or len(asked) == 1:
         yield from map(rehearse, asked)

@@ -1,1 +1,1 @@
-"""Rehearsals: whole games of simulated players, held against what the simulation knows."""
+"""Rehearsals: whole games of bots, whose verdicts are compared with the ground truth."""

@@ -1,4 +1,4 @@
-"""Counts the calls of one game: each is held, from its press to the table's answer, against the truth."""
+"""Counts the calls of one game: compares the table's answer to each call with the ground truth."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from companion.bootstrap.simulated.protocols import TableProtocol
 from companion.model.calls import MILLISECOND, SECOND, Called, Seen
-from companion.rehearsal.truth import Truth
+from companion.rehearsal.ground_truth import GroundTruth
 from companion.rules import event as ev
 from companion.rules.confirming import UNSEEN
 from companion.rules.fields import details
@@ -20,25 +20,25 @@ from companion.rules.play import step
 from companion.rules.state import with_seat
 from companion.table.waiting import MOST_WAIT_S
 
-NEAR_NS = 2 * SECOND
-"""A decision belongs to a press at most so far from its stamp: a phone's call is stamped when it arrives."""
+MATCH_NS = 2 * SECOND
+"""Greatest time between a call and its answer's stamp, in ns: a phone's call is stamped on arrival."""
 
-LATER_NS = NEAR_NS + round(MOST_WAIT_S * SECOND)
-"""And so far before it: a call that waits for letters to be shown is stamped when they are."""
+MATCH_LATER_NS = MATCH_NS + round(MOST_WAIT_S * SECOND)
+"""The same for a call that waits for letters to be shown, which is stamped when they are."""
 
 
 Answer = ev.CallAccepted | ev.CallRefused
 
 Decision = tuple[Sequence[ev.Stamped], Any, int]
-"""What one decision led to, the state before it, and the game's time when it was made."""
+"""The events of one decision, the state before it, and the game's time of it, in ns."""
 
 
 class Claim(StrEnum):
-    """What a call is: honest or wrong by what lies there, early, or refused whatever lies there.
+    """The class of a call by the ground truth.
 
-    Early is a call about a shared board that the caller makes while laying the tiles that make it good.  In
-    a game of turns it overtakes nobody, so the table may refuse it for what lies there or take what lies
-    there once the hand has gone.
+    ``HONEST``: the tiles allow it.  ``WRONG``: the tiles do not allow it.  ``OVERTAKEN``: the state of the
+    game does not allow it, whatever the tiles.  ``EARLY``: the shared board allows it only after the caller's
+    hand has laid the tiles that it moves; the table may then refuse it or accept it.
     """
 
     HONEST = "honest"
@@ -47,45 +47,49 @@ class Claim(StrEnum):
     OVERTAKEN = "overtaken"
 
 
-def judged(game: RuleSystem[Any], state: Any, called: Called, lies: Truth, words: WordSource) -> Claim:
-    """Return what a call is in a state of the game, by what lay on the table when it was made.
+def classify_call(
+    game: RuleSystem[Any], state: Any, called: Called, truth: GroundTruth, words: WordSource
+) -> Claim:
+    """Return the class of a call in a state of the game, by the ground truth at the time of the call.
 
-    A call that the rules refuse even where people judge is refused for the state of the game, not for the
+    A call that the rules refuse even with policy ``off`` is refused for the state of the game and not for the
     tiles: another call came first, or it is not the caller's turn.
     """
-    seen = seeing(game, state, called, lies, words)
+    seen = with_ground_truth(game, state, called, truth, words)
     if accepted(step(game, seen, called, words)[1], called.seat):
         return Claim.HONEST
-    if lies.soon != lies.board:
-        soon = seeing(game, state, called, replace(lies, board=lies.soon), words)
+    if truth.pending_board != truth.board:
+        soon = with_ground_truth(game, state, called, replace(truth, board=truth.pending_board), words)
         if accepted(step(game, soon, called, words)[1], called.seat):
             return Claim.EARLY
     trusting = replace(seen, options={**seen.options, "policy": "off"})
     return Claim.WRONG if accepted(step(game, trusting, called, words)[1], called.seat) else Claim.OVERTAKEN
 
 
-def seeing(game: RuleSystem[Any], state: Any, called: Called, lies: Truth, words: WordSource) -> Any:
-    """Return a state in which the table has seen all that lies there, and has no doubt."""
+def with_ground_truth(
+    game: RuleSystem[Any], state: Any, called: Called, truth: GroundTruth, words: WordSource
+) -> Any:
+    """Return the state after the table has seen the ground truth, without doubts."""
     judge = Words(words, state.ruled_words)
     state = replace(state, blind=())
-    for number, sighting in enumerate(lies.seats, 1):
+    for number, sighting in enumerate(truth.seats, 1):
         state = with_seat(
             state, number, sighting=sighting, verdict=game.judge(state, number, sighting, judge)
         )
-    if lies.board is None:
+    if truth.board is None:
         return state
     if hasattr(state, "letters"):
         state = replace(state, letters=(None,) * len(state.letters), asked=())
-    return step(game, state, Seen(called.at_ns, None, lies.board), words)[0]
+    return step(game, state, Seen(called.at_ns, None, truth.board), words)[0]
 
 
-def accepted(emitted: Iterable[tuple[int, ev.Event]], seat: int) -> bool:
-    """Return whether events accept a seat's call, and do not turn the caller out for it."""
-    return allowed([event for _, event in emitted], seat)
+def accepted(events: Iterable[tuple[int, ev.Event]], seat: int) -> bool:
+    """Return whether events accept a seat's call and do not disqualify the seat."""
+    return allowed([event for _, event in events], seat)
 
 
 def allowed(events: Iterable[ev.Event], seat: int) -> bool:
-    """Return whether a decision was in the caller's favour."""
+    """Return whether events accept a seat's call and do not disqualify the seat."""
     stands = False
     for event in events:
         match event:
@@ -99,29 +103,29 @@ def allowed(events: Iterable[ev.Event], seat: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Press:
-    """A call on its way: when it was made by the game's clock, and what lay on the table then."""
+class PendingCall:
+    """A call without an answer yet, with its time on the game's clock and the ground truth of that time."""
 
     at_ns: int
     seat: int
     call: str
     details: Mapping[str, Any]
-    lies: Truth
+    truth: GroundTruth
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A decision that the truth does not bear out, in words; ``number`` is that of the event."""
+    """A decision that contradicts the ground truth; ``number`` is the number of its event."""
 
     number: int
     claim: Claim
     seat: int
-    says: str
+    message: str
 
 
 @dataclass(slots=True)
 class Counts:
-    """What was counted in one game."""
+    """The counts of one game."""
 
     honest_calls: int = 0
     honest_refused: int = 0
@@ -135,29 +139,28 @@ class Counts:
 
 
 class Ledger:
-    """Hears of presses from the players and of decisions from the table; any thread may tell it."""
+    """Records the bots' calls and the table's decisions; safe to use from any thread."""
 
     def __init__(self) -> None:
         self.counts = Counts()
         self.faults: list[Fault] = []
-        self.wronged: Callable[[Fault], None] = lambda _fault: None
-        self._pending: list[Press] = []
+        self._pending: list[PendingCall] = []
         self._state: Any = None
         self._table: TableProtocol | None = None
         self._lock = Lock()
 
     def attach(self, table: TableProtocol) -> None:
-        """Take in the table that decides from now on."""
+        """Attach the table that decides from now on."""
         with self._lock:
             self._table, self._state = table, table.loop.state
 
-    def pressed(self, press: Press) -> None:
-        """Take in that a call was made."""
+    def record_call(self, made: PendingCall) -> None:
+        """Record a call."""
         with self._lock:
-            self._pending.append(press)
+            self._pending.append(made)
 
     def on_events(self, events: Sequence[ev.Stamped], state: Any, now_ns: int) -> None:
-        """Take in what one decision of the table led to, the state after it, and the game's time then."""
+        """Record the events of one decision, the state after it, and the game's time, in ns."""
         with self._lock:
             before, self._state = self._state, state
             if self._table is None or before is None:
@@ -165,7 +168,7 @@ class Ledger:
             for one in events:
                 match one.event:
                     case ev.CallAccepted() | ev.CallRefused(seat=int()):
-                        self._decided(one, one.event, (events, before, now_ns))
+                        self._count(one, one.event, (events, before, now_ns))
                     case ev.Warned(text=text) if str(text) == str(UNSEEN):
                         self.counts.unseen_at_call += 1
                     case ev.Ruled(ruling="read_tile"):
@@ -173,28 +176,22 @@ class Ledger:
                     case _:
                         continue
 
-    @property
-    def unanswered(self) -> int:
-        """How many calls have had no answer."""
-        with self._lock:
-            return len(self._pending)
-
-    def _decided(self, one: ev.Stamped, answer: Answer, decision: Decision) -> None:
-        """Hold a decision against what lay there when the call was made."""
+    def _count(self, one: ev.Stamped, answer: Answer, decision: Decision) -> None:
+        """Compare a decision with the ground truth at the time of its call."""
         events, before, now_ns = decision
         if self._table is None:
             return
         match = self._table.loop.match
-        parsed = partial(said, match.game)
-        press = press_of(answer, one.at_ns, self._pending, parsed)
-        if press is None:
+        parsed = partial(parsed_details, match.game)
+        made = matching_call(answer, one.at_ns, self._pending, parsed)
+        if made is None:
             return
-        self._pending.remove(press)
-        seat, called = press.seat, Called(one.at_ns, press.seat, press.call, parsed(press))
-        claim = judged(match.game, before, called, press.lies, match.words)
+        self._pending.remove(made)
+        seat, called = made.seat, Called(one.at_ns, made.seat, made.call, parsed(made))
+        claim = classify_call(match.game, before, called, made.truth, match.words)
         stands = allowed([event.event for event in events], seat)
         counts = self.counts
-        counts.verdict_ms.append((now_ns - min(press.at_ns, one.at_ns)) / MILLISECOND)
+        counts.verdict_ms.append((now_ns - min(made.at_ns, one.at_ns)) / MILLISECOND)
         counts.judged_by_people += stands and seat in before.blind
         counts.honest_calls += claim is Claim.HONEST
         counts.wrong_calls += claim is Claim.WRONG
@@ -203,49 +200,50 @@ class Ledger:
             return
         counts.honest_refused += claim is Claim.HONEST
         counts.wrong_accepted += claim is Claim.WRONG
-        fault = Fault(one.number, claim, seat, told(before, one.event, press))
-        self.faults.append(fault)
-        self.wronged(fault)
+        self.faults.append(Fault(one.number, claim, seat, fault_text(before, one.event, made)))
 
 
-def said(game: RuleSystem[Any], press: Press) -> Mapping[str, Any]:
-    """Return what a press says, as the game reads it."""
-    kind = game.calls[press.call]
-    return details(press.call, kind.takes, kind.needs, press.details)
+def parsed_details(game: RuleSystem[Any], made: PendingCall) -> Mapping[str, Any]:
+    """Return the details of a call, as the game parses them."""
+    kind = game.calls[made.call]
+    return details(made.call, kind.takes, kind.needs, made.details)
 
 
-def press_of(
-    answer: Answer, at_ns: int, pending: Sequence[Press], parsed: Callable[[Press], Mapping[str, Any]]
-) -> Press | None:
-    """Return the press that a call's answer of that stamp belongs to, if any.
+def matching_call(
+    answer: Answer,
+    at_ns: int,
+    pending: Sequence[PendingCall],
+    parsed: Callable[[PendingCall], Mapping[str, Any]],
+) -> PendingCall | None:
+    """Return the pending call that an answer with a stamp belongs to, if any.
 
-    Of presses that say different things it is the one that the answer quotes, or that came first; of those
-    that say the same it is the one nearest to the stamp.
+    Among calls with different details it is the one that the answer quotes, else the first; among calls with
+    equal details it is the one nearest to the stamp.
     """
     near = [
-        press
-        for press in pending
-        if (press.seat, press.call) == (answer.seat, answer.call)
-        and -NEAR_NS <= at_ns - press.at_ns <= LATER_NS
+        made
+        for made in pending
+        if (made.seat, made.call) == (answer.seat, answer.call)
+        and -MATCH_NS <= at_ns - made.at_ns <= MATCH_LATER_NS
     ]
     if isinstance(answer, ev.CallAccepted):
-        near = [press for press in near if parsed(press).items() <= answer.details.items()]
-    first = min(near, key=lambda press: press.at_ns, default=None)
-    alike = [press for press in near if first and press.details == first.details]
-    return min(alike, key=lambda press: abs(press.at_ns - at_ns), default=None)
+        near = [made for made in near if parsed(made).items() <= answer.details.items()]
+    first = min(near, key=lambda made: made.at_ns, default=None)
+    alike = [made for made in near if first and made.details == first.details]
+    return min(alike, key=lambda made: abs(made.at_ns - at_ns), default=None)
 
 
-def told(before: Any, event: ev.Event, press: Press) -> str:
-    """Return what the table decided and what lay there, in a sentence."""
-    name = before.seat(press.seat).name
+def fault_text(before: Any, event: ev.Event, made: PendingCall) -> str:
+    """Return the decision and the ground truth, in a sentence."""
+    name = before.seat(made.seat).name
     said = f"refused: {event.reason}" if isinstance(event, ev.CallRefused) else "accepted"
-    return f"{name}: {press.call} at {press.at_ns / SECOND:.2f} s {said}; there lay {lying(press)}"
+    return f"{name}: {made.call} at {made.at_ns / SECOND:.2f} s {said}; there lay {truth_text(made)}"
 
 
-def lying(press: Press) -> str:
-    """Return what lay before the caller, or on the board, in words."""
-    if press.lies.board is not None:
-        return f"{len(press.lies.board.cells)} tiles on the board"
-    seen = press.lies.seats[press.seat - 1]
+def truth_text(made: PendingCall) -> str:
+    """Return the ground truth of the caller's tiles, or of the board, in words."""
+    if made.truth.board is not None:
+        return f"{len(made.truth.board.cells)} tiles on the board"
+    seen = made.truth.seats[made.seat - 1]
     loose = f", loose {seen.loose}" if seen.loose else ""
     return f"{'/'.join(seen.grid)}{loose}, {seen.face_down} face down"

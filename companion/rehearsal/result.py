@@ -1,4 +1,4 @@
-"""What came of each rehearsed game, as numbers, as one object, and as a row of a table."""
+"""The results of rehearsed games: as values, as JSON objects, and as a table."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from rich.table import Table
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
-    """One game as it was played and judged; ``reason`` is the first thing that went wrong, in words."""
+class GameResult:
+    """The result of one game; ``reason`` is the first thing that went wrong, in words."""
 
     game: str
     players: int
@@ -34,12 +34,12 @@ class Played:
     reason: str = ""
 
     @property
-    def sound(self) -> bool:
+    def passed(self) -> bool:
         """Whether the game finished with the right score."""
         return self.finished and self.score_right
 
-    def as_object(self) -> dict[str, Any]:
-        """Return the game as JSON has it."""
+    def as_json(self) -> dict[str, Any]:
+        """Return the result as a JSON object."""
         found = asdict(self) | {"verdict_ms": percentiles(self.verdict_ms)}
         found |= {"wall_s": round(self.wall_s, 1), "cpu_s": round(self.cpu_s, 1)}
         if not self.reason:
@@ -48,7 +48,7 @@ class Played:
 
 
 def percentiles(verdict_ms: Sequence[float]) -> dict[str, float]:
-    """Return the median and the 99th percentile; 0 where nothing was decided."""
+    """Return the median and the 99th percentile; 0 for no values."""
     if not verdict_ms:
         return {"p50": 0.0, "p99": 0.0}
     p50, p99 = np.percentile(verdict_ms, [50, 99])
@@ -75,23 +75,23 @@ COLUMNS = (
 )
 
 
-def summary(played: Iterable[Played]) -> Table:
-    """Return a row for each game, number of players and set-up, and one for all of them."""
+def summary(played: Iterable[GameResult]) -> Table:
+    """Return a table with a row for each game, number of players and set-up, and one for all."""
     games = list(played)
     table = Table(*COLUMNS)
     keys = sorted({(one.game, one.players, one.set_up) for one in games})
     for key in keys:
         table.add_row(
-            *map(str, key), *row([one for one in games if (one.game, one.players, one.set_up) == key])
+            *map(str, key), *cells([one for one in games if (one.game, one.players, one.set_up) == key])
         )
     if len(keys) > 1:
         table.add_section()
-        table.add_row("all", "", "", *row(games))
+        table.add_row("all", "", "", *cells(games))
     return table
 
 
-def row(games: Sequence[Played]) -> list[str]:
-    """Return the figures of some games together, as they are printed."""
+def cells(games: Sequence[GameResult]) -> list[str]:
+    """Return the totals of some games, as the cells of a row."""
 
     def total(name: str) -> int:
         return sum(getattr(one, name) for one in games)
@@ -102,7 +102,7 @@ def row(games: Sequence[Played]) -> list[str]:
         str(total("finished")),
         str(total("score_right")),
         str(total("honest_calls")),
-        rated(total("honest_refused"), total("honest_calls")),
+        with_percentage(total("honest_refused"), total("honest_calls")),
         str(total("wrong_calls")),
         str(total("wrong_accepted")),
         str(total("unseen_at_call")),
@@ -114,6 +114,6 @@ def row(games: Sequence[Played]) -> list[str]:
     ]
 
 
-def rated(some: int, many: int) -> str:
-    """Return a number, and what per cent it is of another."""
+def with_percentage(some: int, many: int) -> str:
+    """Return a number with its percentage of a total."""
     return f"{some} ({100 * some / many:.1f} %)" if many else str(some)

@@ -11,10 +11,10 @@ import pytest
 
 import companion.commands.rehearse as command
 from companion.cli import main
-from companion.rehearsal.playing import Rehearsal
-from companion.rehearsal.result import Played
+from companion.rehearsal.result import GameResult
+from companion.rehearsal.runner import Rehearsal
 
-SOUND = Played(
+SOUND = GameResult(
     "chew",
     3,
     1,
@@ -33,12 +33,12 @@ ONE = ("--games", "chew", "--players", "3", "--set-up", "profile")
 
 
 @pytest.fixture
-def played(monkeypatch: pytest.MonkeyPatch) -> Callable[[Played], list[Rehearsal]]:
+def played(monkeypatch: pytest.MonkeyPatch) -> Callable[[GameResult], list[Rehearsal]]:
     """Let every game come out the same; return what was asked for."""
     asked: list[Rehearsal] = []
 
-    def come_out(result: Played) -> list[Rehearsal]:
-        def rehearse(one: Rehearsal) -> Played:
+    def come_out(result: GameResult) -> list[Rehearsal]:
+        def rehearse(one: Rehearsal) -> GameResult:
             asked.append(one)
             return replace(result, game=one.game, players=one.players, seed=one.seed)
 
@@ -49,7 +49,7 @@ def played(monkeypatch: pytest.MonkeyPatch) -> Callable[[Played], list[Rehearsal
 
 
 def test_each_game_is_played_for_the_numbers_of_players_that_it_allows(
-    played: Callable[[Played], list[Rehearsal]],
+    played: Callable[[GameResult], list[Rehearsal]],
 ) -> None:
     asked = played(SOUND)
     assert main(["rehearse", "--games", "chew", "martian_boggle", "--seeds", "3-4", "--jobs", "1"]) == 0
@@ -61,7 +61,7 @@ def test_each_game_is_played_for_the_numbers_of_players_that_it_allows(
 
 
 def test_a_game_is_printed_as_one_object(
-    played: Callable[[Played], list[Rehearsal]], capsys: pytest.CaptureFixture[str]
+    played: Callable[[GameResult], list[Rehearsal]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     played(SOUND)
     main(["rehearse", *ONE, "--json"])
@@ -87,7 +87,7 @@ def test_a_game_is_printed_as_one_object(
 
 
 def test_the_table_adds_up_games_of_a_kind(
-    played: Callable[[Played], list[Rehearsal]], capsys: pytest.CaptureFixture[str]
+    played: Callable[[GameResult], list[Rehearsal]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     played(SOUND)
     main(
@@ -105,13 +105,13 @@ def test_the_table_adds_up_games_of_a_kind(
             "1",
         ]
     )
-    row = next(line for line in capsys.readouterr().out.splitlines() if "chew" in line)
-    assert [cell.strip() for cell in row.split("│")][4:9] == ["2", "2", "2", "400", "2 (0.5 %)"]
+    cells = next(line for line in capsys.readouterr().out.splitlines() if "chew" in line)
+    assert [cell.strip() for cell in cells.split("│")][4:9] == ["2", "2", "2", "400", "2 (0.5 %)"]
 
 
 @pytest.mark.parametrize("fault", [{"finished": False}, {"score_right": False}])
 def test_a_game_that_does_not_finish_or_counts_wrong_is_exit_status_1(
-    played: Callable[[Played], list[Rehearsal]], fault: dict[str, Any]
+    played: Callable[[GameResult], list[Rehearsal]], fault: dict[str, Any]
 ) -> None:
     played(replace(SOUND, **fault))
     assert main(["rehearse", *ONE]) == 1

@@ -8,10 +8,10 @@ import pytest
 
 from companion.errors import BadOutput
 from companion.rehearsal.ledger import Claim, Fault
-from companion.rehearsal.playing import kept
-from companion.rehearsal.result import Played
+from companion.rehearsal.result import GameResult
+from companion.rehearsal.runner import save_game
 
-WRONG = Played("chew", 3, 7, "wizard", reason="Ada: flip at 1.00 s refused: it rained")
+WRONG = GameResult("chew", 3, 7, "wizard", reason="Ada: flip at 1.00 s refused: it rained")
 FAULT = Fault(12, Claim.HONEST, 1, "Ada: flip at 1.00 s refused: it rained")
 
 
@@ -27,16 +27,16 @@ def scratch(tmp_path: Path) -> Path:
 
 
 def test_the_log_and_the_pictures_of_the_calls_at_fault_are_kept(scratch: Path, tmp_path: Path) -> None:
-    folder = kept(WRONG, scratch, [FAULT], tmp_path / "kept")
+    folder = save_game(WRONG, scratch, [FAULT], tmp_path / "kept")
     assert folder == tmp_path / "kept" / "chew-3-7-wizard"
     assert sorted(path.name for path in folder.iterdir()) == ["12.jpg", "faults.txt", "games.db"]
 
 
 def test_each_fault_is_told_with_the_number_of_its_event(scratch: Path, tmp_path: Path) -> None:
-    told = (kept(WRONG, scratch, [FAULT], tmp_path / "kept") / "faults.txt").read_text("utf-8")
+    told = (save_game(WRONG, scratch, [FAULT], tmp_path / "kept") / "faults.txt").read_text("utf-8")
     assert told.splitlines()[1] == "event 12: honest call: Ada: flip at 1.00 s refused: it rained"
 
 
 def test_a_folder_that_cannot_be_written_is_said(scratch: Path) -> None:
     with pytest.raises(BadOutput, match="--keep"):
-        kept(WRONG, scratch, [], scratch / "games.db")
+        save_game(WRONG, scratch, [], scratch / "games.db")

@@ -10,8 +10,8 @@ import pytest
 from companion.model.calls import SECOND
 from companion.model.seats import Seat
 from companion.model.sightings import Sighting
-from companion.rehearsal.ledger import Claim, Ledger, Press, press_of
-from companion.rehearsal.truth import Truth
+from companion.rehearsal.ground_truth import GroundTruth
+from companion.rehearsal.ledger import Claim, Ledger, PendingCall, matching_call
 from companion.rules import event as ev
 from companion.rules.bananagrams import GAME, BananagramsState
 from companion.rules.confirming import UNSEEN
@@ -58,7 +58,7 @@ def ledger() -> Ledger:
 
 def counted(ledger: Ledger, before: Sighting, event: ev.Event) -> tuple[int, int, int, int]:
     """Return the counts after one call with some tiles and the table's decision on it."""
-    ledger.pressed(Press(SECOND, 1, "peel", {}, Truth((before, CAT))))
+    ledger.record_call(PendingCall(SECOND, 1, "peel", {}, GroundTruth((before, CAT))))
     ledger.on_events([ev.Stamped(7, SECOND, event)], STATE, 3 * SECOND // 2)
     counts = ledger.counts
     return counts.honest_calls, counts.honest_refused, counts.wrong_calls, counts.wrong_accepted
@@ -81,7 +81,7 @@ def test_a_decision_is_counted_by_what_lay_there_when_the_button_was_touched(
 
 def test_a_fault_says_who_called_what_and_what_lay_there(ledger: Ledger) -> None:
     counted(ledger, CAT, REFUSED)
-    assert [fault.says for fault in ledger.faults] == [
+    assert [fault.message for fault in ledger.faults] == [
         "Ada: peel at 1.00 s refused: 1 tile is not placed yet: T; there lay CAT, None face down"
     ]
 
@@ -91,13 +91,8 @@ def test_a_verdict_takes_from_the_press_to_the_decision(ledger: Ledger) -> None:
     assert ledger.counts.verdict_ms == [500.0]
 
 
-def test_a_call_without_an_answer_is_left(ledger: Ledger) -> None:
-    ledger.pressed(Press(SECOND, 1, "peel", {}, Truth((CAT, CAT))))
-    assert ledger.unanswered == 1
-
-
 def test_a_call_that_stands_though_its_tiles_were_not_seen_in_time_is_counted(ledger: Ledger) -> None:
-    ledger.pressed(Press(SECOND, 1, "peel", {}, Truth((CAT, CAT))))
+    ledger.record_call(PendingCall(SECOND, 1, "peel", {}, GroundTruth((CAT, CAT))))
     warned = ev.Warned(1, UNSEEN)
     ledger.on_events([ev.Stamped(7, SECOND, ACCEPTED), ev.Stamped(8, SECOND, warned)], STATE, SECOND)
     assert ledger.counts.unseen_at_call == 1
@@ -112,7 +107,7 @@ def test_a_tile_that_somebody_looked_at_is_a_doubt_asked(ledger: Ledger) -> None
 def test_a_call_that_came_early_is_counted_and_held_against_nobody(
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("companion.rehearsal.ledger.judged", lambda *_: Claim.EARLY)
+    monkeypatch.setattr("companion.rehearsal.ledger.classify_call", lambda *_: Claim.EARLY)
     assert counted(ledger, LOOSE, ACCEPTED) == (0, 0, 0, 0)
     assert counted(ledger, LOOSE, REFUSED) == (0, 0, 0, 0)
     assert ledger.counts.early_calls == 2
@@ -120,7 +115,7 @@ def test_a_call_that_came_early_is_counted_and_held_against_nobody(
 
 
 def test_a_call_that_waited_for_letters_is_held_against_its_press_and_timed_from_it(ledger: Ledger) -> None:
-    ledger.pressed(Press(SECOND, 1, "peel", {}, Truth((CAT, CAT))))
+    ledger.record_call(PendingCall(SECOND, 1, "peel", {}, GroundTruth((CAT, CAT))))
     ledger.on_events([ev.Stamped(7, 5 * SECOND, ACCEPTED)], STATE, 6 * SECOND)
     assert (ledger.counts.honest_calls, ledger.counts.verdict_ms) == (1, [5000.0])
 
@@ -137,10 +132,10 @@ def test_a_call_that_waited_for_letters_is_held_against_its_press_and_timed_from
 def test_an_answer_belongs_to_the_call_that_it_quotes_or_to_the_first(
     answer: ev.CallAccepted | ev.CallRefused, at_s: float | None
 ) -> None:
-    lies = Truth((CAT, CAT))
+    truth = GroundTruth((CAT, CAT))
     pending = [
-        Press(round(press_s * SECOND), 1, "word", {"word": word}, lies)
+        PendingCall(round(press_s * SECOND), 1, "word", {"word": word}, truth)
         for press_s, word in ((1.0, "unfur"), (2.5, "obeah"))
     ]
-    found = press_of(answer, round(2.2 * SECOND), pending, lambda press: press.details)
+    found = matching_call(answer, round(2.2 * SECOND), pending, lambda press: press.details)
     assert (found and found.at_ns) == (at_s and round(at_s * SECOND))

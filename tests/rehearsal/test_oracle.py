@@ -9,8 +9,8 @@ import pytest
 from companion.model.calls import Called
 from companion.model.seats import Seat
 from companion.model.sightings import Board, Sighting
-from companion.rehearsal.ledger import Claim, allowed, judged
-from companion.rehearsal.truth import Truth
+from companion.rehearsal.ground_truth import GroundTruth
+from companion.rehearsal.ledger import Claim, allowed, classify_call
 from companion.rules import event as ev
 from companion.rules.bananagrams import BananagramsState
 from companion.rules.options import chosen
@@ -66,21 +66,23 @@ CAT, LOOSE, PHONY = Sighting(("CAT",)), Sighting(("CA",), "T"), Sighting(("TAC",
 def test_a_call_is_what_the_tiles_and_the_rules_make_it(
     state: BananagramsState, call: str, before: Sighting, claim: Claim
 ) -> None:
-    assert judged(GAME, state, Called(5, 1, call), Truth((before, CAT)), Knows()) is claim
+    assert classify_call(GAME, state, Called(5, 1, call), GroundTruth((before, CAT)), Knows()) is claim
 
 
 def test_a_winning_call_over_a_phony_is_wrong_though_it_ends_in_a_disqualification(
     state: BananagramsState,
 ) -> None:
     state = replace(state, pool=1)
-    assert judged(GAME, state, Called(5, 1, "bananas"), Truth((PHONY, CAT)), Knows()) is Claim.WRONG
+    assert (
+        classify_call(GAME, state, Called(5, 1, "bananas"), GroundTruth((PHONY, CAT)), Knows()) is Claim.WRONG
+    )
 
 
 def test_an_honest_call_of_a_seat_that_people_judge_is_honest_by_what_lies_there(
     state: BananagramsState,
 ) -> None:
     state = replace(state, blind=(1,))
-    assert judged(GAME, state, Called(5, 1, "peel"), Truth((LOOSE, CAT)), Knows()) is Claim.WRONG
+    assert classify_call(GAME, state, Called(5, 1, "peel"), GroundTruth((LOOSE, CAT)), Knows()) is Claim.WRONG
 
 
 def test_a_decision_that_refuses_somebody_else_is_in_the_callers_favour() -> None:
@@ -93,7 +95,7 @@ BEFORE_LAST = {(8, 9): "=", (9, 9): "1"}
 
 
 @pytest.mark.parametrize(
-    ("lies", "soon", "claim"),
+    ("truth", "soon", "claim"),
     [
         ({(8, 9): "="}, BEFORE_LAST, Claim.EARLY),
         (BEFORE_LAST, BEFORE_LAST, Claim.HONEST),
@@ -102,9 +104,9 @@ BEFORE_LAST = {(8, 9): "=", (9, 9): "1"}
     ],
 )
 def test_a_play_called_while_its_last_tile_is_laid_is_early_and_neither_honest_nor_wrong(
-    lies: dict[tuple[int, int], str], soon: dict[tuple[int, int], str], claim: Claim
+    truth: dict[tuple[int, int], str], soon: dict[tuple[int, int], str], claim: Claim
 ) -> None:
     table = begun()
-    there = Truth(board=Board.of({**LYING, **lies}), soon=Board.of({**LYING, **soon}))
+    there = GroundTruth(board=Board.of({**LYING, **truth}), pending_board=Board.of({**LYING, **soon}))
     called = Called(10_000_000_000, 2, "play")
-    assert judged(table.match.game, table.state, called, there, Knows()) is claim
+    assert classify_call(table.match.game, table.state, called, there, Knows()) is claim

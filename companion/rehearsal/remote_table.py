@@ -1,4 +1,4 @@
-"""A table in a process of its own, held to a share of one core, while its world goes on in another."""
+"""A table in another process, limited to a share of one core, while the simulation runs in this one."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from companion.config.table import TableConfig
 from companion.events.log import EventLog
 from companion.events.replay import history
 from companion.model.calls import Input
-from companion.rehearsal.frames import FarCamera, Frames
-from companion.rehearsal.share import held
+from companion.rehearsal.cpu_limit import limited
+from companion.rehearsal.shared_frames import SharedFrames, SharedMemoryCamera
 from companion.rules.event import Stamped
 from companion.rules.interface import RuleSystem, WordSource
 from companion.rules.play import fold
@@ -35,15 +35,15 @@ from companion.words.lexicon import Lexicon
 from hardware.clock import Clock
 from hardware.simulated.pins import SimulatedControls
 
-ENDS_S = 60.0
-"""How long a table may take to close."""
+CLOSE_TIMEOUT_S = 60.0
+"""Seconds that a table may take to close."""
 
 Shape = tuple[int, int, int]
 
 
 @dataclass(slots=True)
-class FarMatch:
-    """The game of a table in another process, folded from its log and from what it tells."""
+class MatchProxy:
+    """The match of the remote table: its state is folded from its log and from the events that it sends."""
 
     name: str
     game: RuleSystem[Any]
@@ -53,51 +53,51 @@ class FarMatch:
 
 
 @dataclass(slots=True)
-class FarLoop:
-    """What decides at that table: ``submit`` queues an input."""
+class LoopProxy:
+    """The loop of the remote table; ``submit`` sends it an input."""
 
-    match: FarMatch
+    match: MatchProxy
     submit: Callable[[Input], None]
 
     @property
     def state(self) -> Any:
-        """The game's state as last heard of."""
+        """The newest state of the game that was received."""
         return self.match.state
 
 
 @dataclass(frozen=True, slots=True)
-class FarTable:
-    """A table in another process as the players at it know it."""
+class TableProxy:
+    """The remote table, as ``companion.bootstrap.simulated.protocols.TableProtocol``."""
 
     config: TableConfig
     clock: GameClock
-    loop: FarLoop
+    loop: LoopProxy
 
 
 @dataclass(slots=True)
-class Heeds:
-    """Who hears of a far table: that it is open, and what it decided, with the state and its time then."""
+class TableCallbacks:
+    """Callbacks: ``ready(table)`` when the table is open, ``on_events(events, state, now_ns)`` thereafter."""
 
-    ready: Callable[[FarTable], None]
-    heard: Callable[[Sequence[Stamped], Any, int], None]
+    ready: Callable[[TableProxy], None]
+    on_events: Callable[[Sequence[Stamped], Any, int], None]
 
 
 @dataclass(slots=True)
-class Far:
-    """The way to a table in another process, from ``with`` to the end of its block.
+class RemoteTable:
+    """Starts a table in another process, and stops it at the end of the ``with`` block.
 
-    ``frames`` are those of its camera.  ``spent_s`` is what the processor has worked for the table when it
-    has closed, ``fault`` what stopped it.
+    ``frames`` receives the pictures of its camera.  After it has closed, ``cpu_s`` is its processor time and
+    ``fault`` the error that stopped it, if any.
     """
 
     config: TableConfig
     seed: int
     words: Lexicon
-    heeds: Heeds
-    share: float
-    frames: Frames = field(default_factory=lambda: Frames((HEIGHT, WIDTH, 3)))
-    table: FarTable | None = None
-    spent_s: float = 0.0
+    callbacks: TableCallbacks
+    core_share: float
+    frames: SharedFrames = field(default_factory=lambda: SharedFrames((HEIGHT, WIDTH, 3)))
+    table: TableProxy | None = None
+    cpu_s: float = 0.0
     fault: str = ""
     closed: threading.Event = field(default_factory=threading.Event)
     _undo: ExitStack = field(default_factory=ExitStack)
@@ -107,10 +107,10 @@ class Far:
         context = multiprocessing.get_context("spawn")
         self._to, theirs = context.Pipe()
         given = (self.config, self.seed, theirs, self.frames.shape, self.frames.name)
-        process = context.Process(target=at_table, args=given, daemon=True)
+        process = context.Process(target=table_main, args=given, daemon=True)
         process.start()
         self._undo.callback(self.frames.close)
-        self._undo.callback(process.join, ENDS_S)
+        self._undo.callback(process.join, CLOSE_TIMEOUT_S)
         listening = (process.pid or 0,)
         threading.Thread(target=self._listen, args=listening, name="far table", daemon=True).start()
         return self
@@ -119,13 +119,13 @@ class Far:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._send("stop")
-        self.closed.wait(ENDS_S)
+        self.closed.wait(CLOSE_TIMEOUT_S)
         self._undo.close()
 
     def press(
         self, seat: int, button: int, gesture: Gesture = Gesture.SHORT, at_ns: int | None = None
     ) -> int:
-        """Press a button, as a ``SimulatedControls`` has it."""
+        """Press a button as ``SimulatedControls.press`` does."""
         begun_ns = max(at_ns or 0, time.monotonic_ns())
         self._send("press", seat, button, gesture, begun_ns)
         return begun_ns
@@ -135,36 +135,36 @@ class Far:
             self._to.send(message)
 
     def _listen(self, pid: int) -> None:
-        """Hear what the table says, until it is closed; hold its process as soon as it is open."""
+        """Receive messages until the table is closed; limit its process as soon as it is open."""
         with ExitStack() as undo:
             while True:
                 try:
-                    what, *told = self._to.recv()
+                    what, *received = self._to.recv()
                 except (EOFError, OSError):
                     break
-                if what == "sat":
-                    if self.table is None and self.share < 1:
-                        undo.enter_context(held(pid, self.share))
-                    self._sat(*told)
-                elif what == "heard":
-                    self._heard(*told)
+                if what == "open":
+                    if self.table is None and self.core_share < 1:
+                        undo.enter_context(limited(pid, self.core_share))
+                    self._on_open(*received)
+                elif what == "events":
+                    self._on_events(*received)
                 else:
-                    self.spent_s, self.fault = told
+                    self.cpu_s, self.fault = received
                     break
         self.closed.set()
 
-    def _sat(self, name: str, game: str, clock: tuple[int, int]) -> None:
-        """Take in that a table is open: its game as its log has it."""
+    def _on_open(self, name: str, game: str, clock: tuple[int, int]) -> None:
+        """Create the proxies of an open table, from its log."""
         with EventLog(log_of(self.config), writable=False) as log:
             events = history(log, name)
         rules = game_named(game)
-        match = FarMatch(name, rules, self.words, fold(rules, events), events[-1].number)
-        loop = FarLoop(match, lambda heard: self._send("tell", heard))
-        self.table = FarTable(self.config, GameClock(time.monotonic_ns, *clock), loop)
-        self.heeds.ready(self.table)
+        match = MatchProxy(name, rules, self.words, fold(rules, events), events[-1].number)
+        loop = LoopProxy(match, lambda heard: self._send("tell", heard))
+        self.table = TableProxy(self.config, GameClock(time.monotonic_ns, *clock), loop)
+        self.callbacks.ready(self.table)
 
-    def _heard(self, events: Sequence[Stamped], now_ns: int) -> None:
-        """Take in what the table has decided."""
+    def _on_events(self, events: Sequence[Stamped], now_ns: int) -> None:
+        """Apply new events to the state, and pass them on."""
         if self.table is None:
             return
         match = self.table.loop.match
@@ -173,52 +173,56 @@ class Far:
             match.state = match.game.evolve(match.state, one.event, one.at_ns)
             match.number = one.number
         if new:
-            self.heeds.heard(new, match.state, now_ns)
+            self.callbacks.on_events(new, match.state, now_ns)
 
 
-def at_table(config: TableConfig, seed: int, to: Connection, shape: Shape, frames: str) -> None:
-    """Run a table whose world is in another process; the process's main function."""
+def table_main(config: TableConfig, seed: int, to: Connection, shape: Shape, frames: str) -> None:
+    """Run a table whose camera frames come from another process; the main function of its process."""
     one_thread()
     clock, tables, stop, lock = Clock(), list[Table](), threading.Event(), threading.Lock()
-    seen, fault = Frames(shape, frames), ""
+    seen, fault = SharedFrames(shape, frames), ""
 
-    def say(*message: Any) -> None:
+    def send(*message: Any) -> None:
         with lock, suppress(OSError):
             to.send(message)
 
-    def heard(events: Sequence[Stamped], _state: Any) -> None:
-        say("heard", [portable(one) for one in events], tables[-1].clock.now() if tables else 0)
+    def on_events(events: Sequence[Stamped], _state: Any) -> None:
+        send("events", [picklable(one) for one in events], tables[-1].clock.now() if tables else 0)
 
     def ready(table: Table) -> None:
         tables.append(table)
         match, times = table.loop.match, table.clock
-        say("sat", match.name, match.game.name, (times.base_ns, times.from_ns))
+        send("open", match.name, match.game.name, (times.base_ns, times.from_ns))
 
     with SimulatedControls(config.controls, seed, clock) as mock:
-        threading.Thread(target=obey, args=(to, mock, tables, stop), daemon=True).start()
-        simulation = Simulation(mock.pins, lambda _config: FarCamera(seen, clock), clock)
+        threading.Thread(target=serve_commands, args=(to, mock, tables, stop), daemon=True).start()
+        simulation = Simulation(mock.pins, lambda _config: SharedMemoryCamera(seen, clock), clock)
         try:
-            run_table(config, Run(until=over, listener=heard, simulation=simulation, ready=ready, stop=stop))
-        except Exception as error:  # noqa: BLE001  the other process tells of it
+            run_table(
+                config, Run(until=over, listener=on_events, simulation=simulation, ready=ready, stop=stop)
+            )
+        except Exception as error:  # noqa: BLE001  the other process reports it
             fault = f"the table has failed: {error}"
-    say("closed", time.process_time(), fault)
+    send("closed", time.process_time(), fault)
 
 
-def portable(one: Stamped) -> Stamped:
-    """Return an event whose mappings can be sent to another process."""
+def picklable(one: Stamped) -> Stamped:
+    """Return an event whose mappings can be pickled."""
     details = getattr(one.event, "details", None)
     return one if details is None else replace(one, event=replace(one.event, details=dict(details)))  # type: ignore[call-arg]
 
 
-def obey(to: Connection, mock: SimulatedControls, tables: Sequence[Table], stop: threading.Event) -> None:
-    """Press what is to be pressed, and tell the table what it is to hear, until told to stop."""
+def serve_commands(
+    to: Connection, mock: SimulatedControls, tables: Sequence[Table], stop: threading.Event
+) -> None:
+    """Carry out the messages of the other process, until it sends ``stop`` or is gone."""
     with suppress(EOFError, OSError):
         while not stop.is_set():
-            what, *told = to.recv()
+            what, *received = to.recv()
             if what == "press":
-                mock.press(*told)
+                mock.press(*received)
             elif what == "tell" and tables:
-                tables[-1].loop.submit(told[0])
+                tables[-1].loop.submit(received[0])
             elif what == "stop":
                 stop.set()
     stop.set()

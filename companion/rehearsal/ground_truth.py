@@ -1,4 +1,4 @@
-"""What really lies on a simulated table, in the terms that the rules see it in."""
+"""The ground truth of a simulated table, as the sightings that a perfect camera would give."""
 
 from __future__ import annotations
 
@@ -14,43 +14,43 @@ from hardware.simulated.seating import Area
 from hardware.simulated.tabletop import Tabletop
 from hardware.simulated.world import PlacedTile
 
-TOUCHING = 0.25
-"""Tiles touch whose places differ from a step of the grid by at most this, in tile sides."""
+GRID_TOLERANCE = 0.25
+"""Greatest deviation of touching tiles from a step of the grid, in tile sides."""
 
-APART = 2
-"""Columns between two tableaux of one seat in a sighting."""
+TABLEAU_GAP = 2
+"""Empty columns between two tableaux of one seat in a sighting."""
 
 Spot = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Truth:
-    """What lies on the table at one moment: the tiles before each seat, and the board that all share."""
+class GroundTruth:
+    """The table at one moment: the sighting of each seat, and the shared board."""
 
     seats: tuple[Sighting, ...] = ()
     board: Board | None = None
     letters: Mapping[Place, str] = field(default_factory=dict)
-    """The letter on each square of the shared board, under a pyramid too."""
-    soon: Board | None = None
-    """The shared board once the tiles lie that hands are laying on it."""
+    """The letter on each square of the shared board, even under a pyramid."""
+    pending_board: Board | None = None
+    """The shared board after hands have laid the tiles that they are moving to it."""
 
 
-def truth(tabletop: Tabletop, players: Iterable[Player]) -> Truth:
-    """Return what lies on a stage before each of some players; tiles in hands lie nowhere."""
+def ground_truth(tabletop: Tabletop, players: Iterable[Player]) -> GroundTruth:
+    """Return the ground truth of a tabletop; tiles in hands are on no place."""
     if tabletop.seating.board is not None:
         letters = {
             cell: tabletop.world.tiles[tile].symbol
             for cell, tile in tabletop.board.items()
             if on_square(tabletop, tile, cell)
         }
-        pieces = {seat + 1: standing(tabletop, seat) for seat in tabletop.pieces}
-        soon = {cell: tabletop.world.tiles[tile].symbol for cell, tile in tabletop.board.items()}
-        return Truth(board=Board.of(letters, pieces), letters=letters, soon=Board.of(soon, pieces))
-    return Truth(tuple(before(tabletop, player) for player in players))
+        pieces = {seat + 1: pyramid_squares(tabletop, seat) for seat in tabletop.pieces}
+        pending = {cell: tabletop.world.tiles[tile].symbol for cell, tile in tabletop.board.items()}
+        return GroundTruth((), Board.of(letters, pieces), letters, Board.of(pending, pieces))
+    return GroundTruth(tuple(seat_sighting(tabletop, player) for player in players))
 
 
-def before(tabletop: Tabletop, player: Player) -> Sighting:
-    """Return the tiles before a player that the player's own hand has laid there."""
+def seat_sighting(tabletop: Tabletop, player: Player) -> Sighting:
+    """Return the sighting of the tiles that a bot's own hand has laid."""
     world, number = tabletop.world, player.number - 1
     lie = [
         world.tiles[tile]
@@ -58,7 +58,7 @@ def before(tabletop: Tabletop, player: Player) -> Sighting:
         if tile in world.tiles and tile not in world.held_tiles and world.laid_by.get(tile) == number
     ]
     up = [tile for tile in lie if tile.up]
-    groups = grouped([placed(tabletop.seating.seats[number], tile) for tile in up])
+    groups = touching_groups([position_in_area(tabletop.seating.seats[number], tile) for tile in up])
     grid: dict[Place, str] = {}
     loose: list[str] = []
     right = 0
@@ -68,20 +68,20 @@ def before(tabletop: Tabletop, player: Player) -> Sighting:
             continue
         at = at_origin({cell: up[tile].symbol for cell, tile in group.items()})
         grid |= {(row, col + right): symbol for (row, col), symbol in at.items()}
-        right += 1 + max(col for _, col in at) + APART
+        right += 1 + max(col for _, col in at) + TABLEAU_GAP
     rows = tuple("".join(line) for line in table(grid))
     return Sighting(rows, "".join(sorted(loose)), len(lie) - len(up))
 
 
-def placed(area: Area, tile: PlacedTile) -> Spot:
-    """Return where a tile lies from an area's middle, as its reader sees it."""
+def position_in_area(area: Area, tile: PlacedTile) -> Spot:
+    """Return a tile's position relative to an area's centre, in tile sides, as its reader sees it."""
     c, s = math.cos(area.turn), math.sin(area.turn)
     x, y = tile.x - area.x, tile.y - area.y
     return x * c + y * s, y * c - x * s
 
 
-def grouped(spots: list[Spot]) -> list[dict[Place, int]]:
-    """Return the groups of tiles that touch edge to edge, each with the number of the tile by cell."""
+def touching_groups(spots: list[Spot]) -> list[dict[Place, int]]:
+    """Return the groups of tiles that touch edge to edge, each as the indices of its tiles by cell."""
     left, groups = set(range(len(spots))), []
     while left:
         first = left.pop()
@@ -89,8 +89,8 @@ def grouped(spots: list[Spot]) -> list[dict[Place, int]]:
         while edge:
             (row, col), tile = edge.pop()
             for down, along in ((0, 1), (1, 0), (0, -1), (-1, 0)):
-                near = spots[tile][0] + along * PITCH, spots[tile][1] + down * PITCH
-                found = next((one for one in left if close(spots[one], near)), None)
+                target = spots[tile][0] + along * PITCH, spots[tile][1] + down * PITCH
+                found = next((one for one in left if near(spots[one], target)), None)
                 if found is not None:
                     left.remove(found)
                     cells[row + down, col + along] = found
@@ -99,19 +99,19 @@ def grouped(spots: list[Spot]) -> list[dict[Place, int]]:
     return groups
 
 
-def close(one: Spot, other: Spot) -> bool:
-    """Return whether two places are as near as a careless hand lays them."""
-    return abs(one[0] - other[0]) <= TOUCHING and abs(one[1] - other[1]) <= TOUCHING
+def near(one: Spot, other: Spot) -> bool:
+    """Return whether two positions are equal within ``GRID_TOLERANCE``."""
+    return abs(one[0] - other[0]) <= GRID_TOLERANCE and abs(one[1] - other[1]) <= GRID_TOLERANCE
 
 
 def on_square(tabletop: Tabletop, tile: int, cell: Place) -> bool:
-    """Return whether a tile lies on its square of the board."""
+    """Return whether a tile lies face up on its square of the board."""
     lying, at = tabletop.world.tiles[tile], tabletop.seating.square(*cell)
-    return lying.up and tile not in tabletop.world.held_tiles and close((lying.x, lying.y), at)
+    return lying.up and tile not in tabletop.world.held_tiles and near((lying.x, lying.y), at)
 
 
-def standing(tabletop: Tabletop, seat: int) -> tuple[Place, ...]:
-    """Return the squares on which a seat's pyramids stand."""
+def pyramid_squares(tabletop: Tabletop, seat: int) -> tuple[Place, ...]:
+    """Return the squares on which a seat's pyramids stand, in order."""
     held = {arm.held_pyramid for arm in tabletop.world.arms}
     found = []
     for cell, number in tabletop.pieces[seat].items():

@@ -1,4 +1,4 @@
-"""Holds a process to a share of one core: by control groups, or else by stopping it in between."""
+"""Limit a process to a share of one core: by a control group, else by SIGSTOP and SIGCONT."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ from pathlib import Path
 
 from companion.errors import UsageError
 
-GROUPS = Path("/sys/fs/cgroup")
-"""Where Linux has its control groups."""
+CGROUP_ROOT = Path("/sys/fs/cgroup")
+"""Mount point of Linux's control groups."""
 
 PERIOD_US = 20_000
-"""How often the share is dealt out, in microseconds: short beside what a verdict takes."""
+"""Period of the quota, in microseconds: short compared with the time of a verdict."""
 
-LOOKED_S = 0.004
-"""How often a process is looked at that is stopped and let go."""
+CHECK_S = 0.004
+"""Seconds between two checks of a process that is limited by signals."""
 
 
 @contextmanager
-def held(pid: int, share: float, groups: Path = GROUPS) -> Iterator[str]:
-    """Hold a process to a share of one core during a block, and yield by what means.
+def limited(pid: int, share: float, groups: Path = CGROUP_ROOT) -> Iterator[str]:
+    """Limit a process to a share of one core during a block, and yield a text that names the means.
 
     Raises
     ------
     UsageError
-        Where this machine has no means to.
+        Where this machine has neither means.
     """
-    group = made(groups, share)
+    group = create_group(groups, share)
     if group is None:
-        with stopping(pid, share):
+        with throttled(pid, share):
             yield "by stopping it in between"
         return
     try:
         (group / "cgroup.procs").write_text(str(pid), "utf-8")
         yield f"by the control group {group}"
     finally:
-        left(group)
+        remove_group(group)
 
 
-def made(groups: Path, share: float) -> Path | None:
-    """Return a new control group that has a share of one core, of either version, where one can be made."""
+def create_group(groups: Path, share: float) -> Path | None:
+    """Create a control group, of version 1 or 2, with a share of one core; ``None`` where that fails."""
     quota, name = max(1000, round(share * PERIOD_US)), f"companion-rehearse-{os.getpid()}"
     limits = (
         (groups / "cpu", {"cpu.cfs_period_us": f"{PERIOD_US}", "cpu.cfs_quota_us": f"{quota}"}),
@@ -65,20 +65,20 @@ def made(groups: Path, share: float) -> Path | None:
     return None
 
 
-def left(group: Path) -> None:
-    """Remove a control group once no process is in it any more."""
+def remove_group(group: Path) -> None:
+    """Move the processes of a control group to its parent, and remove it."""
     for process in (group / "cgroup.procs").read_text("utf-8").split():
         (group.parent / "cgroup.procs").write_text(process, "utf-8")
     group.rmdir()
 
 
 @contextmanager
-def stopping(pid: int, share: float) -> Iterator[None]:
-    """Stop a process whenever it has used up its share, and let it go on later, during a block."""
+def throttled(pid: int, share: float) -> Iterator[None]:
+    """Stop and continue a process by signals during a block, so that it keeps to its share."""
     if not Path(f"/proc/{pid}/stat").exists():
         raise UsageError("--core-share needs Linux: nothing else tells what a process has used")
     over = threading.Event()
-    thread = threading.Thread(target=_meter, args=(pid, share, over), name="share", daemon=True)
+    thread = threading.Thread(target=_throttle, args=(pid, share, over), name="share", daemon=True)
     thread.start()
     try:
         yield
@@ -87,12 +87,12 @@ def stopping(pid: int, share: float) -> Iterator[None]:
         thread.join()
 
 
-def _meter(pid: int, share: float, over: threading.Event) -> None:
-    """Stop and let go a process by what it has used, until told to end or the process has."""
-    begun_s, used_s, stopped = time.monotonic(), used(pid), False
+def _throttle(pid: int, share: float, over: threading.Event) -> None:
+    """Stop and continue a process by its processor time, until ``over`` is set or the process has ended."""
+    begun_s, used_s, stopped = time.monotonic(), cpu_seconds(pid), False
     try:
-        while not over.wait(LOOKED_S):
-            owes = used(pid) - used_s > share * (time.monotonic() - begun_s)
+        while not over.wait(CHECK_S):
+            owes = cpu_seconds(pid) - used_s > share * (time.monotonic() - begun_s)
             if owes != stopped:
                 os.kill(pid, signal.SIGSTOP if owes else signal.SIGCONT)
                 stopped = owes
@@ -101,7 +101,7 @@ def _meter(pid: int, share: float, over: threading.Event) -> None:
         return
 
 
-def used(pid: int) -> float:
-    """Return the seconds that the processor has worked for a process."""
+def cpu_seconds(pid: int) -> float:
+    """Return the processor time of a process, in seconds."""
     fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -11,7 +11,7 @@ from companion.bots.player import Behaviour
 from companion.bots.player_tiles import PITCH
 from companion.bots.vocabulary import Vocabulary
 from companion.model.sightings import Sighting
-from companion.rehearsal.truth import before, truth
+from companion.rehearsal.ground_truth import ground_truth, seat_sighting
 from hardware.simulated.seating import around, at_board
 from hardware.simulated.tabletop import Tabletop
 from hardware.simulated.world import MoveTile
@@ -25,7 +25,7 @@ def tabletop() -> Tabletop:
 
 
 def player(tabletop: Tabletop, number: int) -> BananagramsPlayer:
-    """Return a player who sits at a stage."""
+    """Return a player who sits at a tabletop."""
     return BananagramsPlayer(tabletop.seats[number - 1], number, Vocabulary(["cat"]), CHANCE, Behaviour())
 
 
@@ -45,11 +45,11 @@ def laid(tabletop: Tabletop, number: int, *at: tuple[str, float, float]) -> Bana
 @pytest.mark.parametrize("number", [1, 2, 3, 4])
 def test_touching_tiles_are_a_word_as_their_own_player_reads_it(tabletop: Tabletop, number: int) -> None:
     one = laid(tabletop, number, ("C", -1, 0), ("A", 0, 0.05), ("T", 1, 0))
-    assert before(tabletop, one) == Sighting(("CAT",), "", 0)
+    assert seat_sighting(tabletop, one) == Sighting(("CAT",), "", 0)
 
 
 def test_a_tile_apart_from_the_others_is_loose(tabletop: Tabletop) -> None:
-    assert before(tabletop, laid(tabletop, 1, ("C", 0, 0), ("A", 1, 0), ("S", 3, 0))) == Sighting(
+    assert seat_sighting(tabletop, laid(tabletop, 1, ("C", 0, 0), ("A", 1, 0), ("S", 3, 0))) == Sighting(
         ("CA",), "S", 0
     )
 
@@ -59,28 +59,28 @@ def test_a_tile_in_a_hand_lies_nowhere(tabletop: Tabletop) -> None:
     tabletop.world.queue(0, MoveTile(one.tiles.loose[2], 10, 10))
     while not tabletop.world.held_tiles:
         tabletop.world.advance(0.05)
-    assert before(tabletop, one) == Sighting(("CA",), "", 0)
+    assert seat_sighting(tabletop, one) == Sighting(("CA",), "", 0)
 
 
 def test_a_tile_that_is_still_in_the_middle_lies_before_nobody(tabletop: Tabletop) -> None:
     one = player(tabletop, 1)
     one.on_draw(1)
-    assert before(tabletop, one) == Sighting((), "", 0)
+    assert seat_sighting(tabletop, one) == Sighting((), "", 0)
 
 
 def test_a_tile_counts_before_its_player_though_it_lies_beyond_the_own_part(tabletop: Tabletop) -> None:
     one = laid(tabletop, 1, ("C", 0, -9), ("A", 1, -9))
-    assert before(tabletop, one) == Sighting(("CA",), "", 0)
+    assert seat_sighting(tabletop, one) == Sighting(("CA",), "", 0)
 
 
 def test_letters_under_pyramids_are_known_and_pyramids_stand_on_their_squares() -> None:
     tabletop = Tabletop(at_board(5, 1.66, 5.6), "A" * 40, CHANCE)
     tabletop.fill_board()
     tabletop.line_up_pyramids(("red", "blue"), 1.5)
-    lies = truth(tabletop, ())
-    assert lies.board is not None
-    assert len(lies.letters) == 25
-    assert dict(lies.board.pieces) == {
+    truth = ground_truth(tabletop, ())
+    assert truth.board is not None
+    assert len(truth.letters) == 25
+    assert dict(truth.board.pieces) == {
         1: tuple((4, col) for col in range(5)),
         2: tuple((0, col) for col in range(5)),
     }
@@ -90,7 +90,7 @@ def test_a_tile_on_its_way_to_a_board_lies_there_soon_and_not_yet() -> None:
     tabletop = Tabletop(at_board(15, 1.08), "1=1", CHANCE)
     tabletop.board[7, 7] = tabletop.pool[0]
     tabletop.seats[0].place_on_board(tabletop.pool[0], 7, 7)
-    lies = truth(tabletop, ())
-    assert lies.board is not None
-    assert lies.soon is not None
-    assert (lies.board.symbols(), list(lies.soon.symbols())) == ({}, [(7, 7)])
+    truth = ground_truth(tabletop, ())
+    assert truth.board is not None
+    assert truth.pending_board is not None
+    assert (truth.board.symbols(), list(truth.pending_board.symbols())) == ({}, [(7, 7)])

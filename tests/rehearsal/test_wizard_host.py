@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from companion.errors import Unanswered
-from companion.rehearsal import setting_up
-from companion.rehearsal.setting_up import SettingUp
+from companion.rehearsal import wizard_host
+from companion.rehearsal.wizard_host import WizardHost
 
 
 class Desk:
@@ -43,13 +43,13 @@ class Desk:
     zones = ()
 
 
-def gone_through(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> tuple[SettingUp, list[str]]:
+def gone_through(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> tuple[WizardHost, list[str]]:
     """Return a host who has gone through the steps of a desk, and what was said of it."""
     said: list[str] = []
-    monkeypatch.setattr(setting_up, "WizardClient", lambda *_: desk)
-    monkeypatch.setattr(setting_up, "PAUSE_S", 0.0)
-    host = SettingUp(Path("line"), lambda: True, lambda: said.append("done"))
-    host.go_through()
+    monkeypatch.setattr(wizard_host, "WizardClient", lambda *_: desk)
+    monkeypatch.setattr(wizard_host, "PAUSE_S", 0.0)
+    host = WizardHost(Path("line"), lambda: True, lambda: said.append("done"))
+    host.run()
     return host, said
 
 
