@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from companion.bootstrap.devices import Simulation
-from companion.bootstrap.running import Run, run
+from companion.bootstrap.running import RunOptions, run
 from companion.config.parse import parsed
 from companion.config.table import TableConfig
 from companion.model.calls import MILLISECOND, Order, Ordered
@@ -115,7 +115,7 @@ class Session:
                 sys.stdout.flush()
             self.seen.append(time.monotonic_ns())
 
-    def play(self, table: Table, how: Run) -> None:
+    def play(self, table: Table, how: RunOptions) -> None:
         """Measure one thing after the other, then stop the table."""
         try:
             self._play(table)
@@ -183,7 +183,7 @@ def main(folder: Path) -> None:
     pictures = {path.stem: np.load(path) for path in folder.glob("*.npy")}
     camera, pins = Prepared(pictures), SimulatedControls(config.controls)
     session = Session(camera, pins, plan["presses"], plan["idle_s"])
-    how = Run(listener=session.tell, simulation=Simulation(pins.pins, lambda _config: camera))
+    how = RunOptions(listener=session.tell, simulation=Simulation(pins.pins, lambda _config: camera))
 
     def ready(table: Table) -> None:
         threading.Thread(target=session.play, args=(table, how), daemon=True).start()

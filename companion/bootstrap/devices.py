@@ -1,4 +1,4 @@
-"""From a configuration to devices: cameras with their readers, lights, sound, buttons."""
+"""Open the devices of a configuration: cameras with their readers, lights and sound."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from gpiozero.pins import Factory
 
 from calibration.drift import Stand, drift
-from companion.bootstrap.places import kept_profile
+from companion.bootstrap.paths import load_profile
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.config.controls import Controls
 from companion.config.table import TableConfig
@@ -34,34 +34,34 @@ from companion.vision.tracking.tracker import SETTLE_NS
 from companion.words.chosen import home
 from hardware.cameras import Camera, open_camera
 from hardware.clock import Clock
-from hardware.lights import Lights as Lamps
-from hardware.sound import Sound as Voice
+from hardware.lights import Lights as HardwareLights
+from hardware.sound import Sound as HardwareSound
 
 LIVE = {CameraKind.PI, CameraKind.USB, CameraKind.STREAM}
-"""Cameras that somebody can bump; a film never moves, and looking would take a frame from it."""
+"""Kinds of cameras that can be bumped; a film never moves, and a check would take a frame from it."""
 
-WAIT_S = 3.0
-"""How long the first picture of a camera is waited for; one that brings none tells so by its health."""
+FIRST_FRAME_S = 3.0
+"""Seconds to wait for a camera's first frame."""
 
 logger = logging.getLogger(__name__)
 
-SET_UP = "set the table up at /host/table of its pages, or with companion calibrate"
+SET_UP_HINT = "set the table up at /host/table of its pages, or with companion calibrate"
 
 THERMOMETER = Path("/sys/class/thermal/thermal_zone0/temp")
-BY_COLOUR = {"scrabble", "volcano"}
-"""Boards whose squares are told by their colours."""
+COLOUR_BOARDS = {"scrabble", "volcano"}
+"""Boards that the reader detects by the colours of their squares."""
 
 
-def standing(profile: Profile | None, camera: CameraConfig, device: Camera) -> Profile | None:
-    """Return the profile to play with: corrected in memory where a camera was bumped, its file left alone.
+def drift_corrected(profile: Profile | None, camera: CameraConfig, device: Camera) -> Profile | None:
+    """Return a camera's profile, corrected where the camera has moved; its file stays as it is.
 
-    What was found is said in the log.  Raises BadProfile where the profile is of pictures of another size.
+    The drift is logged.  Raises BadProfile where the profile is for pictures of another size.
     """
     if profile is None or profile.table is None or camera.kind not in LIVE:
         return profile
     if not profile.table.markers and not profile.landmarks:
         return profile
-    shot = device.newest(0, WAIT_S)
+    shot = device.newest(0, FIRST_FRAME_S)
     if shot is None:
         return profile
     found = drift(grey(shot.frame), profile)
@@ -72,22 +72,22 @@ def standing(profile: Profile | None, camera: CameraConfig, device: Camera) -> P
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """What a simulated table has in place of a Pi's pins, of cameras and of the time.
+    """Replacements of a Raspberry Pi's pins, cameras and clock.
 
-    ``patient`` says that its clock stands while a frame is read: then second readings are waited for.
+    With a ``stepped_clock`` time stands while a frame is read, so OCR runs at once and not in the background.
     """
 
     pins: Factory | None = None
     camera: Callable[[CameraConfig], Camera] | None = None
     clock: Clock = field(default_factory=Clock)
-    patient: bool = False
+    stepped_clock: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Hardware:
-    """Devices that are open, but for the buttons: those belong to a game.
+    """The open devices of a table, except the buttons, which are opened for each game.
 
-    ``rechecks`` returns who is asked about the doubts of one camera, if anybody; ``troubles`` are told to the
+    ``second_reader`` returns a new OCR client for one camera, or ``None``; ``troubles`` are reported to the
     host.
     """
 
@@ -95,25 +95,27 @@ class Hardware:
     lights: Lights
     sound: Sound
     simulation: Simulation
-    rechecks: Callable[[], SecondReader | None] = lambda: None
+    second_reader: Callable[[], SecondReader | None] = lambda: None
     troubles: Troubles = field(default_factory=Troubles)
 
     def rig(self, config: TableConfig) -> CameraRig:
-        """Return the cameras of a table, their trackers new."""
+        """Return the cameras of a table, each with a new tracker."""
         tiles, facing = tile_set(config.tile_set), config.facing_deg or evenly(len(config.seats))
-        reads = partial(Reader, tiles, board_read(config))
-        profiles = [standing(kept_profile(camera), camera, device) for camera, device in self.cameras]
+        reads = partial(Reader, tiles, detectable_board(config))
+        profiles = [drift_corrected(load_profile(camera), camera, device) for camera, device in self.cameras]
         alone = len(profiles) == 1
         views = [camera_view(profile, config.board, facing, alone=alone) for profile in profiles]
         names = [camera.called for camera, _ in self.cameras]
         placed = dict(zip(names, views, strict=True)), dict(zip(names, profiles, strict=True))
         plan = None if alone else seating_plan(*placed, config, reads())
-        rechecks = (lambda: None) if tiles.looks else self.rechecks  # nobody else ever saw one's own tiles
+        second_reader = (
+            (lambda: None) if tiles.looks else self.second_reader
+        )  # OCR does not know enrolled tiles
         cameras = [
             TableCamera(
                 camera.called,
                 device,
-                tracker(reads(known_tile_size(profile)), camera, rechecks()),
+                tracker(reads(known_tile_size(profile)), camera, second_reader()),
                 seen,
                 tiles.size,
             )
@@ -123,73 +125,75 @@ class Hardware:
 
 
 def tracker(reads: Reader, camera: CameraConfig, second: SecondReader | None) -> Tracker:
-    """Return what reads a camera's frames, and asks another about its doubts, if anybody."""
+    """Return the tracker of a camera's frames, with a second reader for its doubts, if any."""
     return Tracker(reads, 0 if camera.kind is CameraKind.FOLDER else SETTLE_NS, second=second)
 
 
-def board_read(config: TableConfig) -> str | None:
-    """Return the board that the reader finds by itself, if there is one."""
-    return config.board.kind if config.board and config.board.kind in BY_COLOUR else None
+def detectable_board(config: TableConfig) -> str | None:
+    """Return the kind of the board where the reader detects it, else ``None``."""
+    return config.board.kind if config.board and config.board.kind in COLOUR_BOARDS else None
 
 
 @contextmanager
-def opened(config: TableConfig, simulation: Simulation | None = None) -> Iterator[Hardware]:
+def open_devices(config: TableConfig, simulation: Simulation | None = None) -> Iterator[Hardware]:
     """Yield a table's cameras, lights and sound, open until the block ends.
 
     Raises
     ------
     NoPins, NoCamera, BadFilm, BadProfile
-        Where one of them cannot be had.
+        Where one of them cannot be opened.
     """
     simulation = simulation or Simulation()
     with ExitStack() as undo:
         cameras: list[tuple[CameraConfig, Camera]] = []
-        for camera in map(coloured(config), config.cameras):
-            if camera.profile and kept_profile(camera) is None:
-                logger.warning("camera %s: %s is not there yet: %s", camera.called, camera.profile, SET_UP)
+        for camera in map(with_colour(config), config.cameras):
+            if camera.profile and load_profile(camera) is None:
+                logger.warning(
+                    "camera %s: %s is not there yet: %s", camera.called, camera.profile, SET_UP_HINT
+                )
             cameras.append((camera, undo.enter_context(open_camera(camera, simulation.camera))))
-        lights = lights_of(config.controls, simulation, undo)
-        sound = sound_of(config.controls, simulation, undo)
+        lights = open_lights(config.controls, simulation, undo)
+        sound = open_sound(config.controls, simulation, undo)
         troubles = Troubles(simulation.clock.now_ns)
-        rechecks = rechecked(config, simulation, undo, troubles)
-        yield Hardware(cameras, lights, sound, simulation, rechecks, troubles)
+        second_reader = second_reader_factory(config, simulation, undo, troubles)
+        yield Hardware(cameras, lights, sound, simulation, second_reader, troubles)
 
 
-def rechecked(
+def second_reader_factory(
     config: TableConfig, simulation: Simulation, undo: ExitStack, troubles: Troubles
 ) -> Callable[[], SecondReader | None]:
-    """Return what makes the lines to Tesseract, which reads in the background; to nobody where it is off."""
+    """Return a function that returns a new client of Tesseract, or ``None`` where OCR is off."""
     if not config.ocr:
         return lambda: None
-    if simulation.patient:
+    if simulation.stepped_clock:
         return partial(SynchronousOcr, Tesseract())
     return undo.enter_context(OcrWorker(Tesseract(), troubles=troubles)).client
 
 
-def coloured(config: TableConfig) -> Callable[[CameraConfig], CameraConfig]:
-    """Return what lets cameras see colours where the board needs them."""
-    needed = board_read(config) is not None
+def with_colour(config: TableConfig) -> Callable[[CameraConfig], CameraConfig]:
+    """Return a function that sets ``colour`` of cameras where the board needs it."""
+    needed = detectable_board(config) is not None
     return lambda camera: replace(camera, colour=camera.colour or needed)
 
 
-def lights_of(controls: Controls, simulation: Simulation, undo: ExitStack) -> Lights:
-    """Return the lights, if there are any."""
+def open_lights(controls: Controls, simulation: Simulation, undo: ExitStack) -> Lights:
+    """Return the lights, or a stand-in where there are none."""
     if not any(place.light.pins for place in controls.seats) and controls.strip is None:
         return NoLights()
-    return undo.enter_context(Lamps(controls, simulation.pins, simulation.clock))
+    return undo.enter_context(HardwareLights(controls, simulation.pins, simulation.clock))
 
 
-def sound_of(controls: Controls, simulation: Simulation, undo: ExitStack) -> Sound:
-    """Return the sound, if there is any."""
+def open_sound(controls: Controls, simulation: Simulation, undo: ExitStack) -> Sound:
+    """Return the sound, or a stand-in where there is none."""
     if controls.buzzer is None and controls.speech is None:
         return NoSound()
     own = controls.speech.folder if controls.speech else ""
     clips = (Path(own) if own else home() / "clips") if controls.speech else None
-    return undo.enter_context(Voice(controls, clips, simulation.pins))
+    return undo.enter_context(HardwareSound(controls, clips, simulation.pins))
 
 
 def temperature() -> float | None:
-    """Return the machine's temperature in degrees Celsius, where it tells."""
+    """Return the machine's temperature in degrees Celsius, ``None`` where there is no sensor."""
     try:
         return int(THERMOMETER.read_text()) / 1000
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""From a configuration to a game in the log: a new one, or the one that was not finished."""
+"""Begin a new match of a configuration in the log, or resume the unfinished one."""
 
 from __future__ import annotations
 
@@ -41,27 +41,26 @@ from companion.words.store import DEFAULT
 
 logger = logging.getLogger(__name__)
 
-OVER = ev.GameEnded.__name__
+GAME_OVER = ev.GameEnded.__name__
 
-NUMBERED = re.compile(r"(\d+) ")
-"""How a table's games are named: numbered, so that the newest is known though no clock was ever set."""
+NUMBERED_NAME = re.compile(r"(\d+) ")
+"""The names of games begin with a number, so that their order does not depend on the clock."""
 
 
-def words_of(config: TableConfig) -> Lexicon:
-    """Return the list that judges; raise BadWordList where it cannot be had."""
+def configured_lexicon(config: TableConfig) -> Lexicon:
+    """Return the configured word list; raise BadWordList where it cannot be read."""
     return lexicon_named(config.words) if config.words else current_lexicon()
 
 
-def words_for(config: TableConfig) -> Lexicon:
-    """Return the list that judges a new game.
+def game_lexicon(config: TableConfig) -> Lexicon:
+    """Return the word list of a new game.
 
     Raises
     ------
     BadWordList
-        Where the list cannot be had, and where it is of another language
-        than the tiles of a game with words that people do not judge.
+        Where the list cannot be read, or where it judges words and its language does not fit the tiles.
     """
-    words = words_of(config)
+    words = configured_lexicon(config)
     with_words = set(WORDS) <= set(game_named(config.game).options)
     if with_words and config.switches.get("policy") != "off":
         check_language(words, config.tile_set)
@@ -69,7 +68,7 @@ def words_for(config: TableConfig) -> Lexicon:
 
 
 def check_language(words: Lexicon, name: str) -> None:
-    """Raise BadWordList where a list has no word with some letter of a tile set that is there."""
+    """Raise BadWordList where a list has no word with some letter of an installed tile set."""
     try:
         lacking = missing_letters(words, tile_set(name))
     except BadTileSet:
@@ -87,16 +86,16 @@ def check_language(words: Lexicon, name: str) -> None:
         )
 
 
-def begun(config: TableConfig, log: EventLog) -> Match:
-    """Return a new game in the log, its word list kept; raise as ``Match.begun`` and ``words_for`` do."""
-    rules, words = game_named(config.game), words_for(config)
-    keep(words)
-    options = carried(config, log)
-    return Match.begun(log, fresh(config, log), rules, config.seats, options, words)
+def new_match(config: TableConfig, log: EventLog) -> Match:
+    """Begin a new match in the log; raise as ``Match.begun`` and ``game_lexicon`` do."""
+    rules, words = game_named(config.game), game_lexicon(config)
+    keep_default_list(words)
+    options = options_with_handicaps(config, log)
+    return Match.begun(log, new_game_name(config, log), rules, config.seats, options, words)
 
 
-def keep(words: Lexicon) -> None:
-    """Keep the list that comes with the product for a game, as an update may bring another meanwhile."""
+def keep_default_list(words: Lexicon) -> None:
+    """Save a copy of the default word list, so that a match can be resumed after an update of the list."""
     if words.name != DEFAULT:
         return
     try:
@@ -105,10 +104,10 @@ def keep(words: Lexicon) -> None:
         logger.warning("a game that an update interrupts cannot go on: %s", error)
 
 
-def carried(config: TableConfig, log: EventLog) -> Mapping[str, Any]:
-    """Return the options of a new game, with the handicaps that its players bring from earlier ones.
+def options_with_handicaps(config: TableConfig, log: EventLog) -> Mapping[str, Any]:
+    """Return the options of a new game, with its players' handicaps from earlier games.
 
-    Handicaps that the host has chosen stand as they are.
+    Handicaps that the host has set are kept.
     """
     options, newcomer = config.switches, game_named(config.game).newcomer
     if newcomer is None or options.get("handicaps"):
@@ -117,63 +116,60 @@ def carried(config: TableConfig, log: EventLog) -> Mapping[str, Any]:
     return {**options, "handicaps": [known.get(name, newcomer) for name in config.seats]}
 
 
-def resumed(config: TableConfig, log: EventLog) -> tuple[TableConfig, Match] | None:
-    """Return the newest game of the log, if it was not finished, and the table as it was set up for it.
+def resume_match(config: TableConfig, log: EventLog) -> tuple[TableConfig, Match] | None:
+    """Return the newest game of the log with its configuration, ``None`` where it is finished.
 
     Raises
     ------
     BadLog
         Where the game is damaged.
     OtherWords
-        Where the list that judged it is not there any more.
+        Where its word list is no longer installed.
     """
-    name = newest(log)
-    if name is None or any(row.kind == OVER for row in log.rows(name)):
+    name = newest_game(log)
+    if name is None or any(row.kind == GAME_OVER for row in log.rows(name)):
         return None
     set_up = set_up_of(history(log, name))
     config = replace(config, game=set_up.game, seats=set_up.seats, options=set_up.options, policy=None)
-    return config, Match.resumed(log, name, judging(config, set_up.words))
+    return config, Match.resumed(log, name, match_lexicon(config, set_up.words))
 
 
-def judging(config: TableConfig, label: str) -> Lexicon:
-    """Return the list that a label names, if it is still there; else the configuration's.
-
-    Raises BadWordList where the list cannot be had.
-    """
+def match_lexicon(config: TableConfig, label: str) -> Lexicon:
+    """Return the word list with a label, else the configured one; raise BadWordList."""
     name = label.partition(" (")[0]
     there = name == DEFAULT or name in main_store().names()
-    found = lexicon_named(name) if there else words_of(config)
+    found = lexicon_named(name) if there else configured_lexicon(config)
     if name != DEFAULT or found.label == label:
         return found
     kept_ones = map(with_second, past_defaults())
     return next((one for one in kept_ones if one.label == label), found)
 
 
-def newest(log: EventLog) -> str | None:
+def newest_game(log: EventLog) -> str | None:
     """Return the name of the newest of a table's games, or ``None``."""
-    return max((name for name in log.games() if NUMBERED.match(name)), key=number, default=None)
+    return max((name for name in log.games() if NUMBERED_NAME.match(name)), key=game_number, default=None)
 
 
-def number(name: str) -> int:
+def game_number(name: str) -> int:
     """Return the number of a game."""
-    found = NUMBERED.match(name)
+    found = NUMBERED_NAME.match(name)
     return int(found[1]) if found else 0
 
 
-def fresh(config: TableConfig, log: EventLog) -> str:
-    """Return a name that sorts behind all others: a number, the table's name, the day and the time."""
-    last = newest(log)
+def new_game_name(config: TableConfig, log: EventLog) -> str:
+    """Return the name of a new game: the next number, the table's name, the date and the time."""
+    last = newest_game(log)
     day = f"{datetime.now().astimezone():%Y-%m-%d %H.%M}"
-    return f"{number(last or '') + 1:05} {config.name} {day}"
+    return f"{game_number(last or '') + 1:05} {config.name} {day}"
 
 
-def rare_words(config: TableConfig) -> Rare:
-    """Return what the host decided on rare words in a game that has begun."""
+def rare_word_rule(config: TableConfig) -> Rare:
+    """Return the rule for rare words of a game that has begun."""
     return Rare(config.switches.get("rare", Rare.ACCEPT))
 
 
-def judge_of(tiles: TileSet, words: Lexicon, rare: Rare) -> Judge:
-    """Return what is to be said of tableaux of a tile set: only their parts where it has no letters."""
+def tableau_judge(tiles: TileSet, words: Lexicon, rare: Rare) -> Judge:
+    """Return a judge of tableaux; without letters in the tile set, it only counts their components."""
     letters = is_alphabetic(tiles)
 
     def judged(tableau: Tableau) -> TableauVerdict:

@@ -1,4 +1,4 @@
-"""A table at work: game after game, until somebody stops it."""
+"""Run a table: open its devices and play game after game until it is stopped."""
 
 from __future__ import annotations
 
@@ -12,14 +12,22 @@ from functools import partial
 from pathlib import Path
 
 from calibration.enrolment.keeping import own_folder
-from companion.bootstrap.boxes import Boxes, missed, place
 from companion.bootstrap.checkup import live_checks
 from companion.bootstrap.checkup.machine import space
-from companion.bootstrap.devices import Hardware, Simulation, opened, temperature
-from companion.bootstrap.games import begun, carried, judge_of, judging, rare_words, resumed, words_for
+from companion.bootstrap.devices import Hardware, Simulation, open_devices, temperature
+from companion.bootstrap.games import (
+    game_lexicon,
+    match_lexicon,
+    new_match,
+    options_with_handicaps,
+    rare_word_rule,
+    resume_match,
+    tableau_judge,
+)
 from companion.bootstrap.notify import notify
-from companion.bootstrap.places import kept_profile, log_of, profile_of, socket_of
+from companion.bootstrap.paths import load_profile, log_path, profile_path, socket_path
 from companion.bootstrap.storage import recover
+from companion.bootstrap.tile_set_choice import TileSetChoice, tile_set_reference, unavailable_text
 from companion.config.table import TableConfig
 from companion.errors import BadLog, BadTileSet, OtherWords
 from companion.events.log import EventLog
@@ -43,46 +51,46 @@ from hardware.buttons import Buttons
 
 logger = logging.getLogger(__name__)
 
-SWITCH_S = 0.0005
-"""How long one thread may hold up another: a press is to be lit within 5 ms while pictures are read."""
+SWITCH_INTERVAL_S = 0.0005
+"""The interpreter's thread switch interval, in seconds: a press must be lit within 5 ms."""
 
-BEAT_S = 0.25
-"""How often the table is looked after."""
+SUPERVISE_S = 0.25
+"""Seconds between two checks of the running table."""
 
 Listener = Callable[[Sequence[Stamped], State], None]
 Until = Callable[[Table], bool]
 
 
 def never(_table: Table) -> bool:
-    """Return that nothing but its host ends the table."""
+    """Return False: only the host ends the table."""
     return False
 
 
 @dataclass(slots=True)
-class Run:
+class RunOptions:
     """How a table is run.
 
     Parameters
     ----------
     resume
-        Go on with the newest game, if it was not finished.
+        Resume the newest game if it is not finished.
     start
-        Give the host's order to start as soon as the table can.
+        Order the start of the game as soon as the table is fit for it.
     until
-        Says whether the table is to end; looked at four times a second.
+        Returns whether to end the table; called every ``SUPERVISE_S``.
     listener
-        Told of everything that is safe in the log.
+        Receives all events after they were written to the log, with the state.
     simulation
-        What stands in for a Pi, if anything does.
+        Replacements of a Raspberry Pi's devices.
     ready
-        Told of each game's table when all is open.
+        Receives each game's table when it is open.
     stop
         Set it to end the table.
-    elsewhere
-        Told of another game that the host asks for; true where it is played at another table, and this one
-        ends.
+    play_elsewhere
+        Receives another game that the host requests; returns whether it is played at another table, which
+        ends this one.
     notes
-        What the host is to be told once a game is at work.
+        Messages for the host that are sent when the next game is open.
     """
 
     resume: bool = False
@@ -92,138 +100,140 @@ class Run:
     simulation: Simulation = field(default_factory=Simulation)
     ready: Callable[[Table], None] = lambda _table: None
     stop: threading.Event = field(default_factory=threading.Event)
-    elsewhere: Callable[[NextGame], bool] = lambda _asked: False
+    play_elsewhere: Callable[[NextGame], bool] = lambda _asked: False
     notes: list[str] = field(default_factory=list)
 
 
-def run(config: TableConfig, how: Run) -> Table:
+def run(config: TableConfig, options: RunOptions) -> Table:
     """Play game after game at a table, and return the last one's table, closed.
 
     Raises
     ------
     CompanionError
-        Where something that it needs cannot be had.
+        Where a device, a file or a word list that it needs is missing.
     """
-    sys.setswitchinterval(SWITCH_S)
-    asked: list[NextGame | LookAgain] = []
-    with opened(config, how.simulation) as hardware:
-        wizard = wizard_for(config, hardware, lambda: asked.append(LookAgain()))
-        with serve(socket_of(config), None, wizard) as line:
-            at = At(hardware, line, wizard, Boxes(config), asked)
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
+    requests: list[NextGame | CamerasChanged] = []
+    with open_devices(config, options.simulation) as hardware:
+        wizard = make_wizard(config, hardware, lambda: requests.append(CamerasChanged()))
+        with serve(socket_path(config), None, wizard) as server:
+            context = RunContext(hardware, server, wizard, TileSetChoice(config), requests)
             while True:
                 try:
-                    with EventLog(log_of(config)) as log:
-                        return played(config, log, at, how)
+                    with EventLog(log_path(config)) as log:
+                        return play_games(config, log, context, options)
                 except BadLog as error:
-                    how.notes.append(recover(log_of(config), error, partial(troubled, at), how.stop))
+                    options.notes.append(
+                        recover(log_path(config), error, partial(report_trouble, context), options.stop)
+                    )
 
 
-def played(config: TableConfig, log: EventLog, at: At, how: Run) -> Table:
-    """Play game after game into a log and return the last table, closed; raise BadLog where the log fails."""
+def play_games(config: TableConfig, log: EventLog, context: RunContext, options: RunOptions) -> Table:
+    """Play game after game and return the last table, closed; raise BadLog where the log fails."""
     found = None
     try:
-        found = resumed(config, log) if how.resume else None
+        found = resume_match(config, log) if options.resume else None
     except OtherWords as error:
         logger.warning("%s; a new game begins", error)
-        how.notes.append(phrase("%(why)s; it stays in the log, and a new game has begun", why=str(error)))
+        options.notes.append(phrase("%(why)s; it stays in the log, and a new game has begun", why=str(error)))
     playing = found[0] if found else config
-    playing = replace(playing, tile_set=place(at.boxes.chosen(playing.game)))
-    match = found[1] if found else begun(playing, log)
+    playing = replace(playing, tile_set=tile_set_reference(context.tile_sets.chosen(playing.game)))
+    match = found[1] if found else new_match(playing, log)
     while True:
-        how.resume = True  # should the log fail, this game goes on
-        with at_work(playing, match, at, how) as table:
-            look_after(table, how, at.asked)
-        if not at.asked:
+        options.resume = True  # after an error of the log this game is resumed
+        with open_game(playing, match, context, options) as table:
+            supervise(table, options, context.requests)
+        if not context.requests:
             return table
-        if following := [one for one in at.asked if isinstance(one, NextGame)]:
-            if how.elsewhere(following[-1]):
+        if following := [one for one in context.requests if isinstance(one, NextGame)]:
+            if options.play_elsewhere(following[-1]):
                 return table
-            playing = set_up(at.boxes, following[-1])
-            match = begun(playing, log)
-            at.boxes.keep(playing.game, following[-1].tiles)
-        at.asked.clear()
+            playing = config_for(context.tile_sets, following[-1])
+            match = new_match(playing, log)
+            context.tile_sets.save(playing.game, following[-1].tiles)
+        context.requests.clear()
 
 
-def troubled(at: At, why: str) -> None:
-    """Say on every page and light why the table cannot keep a game just now."""
-    at.line.set_table(None, why)
-    at.hardware.lights.show(Pattern.WARNING)
-
-
-@dataclass(frozen=True, slots=True)
-class LookAgain:
-    """The same game, with cameras that were set up anew."""
+def report_trouble(context: RunContext, why: str) -> None:
+    """Show on pages and lights why the table cannot write its log now."""
+    context.server.set_table(None, why)
+    context.hardware.lights.show(Pattern.WARNING)
 
 
 @dataclass(frozen=True, slots=True)
-class At:
-    """What one game after the other is played at; ``asked`` is what the host wants next."""
+class CamerasChanged:
+    """The request to reopen the game with new camera profiles."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunContext:
+    """What all games of a run share; ``requests`` queues what is to follow the current game."""
 
     hardware: Hardware
-    line: Server
+    server: Server
     wizard: Wizard
-    boxes: Boxes
-    asked: list[NextGame | LookAgain]
+    tile_sets: TileSetChoice
+    requests: list[NextGame | CamerasChanged]
 
 
 @contextmanager
-def at_work(config: TableConfig, match: Match, at: At, how: Run) -> Iterator[Table]:
-    """Yield a game's table at work: its cameras look, its buttons are heard, its line answers."""
-    hardware, seeing = at.hardware, Seeing.of(config, at, match.words.label)
+def open_game(config: TableConfig, match: Match, context: RunContext, options: RunOptions) -> Iterator[Table]:
+    """Open a game's table during a block: cameras, buttons and the server's service."""
+    hardware, vision = context.hardware, GameVision.of(config, context, match.words.label)
     devices = Devices(
-        how.simulation.clock.now_ns,
-        seeing.rig,
+        options.simulation.clock.now_ns,
+        vision.rig,
         hardware.lights,
         hardware.sound,
-        seeing.judge,
+        vision.judge,
         temperature,
-        lambda: seeing.fault or full(log_of(config)),
+        lambda: vision.fault or disk_full_text(log_path(config)),
         hardware.troubles,
     )
 
     def checked(asked: NextGame) -> None:
-        asked = replace(asked, tiles=at.boxes.wanted(asked.game, asked.tiles))
-        following = set_up(at.boxes, asked)
-        with EventLog(log_of(config), writable=False) as log:
-            options = carried(following, log)
-        begin(game_named(following.game), following.seats, options, words_for(following).label)
-        at.asked.append(asked)
+        asked = replace(asked, tiles=context.tile_sets.validated(asked.game, asked.tiles))
+        following = config_for(context.tile_sets, asked)
+        with EventLog(log_path(config), writable=False) as log:
+            game_options = options_with_handicaps(following, log)
+        begin(game_named(following.game), following.seats, game_options, game_lexicon(following).label)
+        context.requests.append(asked)
 
     def look() -> Iterator[CheckLine]:
-        log, cameras = log_of(config), hardware.cameras
+        log, cameras = log_path(config), hardware.cameras
         for part, check in live_checks(config, log, cameras, buttons, busy=table.busy):
             yield CheckLine(part, **asdict(check))
 
-    table = Table(config, match, devices, how.listener)
+    table = Table(config, match, devices, options.listener)
 
     def pressed(press: Press) -> None:
-        at.wizard.pressed(press)
+        context.wizard.pressed(press)
         table.pressed(press)
 
     def lost(press: Press) -> None:
-        hardware.troubles.note(unheard(press.seat))
+        hardware.troubles.note(lost_press_text(press.seat))
 
-    given = (pressed, how.simulation.pins, how.simulation.clock, table.button_touched, lost)
+    given = (pressed, options.simulation.pins, options.simulation.clock, table.button_touched, lost)
     buttons = Buttons(table.controls, *given)
     table.stuck = lambda: {state.seat for state in buttons.states() if state.stuck}
     table.defer_to(buttons.undecided_ns)
-    at.wizard.table = table
-    with table, pressing(buttons, table):
-        if seeing.fault:
-            logger.error("%s", seeing.fault)
-            table.loop.submit(Noted(table.clock.now(), seeing.fault))
-        while how.notes:
-            table.loop.submit(Noted(table.clock.now(), how.notes.pop(0)))
-        at.line.set_table(TableRequestHandler(table, checked, look, at.boxes.told))
-        how.ready(table)
+    context.wizard.table = table
+    with table, listening_to(buttons, table):
+        if vision.fault:
+            logger.error("%s", vision.fault)
+            table.loop.submit(Noted(table.clock.now(), vision.fault))
+        while options.notes:
+            table.loop.submit(Noted(table.clock.now(), options.notes.pop(0)))
+        context.server.set_table(TableRequestHandler(table, checked, look, context.tile_sets.choices))
+        options.ready(table)
         try:
             yield table
         finally:
-            at.line.set_table(None)
+            context.server.set_table(None)
 
 
-def unheard(seat: int) -> str:
-    """Return what the host is told where a press was lost."""
+def lost_press_text(seat: int) -> str:
+    """Return the host's message about a press that was lost."""
     return phrase(
         "a press of seat %(seat)s was lost to a fault of the program: press again, or call on a phone; if it "
         "happens again, restart the table and send the diagnostics of the host's page",
@@ -232,51 +242,48 @@ def unheard(seat: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Seeing:
-    """What sees a game's tiles and says what they are; nothing where ``fault`` says why."""
+class GameVision:
+    """The cameras and the tableau judge of a game; empty with the reason in ``fault``."""
 
     rig: CameraRig = field(default_factory=CameraRig)
     judge: Judge = lambda _reading: ()
     fault: str = ""
 
     @classmethod
-    def of(cls, config: TableConfig, at: At, label: str) -> Seeing:
-        """Return what sees a game's tiles, judged by the list that a label names.
-
-        It is nothing where the tile set is gone, so that people judge meanwhile.
-        """
+    def of(cls, config: TableConfig, context: RunContext, label: str) -> GameVision:
+        """Return a game's vision, which judges by the word list with a label; empty without its tile set."""
         try:
-            at.wizard.tiles = tiles = tile_set(config.tile_set)
-            words = judging(config, label)
-            return cls(at.hardware.rig(config), judge_of(tiles, words, rare_words(config)))
+            context.wizard.tiles = tiles = tile_set(config.tile_set)
+            words = match_lexicon(config, label)
+            return cls(context.hardware.rig(config), tableau_judge(tiles, words, rare_word_rule(config)))
         except BadTileSet as error:
-            return cls(fault=missed(config.tile_set, str(error)))
+            return cls(fault=unavailable_text(config.tile_set, str(error)))
 
 
-def wizard_for(config: TableConfig, hardware: Hardware, changed: Callable[[], None]) -> Wizard:
-    """Return what sets a table's cameras up; ``changed`` hears that one is to be looked through anew."""
+def make_wizard(config: TableConfig, hardware: Hardware, changed: Callable[[], None]) -> Wizard:
+    """Return the wizard of a table's cameras; it calls ``changed`` after a camera's profile has changed."""
     eyes = [
-        WizardEye(camera.called, device, profile_of(camera), partial(kept_profile, camera))
+        WizardEye(camera.called, device, profile_path(camera), partial(load_profile, camera))
         for camera, device in hardware.cameras
     ]
     return Wizard(eyes, tile_set(config.tile_set), own_folder(), changed)
 
 
 @contextmanager
-def pressing(buttons: Buttons, table: Table) -> Iterator[None]:
-    """Listen to the buttons, where there are any."""
-    if not any(place.buttons for place in table.controls.seats):
+def listening_to(buttons: Buttons, table: Table) -> Iterator[None]:
+    """Listen to the buttons during a block, if there are any."""
+    if not any(seat.buttons for seat in table.controls.seats):
         yield
         return
     with buttons:
         yield
 
 
-def look_after(table: Table, how: Run, another: Sequence[NextGame | LookAgain]) -> None:
-    """Look after a table until it is over, telling the service manager that all is well while it is."""
+def supervise(table: Table, options: RunOptions, another: Sequence[NextGame | CamerasChanged]) -> None:
+    """Watch a table until it ends, and report its health to the service manager."""
     notify("READY=1", f"STATUS={table.config.game}: {', '.join(table.config.seats)}")
-    ill, start = "", how.start and not table.loop.state.started
-    while not (how.stop.is_set() or how.until(table) or another):
+    ill, start = "", options.start and not table.loop.state.started
+    while not (options.stop.is_set() or options.until(table) or another):
         table.watch()
         if start and not table.unfit():
             start = False
@@ -287,29 +294,29 @@ def look_after(table: Table, how: Run, another: Sequence[NextGame | LookAgain]) 
         ill = said
         if not ill:
             notify("WATCHDOG=1")
-        how.stop.wait(BEAT_S)
+        options.stop.wait(SUPERVISE_S)
 
 
-def set_up(boxes: Boxes, asked: NextGame) -> TableConfig:
-    """Return the table for another game; raise BadConfig where it has no room for it."""
-    config = boxes.config
+def config_for(tile_sets: TileSetChoice, asked: NextGame) -> TableConfig:
+    """Return the configuration for a requested game; raise BadConfig where it has too many seats."""
+    config = tile_sets.config
     facing = config.facing_deg if len(asked.seats) == len(config.seats) else ()
-    config = replace(config, seats=asked.seats, facing_deg=facing, tile_set=place(asked.tiles))
+    config = replace(config, seats=asked.seats, facing_deg=facing, tile_set=tile_set_reference(asked.tiles))
     return replace(config, game=asked.game, options=asked.options, policy=None, words=asked.words)
 
 
-def full(log: Path) -> str:
-    """Return that a disk has no room for a game, or nothing."""
+def disk_full_text(log: Path) -> str:
+    """Return the message that a disk has no space for a game, or an empty text."""
     check = space(log.parent)
     return "" if check.fine else f"{check.says}: {check.mend}"
 
 
-def over(table: Table) -> bool:
+def game_over(table: Table) -> bool:
     """Return whether the game is over."""
     return table.loop.state.phase is Phase.OVER
 
 
-def watched_to_the_end(table: Table) -> bool:
-    """Return whether every film or folder that the table looks at has come to its end and all is decided."""
+def recordings_ended(table: Table) -> bool:
+    """Return whether all films and folders have ended and all calls are decided."""
     ended = all(one.camera.device.health().state == "ended" for one in table.cameras)
     return ended and not table.waiting.waiting and table.publisher.notes != ()

@@ -17,7 +17,7 @@ from types import FrameType
 import segno
 
 from companion import processes
-from companion.bootstrap.running import Run, over
+from companion.bootstrap.running import RunOptions, game_over
 from companion.bootstrap.running import run as run_table
 from companion.bootstrap.simulated.game import GAMES, SimulatedGame
 from companion.bootstrap.simulated.table import SimulatedTable
@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"--speed is 0.1 to 20; got {args.speed}")
     if args.uncalibrated and args.headless:
         raise UsageError("--uncalibrated is for a table with its pages: leave --headless out")
-    how = Run(until=over if args.headless or args.until else Run().until)
+    how = RunOptions(until=game_over if args.headless or args.until else RunOptions().until)
     with tempfile.TemporaryDirectory(prefix="companion-demo-") as scratch, stopping(how):
         folder = Path(scratch)
         with nullcontext() if args.headless else pages(args, folder):
@@ -90,7 +90,7 @@ def first(game: str, args: argparse.Namespace, folder: Path) -> SimulatedGame:
     return replace(SimulatedGame.of(game, args.players, args.seed, folder), uncalibrated=args.uncalibrated)
 
 
-def play(plan: SimulatedGame, args: argparse.Namespace, how: Run) -> SimulatedGame | None:
+def play(plan: SimulatedGame, args: argparse.Namespace, how: RunOptions) -> SimulatedGame | None:
     """Play one game, say what came of it, and return the one that a host has asked for meanwhile, if any.
 
     That one is played at a table of its own: other games need other tiles, or a board.
@@ -109,25 +109,25 @@ def play(plan: SimulatedGame, args: argparse.Namespace, how: Run) -> SimulatedGa
     def done(table: Table) -> bool:
         if args.uncalibrated and not args.until:
             return False
-        return over(table) and (args.headless or simulated.quiet_for(LOOK_S))
+        return game_over(table) and (args.headless or simulated.quiet_for(LOOK_S))
 
-    def elsewhere(asked: NextGame) -> bool:
+    def play_elsewhere(asked: NextGame) -> bool:
         another = None if plan.uncalibrated else SimulatedGame.from_request(asked, plan.seed + 1, plan.folder)
         following.extend([another] if another else [])
         return another is not None
 
     with simulated.mock:
-        playing = Run(
+        playing = RunOptions(
             until=done,
             listener=on_events,
             simulation=simulated.simulation,
             ready=simulated.attach,
             stop=how.stop,
-            elsewhere=elsewhere,
+            play_elsewhere=play_elsewhere,
         )
         table = run_table(simulated.config, playing)
     state = table.loop.state
-    if over(table):
+    if game_over(table):
         score = ", ".join(f"{seat.name} {seat.total:g}" for seat in state.seats)
         own = (
             "as the players count it"
@@ -139,7 +139,7 @@ def play(plan: SimulatedGame, args: argparse.Namespace, how: Run) -> SimulatedGa
 
 
 @contextmanager
-def stopping(how: Run) -> Iterator[None]:
+def stopping(how: RunOptions) -> Iterator[None]:
     """Let Ctrl-C and a service manager end the game in peace during a block."""
 
     def stop(_signal: int, _frame: FrameType | None) -> None:

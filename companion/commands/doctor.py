@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from companion.bootstrap.boxes import Boxes, place
 from companion.bootstrap.checkup import (
     camera_checks,
     judging_checks,
@@ -21,7 +20,8 @@ from companion.bootstrap.checkup import (
     touch_checks,
 )
 from companion.bootstrap.checkup.pages import port_check
-from companion.bootstrap.places import log_of
+from companion.bootstrap.paths import log_path
+from companion.bootstrap.tile_set_choice import TileSetChoice, tile_set_reference
 from companion.config.examples import FIRST
 from companion.config.table import TableConfig, load
 from companion.errors import CompanionError
@@ -89,12 +89,12 @@ def every(args: argparse.Namespace) -> Iterator[tuple[str, Check]]:
     else:
         try:
             config = load(args.config)
-            config = replace(config, tile_set=place(Boxes(config).chosen(config.game)))
+            config = replace(config, tile_set=tile_set_reference(TileSetChoice(config).chosen(config.game)))
         except CompanionError as error:
             mend = "Correct the file; companion table --example GAME prints one to compare with."
             yield "table", Check("file", False, str(error), mend, essential=True)
             return
-    log = log_of(config)
+    log = log_path(config)
     yield from (("machine", check) for check in (*machine_checks(log), port_check()))
     yield from (("reading", check) for check in judging_checks(config))
     if args.config is None:

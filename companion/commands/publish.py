@@ -12,7 +12,7 @@ from pathlib import Path
 from types import FrameType
 
 from companion.bootstrap.notify import notify
-from companion.bootstrap.places import log_of, socket_of
+from companion.bootstrap.paths import log_path, socket_path
 from companion.config.hall import PAGES_PORT, HallConfig
 from companion.config.table import TableConfig, load
 from companion.errors import BadConfig
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
 
     for one in (signal.SIGTERM, signal.SIGINT):
         signal.signal(one, stopped)
-    log = args.log or log_of(config)
+    log = args.log or log_path(config)
     hall = replace(config.hall, password=str(args.password)) if args.password else config.hall
     publisher = Publisher(
         table_of(config, hall, args.table, args.pages_port),
@@ -78,7 +78,7 @@ def table_of(
     config: TableConfig, hall: HallConfig, line_at: Path | None = None, port: int = PAGES_PORT
 ) -> Table:
     """Return the table as it is published."""
-    line = TableClient(line_at or socket_of(config))
+    line = TableClient(line_at or socket_path(config))
     return Table(
         hall.table, config.name, line if hall.orders else None, line.status, lambda: pages_of(hall, port)
     )

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 
-from companion.bootstrap.running import Run, over, watched_to_the_end
+from companion.bootstrap.running import RunOptions, game_over, recordings_ended
 from companion.bootstrap.running import run as run_table
 from companion.config.examples import example, examples
 from companion.config.table import load
@@ -19,7 +19,7 @@ from companion.rules.record import record
 from companion.rules.state import State
 from companion.table import Table
 
-UNTIL = {"over": over, "film": watched_to_the_end}
+UNTIL = {"over": game_over, "film": recordings_ended}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.config is None:
         raise UsageError("which table? Give its CONFIG.toml; --example GAME prints one to begin with")
-    how = Run(args.resume, args.start, listener=tell, ready=ready)
+    how = RunOptions(args.resume, args.start, listener=tell, ready=ready)
     if args.until:
         how.until = UNTIL[args.until]
 

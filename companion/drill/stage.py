@@ -23,7 +23,7 @@ import numpy as np
 import companion
 from calibration.drawing.fonts import reporting_fonts
 from calibration.drawing.tables import four_players
-from companion.bootstrap.running import Run, run
+from companion.bootstrap.running import RunOptions, run
 from companion.config.table import load
 from companion.errors import CompanionError
 from companion.events.codec import dump
@@ -185,7 +185,7 @@ def play(path: Path, resume: bool, states: Path, said: Path) -> None:
     def safe(events: Sequence[Stamped], state: State) -> None:
         os.write(out, f"{events[-1].number} {hashed(state)}\n".encode())
 
-    run(load(path), Run(resume=resume, listener=safe))
+    run(load(path), RunOptions(resume=resume, listener=safe))
 
 
 def hashed(state: State) -> str:

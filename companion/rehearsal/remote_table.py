@@ -14,8 +14,8 @@ from typing import Any, Self
 
 from calibration.evaluation.figure import one_thread
 from companion.bootstrap.devices import Simulation
-from companion.bootstrap.places import log_of
-from companion.bootstrap.running import Run, over
+from companion.bootstrap.paths import log_path
+from companion.bootstrap.running import RunOptions, game_over
 from companion.bootstrap.running import run as run_table
 from companion.bootstrap.simulated.game import HEIGHT, WIDTH
 from companion.config.controls import Gesture
@@ -155,7 +155,7 @@ class RemoteTable:
 
     def _on_open(self, name: str, game: str, clock: tuple[int, int]) -> None:
         """Create the proxies of an open table, from its log."""
-        with EventLog(log_of(self.config), writable=False) as log:
+        with EventLog(log_path(self.config), writable=False) as log:
             events = history(log, name)
         rules = game_named(game)
         match = MatchProxy(name, rules, self.words, fold(rules, events), events[-1].number)
@@ -199,7 +199,10 @@ def table_main(config: TableConfig, seed: int, to: Connection, shape: Shape, fra
         simulation = Simulation(mock.pins, lambda _config: SharedMemoryCamera(seen, clock), clock)
         try:
             run_table(
-                config, Run(until=over, listener=on_events, simulation=simulation, ready=ready, stop=stop)
+                config,
+                RunOptions(
+                    until=game_over, listener=on_events, simulation=simulation, ready=ready, stop=stop
+                ),
             )
         except Exception as error:  # noqa: BLE001  the other process reports it
             fault = f"the table has failed: {error}"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration.evaluation.figure import one_thread
-from companion.bootstrap.running import Run, over
+from companion.bootstrap.running import RunOptions, game_over
 from companion.bootstrap.running import run as run_table
 from companion.bootstrap.simulated.game import SimulatedGame
 from companion.bootstrap.simulated.protocols import TableProtocol
@@ -154,9 +154,9 @@ def play_stepped(plan: SimulatedGame, asked: Rehearsal, ledger: Ledger) -> GameO
 
     def until(table: Table) -> bool:
         late = table.clock.now() > MAX_TABLE_S * SECOND or time.monotonic() > late_s
-        return over(table) or late or bool(host.fault)
+        return game_over(table) or late or bool(host.fault)
 
-    how = Run(until=until, listener=on_events, simulation=simulated.simulation, ready=ready)
+    how = RunOptions(until=until, listener=on_events, simulation=simulated.simulation, ready=ready)
     with (
         simulated.mock,
         frames_while_idle(simulated),

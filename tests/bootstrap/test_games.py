@@ -9,7 +9,14 @@ from typing import Any
 
 import pytest
 
-from companion.bootstrap.games import begun, judge_of, judging, rare_words, resumed, words_for
+from companion.bootstrap.games import (
+    game_lexicon,
+    match_lexicon,
+    new_match,
+    rare_word_rule,
+    resume_match,
+    tableau_judge,
+)
 from companion.config.table import TableConfig
 from companion.errors import BadWordList
 from companion.events.log import EventLog
@@ -32,31 +39,31 @@ def config(tiles: str, game: str = "chew", words: str = "default", **options: An
 def test_german_tiles_without_a_german_list_are_refused_with_what_to_do(game: str) -> None:
     told = r"default has no word with Ä, Ö, Ü .*\(companion words add FILE\).*\(policy: off\)"
     with EventLog() as log, pytest.raises(BadWordList, match=told):
-        begun(config("scrabble-de", game), log)
+        new_match(config("scrabble-de", game), log)
 
 
 def test_german_tiles_are_judged_by_a_german_list() -> None:
     main_store().add(WordList.written("deutsch", ["öl", "übel", "äste"]))
-    assert words_for(config("scrabble-de", words="deutsch")).name == "deutsch"
+    assert game_lexicon(config("scrabble-de", words="deutsch")).name == "deutsch"
 
 
 def test_finnish_tiles_are_not_judged_by_a_list_without_their_letters() -> None:
     main_store().add(WordList.written("deutsch", ["öl", "übel"]))
     with pytest.raises(BadWordList, match="no word with Ä and cannot judge the tiles bananagrams-fi"):
-        words_for(config("bananagrams-fi", words="deutsch"))
+        game_lexicon(config("bananagrams-fi", words="deutsch"))
 
 
 def test_people_may_judge_tiles_of_any_language() -> None:
-    assert words_for(config("scrabble-de", policy="off")).name == "default"
+    assert game_lexicon(config("scrabble-de", policy="off")).name == "default"
 
 
 def test_english_tiles_are_judged_by_any_list() -> None:
     main_store().add(WordList.written("few", ["cat"]))
-    assert words_for(config("bananagrams-en", words="few")).name == "few"
+    assert game_lexicon(config("bananagrams-en", words="few")).name == "few"
 
 
 def test_a_game_without_words_asks_no_list() -> None:
-    assert words_for(config("scrabble-de", "binary_scrabble")).name == "default"
+    assert game_lexicon(config("scrabble-de", "binary_scrabble")).name == "default"
 
 
 @pytest.fixture
@@ -76,19 +83,19 @@ def test_a_game_goes_on_with_its_own_list_after_an_update_brought_another(
 ) -> None:
     table = config("bananagrams-en")
     with EventLog(tmp_path / "games.db") as log:
-        match = begun(table, log)
+        match = new_match(table, log)
         updated()
-        found = resumed(table, log)
+        found = resume_match(table, log)
     assert found is not None
     assert (found[1].name, found[1].words.label) == (match.name, match.words.label)
-    assert judging(table, match.words.label).accepts("horse")
+    assert match_lexicon(table, match.words.label).accepts("horse")
 
 
 def test_a_new_game_has_the_new_list_and_keeps_no_other(tmp_path: Path, updated: Callable[[], None]) -> None:
     with EventLog(tmp_path / "games.db") as log:
-        begun(config("bananagrams-en"), log)
+        new_match(config("bananagrams-en"), log)
         updated()
-        assert begun(config("bananagrams-en"), log).words.label.startswith("default (2 words")
+        assert new_match(config("bananagrams-en"), log).words.label.startswith("default (2 words")
     assert len(chosen.past_store().names()) == 1
 
 
@@ -98,19 +105,19 @@ def test_a_game_begins_though_its_list_cannot_be_kept(
     (tmp_path / "home/words").mkdir(parents=True)
     (tmp_path / "home/words/past").write_text("no folder")
     with EventLog(tmp_path / "games.db") as log:
-        assert begun(config("bananagrams-en", words="default"), log).number > 0
+        assert new_match(config("bananagrams-en", words="default"), log).number > 0
     assert "a game that an update interrupts cannot go on" in caplog.text
 
 
 @pytest.mark.parametrize(("rare", "valid"), [("accept", True), ("ask", None), ("refuse", False)])
 def test_the_picture_says_of_rare_words_what_the_game_does(rare: str, valid: bool | None) -> None:
     lexicon = Lexicon(WordList.written("one", ["cat"], rare=["zax"]))
-    judge = judge_of(tile_set("bananagrams-en"), lexicon, Rare(rare))
+    judge = tableau_judge(tile_set("bananagrams-en"), lexicon, Rare(rare))
     assert judge(reading(tableau("Z A X")))[0].valid is valid
 
 
 def test_what_the_host_decided_on_rare_words_is_in_the_set_up() -> None:
-    assert [rare_words(config("bananagrams-en", **given)) for given in ({}, {"rare": "ask"})] == [
+    assert [rare_word_rule(config("bananagrams-en", **given)) for given in ({}, {"rare": "ask"})] == [
         Rare.ACCEPT,
         Rare.ASK,
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.bootstrap.games import begun
+from companion.bootstrap.games import new_match
 from companion.config.table import TableConfig
 from companion.errors import BadSetUp
 from companion.events.log import EventLog
@@ -14,7 +14,7 @@ from tests.rules.playing import memory_log
 
 
 def begin(log: EventLog, *names: str, **options: object) -> Match:
-    return begun(TableConfig("chew", names, policy="off", options=options), log)
+    return new_match(TableConfig("chew", names, policy="off", options=options), log)
 
 
 def played(log: EventLog, *names: str) -> Match:
@@ -68,7 +68,7 @@ def test_a_substitute_brings_the_handicap_with_which_the_seat_was_left() -> None
 
 def test_games_by_other_rules_leave_no_handicap() -> None:
     log = memory_log()
-    begun(TableConfig("bananagrams", ("Ann", "Bo"), policy="off"), log)
+    new_match(TableConfig("bananagrams", ("Ann", "Bo"), policy="off"), log)
     assert handicaps(begin(log, "Ann", "Bo")) == [10, 10]
 
 

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from companion.bootstrap.devices import Simulation
-from companion.bootstrap.games import begun, fresh, newest, resumed
-from companion.bootstrap.places import log_of, socket_of
-from companion.bootstrap.running import Run, run
+from companion.bootstrap.games import new_game_name, new_match, newest_game, resume_match
+from companion.bootstrap.paths import log_path, socket_path
+from companion.bootstrap.running import RunOptions, run
 from companion.config.controls import Button, Controls, Light, LightKind, Place
 from companion.config.table import TableConfig
 from companion.errors import Unanswered
@@ -56,7 +56,7 @@ def running(
 ) -> Iterator[tuple[TableClient, SimulatedControls]]:
     """Yield the line and the wires of a table that runs in a thread."""
     mock = SimulatedControls(config.controls)
-    made = Run(resume, start, simulation=Simulation(mock.pins))
+    made = RunOptions(resume, start, simulation=Simulation(mock.pins))
     opened = threading.Event()
     made.ready = lambda _table: opened.set()
     thread = threading.Thread(target=run, args=(config, made))
@@ -64,7 +64,7 @@ def running(
         thread.start()
         try:
             assert opened.wait(20)
-            yield TableClient(socket_of(config)), mock
+            yield TableClient(socket_path(config)), mock
         finally:
             made.stop.set()
             thread.join(20)
@@ -94,7 +94,7 @@ def test_a_pressed_button_is_a_call_in_the_log_and_a_light_before_the_seat(tmp_p
         patiently(lambda: any(mock.light_colours(2)))
         patiently(lambda: line.status().last_press is not None)
         assert at_ns
-    with EventLog(log_of(config), writable=False) as log:
+    with EventLog(log_path(config), writable=False) as log:
         calls = [one.event for one in history(log, log.games()[0]) if isinstance(one.event, ev.CallAccepted)]
     assert calls == [ev.CallAccepted(2, "split")]
 
@@ -135,8 +135,10 @@ def test_a_game_that_is_played_elsewhere_ends_the_table(tmp_path: Path) -> None:
         asked.append(following)
         return True
 
-    how = Run(elsewhere=taken)
-    how.ready = lambda _table: threading.Thread(target=asking, args=(TableClient(socket_of(config)),)).start()
+    how = RunOptions(play_elsewhere=taken)
+    how.ready = lambda _table: threading.Thread(
+        target=asking, args=(TableClient(socket_path(config)),)
+    ).start()
 
     def asking(line: TableClient) -> None:
         assert line.set_up("chew", ["Cleo", "Dan"], {"rounds": 2}).accepted
@@ -144,21 +146,21 @@ def test_a_game_that_is_played_elsewhere_ends_the_table(tmp_path: Path) -> None:
     table = run(replace(config, controls=Controls()), how)
     assert asked == [NextGame("chew", ("Cleo", "Dan"), {"rounds": 2}, "default", "bananagrams-en")]
     assert table.loop.match.game.name == "bananagrams"
-    with EventLog(log_of(config), writable=False) as log:
+    with EventLog(log_path(config), writable=False) as log:
         assert len(log.games()) == 1
 
 
 def test_a_table_goes_on_with_the_newest_game_that_is_not_over(tmp_path: Path) -> None:
     config = config_in(tmp_path)
     with EventLog(tmp_path / "games.db") as log:
-        assert resumed(config, log) is None
-        match = begun(config, log)
-        again = resumed(config, log)
+        assert resume_match(config, log) is None
+        match = new_match(config, log)
+        again = resume_match(config, log)
         assert again is not None
         assert (again[1].name, again[0].seats) == (match.name, ("Anna", "Bo"))
         match.handle(Ordered(0, Order.START))
         match.handle(Ordered(1, Order.END))
-        assert resumed(config, log) is None
+        assert resume_match(config, log) is None
 
 
 def test_a_table_whose_games_list_is_gone_begins_a_new_one_and_says_why(
@@ -167,13 +169,13 @@ def test_a_table_whose_games_list_is_gone_begins_a_new_one_and_says_why(
     monkeypatch.setenv("COMPANION_HOME", str(tmp_path))
     main_store().add(WordList.written("club", ["cat"]))
     config = config_in(tmp_path)
-    with EventLog(log_of(config)) as log:
-        begun(replace(config, words="club"), log)
+    with EventLog(log_path(config)) as log:
+        new_match(replace(config, words="club"), log)
     main_store().remove("club")
     with running(config, resume=True) as (line, _):
         assert "00002 " in status_when(line, "00002 ").match
-    with EventLog(log_of(config)) as log:
-        events = [one.event for one in history(log, newest(log) or "")]
+    with EventLog(log_path(config)) as log:
+        events = [one.event for one in history(log, newest_game(log) or "")]
     (told,) = (event.text for event in events if isinstance(event, ev.Announced))
     assert "is judged by club" in str(told)
 
@@ -182,20 +184,20 @@ def test_games_are_numbered_whatever_the_clock_says(tmp_path: Path) -> None:
     config = config_in(tmp_path)
     with EventLog(tmp_path / "games.db") as log:
         for n in range(3):
-            assert fresh(config, log).startswith(f"{n + 1:05} table ")
-            begun(config, log)
-        assert (newest(log) or "").startswith("00003")
+            assert new_game_name(config, log).startswith(f"{n + 1:05} table ")
+            new_match(config, log)
+        assert (newest_game(log) or "").startswith("00003")
 
 
 def test_the_service_says_where_log_and_line_lie(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config = TableConfig("chew", ("A", "B"))
     monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path / "state"))
     monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path / "run"))
-    assert (log_of(config), socket_of(config)) == (tmp_path / "state/games.db", tmp_path / "run/line")
+    assert (log_path(config), socket_path(config)) == (tmp_path / "state/games.db", tmp_path / "run/line")
     for name in ("STATE_DIRECTORY", "RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("COMPANION_HOME", str(tmp_path / "own"))
-    assert (log_of(config), socket_of(config)) == (tmp_path / "own/games.db", tmp_path / "own/line")
+    assert (log_path(config), socket_path(config)) == (tmp_path / "own/games.db", tmp_path / "own/line")
 
 
 TABLE = """
@@ -262,7 +264,7 @@ def test_a_table_may_run_faster_than_life(tmp_path: Path) -> None:
 
     config = config_in(tmp_path)
     simulation = Simulation(SimulatedControls(config.controls).pins, clock=Clock(4.0))
-    table = run(config, Run(simulation=simulation, until=looked))
+    table = run(config, RunOptions(simulation=simulation, until=looked))
     assert table is seen[-1]
     assert table.loop.failure is None
 

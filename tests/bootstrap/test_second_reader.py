@@ -12,7 +12,7 @@ import pytest
 
 from companion.bootstrap import devices
 from companion.bootstrap.checkup.table import judging_checks
-from companion.bootstrap.devices import Simulation, opened
+from companion.bootstrap.devices import Simulation, open_devices
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.config.table import TableConfig
 from companion.model.reading import Tile
@@ -42,8 +42,8 @@ def read_by(table: TableConfig, monkeypatch: pytest.MonkeyPatch, *, patient: boo
     """Return a table's tiles, one that the reader is in doubt of, once there was time for another reading."""
     monkeypatch.setattr(devices, "Reader", lambda *_args, **_more: SimpleReader(UNSURE))
     drawn = SimpleTable({(300, 200): "A"})
-    simulation = Simulation(camera=lambda _config: cast("Camera", nullcontext()), patient=patient)
-    with opened(table, simulation) as hardware:
+    simulation = Simulation(camera=lambda _config: cast("Camera", nullcontext()), stepped_clock=patient)
+    with open_devices(table, simulation) as hardware:
         (camera,) = hardware.rig(table).cameras
         late_s, seen, frames = time.monotonic() + 2, list[Tile](), count(1)
         while len(seen) != 1 or (seen[0].doubt and time.monotonic() < late_s):

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from companion.bootstrap.running import Run
+from companion.bootstrap.running import RunOptions
 from companion.bootstrap.simulated.game import SimulatedGame
 from companion.commands import demo
 from companion.config.table import BoardConfig, TableConfig
@@ -37,16 +37,16 @@ def plays(monkeypatch: pytest.MonkeyPatch) -> Plays:
         tables: list[tuple[TableConfig, bool]] = []
         left = list(games)
 
-        def runs(config: TableConfig, how: Run) -> Any:
-            tables.append((config, bool(left) and how.elsewhere(left.pop(0))))
+        def runs(config: TableConfig, how: RunOptions) -> Any:
+            tables.append((config, bool(left) and how.play_elsewhere(left.pop(0))))
             return SimpleNamespace(loop=SimpleNamespace(state=None))
 
         monkeypatch.setattr(demo, "run_table", runs)
-        monkeypatch.setattr(demo, "over", lambda _table: False)
+        monkeypatch.setattr(demo, "game_over", lambda _table: False)
         following: SimulatedGame | None = plan
         while following is not None:
             given = argparse.Namespace(**GIVEN, uncalibrated=plan.uncalibrated)
-            following = demo.play(following, given, Run())
+            following = demo.play(following, given, RunOptions())
         return tables
 
     return played
@@ -78,11 +78,11 @@ def test_a_game_that_a_host_asks_for_is_played_with_its_own_tiles_and_board(
 def test_what_simulated_players_cannot_play_stays_at_the_table_for_people(
     asked: NextGame, plays: Plays, tmp_path: Path
 ) -> None:
-    ((config, elsewhere),) = plays(SimulatedGame.of("chew", 2, 1, tmp_path), asked)
-    assert (config.game, elsewhere) == ("chew", False)
+    ((config, play_elsewhere),) = plays(SimulatedGame.of("chew", 2, 1, tmp_path), asked)
+    assert (config.game, play_elsewhere) == ("chew", False)
 
 
 def test_a_table_that_was_set_up_by_its_host_is_kept_for_the_next_game(plays: Plays, tmp_path: Path) -> None:
     plan = replace(SimulatedGame.of("bananagrams", 2, 1, tmp_path), uncalibrated=True)
-    ((config, elsewhere),) = plays(plan, CHEW)
-    assert (config.game, elsewhere) == ("bananagrams", False)
+    ((config, play_elsewhere),) = plays(plan, CHEW)
+    assert (config.game, play_elsewhere) == ("bananagrams", False)

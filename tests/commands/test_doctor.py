@@ -17,7 +17,6 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.bootstrap.boxes import Boxes
 from companion.bootstrap.checkup import machine, touch
 from companion.bootstrap.checkup import pages as checked_pages
 from companion.bootstrap.checkup.machine import Machine, machine_checks
@@ -25,6 +24,7 @@ from companion.bootstrap.checkup.pages import port_check
 from companion.bootstrap.checkup.table import alone, whole
 from companion.bootstrap.checkup.touch import touch_checks
 from companion.bootstrap.devices import Simulation
+from companion.bootstrap.tile_set_choice import TileSetChoice
 from companion.cli import main
 from companion.config.controls import Button, Controls, Light, LightKind, Place
 from companion.config.table import TableConfig, load
@@ -100,10 +100,10 @@ def test_no_game_can_start_without_an_essential(
 def test_tiles_that_were_chosen_on_the_page_are_those_that_are_looked_for(
     table: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    Boxes(load(table)).keep("chew", "binary")
+    TileSetChoice(load(table)).save("chew", "binary")
     assert main(["doctor", str(table), "--json", "--alone"]) == 0
     assert "of binary" in str(told(capsys)["reader"]["says"])
-    Boxes(load(table)).keep("chew", "a-set-that-is-gone")
+    TileSetChoice(load(table)).save("chew", "a-set-that-is-gone")
     assert main(["doctor", str(table), "--json", "--alone"]) == 1
     reader = told(capsys)["reader"]
     assert "a-set-that-is-gone.json: No such file" in str(reader["says"])

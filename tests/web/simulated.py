@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from companion.bootstrap.running import Run, run
+from companion.bootstrap.running import RunOptions, run
 from companion.bootstrap.simulated.game import SimulatedGame
 from companion.bootstrap.simulated.table import SimulatedTable
 from companion.events.log import EventLog, Row
@@ -124,7 +124,7 @@ def playing(plan: SimulatedGame) -> Iterator[Playing]:
         found.simulated_table.attach(table)
         opened.set()
 
-    how = Run(listener=found.on_events, simulation=found.simulated_table.simulation, ready=ready)
+    how = RunOptions(listener=found.on_events, simulation=found.simulated_table.simulation, ready=ready)
     thread = threading.Thread(target=run, args=(found.simulated_table.config, how), name="table")
     with found.simulated_table.mock:
         thread.start()

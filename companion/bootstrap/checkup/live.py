@@ -8,7 +8,7 @@ from pathlib import Path
 from companion.bootstrap.checkup.machine import machine_checks, steady_checks
 from companion.bootstrap.checkup.table import file_checks, finder, judging_checks
 from companion.bootstrap.checkup.touch import closed
-from companion.bootstrap.places import kept_profile
+from companion.bootstrap.paths import load_profile
 from companion.config.cameras import CameraConfig
 from companion.config.table import TableConfig
 from companion.errors import BadProfile
@@ -53,7 +53,7 @@ def live_checks(
 def watched(config: TableConfig, camera: CameraConfig, device: Camera) -> Iterator[Check]:
     """Yield what is right and wrong about an open camera; it takes some seconds."""
     try:
-        profile = kept_profile(camera)
+        profile = load_profile(camera)
     except BadProfile as error:
         yield Check(
             "profile", False, str(error), phrase("Set the table up again at /host/table."), essential=True

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.bootstrap.devices import coloured
-from companion.bootstrap.games import words_for
-from companion.bootstrap.places import kept_profile, socket_of
+from companion.bootstrap.devices import with_colour
+from companion.bootstrap.games import game_lexicon
+from companion.bootstrap.paths import load_profile, socket_path
 from companion.config.cameras import CameraConfig
 from companion.config.table import TableConfig
 from companion.errors import BadTileSet, CompanionError, Unanswered
@@ -94,7 +94,7 @@ def whole(log: Path) -> str:
 
 def alone(config: TableConfig) -> Check:
     """Return whether another table has the devices already."""
-    path = socket_of(config)
+    path = socket_path(config)
     try:
         status = TableClient(path, 1.0).status()
     except Unanswered:
@@ -107,7 +107,9 @@ def alone(config: TableConfig) -> Check:
 
 def judging_checks(config: TableConfig) -> Iterator[Check]:
     """Yield whether the words that judge and the networks that read are there."""
-    yield tried("words", lambda: words_for(config).label, "companion words list shows which lists there are.")
+    yield tried(
+        "words", lambda: game_lexicon(config).label, "companion words list shows which lists there are."
+    )
     again = phrase("Install the companion again: its trained networks are damaged or missing.")
     yield tried("reader", lambda: reads(config), again)
     yield second_reader(config)
@@ -144,7 +146,7 @@ def camera_checks(config: TableConfig) -> Iterator[tuple[str, Check]]:
         essential = config.switches.get("policy", "strict") != "off"
         mend = phrase('Name one in [[cameras]], or set policy = "off" and let people judge.')
         yield "no camera", Check("picture", not essential, phrase("nobody sees the tiles"), mend, essential)
-    for camera in map(coloured(config), config.cameras):
+    for camera in map(with_colour(config), config.cameras):
         for check in one_camera(camera, config):
             yield camera.called, check
 
@@ -153,7 +155,7 @@ def one_camera(camera: CameraConfig, config: TableConfig) -> Iterator[Check]:
     """Yield what is right and wrong about one camera."""
     try:
         with ExitStack() as undo:
-            profile = kept_profile(camera)
+            profile = load_profile(camera)
             device = undo.enter_context(open_camera(camera))
             tiles = finder(config, known_tile_size(profile))
             yield from checks(device, camera, Known(profile, tiles))

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.bootstrap.devices import standing
+from companion.bootstrap.devices import drift_corrected
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.errors import BadProfile
 from companion.vision.picture import Frame
@@ -43,7 +43,7 @@ class Still:
 def test_a_bumped_camera_is_corrected_and_said_so(caplog: pytest.LogCaptureFixture) -> None:
     known = profile(table())
     with caplog.at_level(logging.INFO):
-        fresh = standing(known, USB, Still(table(view=BUMPED).picture))
+        fresh = drift_corrected(known, USB, Still(table(view=BUMPED).picture))
     assert fresh is not None
     assert fresh.table != known.table
     assert "the camera was bumped: the table moved by" in caplog.text
@@ -52,24 +52,24 @@ def test_a_bumped_camera_is_corrected_and_said_so(caplog: pytest.LogCaptureFixtu
 def test_a_camera_that_stands_keeps_its_profile_in_colour_too() -> None:
     known = profile(table())
     colour = np.asarray(cv2.cvtColor(table().picture, cv2.COLOR_GRAY2BGR), np.uint8)
-    assert standing(known, USB, Still(colour)) == known
+    assert drift_corrected(known, USB, Still(colour)) == known
 
 
 def test_a_camera_without_a_picture_keeps_its_profile() -> None:
     known = profile(table())
-    assert standing(known, USB, Still(None)) is known
+    assert drift_corrected(known, USB, Still(None)) is known
 
 
 def test_a_film_is_not_looked_at() -> None:
     known = profile(table())
     film = CameraConfig(CameraKind.FILM, "game.mp4")
-    assert standing(known, film, Still(np.zeros((10, 10), np.uint8))) is known
+    assert drift_corrected(known, film, Still(np.zeros((10, 10), np.uint8))) is known
 
 
 def test_a_camera_without_a_profile_is_not_looked_at() -> None:
-    assert standing(None, USB, Still(np.zeros((10, 10), np.uint8))) is None
+    assert drift_corrected(None, USB, Still(np.zeros((10, 10), np.uint8))) is None
 
 
 def test_a_profile_of_another_size_of_picture_is_refused() -> None:
     with pytest.raises(BadProfile, match="set the camera to that size"):
-        standing(profile(table()), USB, Still(np.zeros((600, 800), np.uint8)))
+        drift_corrected(profile(table()), USB, Still(np.zeros((600, 800), np.uint8)))

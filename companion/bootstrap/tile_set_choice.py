@@ -1,4 +1,4 @@
-"""Which tiles a game is played with: those that the table's file names, or that the host chose for it."""
+"""The tile set of each game: the one that the host chose, else that of the table's file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from calibration.enrolment.keeping import own_folder, own_names, set_named
-from companion.bootstrap.places import log_of
+from companion.bootstrap.paths import log_path
 from companion.config.examples import example, examples
 from companion.config.parse import parsed
 from companion.config.table import TableConfig
@@ -23,58 +23,58 @@ LARGEST_FILE = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Boxes:
-    """The boxes of tiles that a table may be played with; ``config`` is the table as its file has it.
+class TileSetChoice:
+    """The host's choice of a tile set for each game; ``config`` is the table as its file has it.
 
-    What the host chose for a game is kept beside the log, and holds until the table's file names other
-    tiles than it did then.
+    Choices are saved in a JSON file beside the log.  They are void once the table's file names another tile
+    set than at the time of the choice.
     """
 
     config: TableConfig
 
     @property
     def path(self) -> Path:
-        """Where it is kept what the host chose."""
-        return log_of(self.config).with_name("tiles.json")
+        """The JSON file of the choices."""
+        return log_path(self.config).with_name("tiles.json")
 
-    def told(self, game: str) -> TileSets:
-        """Return what there is to choose from for a game, and what is taken where nobody chooses."""
+    def choices(self, game: str) -> TileSets:
+        """Return the chosen tile set of a game, and all that may be chosen."""
         own, chosen = own_names(), self.chosen(game)
         known = [*tile_set_names(), *([] if self.config.tile_set in own else [self.config.tile_set])]
         return TileSets(chosen, tuple(dict.fromkeys(known)), tuple(own))
 
     def chosen(self, game: str) -> str:
-        """Return the set that a game is played with; raise BadTileSet where what was chosen is unreadable."""
-        return self._kept().get(game) or self.usual(game)
+        """Return the tile set of a game; raise BadTileSet where the saved choices cannot be read."""
+        return self._saved().get(game) or self.default(game)
 
-    def wanted(self, game: str, name: str) -> str:
-        """Return the set that is asked for, or for none the one that is chosen; raise BadTileSet.
+    def validated(self, game: str, name: str) -> str:
+        """Return a tile set by name, or for an empty name the chosen one.
 
-        It is there, and so are the pictures of its tiles.
+        Raises BadTileSet where the set or the pictures of its tiles cannot be read.
         """
-        told = self.told(game)
-        if name and name not in {*told.known, *told.own}:
-            raise BadTileSet(missed(name, phrase("there are none of that name")))
+        choices = self.choices(game)
+        if name and name not in {*choices.known, *choices.own}:
+            raise BadTileSet(unavailable_text(name, phrase("there are none of that name")))
         try:
-            looks = set_named(name or told.chosen).looks
+            looks = set_named(name or choices.chosen).looks
             if looks is not None:
                 read(looks)
         except BadTileSet as error:
-            raise BadTileSet(missed(name or told.chosen, str(error))) from error
-        return name or told.chosen
+            raise BadTileSet(unavailable_text(name or choices.chosen, str(error))) from error
+        return name or choices.chosen
 
-    def usual(self, game: str) -> str:
-        """Return the set for a game that none was chosen for: the file's, unless it takes other tiles."""
-        wanted, here = usual_tiles(game), usual_tiles(self.config.game)
+    def default(self, game: str) -> str:
+        """Return the tile set without a choice: the file's, unless the game needs other tiles."""
+        wanted, here = default_tile_set(game), default_tile_set(self.config.game)
         return self.config.tile_set if wanted is None or wanted == here else wanted
 
-    def keep(self, game: str, name: str) -> None:
-        """Keep which set was chosen for a game; raise BadTileSet or BadWordList where it cannot be."""
-        body = {"over": self.config.tile_set, "chosen": self._kept() | {game: name}}
+    def save(self, game: str, name: str) -> None:
+        """Save the choice for a game; raise BadTileSet or BadWordList where that fails."""
+        body = {"over": self.config.tile_set, "chosen": self._saved() | {game: name}}
         write_file(self.path, json.dumps(body, ensure_ascii=False, indent=1).encode() + b"\n")
 
-    def _kept(self) -> dict[str, str]:
-        """Return the sets that were chosen, by their games."""
+    def _saved(self) -> dict[str, str]:
+        """Return the saved choices, by game."""
         try:
             with self.path.open("rb") as file:
                 body = json.loads(file.read(LARGEST_FILE))
@@ -88,19 +88,19 @@ class Boxes:
         return chosen if over == self.config.tile_set else {}
 
 
-def usual_tiles(game: str) -> str | None:
-    """Return the set that a game is played with as it comes from the shop, ``None`` where nobody knows."""
+def default_tile_set(game: str) -> str | None:
+    """Return the tile set of a game's example, ``None`` for a game without an example."""
     return parsed(tomllib.loads(example(game)), TableConfig).tile_set if game in examples() else None
 
 
-def place(name: str) -> str:
-    """Return a set as a table's file names it, whether it is there or not."""
+def tile_set_reference(name: str) -> str:
+    """Return a tile set's name, or the path of an enrolled one, as a table's file has it."""
     known = name.endswith(".json") or name in tile_set_names()
     return name if known else str(own_folder() / f"{name}.json")
 
 
-def missed(name: str, error: str) -> str:
-    """Return that some tiles cannot be had, with what to do."""
+def unavailable_text(name: str, error: str) -> str:
+    """Return the message that a tile set cannot be read, and what to do about it."""
     return phrase(
         "the tiles %(tiles)s cannot be had (%(error)s): choose others when you set up a game, or learn them "
         "again at /host/table",

@@ -1,4 +1,4 @@
-"""Where the log and the line lie where the configuration does not say."""
+"""Paths of the log, the socket and the camera profiles, with their defaults."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from companion.model.profile import Profile
 from companion.words.chosen import home
 
 
-def log_of(config: TableConfig) -> Path:
-    """Return the log's file, its folder made: the service keeps it in its StateDirectory."""
+def log_path(config: TableConfig) -> Path:
+    """Return the log's path, and create its folder; raise BadLog.  A service uses its StateDirectory."""
     path = Path(config.log) if config.log else state_folder() / "games.db"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -25,8 +25,8 @@ def log_of(config: TableConfig) -> Path:
     return path
 
 
-def socket_of(config: TableConfig) -> Path:
-    """Return where the line lies: the service keeps it in its RuntimeDirectory."""
+def socket_path(config: TableConfig) -> Path:
+    """Return the socket's path.  A service uses its RuntimeDirectory."""
     if config.socket:
         return Path(config.socket)
     if folder := os.environ.get("RUNTIME_DIRECTORY"):
@@ -36,23 +36,23 @@ def socket_of(config: TableConfig) -> Path:
     return home() / "line"
 
 
-def kept_profile(camera: CameraConfig) -> Profile | None:
-    """Return what calibration knows of a camera, ``None`` before anybody set it up; raise BadProfile.
+def load_profile(camera: CameraConfig) -> Profile | None:
+    """Return a camera's profile, ``None`` where it has none yet; raise BadProfile.
 
-    Its file is the one that the configuration names, or the table's own: whichever was written last.
+    Of the configured file and the one in the state folder, the newer one is read.
     """
-    there = [path for path in profile_places(camera) if path.exists()]
+    there = [path for path in profile_paths(camera) if path.exists()]
     return read_profile(max(there, key=lambda path: path.stat().st_mtime_ns)) if there else None
 
 
-def profile_of(camera: CameraConfig) -> Path:
-    """Return where the table keeps what it learns of a camera: where the configuration says, if it may."""
-    places = profile_places(camera)
+def profile_path(camera: CameraConfig) -> Path:
+    """Return the path to write a camera's profile to: the configured one where it is writable."""
+    places = profile_paths(camera)
     return next((path for path in places if writable(path)), places[-1])
 
 
-def profile_places(camera: CameraConfig) -> list[Path]:
-    """Return where a camera's profile may lie: where the configuration says, and among the table's state."""
+def profile_paths(camera: CameraConfig) -> list[Path]:
+    """Return the possible paths of a camera's profile: the configured one, and one in the state folder."""
     plain = re.sub(r"[^a-z0-9]+", "-", camera.called.lower()).strip("-")[:40]
     mark = hashlib.sha256(camera.called.encode()).hexdigest()[:8]
     own = state_folder() / "cameras" / f"{plain}-{mark}.toml"
@@ -60,11 +60,11 @@ def profile_places(camera: CameraConfig) -> list[Path]:
 
 
 def writable(path: Path) -> bool:
-    """Return whether a file can be written anew: its folder lets us."""
+    """Return whether a file can be created or overwritten."""
     return os.access(path.parent, os.W_OK) and (not path.exists() or os.access(path, os.W_OK))
 
 
 def state_folder() -> Path:
-    """Return the folder that keeps state: the service's own, or the host's."""
+    """Return the state folder: the service's StateDirectory, or the user's."""
     folder = os.environ.get("STATE_DIRECTORY", "").partition(":")[0]
     return Path(folder) if folder else home()

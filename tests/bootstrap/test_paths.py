@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from calibration.profile import write_profile
-from companion.bootstrap.places import kept_profile, profile_of
+from companion.bootstrap.paths import load_profile, profile_path
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.model.profile import CameraId, Profile
 
@@ -31,16 +31,16 @@ def written(path: Path, name: str, age_s: int = 0) -> None:
 
 
 def test_before_anybody_set_a_camera_up_nothing_is_known(tmp_path: Path) -> None:
-    assert kept_profile(camera()) is None
-    assert kept_profile(camera(tmp_path / "camera.toml")) is None
+    assert load_profile(camera()) is None
+    assert load_profile(camera(tmp_path / "camera.toml")) is None
 
 
 def test_a_profile_is_kept_where_the_configuration_says(tmp_path: Path) -> None:
-    assert profile_of(camera(tmp_path / "camera.toml")) == tmp_path / "camera.toml"
+    assert profile_path(camera(tmp_path / "camera.toml")) == tmp_path / "camera.toml"
 
 
 def test_a_camera_without_a_file_of_its_own_is_kept_among_the_tables_state(state: Path) -> None:
-    one, other = profile_of(camera()), profile_of(camera(where=1))
+    one, other = profile_path(camera()), profile_path(camera(where=1))
     assert one.parent == state / "cameras"
     assert one.name.startswith("usb-0-")
     assert one != other
@@ -53,18 +53,18 @@ def test_where_the_configurations_folder_is_closed_the_tables_state_keeps_it(
     closed.mkdir()
     # root may write everywhere, so the answer of the system is given here
     monkeypatch.setattr(os, "access", lambda path, _how: closed not in (path, *Path(path).parents))
-    assert profile_of(camera(closed / "camera.toml")).parent == state / "cameras"
+    assert profile_path(camera(closed / "camera.toml")).parent == state / "cameras"
 
 
 def test_of_two_files_the_one_that_was_written_last_counts(tmp_path: Path) -> None:
     named = camera(tmp_path / "camera.toml")
-    own = profile_of(camera())
+    own = profile_path(camera())
     written(tmp_path / "camera.toml", "named", age_s=60)
     written(own, "own")
-    known = kept_profile(named)
+    known = load_profile(named)
     assert known is not None
     assert known.camera.name == "own"
     written(tmp_path / "camera.toml", "named again", age_s=-60)
-    known = kept_profile(named)
+    known = load_profile(named)
     assert known is not None
     assert known.camera.name == "named again"

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from calibration.enrolment.keeping import keep, own_folder
-from companion.bootstrap.boxes import Boxes, place
 from companion.bootstrap.checkup.table import GONE
 from companion.bootstrap.devices import Simulation
-from companion.bootstrap.places import log_of
-from companion.bootstrap.running import Run, run
+from companion.bootstrap.paths import log_path
+from companion.bootstrap.running import RunOptions, run
+from companion.bootstrap.tile_set_choice import TileSetChoice, tile_set_reference
 from companion.config.table import TableConfig
 from companion.errors import BadTileSet, Unanswered
 from companion.events.log import EventLog
@@ -42,8 +42,8 @@ def table(folder: Path, **more: Any) -> TableConfig:
 
 
 def test_known_and_learnt_sets_are_told_with_the_one_that_the_file_names(tmp_path: Path) -> None:
-    assert Boxes(table(tmp_path)).told("chew") == TileSets("bananagrams-en", KNOWN, ("kitchen",))
-    named = Boxes(table(tmp_path, tile_set="/mine/set.json")).told("chew")
+    assert TileSetChoice(table(tmp_path)).choices("chew") == TileSets("bananagrams-en", KNOWN, ("kitchen",))
+    named = TileSetChoice(table(tmp_path, tile_set="/mine/set.json")).choices("chew")
     assert named == TileSets("/mine/set.json", (*KNOWN, "/mine/set.json"), ("kitchen",))
 
 
@@ -60,13 +60,13 @@ def test_known_and_learnt_sets_are_told_with_the_one_that_the_file_names(tmp_pat
 def test_a_game_for_which_none_was_chosen_takes_the_files_tiles_unless_it_needs_others(
     file: str, game: str, tiles: str, tmp_path: Path
 ) -> None:
-    assert Boxes(table(tmp_path, tile_set=file)).chosen(game) == tiles
+    assert TileSetChoice(table(tmp_path, tile_set=file)).chosen(game) == tiles
 
 
 def test_what_was_chosen_for_a_game_is_chosen_again_and_for_no_other(tmp_path: Path) -> None:
-    Boxes(table(tmp_path)).keep("chew", "kitchen")
-    Boxes(table(tmp_path)).keep("bananagrams", "scrabble-en")
-    later = Boxes(table(tmp_path))
+    TileSetChoice(table(tmp_path)).save("chew", "kitchen")
+    TileSetChoice(table(tmp_path)).save("bananagrams", "scrabble-en")
+    later = TileSetChoice(table(tmp_path))
     assert [later.chosen(game) for game in ("chew", "bananagrams", "league_city")] == [
         "kitchen",
         "scrabble-en",
@@ -75,31 +75,34 @@ def test_what_was_chosen_for_a_game_is_chosen_again_and_for_no_other(tmp_path: P
 
 
 def test_a_file_that_names_other_tiles_than_then_is_followed(tmp_path: Path) -> None:
-    Boxes(table(tmp_path)).keep("chew", "kitchen")
-    assert Boxes(table(tmp_path, tile_set="scrabble-de")).chosen("chew") == "scrabble-de"
+    TileSetChoice(table(tmp_path)).save("chew", "kitchen")
+    assert TileSetChoice(table(tmp_path, tile_set="scrabble-de")).chosen("chew") == "scrabble-de"
 
 
 @pytest.mark.parametrize("body", ["", "[]", '{"over": 1}', '{"over": "a", "chosen": [1]}', "\xff"])
 def test_a_choice_that_cannot_be_read_is_no_choice_and_says_what_to_do(body: str, tmp_path: Path) -> None:
     (tmp_path / "tiles.json").write_text(body, "latin-1")
     with pytest.raises(BadTileSet, match=r"tiles\.json, which .* is damaged: delete it and choose again"):
-        Boxes(table(tmp_path)).chosen("chew")
+        TileSetChoice(table(tmp_path)).chosen("chew")
 
 
 def test_what_is_wanted_must_be_there_with_its_pictures(tmp_path: Path, home: Path) -> None:
-    boxes = Boxes(table(tmp_path))
-    assert (boxes.wanted("chew", "kitchen"), boxes.wanted("chew", "")) == ("kitchen", "bananagrams-en")
+    choice = TileSetChoice(table(tmp_path))
+    assert (choice.validated("chew", "kitchen"), choice.validated("chew", "")) == (
+        "kitchen",
+        "bananagrams-en",
+    )
     for name in ("cellar", "../kitchen", str(home / "tiles" / "kitchen.json")):
         with pytest.raises(BadTileSet, match=r"cannot be had \(there are none of that name\): choose"):
-            boxes.wanted("chew", name)
+            choice.validated("chew", name)
     (home / "tiles" / "kitchen.png").unlink()
     with pytest.raises(BadTileSet, match=r"tiles kitchen cannot be had \(.*kitchen\.png.*\): choose others"):
-        boxes.wanted("chew", "kitchen")
+        choice.validated("chew", "kitchen")
 
 
 def test_a_set_of_ones_own_is_where_it_was_learnt(home: Path) -> None:
-    assert place("kitchen") == str(home / "tiles" / "kitchen.json")
-    assert [place(name) for name in ("binary", "/a/b.json")] == ["binary", "/a/b.json"]
+    assert tile_set_reference("kitchen") == str(home / "tiles" / "kitchen.json")
+    assert [tile_set_reference(name) for name in ("binary", "/a/b.json")] == ["binary", "/a/b.json"]
 
 
 def read_with(config: TableConfig, *, resume: bool = True) -> tuple[str, str]:
@@ -109,7 +112,7 @@ def read_with(config: TableConfig, *, resume: bool = True) -> tuple[str, str]:
     def ready(at: Table) -> None:
         found.append((at.config.game, at.config.tile_set))
 
-    run(config, Run(resume=resume, until=lambda _table: True, ready=ready, simulation=Simulation()))
+    run(config, RunOptions(resume=resume, until=lambda _table: True, ready=ready, simulation=Simulation()))
     return found[0]
 
 
@@ -132,7 +135,7 @@ def test_a_table_whose_tiles_are_gone_says_what_to_do_and_lets_people_judge(
     tmp_path: Path, home: Path
 ) -> None:
     config = replace(config_in(tmp_path), controls=table(tmp_path).controls)
-    Boxes(config).keep("bananagrams", "kitchen")
+    TileSetChoice(config).save("bananagrams", "kitchen")
     (home / "tiles" / "kitchen.json").unlink()
     with running(config) as (line, _):
         fault = line.order("start").text
@@ -143,6 +146,6 @@ def test_a_table_whose_tiles_are_gone_says_what_to_do_and_lets_people_judge(
         assert line.set_up("bananagrams", ["A", "B"], {"policy": "off"}, tiles="scrabble-en").accepted
         status_when(line, "00002")
         patiently(lambda: line.order("start").accepted is True)
-    with EventLog(log_of(config), writable=False) as log:
+    with EventLog(log_path(config), writable=False) as log:
         first = history(log, log.games()[0])
     assert any("choose others when you set up a game" in str(one.event) for one in first)
