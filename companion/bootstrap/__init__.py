@@ -1,1 +1,1 @@
-"""Where everything is put together: the only unit that names concrete devices."""
+"""The composition root: the only package that names concrete devices."""

@@ -1,7 +1,7 @@
-"""A Wi-Fi of the table's own, by NetworkManager, for places where there is none that it knows.
+"""A Wi-Fi access point by NetworkManager, for use where no known network is in range.
 
-Every name in it leads to the table, so that phones that look for the internet are answered by the pages, and
-stay.  Nothing is switched on at once: the Wi-Fi that the host came by would be cut.
+Its DNS resolves every name to the table, so that phones that check for internet access are answered by the
+pages and stay connected.  It is not activated at once, which would cut the host's own connection.
 """
 
 from __future__ import annotations
@@ -12,26 +12,26 @@ import uuid
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from companion.bootstrap.service import Hands
+from companion.bootstrap.service import Installer
 from companion.errors import UsageError
 
 ADDRESS = "10.42.0.1"
-"""The table's own; NetworkManager's usual one for networks that it shares."""
+"""The table's address; NetworkManager's default for shared connections."""
 
-NAME = "companion-hotspot"
-KEYFILE = Path("/etc/NetworkManager/system-connections") / f"{NAME}.nmconnection"
-NAMES = Path("/etc/NetworkManager/dnsmasq-shared.d/companion.conf")
+CONNECTION_NAME = "companion-hotspot"
+CONNECTION_FILE = Path("/etc/NetworkManager/system-connections") / f"{CONNECTION_NAME}.nmconnection"
+DNS_FILE = Path("/etc/NetworkManager/dnsmasq-shared.d/companion.conf")
 
 RELOAD = ("nmcli", "connection", "reload")
-DOWN = ("nmcli", "connection", "down", NAME)
+DOWN = ("nmcli", "connection", "down", CONNECTION_NAME)
 
 UNAMBIGUOUS = "abcdefghjkmnpqrstuvwxyz23456789"
-"""Letters and digits that nobody confuses on a sheet of paper."""
+"""Letters and digits that are not easily confused in print."""
 
 SSID = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._'-]{0,30}[A-Za-z0-9]")
 KEY = re.compile(r"[A-Za-z0-9._-]{8,63}")
 
-CONNECTION = """[connection]
+CONNECTION_TEMPLATE = """[connection]
 id={id}
 uuid={uuid}
 type=wifi
@@ -56,15 +56,15 @@ address1={address}/24
 [ipv6]
 method=disabled
 """
-"""The lowest priority of all: any Wi-Fi that the machine knows comes first."""
+"""The connection file; with the lowest priority, any known network is preferred."""
 
-EVERY_NAME = f"""# Every name leads to the table: phones that look for the internet are answered by its pages.
+DNS_CONFIG = f"""# Every name leads to the table: phones that look for the internet are answered by its pages.
 address=/#/{ADDRESS}
 """
 
 
 def new_key() -> str:
-    """Return a key that can be read out: 10 of 31 signs are 49 bits."""
+    """Return a random key of 10 characters of an alphabet of 31, which is 49 bits."""
     return "".join(secrets.choice(UNAMBIGUOUS) for _ in range(10))
 
 
@@ -85,21 +85,23 @@ class Hotspot:
             raise UsageError("a Wi-Fi's key has 8 to 63 letters, digits or . _ -")
 
     def connection(self) -> str:
-        """Return the connection as NetworkManager keeps it."""
-        known = uuid.uuid5(uuid.NAMESPACE_DNS, f"{NAME}.local")
-        return CONNECTION.format(id=NAME, uuid=known, ssid=self.name, key=self.key, address=ADDRESS)
+        """Return the text of NetworkManager's connection file."""
+        known = uuid.uuid5(uuid.NAMESPACE_DNS, f"{CONNECTION_NAME}.local")
+        return CONNECTION_TEMPLATE.format(
+            id=CONNECTION_NAME, uuid=known, ssid=self.name, key=self.key, address=ADDRESS
+        )
 
 
-def switch_on(hotspot: Hotspot, hands: Hands) -> None:
-    """Keep a Wi-Fi for the next time that the machine finds none that it knows; raise BadOutput."""
-    hands.write(KEYFILE, hotspot.connection().encode(), mode=0o600)
-    hands.write(NAMES, EVERY_NAME.encode())
-    hands.run(RELOAD)
+def switch_on(hotspot: Hotspot, installer: Installer) -> None:
+    """Install the access point for when no known network is in range; raise BadOutput."""
+    installer.write(CONNECTION_FILE, hotspot.connection().encode(), mode=0o600)
+    installer.write(DNS_FILE, DNS_CONFIG.encode())
+    installer.run(RELOAD)
 
 
-def switch_off(hands: Hands) -> None:
-    """Take the Wi-Fi away, and leave it where the machine has it on; raise BadOutput."""
-    hands.run(DOWN, must=False)
-    hands.remove(KEYFILE)
-    hands.remove(NAMES)
-    hands.run(RELOAD, must=False)
+def switch_off(installer: Installer) -> None:
+    """Deactivate and remove the access point; raise BadOutput."""
+    installer.run(DOWN, must=False)
+    installer.remove(CONNECTION_FILE)
+    installer.remove(DNS_FILE)
+    installer.run(RELOAD, must=False)

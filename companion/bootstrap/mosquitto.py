@@ -1,4 +1,4 @@
-"""A Mosquitto of this machine, started for a demonstration or a measurement and ended with it."""
+"""A Mosquitto broker that is started for a demonstration or a measurement and ends with it."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from companion.errors import NoBroker
 from companion.hall.link import Broker
 from companion.hall.setup import HALL, Plan, written
 
-PLACES = "/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin:/opt/homebrew/sbin"
+SEARCH_PATH = "/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin:/opt/homebrew/sbin"
 
 PORTS = range(20_000, 32_000)
-"""Ports below those that Linux gives to connections (32768 to 60999 by default) and above most services'."""
+"""Ports below Linux's ephemeral ones (32768 to 60999 by default) and above those of most services."""
 
-PATIENCE_S = 15.0
-"""Seconds in which it must listen."""
+START_TIMEOUT_S = 15.0
+"""Seconds within which it must listen."""
 
 
 def program() -> str:
-    """Return where Mosquitto is; raise NoBroker where it is not installed."""
-    found = shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:{PLACES}")
+    """Return the path of Mosquitto; raise NoBroker where it is not installed."""
+    found = shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:{SEARCH_PATH}")
     if found is None:
         raise NoBroker("Mosquitto is not installed; apt-get install mosquitto")
     return found
 
 
 def free_port() -> int:
-    """Return a port of this machine that nobody listens on, and that no connection is given of itself.
+    """Return a free port that is not ephemeral.
 
-    A client that tries again and again to reach a port at which nobody listens just now may otherwise be
-    given that very port for its own end.
+    A client that retries to connect to an ephemeral port without a listener may be given that very port as
+    its own local port.
     """
     for port in random.sample(PORTS, len(PORTS)):
         with suppress(OSError), socket.socket() as free:
@@ -51,9 +51,9 @@ def free_port() -> int:
 
 @dataclass(slots=True)
 class Mosquitto:
-    """A broker with accounts and certificates, its files in a folder; it may be killed and started anew.
+    """A broker with accounts and certificates in a folder; it can be killed and started again.
 
-    ``brokers`` says how the hall and each table connect.
+    ``brokers`` has the connection of the hall and of each table, by account.
     """
 
     folder: Path
@@ -64,7 +64,7 @@ class Mosquitto:
     process: subprocess.Popen[str] | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
-        """Write what it needs; raise NoBroker where it is not installed."""
+        """Write its files; raise NoBroker where it is not installed."""
         program()
         state = self.folder / "state"
         state.mkdir(parents=True, exist_ok=True)
@@ -84,17 +84,17 @@ class Mosquitto:
         command = [program(), "-c", str(self.folder / "mosquitto.conf")]
         with (self.folder / "mosquitto.log").open("ab") as log:
             self.process = processes.start(command, stdout=log, stderr=log, start_new_session=True)
-        listening(self.process, self.port, self.folder / "mosquitto.log")
+        wait_until_listening(self.process, self.port, self.folder / "mosquitto.log")
 
     def kill(self) -> None:
-        """End it without a word, as kill -9 does."""
+        """Kill it by SIGKILL."""
         if self.process is not None:
             self.process.kill()
             self.process.wait()
             self.process = None
 
     def close(self) -> None:
-        """End it in order."""
+        """Terminate it by SIGTERM."""
         if self.process is not None:
             self.process.terminate()
             self.process.wait()
@@ -103,7 +103,7 @@ class Mosquitto:
 
 @contextmanager
 def mosquitto(folder: Path, tables: tuple[str, ...], *, tls: bool = True) -> Iterator[Mapping[str, Broker]]:
-    """Run a broker with accounts and certificates; yield how each account connects.
+    """Run a broker with accounts and certificates; yield the connection of each account.
 
     Raises
     ------
@@ -118,9 +118,9 @@ def mosquitto(folder: Path, tables: tuple[str, ...], *, tls: bool = True) -> Ite
         found.close()
 
 
-def listening(process: subprocess.Popen[str], port: int, log: Path) -> None:
-    """Wait until a broker listens; raise NoBroker where it ends or takes too long."""
-    end = time.monotonic() + PATIENCE_S
+def wait_until_listening(process: subprocess.Popen[str], port: int, log: Path) -> None:
+    """Wait until a broker listens; raise NoBroker where it ends or times out."""
+    end = time.monotonic() + START_TIMEOUT_S
     while process.poll() is None and time.monotonic() < end:
         with suppress(OSError), socket.create_connection(("127.0.0.1", port), 0.2):
             return

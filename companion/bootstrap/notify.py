@@ -1,4 +1,4 @@
-"""What systemd is told of the service: ready, well, how it stands (sd_notify(3)); nobody else listens."""
+"""State notifications to systemd: ready, watchdog, status (sd_notify(3))."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table as a service of the machine: which files it takes, what is told to the system, and all undone."""
+"""Install and uninstall the table and its pages as systemd services."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from companion import processes
-from companion.bootstrap.copying import COPY, MARK, PROJECT, closed_to_others, copy
+from companion.bootstrap.copying import COPY_FOLDER, COPY_MARKER, PROJECT, copy_program, inaccessible_folder
 from companion.config.examples import FIRST, example
 from companion.config.table import load
 from companion.errors import BadOutput, UsageError
@@ -17,23 +17,23 @@ from companion.model.tiles import tile_set
 from companion.web.serving.addresses import EVERYWHERE, PLAIN
 
 UNITS = PROJECT / "systemd"
-"""The units and the other files of the service, as they ship."""
+"""Folder of the templates of units and other system files."""
 
 PUBLISH = "companion-publish.service"
 HALL = "companion-hall.service"
-HALLS = Path("/etc/tableau-companion/hall")
-"""Where a hall's accounts and certificates are."""
-PASSWORD = "hall.password"  # noqa: S105  the name of a file
-"""Where a table's password at a hall's broker lies beside its file, where nobody says otherwise."""
-PUBLISHED = Path("/etc/systemd/system") / PUBLISH
+HALL_FOLDER = Path("/etc/tableau-companion/hall")
+"""Folder of a hall's accounts and certificates."""
+PASSWORD_FILE = "hall.password"  # noqa: S105  the name of a file
+"""Default name of the file, beside the table's, with its password at a hall's broker."""
+PUBLISH_UNIT_PATH = Path("/etc/systemd/system") / PUBLISH
 SERVICES = ("companion-table.service", "companion-web.service")
 SOCKET = "companion-web.socket"
 CONFIG = Path("/etc/tableau-companion/table.toml")
-OPENED = Path("/etc/systemd/system") / SOCKET
-PACKAGED = Path("/usr/lib/systemd/system") / SERVICES[0]
-"""Where a Debian package has the table's unit."""
+SOCKET_UNIT_PATH = Path("/etc/systemd/system") / SOCKET
+PACKAGED_UNIT_PATH = Path("/usr/lib/systemd/system") / SERVICES[0]
+"""Path of the table's unit from a Debian package."""
 DROP_IN = Path("/etc/systemd/system/companion-table.service.d/network-camera.conf")
-PLACES = {
+FILE_PATHS = {
     "companion-table.service": Path("/etc/systemd/system/companion-table.service"),
     "companion-web.service": Path("/etc/systemd/system/companion-web.service"),
     "sysusers.conf": Path("/etc/sysusers.d/companion.conf"),
@@ -41,10 +41,10 @@ PLACES = {
     "udev.rules": Path("/etc/udev/rules.d/60-companion.rules"),
     "modules.conf": Path("/etc/modules-load.d/companion.conf"),
 }
-"""Each file that ships and that every service has, and where it goes."""
+"""Templates that are always installed, with their paths."""
 
 
-STATE = (
+STATE_FOLDERS = (
     "/var/lib/companion",
     "/var/lib/companion-web",
     *("/var/lib/companion-publish", "/var/lib/private/companion-publish"),
@@ -52,11 +52,11 @@ STATE = (
 )
 USERS = ("companion-table", "companion-web")
 HOMES = ("home", "root")
-"""Folders that a service cannot see unless it is let."""
+"""Folders that services see only with ``ProtectHome=read-only``."""
 
-BEFORE = (
-    ("systemd-sysusers", str(PLACES["sysusers.conf"])),
-    ("systemd-tmpfiles", "--create", str(PLACES["tmpfiles.conf"])),
+SET_UP_COMMANDS = (
+    ("systemd-sysusers", str(FILE_PATHS["sysusers.conf"])),
+    ("systemd-tmpfiles", "--create", str(FILE_PATHS["tmpfiles.conf"])),
     ("systemctl", "restart", "systemd-modules-load.service"),
     ("udevadm", "control", "--reload"),
     (
@@ -68,11 +68,11 @@ BEFORE = (
     ),
     ("systemctl", "daemon-reload"),
 )
-OPEN = ("systemctl", "enable", "--now", SOCKET)
-SHUT = ("systemctl", "disable", "--now", SOCKET)
-AFTER = (("udevadm", "control", "--reload"), ("systemctl", "daemon-reload"))
+ENABLE_SOCKET = ("systemctl", "enable", "--now", SOCKET)
+DISABLE_SOCKET = ("systemctl", "disable", "--now", SOCKET)
+CLEAN_UP_COMMANDS = (("udevadm", "control", "--reload"), ("systemctl", "daemon-reload"))
 
-TAKEN = (
+PORT_TAKEN_HINT = (
     "another program may have it (sudo ss -ltnp 'sport = :80' says which): stop that one and install again, "
     "or leave it out with --no-port-80"
 )
@@ -82,11 +82,11 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """What the service is to be: which table, where its pages listen, and a camera in the network, if any.
+    """The options of the services.
 
-    ``config`` is the table's file, or ``None`` for an example; ``camera`` the address of the only machine in
-    the network that the table may talk to; ``plain`` says whether the pages are to have port 80 too;
-    ``folder`` has a hall's accounts and certificates.
+    ``config`` is the table's file, ``None`` for an example; ``host`` and ``port`` are where the pages listen;
+    ``camera`` is the address of the only host of the network that the table may connect to; with ``port_80``
+    the pages listen there too; ``folder`` has a hall's accounts and certificates.
     """
 
     config: Path | None = None
@@ -94,24 +94,24 @@ class Service:
     port: int = 8080
     camera: str | None = None
     python: Path = Path(sys.executable)
-    plain: bool = True
-    folder: Path = HALLS
+    port_80: bool = True
+    folder: Path = HALL_FOLDER
 
     def __post_init__(self) -> None:
         if not 1024 <= self.port <= 65_535:
             raise UsageError(f"--port is 1024 to 65535, as those below are for root; got {self.port}")
         for what, address in (("--host", self.host), ("--network-camera", self.camera)):
             if address is not None:
-                checked(what, address)
+                check_address(what, address)
 
     @property
-    def opened(self) -> str:
-        """Where the system is to open port 80 for the pages, as its socket's unit says it; empty for nowhere.
+    def listen_stream(self) -> str:
+        """The ``ListenStream`` of the port 80 socket; empty for no socket.
 
-        Pages that only this machine reaches have something else before them, which has that port itself.
+        Pages on a loopback address have none: a proxy before them uses that port itself.
         """
         where = ipaddress.ip_address(self.host)
-        if not self.plain or where.is_loopback:
+        if not self.port_80 or where.is_loopback:
             return ""
         if where.is_unspecified:
             return str(PLAIN)
@@ -119,21 +119,21 @@ class Service:
 
     @property
     def password(self) -> str:
-        """The file with the password by which the table publishes to a hall; empty where it does not."""
+        """The name of the file with the table's password at a hall's broker; empty without a hall."""
         hall = load(self.config).hall if self.config is not None else None
         return Path(hall.password).name if hall is not None else ""
 
-    def filled(self, name: str) -> str:
-        """Return a file that ships with everything filled in."""
+    def rendered(self, name: str) -> str:
+        """Return a template with all placeholders replaced."""
         home = "read-only" if self.python.absolute().parts[1] in HOMES else "yes"
         known = {
             "companion": f"{self.python} -P -m companion",
             "home": home,
             "host": self.host,
             "port": str(self.port),
-            "plain": self.opened,
+            "plain": self.listen_stream,
             "camera": self.camera or "",
-            "password": self.password or PASSWORD,
+            "password": self.password or PASSWORD_FILE,
             "folder": str(self.folder),
         }
         text = (UNITS / name).read_text(encoding="utf-8")
@@ -142,30 +142,30 @@ class Service:
         return text
 
     def files(self) -> Iterator[tuple[Path, str]]:
-        """Yield where each file goes, and what is in it."""
-        for name, place in PLACES.items():
-            yield place, self.filled(name)
-        if self.opened:
-            yield OPENED, self.filled(SOCKET)
+        """Yield the path and the text of each system file."""
+        for name, place in FILE_PATHS.items():
+            yield place, self.rendered(name)
+        if self.listen_stream:
+            yield SOCKET_UNIT_PATH, self.rendered(SOCKET)
         if self.password:
-            yield PUBLISHED, self.filled(PUBLISH)
+            yield PUBLISH_UNIT_PATH, self.rendered(PUBLISH)
         if self.camera is not None:
-            yield DROP_IN, self.filled("network-camera.conf")
+            yield DROP_IN, self.rendered("network-camera.conf")
 
     def table(self) -> Iterator[tuple[Path, bytes]]:
-        """Yield the table's file and those that it names, each with where it goes.
+        """Yield the path and the content of the table's file and of each file that it refers to.
 
         Raises
         ------
         BadConfig
-            Where the file describes no table.
+            Where the table's file is invalid.
         UsageError
-            Where it names files that the service could not have.
+            Where it refers to files that cannot be installed with it.
         """
         if self.config is None:
             yield CONFIG, example(FIRST).encode()
             return
-        folder, named = self.config.absolute().parent, belongings(self.config)
+        folder, named = self.config.absolute().parent, referenced_files(self.config)
         for path in (self.config.absolute(), *named):
             if not path.is_relative_to(folder):
                 raise UsageError(f"{path} must lie beside {self.config}, so that it is installed with it")
@@ -178,10 +178,10 @@ class Service:
 
 
 @dataclass(frozen=True, slots=True)
-class Hands:
-    """What does the work: below another root for a try, or not at all for a dry run.
+class Installer:
+    """Writes files and runs commands: below ``root``, or not at all with ``dry``.
 
-    ``tell`` says each step; commands are run on the machine itself alone, never for another root.
+    ``tell`` receives each step as text.  Commands run only where ``root`` is the system's own.
     """
 
     tell: Tell
@@ -189,8 +189,8 @@ class Hands:
     dry: bool = False
 
     @property
-    def real(self) -> bool:
-        """Whether it is this machine that is changed."""
+    def changes_system(self) -> bool:
+        """Whether the running system is changed."""
         return self.root == Path("/") and not self.dry
 
     def write(self, place: Path, body: bytes, mode: int = 0o644) -> None:
@@ -208,14 +208,14 @@ class Hands:
             raise BadOutput(f"{path}: {error.strerror}; as root: sudo ./run install") from error
 
     def copy(self, place: Path) -> None:
-        """Copy this program to a place; raise as ``copying.copy`` does."""
+        """Copy this program to a place; raise as ``copying.copy_program`` does."""
         path = self.at(place)
         self.tell(f"copy {PROJECT} to {path}")
         if not self.dry:
-            copy(path)
+            copy_program(path)
 
     def remove(self, place: Path) -> None:
-        """Take away a file or an empty folder, where it is there; raise BadOutput."""
+        """Remove a file or an empty folder, if it exists; raise BadOutput."""
         path = self.at(place)
         if not path.exists():
             return
@@ -228,9 +228,9 @@ class Hands:
             raise BadOutput(f"{path}: {error.strerror}; as root: sudo ./run uninstall") from error
 
     def run(self, command: Sequence[str], *, must: bool = True) -> bool:
-        """Run a command of the system, and return whether it worked; raise BadOutput where it must."""
+        """Run a command, and return whether it succeeded; with ``must`` raise BadOutput where it fails."""
         self.tell(" ".join(command))
-        if not self.real:
+        if not self.changes_system:
             return True
         try:
             done = processes.run(command)
@@ -241,12 +241,12 @@ class Hands:
         return done.returncode == 0
 
     def at(self, place: Path) -> Path:
-        """Return where a place is below the root."""
+        """Return an absolute path below the root."""
         return self.root / place.relative_to("/")
 
 
-def install(service: Service, hands: Hands) -> None:
-    """Write every file and start the services; a table's file that is there already stays as it is.
+def install(service: Service, installer: Installer) -> None:
+    """Write every file and start the services; without a given one, an installed table's file is kept.
 
     Raises
     ------
@@ -256,68 +256,72 @@ def install(service: Service, hands: Hands) -> None:
     BadOutput
         Where something cannot be written or the system refuses.
     """
-    refuse_packaged(hands)
+    refuse_packaged(installer)
     table = list(service.table())
-    service = reachable(service, hands)
-    if not service.opened:
-        shut(hands)
+    service = accessible(service, installer)
+    if not service.listen_stream:
+        close_port_80(installer)
     for place, text in service.files():
-        hands.write(place, text.encode())
-    if service.config is not None or not hands.at(CONFIG).exists():
+        installer.write(place, text.encode())
+    if service.config is not None or not installer.at(CONFIG).exists():
         for place, body in table:
-            hands.write(place, body, 0o600 if place.name == service.password else 0o644)
-    for command in BEFORE:
-        hands.run(command)
-    hands.run(("systemctl", "stop", *([SOCKET] if service.opened else []), SERVICES[1]), must=False)
-    if service.opened and not hands.run(OPEN, must=False):
-        hands.tell(f"port 80 could not be opened, so the pages are at port {service.port} alone; {TAKEN}")
-    hands.run(("systemctl", "enable", "--now", *SERVICES))
+            installer.write(place, body, 0o600 if place.name == service.password else 0o644)
+    for command in SET_UP_COMMANDS:
+        installer.run(command)
+    installer.run(
+        ("systemctl", "stop", *([SOCKET] if service.listen_stream else []), SERVICES[1]), must=False
+    )
+    if service.listen_stream and not installer.run(ENABLE_SOCKET, must=False):
+        installer.tell(
+            f"port 80 could not be opened, so the pages are at port {service.port} alone; {PORT_TAKEN_HINT}"
+        )
+    installer.run(("systemctl", "enable", "--now", *SERVICES))
     if service.password:
-        hands.run(("systemctl", "enable", "--now", PUBLISH))
+        installer.run(("systemctl", "enable", "--now", PUBLISH))
 
 
-def refuse_packaged(hands: Hands) -> None:
-    """Raise UsageError where the services came with a Debian package, which takes them away itself."""
-    if hands.at(PACKAGED).exists():
+def refuse_packaged(installer: Installer) -> None:
+    """Raise UsageError where a Debian package has installed the services."""
+    if installer.at(PACKAGED_UNIT_PATH).exists():
         raise UsageError(
             "the Debian package tableau-companion has these services here: "
             "systemctl edit companion-web.service changes them, apt remove tableau-companion takes them away"
         )
 
 
-def shut(hands: Hands) -> None:
-    """Give port 80 back, where the pages have it."""
-    if hands.at(OPENED).exists():
-        hands.run(SHUT, must=False)
-        hands.remove(OPENED)
+def close_port_80(installer: Installer) -> None:
+    """Disable and remove the port 80 socket, if it is installed."""
+    if installer.at(SOCKET_UNIT_PATH).exists():
+        installer.run(DISABLE_SOCKET, must=False)
+        installer.remove(SOCKET_UNIT_PATH)
 
 
-def uninstall(hands: Hands, *, purge: bool = False) -> None:
-    """Stop the services and take away every file; with ``purge``, games, pictures, table and users too.
+def uninstall(installer: Installer, *, purge: bool = False) -> None:
+    """Stop the services and remove every file; ``purge`` removes games, pictures, table and users too.
 
-    Raises UsageError where they came with a Debian package.
+    Raises UsageError where a Debian package has installed them.
     """
-    refuse_packaged(hands)
-    shut(hands)
-    hands.run(("systemctl", "disable", "--now", *SERVICES), must=False)
-    if hands.at(PUBLISHED).exists():
-        hands.run(("systemctl", "disable", "--now", PUBLISH), must=False)
-    for place in (*PLACES.values(), PUBLISHED, DROP_IN, DROP_IN.parent):
-        hands.remove(place)
-    for command in AFTER:
-        hands.run(command, must=False)
-    if (hands.at(COPY) / MARK).exists():
-        hands.run(("rm", "-rf", str(COPY)))
+    refuse_packaged(installer)
+    close_port_80(installer)
+    installer.run(("systemctl", "disable", "--now", *SERVICES), must=False)
+    if installer.at(PUBLISH_UNIT_PATH).exists():
+        installer.run(("systemctl", "disable", "--now", PUBLISH), must=False)
+    for place in (*FILE_PATHS.values(), PUBLISH_UNIT_PATH, DROP_IN, DROP_IN.parent):
+        installer.remove(place)
+    for command in CLEAN_UP_COMMANDS:
+        installer.run(command, must=False)
+    if (installer.at(COPY_FOLDER) / COPY_MARKER).exists():
+        installer.run(("rm", "-rf", str(COPY_FOLDER)))
     if purge:
-        hands.remove(CONFIG)
-        hands.run(("rm", "-rf", *STATE))
+        installer.remove(CONFIG)
+        installer.run(("rm", "-rf", *STATE_FOLDERS))
         for user in USERS:
-            hands.run(("userdel", user), must=False)
-        hands.run(("groupdel", "companion"), must=False)
+            installer.run(("userdel", user), must=False)
+        installer.run(("groupdel", "companion"), must=False)
 
 
-def belongings(config: Path) -> list[Path]:
-    """Return the files that a table's file names; raise UsageError where it places the service's own."""
+def referenced_files(config: Path) -> list[Path]:
+    """Return the files that a table's file refers to; raise UsageError where it sets log or socket."""
     table = load(config)
     if table.log or table.socket:
         raise UsageError(f"{config}: leave log and socket out: the service keeps them itself")
@@ -330,19 +334,19 @@ def belongings(config: Path) -> list[Path]:
     return named
 
 
-def reachable(service: Service, hands: Hands) -> Service:
-    """Return a service that its own users can run: of a copy, where this program lies in a closed folder."""
-    folder = closed_to_others(UNITS / "udev.rules", service.python)
-    if folder is None or hands.root != Path("/"):
+def accessible(service: Service, installer: Installer) -> Service:
+    """Return the service, run from a copy of the program where its users cannot enter this one's folder."""
+    folder = inaccessible_folder(UNITS / "udev.rules", service.python)
+    if folder is None or installer.root != Path("/"):
         return service
-    hands.tell(f"{folder} is closed to other users, so the services run from a copy in {COPY}")
-    hands.copy(COPY)
-    hands.run((str(COPY / "run"), "--help"))
-    return replace(service, python=COPY / ".venv/bin/python")
+    installer.tell(f"{folder} is closed to other users, so the services run from a copy in {COPY_FOLDER}")
+    installer.copy(COPY_FOLDER)
+    installer.run((str(COPY_FOLDER / "run"), "--help"))
+    return replace(service, python=COPY_FOLDER / ".venv/bin/python")
 
 
-def checked(what: str, address: str) -> None:
-    """Raise UsageError for what is no address."""
+def check_address(what: str, address: str) -> None:
+    """Raise UsageError for an invalid IP address."""
     try:
         ipaddress.ip_address(address)
     except ValueError as error:

@@ -1,7 +1,7 @@
-"""``python -m companion.bootstrap.stick DEVICE``: back all games up to a USB stick that was plugged in.
+"""``python -m companion.bootstrap.stick DEVICE``: back up all games to a USB stick that was plugged in.
 
-The stick asks for it by a folder named ``companion-backup``; other sticks are left as they are.  The green
-light of the Pi blinks meanwhile.  When it stays lit the stick is no longer in use and can be pulled out.
+A stick asks for it with a folder named ``companion-backup``; other sticks are not changed.  The Pi's activity
+LED blinks during the backup.  When it stays lit, the stick is unmounted and can be pulled out.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from typing import IO
 from companion import processes
 from companion.events.restoring import pack_backup
 
-FOLDER = "companion-backup"
+BACKUP_FOLDER = "companion-backup"
 PACKAGES = "tableau-companion_*.deb"
 README = "Every file is one game. The page /host of a table brings them back."
 
-LOG = Path("/var/lib/companion/games.db")
-TABLE = Path("/etc/tableau-companion/table.toml")
+LOG_FILE = Path("/var/lib/companion/games.db")
+TABLE_FILE = Path("/etc/tableau-companion/table.toml")
 INCOMING = Path("/var/lib/tableau-companion/incoming")
-MOUNTED = Path("/run/companion-backup")
+MOUNT_POINT = Path("/run/companion-backup")
 LEDS = (Path("/sys/class/leds/ACT"), Path("/sys/class/leds/led0"))
-"""The light of the Pi's activity, under its names of Debian 12 and later, and of earlier systems."""
+"""The Pi's activity LED, by its name in Debian 12 and later, and in earlier systems."""
 
-READER = ("setpriv", "--reuid=companion-web", "--regid=companion", "--init-groups", "--")
-"""The log is read as the pages read it: root opens nothing in a folder of another user's."""
+AS_WEB_USER = ("setpriv", "--reuid=companion-web", "--regid=companion", "--init-groups", "--")
+"""Prefix of a command that reads the log as the pages' user: root opens no file of another user."""
 
-TYPES = "vfat,exfat,ext4"
-LARGEST = 400 * 2**20
-"""Bytes of a package that is taken from a stick; ours have a hundred million."""
+FILE_SYSTEMS = "vfat,exfat,ext4"
+MAX_PACKAGE_BYTES = 400 * 2**20
+"""Greatest size of a package that is copied from a stick, in bytes; ours have about 10**8."""
 
-SHOWN_S = 20.0
-"""Seconds for which the light tells the end: time enough to come back to the table and look."""
+SHOW_RESULT_S = 20.0
+"""Seconds for which the LED shows the result."""
 
 Run = Callable[[Sequence[str]], CompletedProcess[str]]
 Pack = Callable[[IO[bytes]], None]
@@ -53,21 +53,18 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """A light of the kernel's LED class; without one, nothing is shown.
-
-    The light's own trigger, as the SD card's activity, comes back when it is closed.
-    """
+    """An LED of the kernel's LED class; without a folder nothing is shown."""
 
     folder: Path | None
 
     @classmethod
     def found(cls, folders: Sequence[Path] = LEDS) -> Light:
-        """Return the first light that this machine has."""
+        """Return the first LED that this machine has."""
         return cls(next((one for one in folders if one.is_dir()), None))
 
     @contextmanager
-    def lent(self) -> Iterator[Light]:
-        """Have the light for a while."""
+    def borrowed(self) -> Iterator[Light]:
+        """Use the LED during a block, and then restore its trigger, such as the SD card's activity."""
         before = self._read("trigger").partition("[")[2].partition("]")[0]
         try:
             yield self
@@ -75,7 +72,7 @@ class Light:
             self._write("trigger", before or "none")
 
     def blink(self, period_ms: int) -> None:
-        """Go on and off, half of the period each."""
+        """Blink with a period in milliseconds."""
         self._write("trigger", "timer")
         self._write("delay_on", str(period_ms // 2))
         self._write("delay_off", str(period_ms // 2))
@@ -95,35 +92,35 @@ class Light:
 
 @contextmanager
 def mounted(device: str, place: Path, run: Run = processes.run) -> Iterator[Path]:
-    """Mount a stick for as long as it takes; raise OSError where it cannot be mounted or written out."""
+    """Mount a stick during a block; raise OSError where it cannot be mounted or unmounted."""
     place.mkdir(mode=0o700, exist_ok=True)
-    called(run, "mount", "-t", TYPES, "-o", "nosuid,nodev,noexec", device, str(place))
+    run_checked(run, "mount", "-t", FILE_SYSTEMS, "-o", "nosuid,nodev,noexec", device, str(place))
     try:
         yield place
     finally:
-        called(run, "umount", str(place))
+        run_checked(run, "umount", str(place))
 
 
-def called(run: Run, *words: str) -> None:
-    """Run a command; raise OSError with what it said."""
+def run_checked(run: Run, *words: str) -> None:
+    """Run a command; raise OSError with its error output where it fails."""
     done = run(words)
     if done.returncode:
         raise OSError(f"{words[0]}: {done.stderr.strip()}")
 
 
-def wanted(stick: Path) -> bool:
-    """Return whether a stick asks for a backup: by a folder, and by no link to one."""
-    found = stick / FOLDER
+def asks_for_backup(stick: Path) -> bool:
+    """Return whether a stick has a backup folder, which must not be a symbolic link."""
+    found = stick / BACKUP_FOLDER
     return found.is_dir() and not found.is_symlink()
 
 
 def back_up(stick: Path, pack: Pack, table: Path, now: datetime) -> Path:
-    """Write the games and the table's file to a stick, each whole or not at all; return the games' file.
+    """Write the games and the table's file to a stick, each atomically; return the path of the games.
 
     Parameters
     ----------
     stick
-        Where the stick is mounted.
+        The stick's mount point.
     pack
         Writes the archive of the games to a file.
     table
@@ -132,15 +129,15 @@ def back_up(stick: Path, pack: Pack, table: Path, now: datetime) -> Path:
         The time, which names the files.
     """
     name = f"{now:%Y-%m-%d-%H%M%S}"
-    games = stick / FOLDER / f"games-{name}.zip"
-    written(games, pack)
+    games = stick / BACKUP_FOLDER / f"games-{name}.zip"
+    write_new_file(games, pack)
     if table.exists():
-        written(stick / FOLDER / f"table-{name}.toml", partial(copied, table))
+        write_new_file(stick / BACKUP_FOLDER / f"table-{name}.toml", partial(copy_file, table))
     return games
 
 
-def written(path: Path, fill: Pack) -> None:
-    """Write a new file on a stick, whole or not at all; raise OSError."""
+def write_new_file(path: Path, fill: Pack) -> None:
+    """Write a new file on a stick atomically; raise OSError."""
     fresh = path.with_name(f"{path.name}.part")
     fresh.unlink(missing_ok=True)
     handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
@@ -151,27 +148,27 @@ def written(path: Path, fill: Pack) -> None:
     fresh.replace(path)
 
 
-def taken(stick: Path, incoming: Path) -> list[str]:
-    """Lay packages of the companion from a stick where the host's page finds them; return their names."""
+def collect_packages(stick: Path, incoming: Path) -> list[str]:
+    """Copy packages of the companion from a stick to ``incoming`` for the host's page; return their names."""
     names = []
     for path in sorted(stick.glob(PACKAGES)):
         found = path.lstat()
-        if not stat.S_ISREG(found.st_mode) or found.st_size > LARGEST or not incoming.is_dir():
+        if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_PACKAGE_BYTES or not incoming.is_dir():
             continue
-        written(incoming / path.name, partial(copied, path))
+        write_new_file(incoming / path.name, partial(copy_file, path))
         names.append(path.name)
     return names
 
 
-def copied(path: Path, out: IO[bytes]) -> None:
-    """Write what a file holds to another."""
+def copy_file(path: Path, out: IO[bytes]) -> None:
+    """Write the content of a file to another."""
     with path.open("rb") as file:
         shutil.copyfileobj(file, out)
 
 
 def pack_as_pages(file: IO[bytes]) -> None:
     """Write the archive of all games to a file; raise OSError."""
-    command = [*READER, sys.executable, "-P", "-m", "companion.bootstrap.stick", "--pack", str(LOG)]
+    command = [*AS_WEB_USER, sys.executable, "-P", "-m", "companion.bootstrap.stick", "--pack", str(LOG_FILE)]
     if processes.start(command, stdout=file).wait():
         raise OSError("the games could not be read")
 
@@ -179,19 +176,21 @@ def pack_as_pages(file: IO[bytes]) -> None:
 def main(device: str, light: Light, sleep: Callable[[float], None] = time.sleep) -> int:
     """Back up to a device if its stick asks for it; return 0, and 1 where that failed."""
     try:
-        with mounted(device, MOUNTED / Path(device).name) as stick:
-            if not wanted(stick):
+        with mounted(device, MOUNT_POINT / Path(device).name) as stick:
+            if not asks_for_backup(stick):
                 return 0
             light.blink(200)
-            log.info("packages from the stick: %s", ", ".join(taken(stick, INCOMING)) or "none")
-            log.info("backup: %s", back_up(stick, pack_as_pages, TABLE, datetime.now().astimezone()).name)
+            log.info("packages from the stick: %s", ", ".join(collect_packages(stick, INCOMING)) or "none")
+            log.info(
+                "backup: %s", back_up(stick, pack_as_pages, TABLE_FILE, datetime.now().astimezone()).name
+            )
     except OSError as error:
         log.warning("no backup to %s: %s", device, error)
         light.blink(2000)
-        sleep(SHOWN_S)
+        sleep(SHOW_RESULT_S)
         return 1
     light.stay()
-    sleep(SHOWN_S)
+    sleep(SHOW_RESULT_S)
     return 0
 
 
@@ -200,5 +199,5 @@ if __name__ == "__main__":
     if sys.argv[1] == "--pack":
         sys.stdout.buffer.write(pack_backup(Path(sys.argv[2]), README))
         sys.exit(0)
-    with Light.found().lent() as lent:
-        sys.exit(main(sys.argv[1], lent))
+    with Light.found().borrowed() as borrowed:
+        sys.exit(main(sys.argv[1], borrowed))

@@ -1,4 +1,4 @@
-"""A log that cannot be opened or written: mended where it can be, waited for where it cannot."""
+"""Recover a log that cannot be opened or written: repair it, or wait until its disk can be written."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from companion.table.evidence import pictures_folder, shrink
 
 logger = logging.getLogger(__name__)
 
-PROBE = 1 << 18
-"""Bytes that must find room: the events of some calls, and SQLite's own files beside the log."""
+PROBE_BYTES = 1 << 18
+"""Bytes that must be writable: the events of some calls, and SQLite's own files beside the log."""
 
 RETRY_S = 1.0
-"""How often a disk is looked at again that takes nothing."""
+"""Seconds between two tries to write to a disk."""
 
 KEPT_SHARE = 0.75
-"""Share of the kept pictures that stays each time that room must be made."""
+"""Share of the stored pictures that is kept each time that space must be freed."""
 
 ROOM_MADE = phrase("the disk of the log was full: the oldest pictures of calls were deleted")
 FOR_A_WHILE = phrase("the log could not be written for a while")
@@ -33,27 +33,27 @@ Tell = Callable[[str], None]
 
 
 def recover(log: Path, error: BadLog, tell: Tell, stop: threading.Event) -> str:
-    """Make a log usable again after an error, and return what was done, for the host.
+    """Make a log usable again after an error, and return a message for the host about what was done.
 
-    Waits for as long as the disk takes nothing; while it is full, the oldest kept pictures are deleted.
+    Waits while the disk cannot be written; while it is full, the oldest stored pictures are deleted.
 
     Parameters
     ----------
     log
         The log's file.
     error
-        What was raised when it was opened or written.
+        The error of opening or writing it.
     tell
-        Told why people must wait, whenever that changes.
+        Receives the reason of the wait, whenever it changes.
     stop
         Ends the wait.
 
     Raises
     ------
     BadLog
-        The error itself where nothing is wrong with disk or file that could be mended, or when told to stop.
+        The error itself, where neither disk nor file has a fault that can be repaired, or after ``stop``.
     """
-    done = waited(log, tell, stop)
+    done = wait_for_disk(log, tell, stop)
     if stop.is_set():
         raise error
     if log.exists() and (damage := [one for one in findings(log) if one.damage]):
@@ -75,10 +75,10 @@ def recover(log: Path, error: BadLog, tell: Tell, stop: threading.Event) -> str:
     return joined(done, "; ")
 
 
-def waited(log: Path, tell: Tell, stop: threading.Event) -> list[str]:
-    """Wait until a log's disk takes something; return what the host is to know of it, nothing at once."""
+def wait_for_disk(log: Path, tell: Tell, stop: threading.Event) -> list[str]:
+    """Wait until a log's disk can be written; return messages for the host, none without a wait."""
     done, said = list[str](), ""
-    while (why := hindrance(log.parent)) and not stop.is_set():
+    while (why := write_obstacle(log.parent)) and not stop.is_set():
         notify("READY=1", "WATCHDOG=1", f"STATUS={why}")
         if shrink(pictures_folder(log), KEPT_SHARE):
             done = [ROOM_MADE]
@@ -92,11 +92,11 @@ def waited(log: Path, tell: Tell, stop: threading.Event) -> list[str]:
     return done
 
 
-def hindrance(folder: Path) -> str:
-    """Return why nothing can be written to a folder now and what to do about it, or nothing."""
+def write_obstacle(folder: Path) -> str:
+    """Return why a folder cannot be written and what to do about it, or an empty text."""
     try:
         with tempfile.NamedTemporaryFile(dir=folder, prefix=".companion-probe-") as file:
-            file.write(bytes(PROBE))
+            file.write(bytes(PROBE_BYTES))
             file.flush()
     except OSError as error:
         if error.errno in {errno.ENOSPC, errno.EDQUOT}:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from companion.bootstrap.notify import notify
-from companion.bootstrap.service import HALL, HALLS, PACKAGED, PASSWORD, PUBLISH, Service
+from companion.bootstrap.service import HALL, HALL_FOLDER, PACKAGED_UNIT_PATH, PASSWORD_FILE, PUBLISH, Service
 from companion.errors import BadConfig, UsageError
 from companion.hall.checking import checked, told
 from companion.hall.hall import Hall
@@ -57,7 +57,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     init = actions.add_parser(
         "init", help="make accounts, certificates, a Mosquitto configuration, a service"
     )
-    init.add_argument("--folder", type=Path, default=HALLS, help="(default: %(default)s)")
+    init.add_argument("--folder", type=Path, default=HALL_FOLDER, help="(default: %(default)s)")
     named = "a name or address by which tables reach the broker; once for each, the first is told to tables"
     init.add_argument("--name", action="append", required=True, metavar="NAME", help=named)
     init.add_argument("--tables", type=int, default=8, metavar="N", help="accounts table-1 to table-N")
@@ -85,7 +85,7 @@ def init(args: argparse.Namespace) -> int:
     plan = Plan(folder, tuple(args.name), tables, folder, Path("/var/lib/mosquitto"))
     written(plan)
     put(folder / "hall.env", f"BROKER={plan.names[0]}\nPORT={plan.reached_port}\n", 0o644)
-    there = folder == HALLS and (PACKAGED.with_name(HALL)).exists()
+    there = folder == HALL_FOLDER and (PACKAGED_UNIT_PATH.with_name(HALL)).exists()
     copied_ = "" if there else f"cp {put_unit(folder)} /etc/systemd/system/ && systemctl daemon-reload && "
     print(
         f"{folder}: accounts for {len(tables)} tables, certificates, mosquitto.conf, hall.env\n\n"
@@ -95,7 +95,7 @@ def init(args: argparse.Namespace) -> int:
         f"  cp {folder}/mosquitto.conf /etc/mosquitto/mosquitto.conf && systemctl restart mosquitto\n"
         f"  {copied_}systemctl enable --now {HALL}\n\n"
         "For each table, beside its own file:\n"
-        f"  {folder}/authority.crt\n  {folder}/accounts/table-N.password as {PASSWORD}\n"
+        f"  {folder}/authority.crt\n  {folder}/accounts/table-N.password as {PASSWORD_FILE}\n"
         f"  and the section in {folder}/tables/table-N.toml at the end of its file;\n"
         f"  then ./run install FILE, or with the Debian package: systemctl enable --now {PUBLISH}"
     )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from companion.bootstrap.hotspot import ADDRESS, NAME, Hotspot, new_key, switch_off, switch_on
-from companion.bootstrap.service import Hands
+from companion.bootstrap.hotspot import ADDRESS, CONNECTION_NAME, Hotspot, new_key, switch_off, switch_on
+from companion.bootstrap.service import Installer
 from companion.commands.install import ways
 
 
@@ -19,16 +19,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Switch, saying each step."""
-    hands = Hands(lambda text: print(text, flush=True), args.root.absolute(), args.dry_run)
+    installer = Installer(lambda text: print(text, flush=True), args.root.absolute(), args.dry_run)
     if args.switch == "off":
-        switch_off(hands)
+        switch_off(installer)
         return 0
     hotspot = Hotspot(args.name, args.key or new_key())
-    switch_on(hotspot, hands)
+    switch_on(hotspot, installer)
     print(f"name: {hotspot.name}\nkey: {hotspot.key}\npages: http://{ADDRESS}/")
     print(
         "It comes up at the next start without a known Wi-Fi, or now, which cuts the Wi-Fi that you came by: "
-        f"sudo nmcli connection up {NAME}\n"
+        f"sudo nmcli connection up {CONNECTION_NAME}\n"
         "Enter name and key at /host, Wi-Fi for the players: the page to join then shows them as a code."
     )
     return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from companion.bootstrap.service import Hands, Service, install
+from companion.bootstrap.service import Installer, Service, install
 from companion.web.serving.addresses import EVERYWHERE
 
 
@@ -32,6 +32,6 @@ def ways(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Install, saying each step."""
-    service = Service(args.config, args.host, args.port, args.network_camera, plain=args.plain)
-    install(service, Hands(lambda text: print(text, flush=True), args.root.absolute(), args.dry_run))
+    service = Service(args.config, args.host, args.port, args.network_camera, port_80=args.plain)
+    install(service, Installer(lambda text: print(text, flush=True), args.root.absolute(), args.dry_run))
     return 0

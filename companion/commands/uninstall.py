@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import argparse
 
-from companion.bootstrap.service import STATE, Hands, uninstall
+from companion.bootstrap.service import STATE_FOLDERS, Installer, uninstall
 from companion.commands.install import ways
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
-    purge = f"take away games, pictures, the table's file and the users too ({', '.join(STATE)})"
+    purge = f"take away games, pictures, the table's file and the users too ({', '.join(STATE_FOLDERS)})"
     parser.add_argument("--purge", action="store_true", help=purge)
     ways(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Uninstall, saying each step."""
-    hands = Hands(lambda text: print(text, flush=True), args.root.absolute(), args.dry_run)
-    uninstall(hands, purge=args.purge)
+    installer = Installer(lambda text: print(text, flush=True), args.root.absolute(), args.dry_run)
+    uninstall(installer, purge=args.purge)
     if not args.purge:
-        print(f"games and the table's file are still in {STATE[0]} and {STATE[2]}; --purge takes them away")
+        print(
+            f"games and the table's file are still in {STATE_FOLDERS[0]} and {STATE_FOLDERS[2]}; "
+            "--purge takes them away"
+        )
     return 0

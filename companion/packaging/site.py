@@ -12,7 +12,7 @@ from pathlib import Path
 from pygments.lexers import get_lexer_by_name
 
 from companion import processes
-from companion.bootstrap.copying import LEFT_OUT, PROJECT
+from companion.bootstrap.copying import EXCLUDED, PROJECT
 from companion.errors import BadOutput
 from companion.packaging.compiled import loadable, needed_by, packed, relink, wanted_by, write_refusing
 from companion.web.i18n.language import languages
@@ -261,7 +261,7 @@ def fill(site: Path, python: str, arch: str) -> None:
     uv("install", *target, "--require-hashes", "--only-binary", ":all:", "-r", locked)
     with tempfile.TemporaryDirectory() as folder:
         clean = Path(folder) / "clean"  # what lay in a checkout's build folder is never packed
-        shutil.copytree(PROJECT, clean, ignore=LEFT_OUT)
+        shutil.copytree(PROJECT, clean, ignore=EXCLUDED)
         uv("install", *target, "--no-build-isolation", str(clean))
     slim(site, machine)
 

@@ -108,11 +108,11 @@ def system(tree: Path) -> None:
     for place, text in service.files():
         write(tree / "usr/lib" / place.relative_to("/etc"), text)
     for unit in OF_HALLS:
-        write(tree / "usr/lib/systemd/system" / unit, service.filled(unit))
+        write(tree / "usr/lib/systemd/system" / unit, service.rendered(unit))
     for unit in (*UPDATES, *ON_REQUEST):
-        write(tree / "usr/lib/systemd/system" / unit, service.filled(f"packaged/{unit}"))
-    write(tree / "usr/lib/tmpfiles.d/companion-update.conf", service.filled("packaged/tmpfiles.conf"))
-    write(tree / "usr/lib/udev/rules.d/70-companion-backup.rules", service.filled("packaged/udev.rules"))
+        write(tree / "usr/lib/systemd/system" / unit, service.rendered(f"packaged/{unit}"))
+    write(tree / "usr/lib/tmpfiles.d/companion-update.conf", service.rendered("packaged/tmpfiles.conf"))
+    write(tree / "usr/lib/udev/rules.d/70-companion-backup.rules", service.rendered("packaged/udev.rules"))
     write(tree / CONFIG.relative_to("/"), example(FIRST))
 
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.bootstrap.hotspot import ADDRESS, KEYFILE, NAMES, Hotspot, switch_off, switch_on
-from companion.bootstrap.service import Hands
+from companion.bootstrap.hotspot import ADDRESS, CONNECTION_FILE, DNS_FILE, Hotspot, switch_off, switch_on
+from companion.bootstrap.service import Installer
 from companion.cli import main
 from companion.errors import UsageError
 
@@ -28,28 +28,28 @@ if os.geteuid() != 0:
 
 
 @pytest.fixture
-def hands(tmp_path: Path) -> Hands:
-    return Hands(lambda _: None, tmp_path)
+def installer(tmp_path: Path) -> Installer:
+    return Installer(lambda _: None, tmp_path)
 
 
-def test_its_key_is_for_root_alone_to_read(hands: Hands) -> None:
-    switch_on(Hotspot("Game table", "correct.horse"), hands)
-    assert hands.at(KEYFILE).stat().st_mode & 0o777 == 0o600
-    assert "psk=correct.horse\n" in hands.at(KEYFILE).read_text()
+def test_its_key_is_for_root_alone_to_read(installer: Installer) -> None:
+    switch_on(Hotspot("Game table", "correct.horse"), installer)
+    assert installer.at(CONNECTION_FILE).stat().st_mode & 0o777 == 0o600
+    assert "psk=correct.horse\n" in installer.at(CONNECTION_FILE).read_text()
 
 
-def test_any_wi_fi_that_the_machine_knows_comes_first(hands: Hands) -> None:
-    switch_on(Hotspot("Game table"), hands)
+def test_any_wi_fi_that_the_machine_knows_comes_first(installer: Installer) -> None:
+    switch_on(Hotspot("Game table"), installer)
     kept = configparser.ConfigParser()
-    kept.read(hands.at(KEYFILE))
+    kept.read(installer.at(CONNECTION_FILE))
     assert (kept["connection"]["autoconnect-priority"], kept["wifi"]["mode"]) == ("-999", "ap")
     assert kept["ipv4"]["method"] == "shared"
 
 
-def test_switching_it_off_leaves_nothing(hands: Hands) -> None:
-    switch_on(Hotspot("Game table"), hands)
-    switch_off(hands)
-    assert [path for path in hands.root.rglob("*") if path.is_file()] == []
+def test_switching_it_off_leaves_nothing(installer: Installer) -> None:
+    switch_on(Hotspot("Game table"), installer)
+    switch_off(installer)
+    assert [path for path in installer.root.rglob("*") if path.is_file()] == []
 
 
 def test_every_new_key_is_another_and_can_be_read_out(
@@ -91,9 +91,9 @@ def inside(space: str, *words: str) -> list[str]:
 
 
 @pytest.fixture
-def spaces(hands: Hands, tmp_path: Path) -> Iterator[None]:
+def spaces(installer: Installer, tmp_path: Path) -> Iterator[None]:
     """Two machines with a wire between them: the table with its names and pages, and a phone that asks it."""
-    switch_on(Hotspot("Game table"), hands)
+    switch_on(Hotspot("Game table"), installer)
     with ExitStack() as undo:
         for space in (TABLE, PHONE):
             subprocess.run(["ip", "netns", "add", space], check=True)
@@ -112,7 +112,7 @@ def spaces(hands: Hands, tmp_path: Path) -> Iterator[None]:
             subprocess.run(step.split(), check=True)
         names = inside(TABLE, "dnsmasq", "--conf-file=/dev/null", "--no-hosts", "--keep-in-foreground")
         names += ["--bind-interfaces", "--except-interface=lo", f"--listen-address={ADDRESS}", "--no-resolv"]
-        names += [f"--pid-file={tmp_path / 'pid'}", f"--conf-dir={hands.at(NAMES).parent}"]
+        names += [f"--pid-file={tmp_path / 'pid'}", f"--conf-dir={installer.at(DNS_FILE).parent}"]
         pages = inside(TABLE, sys.executable, "-P", "-m", "companion", "web", "--log", str(tmp_path / "log"))
         pages += ["--kept", str(tmp_path / "kept"), "--host", ADDRESS, "--port", "80", "--no-mdns"]
         for command in (names, pages):

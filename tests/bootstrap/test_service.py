@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from companion.bootstrap.copying import copy
+from companion.bootstrap.copying import copy_program
 from companion.bootstrap.notify import notify
 from companion.bootstrap.service import (
-    OPEN,
-    OPENED,
-    PLACES,
+    ENABLE_SOCKET,
+    FILE_PATHS,
     SERVICES,
     SOCKET,
+    SOCKET_UNIT_PATH,
     UNITS,
-    Hands,
+    Installer,
     Service,
     install,
     uninstall,
@@ -35,7 +35,7 @@ analyzed = pytest.mark.skipif(ANALYZE is None, reason="systemd-analyze is not he
 @pytest.fixture
 def units(tmp_path: Path) -> Path:
     """The units as they are installed."""
-    install(Service(), Hands(lambda _: None, tmp_path))
+    install(Service(), Installer(lambda _: None, tmp_path))
     return tmp_path / "etc/systemd/system"
 
 
@@ -70,7 +70,7 @@ def test_the_threads_of_a_service_share_their_memory(root: Path) -> None:
 
 
 def test_table_and_pages_have_users_of_their_own_and_one_group_in_common(tmp_path: Path) -> None:
-    install(Service(), Hands(lambda _: None, tmp_path))
+    install(Service(), Installer(lambda _: None, tmp_path))
     command = ["systemd-sysusers", f"--root={tmp_path}", "companion.conf"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -99,7 +99,7 @@ def test_the_watchdog_is_fed_often_enough(units: Path) -> None:
 
 def test_nothing_is_left_to_be_filled_in() -> None:
     service = Service(camera="192.168.1.20")
-    filled = {path.name: service.filled(path.name) for path in UNITS.iterdir() if path.is_file()}
+    filled = {path.name: service.rendered(path.name) for path in UNITS.iterdir() if path.is_file()}
     assert len(filled) == 10
     assert [name for name, text in filled.items() if re.search("@[a-z]+@", text)] == []
 
@@ -119,12 +119,12 @@ def test_a_table_of_a_hall_is_published_by_a_service_of_its_own(tmp_path: Path) 
     (tmp_path / "given").mkdir()
     root = tmp_path / "root"
     told: list[str] = []
-    install(Service(table_of_a_hall(tmp_path / "given")), Hands(told.append, root))
+    install(Service(table_of_a_hall(tmp_path / "given")), Installer(told.append, root))
     unit = (root / "etc/systemd/system/companion-publish.service").read_text()
     assert "LoadCredential=password:/etc/tableau-companion/t1.password\n" in unit
     assert (root / "etc/tableau-companion/t1.password").stat().st_mode & 0o777 == 0o600
     assert "systemctl enable --now companion-publish.service" in told
-    uninstall(Hands(told.append, root))
+    uninstall(Installer(told.append, root))
     assert not (root / "etc/systemd/system/companion-publish.service").exists()
 
 
@@ -135,17 +135,17 @@ def test_without_a_hall_nothing_publishes(units: Path) -> None:
 @analyzed
 def test_the_publisher_is_as_shut_as_it_can_be(tmp_path: Path) -> None:
     (tmp_path / "given").mkdir()
-    install(Service(table_of_a_hall(tmp_path / "given")), Hands(lambda _: None, tmp_path / "root"))
+    install(Service(table_of_a_hall(tmp_path / "given")), Installer(lambda _: None, tmp_path / "root"))
     unit = str(tmp_path / "root/etc/systemd/system/companion-publish.service")
     done = analyze("security", "--offline=true", "--threshold=15", "--no-pager", unit)
     assert done.returncode == 0, done.stdout[-300:]
 
 
 def test_a_network_camera_is_opened_for_its_address_alone(tmp_path: Path) -> None:
-    install(Service(camera="192.168.1.20"), Hands(lambda _: None, tmp_path))
+    install(Service(camera="192.168.1.20"), Installer(lambda _: None, tmp_path))
     drop_in = tmp_path / "etc/systemd/system/companion-table.service.d/network-camera.conf"
     assert "IPAddressAllow=192.168.1.20\n" in drop_in.read_text()
-    uninstall(Hands(lambda _: None, tmp_path))
+    uninstall(Installer(lambda _: None, tmp_path))
     assert not drop_in.parent.exists()
 
 
@@ -163,28 +163,28 @@ def test_without_one_the_drop_in_is_not_there(units: Path) -> None:
     ],
 )
 def test_port_80_is_opened_where_the_pages_listen(host: str, listens: str, tmp_path: Path) -> None:
-    hands = Hands(lambda _: None, tmp_path)
-    install(Service(host=host), hands)
-    assert f"\nListenStream={listens}\n" in hands.at(OPENED).read_text()
+    installer = Installer(lambda _: None, tmp_path)
+    install(Service(host=host), installer)
+    assert f"\nListenStream={listens}\n" in installer.at(SOCKET_UNIT_PATH).read_text()
     if ANALYZE is not None:
-        done = analyze("verify", "--man=no", str(hands.at(OPENED)))
+        done = analyze("verify", "--man=no", str(installer.at(SOCKET_UNIT_PATH)))
         assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize(
-    "service", [Service(plain=False), Service(host="127.0.0.1"), Service(host="::1")], ids=str
+    "service", [Service(port_80=False), Service(host="127.0.0.1"), Service(host="::1")], ids=str
 )
 def test_port_80_is_left_to_others_where_it_is_not_wanted(service: Service, tmp_path: Path) -> None:
     told: list[str] = []
-    hands = Hands(told.append, tmp_path)
-    install(Service(), hands)
-    assert hands.at(OPENED).exists()
+    installer = Installer(told.append, tmp_path)
+    install(Service(), installer)
+    assert installer.at(SOCKET_UNIT_PATH).exists()
     told.clear()
-    install(service, hands)
-    assert not hands.at(OPENED).exists()
+    install(service, installer)
+    assert not installer.at(SOCKET_UNIT_PATH).exists()
     assert "systemctl disable --now companion-web.socket" in told
     told.clear()
-    install(service, hands)
+    install(service, installer)
     assert not [line for line in told if SOCKET in line]
 
 
@@ -197,12 +197,12 @@ def test_the_command_leaves_port_80_out_when_told_to(
     assert told.splitlines()[-2] == "systemctl stop companion-web.service"
 
 
-class Refusing(Hands):
+class Refusing(Installer):
     """Hands of a machine where something else has port 80."""
 
     def run(self, command: Sequence[str], *, must: bool = True) -> bool:
         super().run(command, must=must)
-        return command != OPEN
+        return command != ENABLE_SOCKET
 
 
 def test_pages_whose_port_80_is_taken_are_installed_all_the_same_and_say_so(tmp_path: Path) -> None:
@@ -213,18 +213,18 @@ def test_pages_whose_port_80_is_taken_are_installed_all_the_same_and_say_so(tmp_
 
 
 def test_a_command_of_the_system_says_whether_it_worked() -> None:
-    hands = Hands(lambda _: None)
-    assert hands.run(("true",))
-    assert not hands.run(("false",), must=False)
+    installer = Installer(lambda _: None)
+    assert installer.run(("true",))
+    assert not installer.run(("false",), must=False)
     with pytest.raises(CompanionError, match="false: it failed"):
-        hands.run(("false",))
+        installer.run(("false",))
 
 
 def test_uninstalling_takes_away_all_that_was_written_but_the_hosts_own_table(tmp_path: Path) -> None:
-    hands = Hands(lambda _: None, tmp_path)
-    install(Service(), hands)
-    assert all(hands.at(place).is_file() for place in (*PLACES.values(), OPENED))
-    uninstall(hands)
+    installer = Installer(lambda _: None, tmp_path)
+    install(Service(), installer)
+    assert all(installer.at(place).is_file() for place in (*FILE_PATHS.values(), SOCKET_UNIT_PATH))
+    uninstall(installer)
     left = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert left == [tmp_path / "etc/tableau-companion/table.toml"]
 
@@ -233,7 +233,7 @@ def test_a_table_that_is_there_already_is_kept(tmp_path: Path) -> None:
     own = tmp_path / "etc/tableau-companion/table.toml"
     own.parent.mkdir(parents=True)
     own.write_text("mine")
-    install(Service(), Hands(lambda _: None, tmp_path))
+    install(Service(), Installer(lambda _: None, tmp_path))
     assert own.read_text() == "mine"
 
 
@@ -245,7 +245,7 @@ def test_what_the_table_names_is_installed_with_it(tmp_path: Path) -> None:
     table = own / "table.toml"
     more = 'tile_set = "sets/mine.json"\n[[cameras]]\nkind = "pi"\nprofile = "camera.toml"\n'
     table.write_text('game = "chew"\nseats = ["Anna", "Bo"]\n' + more)
-    install(Service(table), Hands(lambda _: None, root))
+    install(Service(table), Installer(lambda _: None, root))
     there = root / "etc/tableau-companion"
     assert (there / "table.toml").read_text() == table.read_text()
     assert (there / "camera.toml").read_text() == "profile"
@@ -265,7 +265,7 @@ def test_a_table_that_a_service_could_not_have_is_refused(line: str, says: str, 
     table = tmp_path / "table.toml"
     table.write_text('game = "chew"\nseats = ["Anna", "Bo"]\n' + line)
     with pytest.raises(CompanionError, match=says):
-        install(Service(table), Hands(lambda _: None, tmp_path / "root"))
+        install(Service(table), Installer(lambda _: None, tmp_path / "root"))
     assert not (tmp_path / "root").exists()
 
 
@@ -314,7 +314,7 @@ def test_from_a_closed_folder_the_services_run_a_copy_and_a_dry_run_says_so(tmp_
     closed, told = tmp_path / "closed" / "bin", list[str]()
     closed.mkdir(parents=True)
     closed.parent.chmod(0o700)
-    install(Service(python=closed / "python"), Hands(told.append, dry=True))
+    install(Service(python=closed / "python"), Installer(told.append, dry=True))
     assert any(
         "is closed to other users, so the services run from a copy in /opt/companion" in one for one in told
     )
@@ -326,10 +326,10 @@ COPIED = {"companion", "systemd", "run", "pyproject.toml", ".requirements", ".ve
 
 def test_a_copy_has_the_program_for_everybody_to_read_and_keeps_its_environment(tmp_path: Path) -> None:
     place = tmp_path / "copy"
-    copy(place)
+    copy_program(place)
     (place / ".venv").mkdir()
     (place / "stale.py").touch()
-    copy(place)
+    copy_program(place)
     assert {one.name for one in place.iterdir()} >= COPIED
     assert not {one.name for one in place.iterdir()} & {"stale.py", "tests", ".git"}
     assert (place / "companion/errors.py").stat().st_mode & 0o777 == 0o644
@@ -338,7 +338,7 @@ def test_a_copy_has_the_program_for_everybody_to_read_and_keeps_its_environment(
 def test_a_folder_of_somebodys_own_is_not_copied_over(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(UsageError, match="no copy of install's; move it"):
-        copy(tmp_path)
+        copy_program(tmp_path)
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
 

@@ -15,7 +15,15 @@ from typing import IO
 import pytest
 
 from companion.bootstrap import stick
-from companion.bootstrap.stick import FOLDER, Light, back_up, main, mounted, taken, wanted
+from companion.bootstrap.stick import (
+    BACKUP_FOLDER,
+    Light,
+    asks_for_backup,
+    back_up,
+    collect_packages,
+    main,
+    mounted,
+)
 from companion.events.log import EventLog
 from companion.events.restoring import preview_restore
 from tests.web.made import begun
@@ -26,7 +34,7 @@ NOW = datetime(2026, 11, 23, 20, 15, tzinfo=UTC)
 @pytest.fixture
 def plugged(tmp_path: Path) -> Path:
     """A stick that asks for a backup."""
-    (tmp_path / "stick" / FOLDER).mkdir(parents=True)
+    (tmp_path / "stick" / BACKUP_FOLDER).mkdir(parents=True)
     return tmp_path / "stick"
 
 
@@ -51,7 +59,7 @@ def games(file: IO[bytes]) -> None:
 def test_games_and_the_tables_file_are_on_the_stick(plugged: Path, tmp_path: Path) -> None:
     (tmp_path / "table.toml").write_text("seats = []")
     back_up(plugged, games, tmp_path / "table.toml", NOW)
-    found = {path.name: path.read_bytes() for path in (plugged / FOLDER).iterdir()}
+    found = {path.name: path.read_bytes() for path in (plugged / BACKUP_FOLDER).iterdir()}
     assert found == {
         "games-2026-11-23-201500.zip": b"games",
         "table-2026-11-23-201500.toml": b"seats = []",
@@ -65,32 +73,32 @@ def test_a_backup_that_fails_leaves_no_file_that_looks_like_one(plugged: Path, t
 
     with pytest.raises(OSError, match="no space left"):
         back_up(plugged, torn, tmp_path / "table.toml", NOW)
-    assert list((plugged / FOLDER).glob("*.zip")) == []
+    assert list((plugged / BACKUP_FOLDER).glob("*.zip")) == []
 
 
 def test_a_stick_without_the_folder_asks_for_nothing(tmp_path: Path) -> None:
-    assert not wanted(tmp_path)
+    assert not asks_for_backup(tmp_path)
 
 
 def test_a_link_on_a_stick_leads_nowhere(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
-    (tmp_path / FOLDER).symlink_to(tmp_path / "elsewhere")
+    (tmp_path / BACKUP_FOLDER).symlink_to(tmp_path / "elsewhere")
     (tmp_path / "tableau-companion_9.deb").symlink_to("/etc/passwd")
     (tmp_path / "incoming").mkdir()
-    assert not wanted(tmp_path)
-    assert taken(tmp_path, tmp_path / "incoming") == []
+    assert not asks_for_backup(tmp_path)
+    assert collect_packages(tmp_path, tmp_path / "incoming") == []
 
 
 def test_packages_of_the_companion_are_taken_from_the_stick(plugged: Path, tmp_path: Path) -> None:
     (plugged / "tableau-companion_9_arm64.deb").write_bytes(b"new")
     (plugged / "holiday.deb").write_bytes(b"other")
     (tmp_path / "incoming").mkdir()
-    assert taken(plugged, tmp_path / "incoming") == ["tableau-companion_9_arm64.deb"]
+    assert collect_packages(plugged, tmp_path / "incoming") == ["tableau-companion_9_arm64.deb"]
     assert [path.name for path in (tmp_path / "incoming").iterdir()] == ["tableau-companion_9_arm64.deb"]
 
 
 def test_the_light_blinks_stays_lit_and_tells_of_the_card_again(light: Light) -> None:
-    with light.lent():
+    with light.borrowed():
         light.blink(200)
         assert (shown(light, "trigger"), shown(light, "delay_on")) == ("timer", "100")
         light.stay()
@@ -99,7 +107,7 @@ def test_the_light_blinks_stays_lit_and_tells_of_the_card_again(light: Light) ->
 
 
 def test_a_machine_without_a_light_backs_up_all_the_same(tmp_path: Path) -> None:
-    with Light.found([tmp_path / "none"]).lent() as light:
+    with Light.found([tmp_path / "none"]).borrowed() as light:
         light.blink(200)
         light.stay()
     assert light.folder is None
@@ -120,7 +128,7 @@ def test_a_stick_is_unmounted_where_writing_fails(tmp_path: Path) -> None:
 def test_a_stick_that_cannot_be_mounted_is_told_by_the_light(
     light: Light, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stick, "MOUNTED", tmp_path)
+    monkeypatch.setattr(stick, "MOUNT_POINT", tmp_path)
     waited: list[float] = []
     assert main(str(tmp_path / "no-such-device"), light, waited.append) == 1
     assert (shown(light, "trigger"), shown(light, "delay_on"), len(waited)) == ("timer", "1000", 1)
@@ -147,13 +155,13 @@ def loop_refused() -> str:
 @pytest.mark.skipif(bool(loop_refused()), reason=loop_refused() or "all is here")
 def test_a_real_file_system_is_mounted_written_and_unmounted(tmp_path: Path) -> None:
     image, made = tmp_path / "stick.img", tmp_path / "made"
-    (made / FOLDER).mkdir(parents=True)
+    (made / BACKUP_FOLDER).mkdir(parents=True)
     subprocess.run(["truncate", "-s", "8M", image], check=True)
     subprocess.run(["mkfs.ext4", "-q", "-d", made, image], check=True)
     for _ in range(2):
         with mounted(str(image), tmp_path / "place") as found:
-            assert wanted(found)
+            assert asks_for_backup(found)
             back_up(found, games, tmp_path / "none", NOW)
         assert list((tmp_path / "place").iterdir()) == []
     with mounted(str(image), tmp_path / "place") as found:
-        assert [path.read_bytes() for path in (found / FOLDER).glob("*.zip")] == [b"games"]
+        assert [path.read_bytes() for path in (found / BACKUP_FOLDER).glob("*.zip")] == [b"games"]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from companion.bootstrap import storage
-from companion.bootstrap.storage import hindrance, recover
+from companion.bootstrap.storage import recover, write_obstacle
 from companion.errors import BadLog, TableInTrouble, UnusableLog
 from companion.events.log import EventLog, Row
 from companion.rpc import TableClient
@@ -39,7 +39,7 @@ class Disk:
 @pytest.fixture
 def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the probe write nothing."""
-    monkeypatch.setattr(storage, "PROBE", 0)
+    monkeypatch.setattr(storage, "PROBE_BYTES", 0)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_told_to_stop_it_waits_no_longer(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_a_writable_folder_hinders_nothing(tmp_path: Path) -> None:
-    assert hindrance(tmp_path) == ""
+    assert write_obstacle(tmp_path) == ""
     assert list(tmp_path.iterdir()) == []
 
 
@@ -115,7 +115,7 @@ def test_a_game_goes_on_after_its_log_could_not_be_written(
         insert(log, game, rows)
 
     monkeypatch.setattr(EventLog, "insert", written)
-    monkeypatch.setattr(storage, "hindrance", lambda _folder: "the disk is full" * full.is_set())
+    monkeypatch.setattr(storage, "write_obstacle", lambda _folder: "the disk is full" * full.is_set())
     with running(config_in(tmp_path), start=True) as (line, mock):
         patiently(lambda: line.status().number >= 4)
         game = line.status().match

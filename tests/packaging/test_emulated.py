@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from companion.bootstrap.copying import LEFT_OUT
+from companion.bootstrap.copying import EXCLUDED
 from companion.packaging.site import uv
 from companion.packaging.tree import RELEASES
 from companion.version import VERSION
@@ -105,7 +105,7 @@ def told(request: pytest.FixtureRequest, root: Path, tmp_path_factory: pytest.Te
 
 def copied(folder: str, names: list[str]) -> set[str]:
     """Return what of the checkout's folder the machine does not get."""
-    return LEFT_OUT(folder, names) - {"tests"}
+    return EXCLUDED(folder, names) - {"tests"}
 
 
 def packaged(release: str, place: Path, root: Path) -> Path:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.bootstrap.hotspot import KEYFILE
+from companion.bootstrap.hotspot import CONNECTION_FILE
 
 SCREEN = "01-screen/files/show-the-way"
 
@@ -51,7 +51,7 @@ def started(card: Path) -> tuple[str, str]:
 def test_the_screen_tells_wi_fi_key_pages_and_the_first_code(card: Path) -> None:
     wifi, code = started(card)
     key = next(line for line in wifi.splitlines() if line.startswith("key: ")).removeprefix("key: ")
-    assert f"psk={key}\n" in (card / KEYFILE.relative_to("/")).read_text()
+    assert f"psk={key}\n" in (card / CONNECTION_FILE.relative_to("/")).read_text()
     assert "pages: http://10.42.0.1/\n" in wifi
     assert "▄▄▄▄▄" in wifi  # the corners of the code that phones read
     assert "enter the code 12345678" in code

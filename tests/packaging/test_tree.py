@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.bootstrap.service import CONFIG, HALLS, SERVICES, Hands, Service, install, uninstall
+from companion.bootstrap.service import CONFIG, HALL_FOLDER, SERVICES, Installer, Service, install, uninstall
 from companion.cli import COMMANDS, parser_of
 from companion.config.table import load
 from companion.errors import UsageError
@@ -96,7 +96,7 @@ def units(tmp_path: Path) -> Path:
     """The units that only a package has, and those that it shares, with an interpreter that is here."""
     service = Service(python=Path(sys.executable))
     for unit in (*UPDATES, *ON_REQUEST):
-        (tmp_path / unit.replace("@.", "@sda1.")).write_text(service.filled(f"packaged/{unit}"))
+        (tmp_path / unit.replace("@.", "@sda1.")).write_text(service.rendered(f"packaged/{unit}"))
     return tmp_path
 
 
@@ -114,7 +114,7 @@ def test_each_service_of_the_package_is_as_shut_as_it_can_be(unit: str, tree: Pa
 def test_the_units_of_halls_are_well_formed(tmp_path: Path) -> None:
     service = Service(python=Path(sys.executable))
     for unit in OF_HALLS:
-        (tmp_path / unit).write_text(service.filled(unit))
+        (tmp_path / unit).write_text(service.rendered(unit))
     command = ["systemd-analyze", "verify", "--man=no", *map(str, tmp_path.iterdir())]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
@@ -124,8 +124,8 @@ def test_a_hall_and_its_publisher_take_what_is_laid_beside_the_tables_file(tree:
     publish, hall = ((tree / "usr/lib/systemd/system" / unit).read_text() for unit in OF_HALLS)
     assert f"LoadCredential=password:{CONFIG.parent}/hall.password\n" in publish
     assert " --pages-port 8080\n" in publish
-    assert f"ConditionPathExists={HALLS}/hall.env\n" in hall
-    assert f"LoadCredential=authority:{HALLS}/authority.crt\n" in hall
+    assert f"ConditionPathExists={HALL_FOLDER}/hall.env\n" in hall
+    assert f"LoadCredential=authority:{HALL_FOLDER}/authority.crt\n" in hall
 
 
 def test_a_unit_of_halls_is_enabled_by_the_package_only_where_the_tables_file_names_a_hall(
@@ -178,7 +178,7 @@ def test_the_pages_ask_where_the_unit_looks_and_read_what_it_writes(units: Path)
     path = (units / "companion-update.path").read_text()
     assert f"PathExists={ASKED}\n" in path
     assert f"PathChanged={INCOMING}\n" in path
-    web = Service(python=Path(sys.executable)).filled("companion-web.service")
+    web = Service(python=Path(sys.executable)).rendered("companion-web.service")
     assert f" --kept {ASKED.parent} " in web
     service = (units / "companion-update.service").read_text()
     assert f"\nStateDirectory={STATE.parent.name}\n" in service
@@ -186,7 +186,7 @@ def test_the_pages_ask_where_the_unit_looks_and_read_what_it_writes(units: Path)
 
 
 def test_services_are_given_as_long_as_their_units_give_them() -> None:
-    texts = [Service(python=Path(sys.executable)).filled(unit) for unit in UNITS]
+    texts = [Service(python=Path(sys.executable)).rendered(unit) for unit in UNITS]
     starts = [int(found) for text in texts for found in re.findall(r"^TimeoutStartSec=(\d+)$", text, re.M)]
     feeds = [int(found) for text in texts for found in re.findall(r"^WatchdogSec=(\d+)$", text, re.M)]
     assert (len(starts), len(feeds)) == (2, 2)
@@ -221,7 +221,7 @@ def test_the_manual_is_well_formed(tmp_path: Path) -> None:
 
 def test_a_checkout_leaves_the_services_of_a_package_alone(tree: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in tree.rglob("*")}
-    for undertaken in (lambda hands: install(Service(), hands), uninstall):
+    for undertaken in (lambda installer: install(Service(), installer), uninstall):
         with pytest.raises(UsageError, match=f"the Debian package {NAME} has these services"):
-            undertaken(Hands(lambda _: None, tree))
+            undertaken(Installer(lambda _: None, tree))
     assert {path: path.stat().st_mtime_ns for path in tree.rglob("*")} == before
