@@ -12,8 +12,6 @@ from functools import partial
 from pathlib import Path
 
 from calibration.enrolment.keeping import own_folder
-from companion.bootstrap.checkup import live_checks
-from companion.bootstrap.checkup.machine import space
 from companion.bootstrap.devices import Hardware, Simulation, open_devices, temperature
 from companion.bootstrap.games import (
     game_lexicon,
@@ -26,6 +24,8 @@ from companion.bootstrap.games import (
 )
 from companion.bootstrap.notify import notify
 from companion.bootstrap.paths import load_profile, log_path, profile_path, socket_path
+from companion.bootstrap.readiness import live_checks
+from companion.bootstrap.readiness.machine import space
 from companion.bootstrap.storage import recover
 from companion.bootstrap.tile_set_choice import TileSetChoice, tile_set_reference, unavailable_text
 from companion.config.table import TableConfig

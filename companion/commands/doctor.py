@@ -12,15 +12,15 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from companion.bootstrap.checkup import (
+from companion.bootstrap.paths import log_path
+from companion.bootstrap.readiness import (
     camera_checks,
+    control_checks,
     judging_checks,
     machine_checks,
     table_checks,
-    touch_checks,
 )
-from companion.bootstrap.checkup.pages import port_check
-from companion.bootstrap.paths import log_path
+from companion.bootstrap.readiness.port import port_check
 from companion.bootstrap.tile_set_choice import TileSetChoice, tile_set_reference
 from companion.config.examples import FIRST
 from companion.config.table import TableConfig, load
@@ -105,7 +105,7 @@ def every(args: argparse.Namespace) -> Iterator[tuple[str, Check]]:
         return
     yield from camera_checks(config)
     asking = sys.stdin.isatty() and not args.alone
-    yield from touch_checks(config, told, input if asking else None)
+    yield from control_checks(config, told, input if asking else None)
 
 
 def told(text: str) -> None:

@@ -11,8 +11,8 @@ from typing import Any, cast
 import pytest
 
 from companion.bootstrap import devices
-from companion.bootstrap.checkup.table import judging_checks
 from companion.bootstrap.devices import Simulation, open_devices
+from companion.bootstrap.readiness.table import judging_checks
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.config.table import TableConfig
 from companion.model.reading import Tile

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from calibration.enrolment.keeping import keep, own_folder
-from companion.bootstrap.checkup.table import GONE
 from companion.bootstrap.devices import Simulation
 from companion.bootstrap.paths import log_path
+from companion.bootstrap.readiness.table import CHOOSE_TILES
 from companion.bootstrap.running import RunOptions, run
 from companion.bootstrap.tile_set_choice import TileSetChoice, tile_set_reference
 from companion.config.table import TableConfig
@@ -141,7 +141,7 @@ def test_a_table_whose_tiles_are_gone_says_what_to_do_and_lets_people_judge(
         fault = line.order("start").text
         assert "kitchen.json: No such file or directory): choose others when you set up a game" in fault
         ill = [one for one in line.checkup().lines if one.grave]
-        assert [(one.what, one.mend) for one in ill] == [("start", ""), ("reader", GONE)]
+        assert [(one.what, one.mend) for one in ill] == [("start", ""), ("reader", CHOOSE_TILES)]
         assert line.tile_sets("bananagrams") == TileSets("kitchen", KNOWN, ())
         assert line.set_up("bananagrams", ["A", "B"], {"policy": "off"}, tiles="scrabble-en").accepted
         status_when(line, "00002")

@@ -17,13 +17,13 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.bootstrap.checkup import machine, touch
-from companion.bootstrap.checkup import pages as checked_pages
-from companion.bootstrap.checkup.machine import Machine, machine_checks
-from companion.bootstrap.checkup.pages import port_check
-from companion.bootstrap.checkup.table import alone, whole
-from companion.bootstrap.checkup.touch import touch_checks
 from companion.bootstrap.devices import Simulation
+from companion.bootstrap.readiness import controls, machine
+from companion.bootstrap.readiness import port as checked_pages
+from companion.bootstrap.readiness.controls import control_checks
+from companion.bootstrap.readiness.machine import MachineFiles, machine_checks
+from companion.bootstrap.readiness.port import port_check
+from companion.bootstrap.readiness.table import log_text, no_other_table
 from companion.bootstrap.tile_set_choice import TileSetChoice
 from companion.cli import main
 from companion.config.controls import Button, Controls, Light, LightKind, Place
@@ -123,7 +123,7 @@ def checks_of(folder: Path, **files: str) -> dict[str, Check]:
     for name, text in files.items():
         (folder / name).write_text(text)
     told_by = {name: folder / name for name in ("thermometer", "sensors", "synchronized", "memory")}
-    return {check.what: check for check in machine_checks(folder / "games.db", Machine(**told_by))}
+    return {check.what: check for check in machine_checks(folder / "games.db", MachineFiles(**told_by))}
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_a_disk_that_stalls_or_is_not_there_is_told_of(
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """However busy this machine is, an answer is waited for."""
-    monkeypatch.setattr(checked_pages, "PATIENCE_S", 120.0)
+    monkeypatch.setattr(checked_pages, "ANSWER_TIMEOUT_S", 120.0)
 
 
 @contextmanager
@@ -253,14 +253,14 @@ def test_a_damaged_log_is_told_of(tmp_path: Path) -> None:
     log = tmp_path / "games.db"
     log.write_bytes(b"no log at all" * 100)
     with pytest.raises(CompanionError):
-        whole(log)
+        log_text(log)
 
 
 def test_a_table_that_runs_already_is_told_of(tmp_path: Path) -> None:
     config = TableConfig("chew", ("A", "B"), socket=str(tmp_path / "line"))
-    assert alone(config).fine
+    assert no_other_table(config).fine
     with serve(tmp_path / "line", SimpleDesk()):
-        assert "plays g1 already" in alone(config).says
+        assert "plays g1 already" in no_other_table(config).says
 
 
 WIRED = TableConfig(
@@ -282,7 +282,7 @@ def test_every_button_is_pressed_and_every_light_seen(pins: SimulatedControls) -
     def tell(text: str) -> None:
         pins.press(1 if text.startswith("Anna") else 2, 1)
 
-    found = list(touch_checks(WIRED, tell, lambda _: "y", Simulation(pins.pins)))
+    found = list(control_checks(WIRED, tell, lambda _: "y", Simulation(pins.pins)))
     assert [(who, check.what, check.fine) for who, check in found] == [
         ("Anna", "button 1", True),
         ("Anna", "light", True),
@@ -295,13 +295,13 @@ def test_every_button_is_pressed_and_every_light_seen(pins: SimulatedControls) -
 def test_the_wrong_button_a_dead_one_and_a_dark_light_are_told_of(
     pins: SimulatedControls, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(touch, "PATIENCE_S", 0.3)
+    monkeypatch.setattr(controls, "PRESS_TIMEOUT_S", 0.3)
 
     def tell(text: str) -> None:
         if text.startswith("Anna"):
             pins.press(2, 1)
 
-    found = [check for _, check in touch_checks(WIRED, tell, lambda _: "no", Simulation(pins.pins))]
+    found = [check for _, check in control_checks(WIRED, tell, lambda _: "no", Simulation(pins.pins))]
     assert [check.says for check in found] == [
         "that was seat 2, button 1",
         "not seen",
@@ -313,10 +313,10 @@ def test_the_wrong_button_a_dead_one_and_a_dark_light_are_told_of(
 
 def test_where_nobody_is_asked_a_button_that_is_held_is_still_found(pins: SimulatedControls) -> None:
     pins.hold(2, 1)
-    found = list(touch_checks(WIRED, print, None, Simulation(pins.pins)))
+    found = list(control_checks(WIRED, print, None, Simulation(pins.pins)))
     assert [(who, check.fine) for who, check in found] == [("table", False), ("seat 2", False)]
 
 
 def test_without_pins_no_game_with_buttons_can_start() -> None:
-    found = [check for _, check in touch_checks(WIRED, print, None)]
+    found = [check for _, check in control_checks(WIRED, print, None)]
     assert [(check.what, check.fine, check.essential) for check in found] == [("pins", False, True)]

@@ -12,8 +12,8 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from companion.bootstrap.checkup import judging_checks, machine_checks
-from companion.bootstrap.checkup.table import file_checks
+from companion.bootstrap.readiness import judging_checks, machine_checks
+from companion.bootstrap.readiness.table import file_checks
 from companion.cli import main
 from companion.config.table import TableConfig
 from companion.events.log import EventLog

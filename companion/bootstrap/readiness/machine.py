@@ -1,4 +1,4 @@
-"""What must be right about the machine: its disk, its clock, its temperature, its power, its memory."""
+"""Readiness checks of the machine: its disk, clock, temperature, power and memory."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ from hardware.cameras.checks import Check
 from hardware.cameras.sizes import SMALL_SIZE, is_small
 
 LEAST_MB, GOOD_MB = 100, 1000
-"""Free space without which no game can start, and that which is good."""
+"""Least free disk space to start a game, and enough for long, in MB."""
 
 MEGABYTE = 1_000_000
 
-SYNCS, SLOW_MS, SLOWEST_MS = 12, 100.0, 2000.0
-"""How often a small write is tried, and how long it may take, good or at all."""
+WRITES, SLOW_MS, SLOWEST_MS = 12, 100.0, 2000.0
+"""Number of small test writes, and their greatest time for a good and for a usable disk, in ms."""
 
 HOT_C, HOTTEST_C = 75.0, 82.0
 """A Raspberry Pi slows down from 80 degrees Celsius on (its documentation, Frequency management)."""
 
-BORN = datetime(2026, 1, 1, tzinfo=UTC)
-"""A clock that shows an earlier day was never set."""
+EARLIEST_DATE = datetime(2026, 1, 1, tzinfo=UTC)
+"""A clock with an earlier date was never set."""
 
 LIBRARIES = ("numpy", "opencv-python-headless", "onnxruntime", "gpiozero", "flask")
 
-NOW, BEFORE = 0xF, 0xF0000
-"""Bits of what the firmware tells: what is so now, and what was since the machine started."""
+NOW_BITS, PAST_BITS = 0xF, 0xF0000
+"""Bits of the firmware's report: conditions now, and since the machine was started."""
 
-MEANT = {
+BIT_MEANINGS = {
     0: phrase("too little voltage"),
     1: phrase("slowed down"),
     2: phrase("throttled"),
@@ -48,8 +48,8 @@ MEANT = {
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
-    """Where the machine tells of itself."""
+class MachineFiles:
+    """System files that are read."""
 
     thermometer: Path = Path("/sys/class/thermal/thermal_zone0/temp")
     sensors: Path = Path("/sys/class/hwmon")
@@ -57,18 +57,18 @@ class Machine:
     memory: Path = Path("/proc/meminfo")
 
 
-def machine_checks(log: Path, machine: Machine | None = None) -> Iterator[Check]:
-    """Yield what is right and wrong about the machine; ``log`` lies where its disk matters."""
-    machine = machine or Machine()
+def machine_checks(log: Path, machine: MachineFiles | None = None) -> Iterator[Check]:
+    """Yield the checks of the machine, with the disk of the log."""
+    machine = machine or MachineFiles()
     yield versions()
     yield speed(log.parent)
     yield clock(datetime.now(UTC), machine.synchronized.exists())
     yield from steady_checks(log, machine)
 
 
-def steady_checks(log: Path, machine: Machine | None = None) -> Iterator[Check]:
-    """Yield what may go wrong with the machine while a game is played; looking costs nothing."""
-    machine = machine or Machine()
+def steady_checks(log: Path, machine: MachineFiles | None = None) -> Iterator[Check]:
+    """Yield the checks that may fail during a game and cost no time."""
+    machine = machine or MachineFiles()
     yield space(log.parent)
     yield temperature(machine.thermometer)
     yield power(machine.sensors, firmware_bits())
@@ -76,14 +76,14 @@ def steady_checks(log: Path, machine: Machine | None = None) -> Iterator[Check]:
 
 
 def versions() -> Check:
-    """Return what runs here."""
+    """Return the versions of the program and its libraries."""
     parts = [f"companion {VERSION}", f"Python {platform.python_version()}"]
     parts += [f"{name} {version(name)}" for name in LIBRARIES]
     return Check("versions", fine=True, says=", ".join(parts))
 
 
 def space(folder: Path) -> Check:
-    """Return whether there is room for the log and the pictures of calls."""
+    """Return whether there is disk space for the log and the pictures of calls."""
     try:
         free = shutil.disk_usage(folder).free / MEGABYTE
     except OSError as error:
@@ -98,9 +98,9 @@ def space(folder: Path) -> Check:
 
 
 def speed(folder: Path) -> Check:
-    """Return whether small writes reach the disk in good time: every call waits for one."""
+    """Return whether small writes are synced fast: every call waits for one."""
     try:
-        times = sorted(synced_ms(folder) for _ in range(SYNCS))
+        times = sorted(synced_ms(folder) for _ in range(WRITES))
     except OSError as error:
         mend = phrase("See whether the disk is full, read-only or worn out, and who may write there.")
         return Check(
@@ -125,7 +125,7 @@ def speed(folder: Path) -> Check:
 
 
 def synced_ms(folder: Path) -> float:
-    """Return how long a small write takes until it is on the disk, in ms."""
+    """Return the time of a small synced write, in ms."""
     with tempfile.NamedTemporaryFile(dir=folder, prefix=".companion-doctor-") as file:
         begun = time.perf_counter()
         file.write(b"x" * 4096)
@@ -135,9 +135,9 @@ def synced_ms(folder: Path) -> float:
 
 
 def clock(now: datetime, synchronized: bool) -> Check:
-    """Return whether the machine knows the day; games do not need it, their names and records do."""
+    """Return whether the clock is set; only names and records of games need it."""
     says = f"{now.astimezone():%Y-%m-%d %H:%M}"
-    if now < BORN:
+    if now < EARLIEST_DATE:
         mend = phrase(
             "Set the clock (sudo date -s ...), or give the machine a network or a clock with a battery."
         )
@@ -148,8 +148,8 @@ def clock(now: datetime, synchronized: bool) -> Check:
 
 
 def temperature(thermometer: Path) -> Check:
-    """Return whether the machine is cool enough to keep its speed."""
-    degrees = number(thermometer)
+    """Return whether the machine is cool enough for full speed."""
+    degrees = read_number(thermometer)
     if degrees is None:
         return Check("temperature", None, phrase("the machine does not tell it"))
     degrees /= 1000
@@ -168,36 +168,36 @@ def power(sensors: Path, bits: int | None) -> Check:
     sensors
         The kernel's folder of sensors; ``rpi_volt`` in it raises an alarm at too little voltage.
     bits
-        What the firmware reports, the present in the low bits and the past in the high ones, or ``None``.
+        The firmware's report, with ``NOW_BITS`` and ``PAST_BITS``, or ``None``.
     """
     alarm = undervoltage(sensors)
     if alarm is None and bits is None:
         return Check("power", None, phrase("only a Raspberry Pi tells it"))
     bits = (bits or 0) | int(bool(alarm))
-    if not bits & (NOW | BEFORE):
+    if not bits & (NOW_BITS | PAST_BITS):
         return Check("power", fine=True, says=phrase("enough since it was started"))
-    when = phrase("now") if bits & NOW else phrase("since it was started")
-    ill = [what for bit, what in MEANT.items() if bits & (1 << bit | 1 << (bit + 16))]
+    when = phrase("now") if bits & NOW_BITS else phrase("since it was started")
+    ill = [what for bit, what in BIT_MEANINGS.items() if bits & (1 << bit | 1 << (bit + 16))]
     mend = phrase("Take the power supply made for this Pi and a short thick cable; give it air if it is hot.")
-    return Check("power", not bits & NOW, joined([joined(ill, ", "), when], " "), mend)
+    return Check("power", not bits & NOW_BITS, joined([joined(ill, ", "), when], " "), mend)
 
 
 def undervoltage(sensors: Path) -> bool | None:
-    """Return whether the kernel's sensor of the supply raises its alarm, ``None`` where there is none.
+    """Return whether the kernel's sensor of the supply raises its alarm, ``None`` without a sensor.
 
     Source: Linux, ``drivers/hwmon/raspberrypi-hwmon.c``; a Pi 5 has it too.
     """
     for name in sorted(sensors.glob("hwmon*/name")):
         try:
             if name.read_text().strip() == "rpi_volt":
-                return bool(number(name.with_name("in0_lcrit_alarm")))
+                return bool(read_number(name.with_name("in0_lcrit_alarm")))
         except OSError:
             continue
     return None
 
 
 def firmware_bits() -> int | None:
-    """Return what the firmware reports of power and heat, ``None`` where ``vcgencmd`` is not there or let.
+    """Return the firmware's report of power and heat, ``None`` where ``vcgencmd`` is missing or fails.
 
     Source: Raspberry Pi documentation, ``vcgencmd get_throttled``.
     """
@@ -213,7 +213,7 @@ def firmware_bits() -> int | None:
 
 
 def memory(told: Path) -> Check:
-    """Return whether there is memory for the table."""
+    """Return whether there is enough memory for the table."""
     try:
         known = dict(line.split(":", 1) for line in told.read_text().splitlines())
         free, total = (int(known[key].split()[0]) / 1000 for key in ("MemAvailable", "MemTotal"))
@@ -228,8 +228,8 @@ def memory(told: Path) -> Check:
     return Check("memory", free >= 150, says, mend)
 
 
-def number(path: Path) -> float | None:
-    """Return a number that a file holds, or ``None``."""
+def read_number(path: Path) -> float | None:
+    """Return the number in a file, or ``None``."""
     try:
         return float(path.read_text())
     except (OSError, ValueError):

@@ -1,14 +1,14 @@
-"""What must be right before a game, as the running table itself can tell: its devices are open already."""
+"""Readiness checks of a running table, on its open devices."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from companion.bootstrap.checkup.machine import machine_checks, steady_checks
-from companion.bootstrap.checkup.table import file_checks, finder, judging_checks
-from companion.bootstrap.checkup.touch import closed
 from companion.bootstrap.paths import load_profile
+from companion.bootstrap.readiness.controls import held_buttons
+from companion.bootstrap.readiness.machine import machine_checks, steady_checks
+from companion.bootstrap.readiness.table import file_checks, judging_checks, tile_finder
 from companion.config.cameras import CameraConfig
 from companion.config.table import TableConfig
 from companion.errors import BadProfile
@@ -24,34 +24,38 @@ Cameras = Sequence[tuple[CameraConfig, Camera]]
 def live_checks(
     config: TableConfig, log: Path, cameras: Cameras, buttons: Buttons, *, busy: bool
 ) -> Iterator[tuple[str, Check]]:
-    """Yield what is right and wrong about a running table, with the part that each line is about.
+    """Yield the checks of a running table, each with the part that it is about.
 
     Parameters
     ----------
     config
         The table, with the game that is set up.
     log
-        Its log.
+        Its log's path.
     cameras, buttons
-        Its devices, open.
+        Its open devices.
     busy
-        Whether a game is being played: then nothing is done that takes time from it.
+        Whether a game is being played; then only checks that cost no time are made.
     """
     yield from (("machine", check) for check in (steady_checks(log) if busy else machine_checks(log)))
     if not busy:
         yield from (("reading", check) for check in judging_checks(config))
         yield from (("table", check) for check in file_checks(config, log))
     for camera, device in cameras:
-        seen = [lively(device)] if busy or camera.kind not in LIVE else watched(config, camera, device)
+        seen = (
+            [lively(device)]
+            if busy or camera.kind not in LIVE
+            else full_camera_checks(config, camera, device)
+        )
         yield from ((camera.called, check) for check in seen)
     if buttons.states():
-        yield from closed(buttons)
+        yield from held_buttons(buttons)
     else:
         yield "table", Check("buttons", None, phrase("none are wired; phones stand in for them"))
 
 
-def watched(config: TableConfig, camera: CameraConfig, device: Camera) -> Iterator[Check]:
-    """Yield what is right and wrong about an open camera; it takes some seconds."""
+def full_camera_checks(config: TableConfig, camera: CameraConfig, device: Camera) -> Iterator[Check]:
+    """Yield the checks of an open camera, which take some seconds."""
     try:
         profile = load_profile(camera)
     except BadProfile as error:
@@ -59,5 +63,5 @@ def watched(config: TableConfig, camera: CameraConfig, device: Camera) -> Iterat
             "profile", False, str(error), phrase("Set the table up again at /host/table."), essential=True
         )
         return
-    known = Known(profile, finder(config, known_tile_size(profile)))
+    known = Known(profile, tile_finder(config, known_tile_size(profile)))
     yield from checks(device, camera, known)

@@ -1,4 +1,4 @@
-"""What must be right about a table: its file, its game, its words, its log, its cameras."""
+"""Readiness checks of a table: its game, wiring, log, word list, reader and cameras."""
 
 from __future__ import annotations
 
@@ -30,34 +30,38 @@ from hardware.cameras.checks import Check, Known, checks
 from hardware.wiring import check as wired
 from hardware.wiring import on_this_pi
 
-GONE = phrase("Set a game up with other tiles, or learn these again at /host/table.")
+CHOOSE_TILES = phrase("Set a game up with other tiles, or learn these again at /host/table.")
 
 
-def tried(what: str, look: Callable[[], str], mend: str) -> Check:
-    """Return an essential check: what a look says, or the fault that it meets."""
+def essential_check(what: str, look: Callable[[], str], mend: str) -> Check:
+    """Return an essential check with the text that ``look`` returns, or the error that it raises."""
     try:
         return Check(what, fine=True, says=look(), essential=True)
     except CompanionError as error:
-        mend = GONE if isinstance(error, BadTileSet) else mend
+        mend = CHOOSE_TILES if isinstance(error, BadTileSet) else mend
         return Check(what, fine=False, says=str(error), mend=mend, essential=True)
 
 
 def table_checks(config: TableConfig, log: Path) -> Iterator[Check]:
-    """Yield whether game and wiring can be, the log is whole, and no other table runs already."""
+    """Yield whether game and wiring are valid, the log is intact, and no other table runs."""
     yield from file_checks(config, log)
-    yield alone(config)
+    yield no_other_table(config)
 
 
 def file_checks(config: TableConfig, log: Path) -> Iterator[Check]:
-    """Yield whether game and wiring can be, and the log is whole."""
+    """Yield whether game and wiring are valid, and the log is intact."""
     game = phrase("See companion rules GAME for its options, and correct the table's file.")
-    yield tried("game", lambda: set_up(config), game)
-    yield tried("wiring", lambda: wiring(config), "companion wiring shows a wiring that works.")
-    yield tried("log", lambda: whole(log), f"companion log repair {log} saves what can be saved.")
+    yield essential_check("game", lambda: game_text(config), game)
+    yield essential_check(
+        "wiring", lambda: wiring_text(config), "companion wiring shows a wiring that works."
+    )
+    yield essential_check(
+        "log", lambda: log_text(log), f"companion log repair {log} saves what can be saved."
+    )
 
 
-def set_up(config: TableConfig) -> str:
-    """Return the game in words; raise BadOption or BadSetUp for one that cannot begin."""
+def game_text(config: TableConfig) -> str:
+    """Return the game and its players in words; raise BadOption or BadSetUp where it cannot begin."""
     rules = game_named(config.game)
     begin(rules, config.seats, config.switches, "words")
     policy = config.switches.get("policy", "strict")
@@ -69,8 +73,8 @@ def set_up(config: TableConfig) -> str:
     )
 
 
-def wiring(config: TableConfig) -> str:
-    """Return how much is wired; raise BadWiring for what cannot be."""
+def wiring_text(config: TableConfig) -> str:
+    """Return the numbers of buttons and seats in words; raise BadWiring."""
     wired(config.controls, on_this_pi())
     buttons = sum(len(place.buttons) for place in config.controls.seats)
     return phrase_n(
@@ -81,8 +85,8 @@ def wiring(config: TableConfig) -> str:
     )
 
 
-def whole(log: Path) -> str:
-    """Return what a log holds; raise BadLog for one that is damaged or newer than this program."""
+def log_text(log: Path) -> str:
+    """Return the number of games of a log in words; raise BadLog, or Unanswered where it is damaged."""
     if not log.exists():
         return phrase("%(log)s will be made", log=log)
     found = list(findings(log))
@@ -92,8 +96,8 @@ def whole(log: Path) -> str:
     return phrase_n("%(log)s: %(count)s game, whole", "%(log)s: %(count)s games, all whole", games, log=log)
 
 
-def alone(config: TableConfig) -> Check:
-    """Return whether another table has the devices already."""
+def no_other_table(config: TableConfig) -> Check:
+    """Return whether no other table runs and uses the devices."""
     path = socket_path(config)
     try:
         status = TableClient(path, 1.0).status()
@@ -106,24 +110,24 @@ def alone(config: TableConfig) -> Check:
 
 
 def judging_checks(config: TableConfig) -> Iterator[Check]:
-    """Yield whether the words that judge and the networks that read are there."""
-    yield tried(
+    """Yield whether the word list and the reader's networks are installed."""
+    yield essential_check(
         "words", lambda: game_lexicon(config).label, "companion words list shows which lists there are."
     )
     again = phrase("Install the companion again: its trained networks are damaged or missing.")
-    yield tried("reader", lambda: reads(config), again)
+    yield essential_check("reader", lambda: reader_text(config), again)
     yield second_reader(config)
 
 
-def reads(config: TableConfig) -> str:
-    """Return that the reader reads; raise CompanionError where it does not."""
+def reader_text(config: TableConfig) -> str:
+    """Run the reader once, and return a text about it; raise CompanionError where it fails."""
     tiles = tile_set(config.tile_set)
     Reader(tiles).read(np.full((240, 320), 128, np.uint8))
     return phrase("knows the %(count)s symbols of %(name)s", count=len(tiles.symbols), name=tiles.name)
 
 
 def second_reader(config: TableConfig) -> Check:
-    """Return whether doubts get a second reading; without it people are asked a little more often."""
+    """Return whether Tesseract reads doubts again; without it people are asked more often."""
     if not config.ocr:
         return Check("second reader", None, phrase("switched off in the table's file (ocr = false)"))
     try:
@@ -141,7 +145,7 @@ def second_reader(config: TableConfig) -> Check:
 
 
 def camera_checks(config: TableConfig) -> Iterator[tuple[str, Check]]:
-    """Yield what is right and wrong about each camera, with its name; it takes some seconds each."""
+    """Yield the checks of each camera, with its name; they take some seconds each."""
     if not config.cameras:
         essential = config.switches.get("policy", "strict") != "off"
         mend = phrase('Name one in [[cameras]], or set policy = "off" and let people judge.')
@@ -152,20 +156,20 @@ def camera_checks(config: TableConfig) -> Iterator[tuple[str, Check]]:
 
 
 def one_camera(camera: CameraConfig, config: TableConfig) -> Iterator[Check]:
-    """Yield what is right and wrong about one camera."""
+    """Yield the checks of one camera."""
     try:
         with ExitStack() as undo:
             profile = load_profile(camera)
             device = undo.enter_context(open_camera(camera))
-            tiles = finder(config, known_tile_size(profile))
+            tiles = tile_finder(config, known_tile_size(profile))
             yield from checks(device, camera, Known(profile, tiles))
     except CompanionError as error:
         mend = phrase("See to its cable and power, and to what [[cameras]] says of it.")
         yield Check("picture", False, str(error), mend, essential=True)
 
 
-def finder(config: TableConfig, tile_size: TileSize | None) -> Callable[[Frame], NDArray[np.float64]]:
-    """Return what finds the corners of tiles in a grey picture, (n, 4, 2)."""
+def tile_finder(config: TableConfig, tile_size: TileSize | None) -> Callable[[Frame], NDArray[np.float64]]:
+    """Return a function from a grey picture to its tiles' corners, in pixels, float64, shape (n, 4, 2)."""
     reader = Reader(tile_set(config.tile_set), tile_size=tile_size)
 
     def corners(frame: Frame) -> NDArray[np.float64]:

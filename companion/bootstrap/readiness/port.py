@@ -1,4 +1,4 @@
-"""Whether port 80 leads to the pages: phones look for the internet there, and addresses need no port."""
+"""Check whether port 80 leads to the pages: phones test internet access there, and addresses need no port."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from http.client import HTTPConnection, HTTPException
 from companion.web.serving.addresses import EVERYWHERE, PLAIN, addresses
 from hardware.cameras.checks import Check
 
-PATIENCE_S = 10.0
-"""How long an answer may take that comes from this very machine."""
+ANSWER_TIMEOUT_S = 10.0
+"""Seconds that an answer of this machine may take."""
 
-LONGEST = 2000
-"""Bytes of an answer that are looked at."""
+ANSWER_BYTES = 2000
+"""Bytes of an answer that are read."""
 
-OWN = {"well", "log", "table", "version"}
-"""What the pages tell at /healthz, and hardly anything else does."""
+HEALTH_KEYS = {"well", "log", "table", "version"}
+"""The keys of the pages' answer at /healthz."""
 
 
 def port_check(port: int = PLAIN) -> Check:
-    """Return whether a port of this machine leads to the pages, at whichever of its addresses."""
-    found = {answered(host, port) for host in ("127.0.0.1", "::1", *addresses(EVERYWHERE))}
+    """Return whether a port of this machine leads to the pages, at any of its addresses."""
+    found = {pages_answer(host, port) for host in ("127.0.0.1", "::1", *addresses(EVERYWHERE))}
     what = f"port {port}"
     if found == {None}:
         mend = (
@@ -36,16 +36,16 @@ def port_check(port: int = PLAIN) -> Check:
     )
 
 
-def answered(host: str, port: int) -> bool | None:
-    """Return whether it is the pages who answer at an address, or ``None`` where nobody listens."""
-    with closing(HTTPConnection(host, port, timeout=PATIENCE_S)) as connection:
+def pages_answer(host: str, port: int) -> bool | None:
+    """Return whether the pages answer at an address, ``None`` where nothing listens."""
+    with closing(HTTPConnection(host, port, timeout=ANSWER_TIMEOUT_S)) as connection:
         try:
             connection.connect()
         except OSError:
             return None
         try:
             connection.request("GET", "/healthz")
-            told = json.loads(connection.getresponse().read(LONGEST))
+            told = json.loads(connection.getresponse().read(ANSWER_BYTES))
         except (OSError, HTTPException, ValueError):
             return False
-    return isinstance(told, dict) and set(told) == OWN
+    return isinstance(told, dict) and set(told) == HEALTH_KEYS

@@ -1,4 +1,4 @@
-"""Every button pressed and every light seen by the host, one after the other."""
+"""Readiness checks of the controls: the host presses every button and looks at every light."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from hardware.buttons import Buttons, Press
 from hardware.cameras.checks import Check
 from hardware.lights import Lights
 
-PATIENCE_S = 15.0
-"""How long a button is waited for."""
+PRESS_TIMEOUT_S = 15.0
+"""Seconds to wait for a press."""
 
-SETTLES_S = 0.3
-"""A press has bounced to its end after so long."""
+BOUNCE_S = 0.3
+"""Seconds after which the bouncing of a press has ended."""
 
 Ask = Callable[[str], str]
-"""Asks the host and returns the answer."""
+"""Asks the host a question and returns the answer."""
 
 Tell = Callable[[str], None]
 
 
-def touch_checks(
+def control_checks(
     config: TableConfig, tell: Tell, ask: Ask | None, simulation: Simulation | None = None
 ) -> Iterator[tuple[str, Check]]:
-    """Yield, with the name of its seat, whether each button is heard and each light seen.
+    """Yield whether each button is heard and each light is seen, with the name of its seat.
 
     Parameters
     ----------
     config
         The table.
     tell, ask
-        Speak to the host; without ``ask``, where nobody is there to answer, the pins are opened and no more.
+        Print to and ask the host; without ``ask`` only the pins are opened.
     simulation
-        What stands in for a Pi, if anything does.
+        Replacements of a Raspberry Pi's devices.
     """
     simulation = simulation or Simulation()
     heard: SimpleQueue[Press] = SimpleQueue()
@@ -53,23 +53,26 @@ def touch_checks(
             lights = undo.enter_context(Lights(controls, simulation.pins, simulation.clock))
             buttons = undo.enter_context(Buttons(controls, heard.put, simulation.pins, simulation.clock))
             if ask is None:
-                yield from closed(buttons)
+                yield from held_buttons(buttons)
                 return
             for seat, place in controls.places.items():
                 name = config.seats[seat - 1] if seat <= len(config.seats) else f"seat {seat}"
                 for number in range(1, len(place.buttons) + 1):
                     tell(f"{name}: press button {number} (GPIO {place.buttons[number - 1].pin})")
-                    yield name, pressed(buttons, heard, seat, number)
+                    yield name, button_check(buttons, heard, seat, number)
                 if seat in lights.showing():
                     lights.show(Pattern.DRAW, seat, 2)
-                    yield name, seen(ask(f"{name}: does the light flash twice, again and again? [y/n] "))
+                    yield (
+                        name,
+                        light_check(ask(f"{name}: does the light flash twice, again and again? [y/n] ")),
+                    )
                     lights.show(Pattern.OFF, seat)
     except NoPins as error:
         yield "table", Check("pins", False, str(error), "See companion wiring CONFIG.", essential=True)
 
 
-def closed(buttons: Buttons) -> Iterator[tuple[str, Check]]:
-    """Yield that the pins are there, and which buttons are held, or wired to something else."""
+def held_buttons(buttons: Buttons) -> Iterator[tuple[str, Check]]:
+    """Yield the number of buttons, and each button whose contact is closed all the time."""
     held = [state for state in buttons.states() if state.closed]
     says = phrase_n(
         "%(count)s is there, and nobody was asked to press it",
@@ -91,16 +94,16 @@ def closed(buttons: Buttons) -> Iterator[tuple[str, Check]]:
         )
 
 
-def pressed(buttons: Buttons, heard: SimpleQueue[Press], seat: int, button: int) -> Check:
-    """Return whether one button is pressed in time, and how it bounces."""
-    what, until = f"button {button}", time.monotonic() + PATIENCE_S
+def button_check(buttons: Buttons, heard: SimpleQueue[Press], seat: int, button: int) -> Check:
+    """Return whether one button is pressed in time, and its bounces."""
+    what, until = f"button {button}", time.monotonic() + PRESS_TIMEOUT_S
     while (left := until - time.monotonic()) > 0:
         try:
             press = heard.get(timeout=left)
         except Empty:
             break
         if (press.seat, press.button) == (seat, button):
-            time.sleep(SETTLES_S)
+            time.sleep(BOUNCE_S)
             state = next(s for s in buttons.states() if (s.seat, s.button) == (seat, button))
             mend = state.fault and f"{state.fault[0].upper()}{state.fault[1:]}."
             return Check(what, not mend, f"heard; {state.bounces}", mend, essential=not mend)
@@ -108,11 +111,11 @@ def pressed(buttons: Buttons, heard: SimpleQueue[Press], seat: int, button: int)
         says = f"that was seat {press.seat}, button {press.button}"
         return Check(what, False, says, mend, essential=True)
     mend = "See to its two wires: one to its pin, one to ground (companion wiring shows which)."
-    return Check(what, False, f"not heard within {PATIENCE_S:.0f} s", mend, essential=True)
+    return Check(what, False, f"not heard within {PRESS_TIMEOUT_S:.0f} s", mend, essential=True)
 
 
-def seen(answer: str) -> Check:
-    """Return whether the host has seen a light."""
+def light_check(answer: str) -> Check:
+    """Return whether the host's answer says that a light was seen."""
     if answer.strip().lower().startswith(("y", "j")):
         return Check("light", fine=True, says="seen")
     mend = "See whether it is the right way round, and to its resistor and wires (companion wiring)."
