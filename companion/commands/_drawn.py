@@ -13,7 +13,7 @@ from companion.config.table import load
 from companion.errors import BadCapture, BadOutput, UsageError
 from companion.vision.picture import Frame, grey, shown
 from hardware.cameras import State, open_camera
-from hardware.frames import listed
+from hardware.frames import list_pictures
 
 WAIT_S = 10.0
 """How long a camera may take for its first picture."""
@@ -42,7 +42,7 @@ def one_source(args: argparse.Namespace, what: str) -> None:
 def pictures(images: Sequence[Path]) -> Iterator[Path]:
     """Yield the pictures that were given, those of folders in the order of their names."""
     for path in images:
-        yield from (path / name for name in listed(path)) if path.is_dir() else (path,)
+        yield from (path / name for name in list_pictures(path)) if path.is_dir() else (path,)
 
 
 def frames_of(path: Path, number: int, most_s: float) -> Iterator[Frame]:

@@ -27,7 +27,7 @@ from companion.model.grid import BLANK_SIGN, is_symbol
 from companion.model.tiles import BLANK, TileSet
 from companion.vision.fewshot.sheet import LEAST_EXAMPLES, MOST_EXAMPLES, MOST_SYMBOLS, Examples
 from companion.vision.picture import decode, shown
-from hardware.frames import listed
+from hardware.frames import list_pictures
 
 ABOUT = """\
 Lay two or three tiles of each symbol in rows: first all tiles of the first symbol, then all of the second,
@@ -202,7 +202,7 @@ def photographs(given: Sequence[Path]) -> Iterator[Path]:
 
 def within(path: Path) -> list[Path]:
     """Return a photograph, or those in a folder; raise BadFilm for a folder without any."""
-    return [path / name for name in listed(path)] if path.is_dir() else [path]
+    return [path / name for name in list_pictures(path)] if path.is_dir() else [path]
 
 
 def numbered(path: Path, count: int) -> list[Path]:

@@ -1,6 +1,6 @@
-"""Cameras over the table: Raspberry Pi's, USB, network streams, films and folders of pictures.
+"""Cameras: Raspberry Pi, USB, network streams, films and folders of pictures.
 
-Each keeps its newest frame, knows how it fares, and comes back by itself when it was away.
+Each keeps its newest frame, reports its health, and is reopened after a failure.
 """
 
 from hardware.cameras.camera import Camera

@@ -1,4 +1,4 @@
-"""What a camera is to the table, and what a device must do to be one."""
+"""The protocols of cameras and of their devices."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from hardware.frames import Shot
 
 
 class Camera(Protocol):
-    """Looks at the table, from ``with`` to the end of its block.
+    """A camera, active from ``with`` to the end of its block; safe to use from any thread.
 
-    A live camera that is away does not raise: it says so in its health and is tried again, so that a game
-    goes on.  Any thread may ask.
+    A live camera that fails does not raise: its health says so and it is reopened, so that a game goes on.
     """
 
     def __enter__(self) -> Self:
-        """Start to look; a film or folder that is not there raises BadFilm, a missing library NoCamera."""
+        """Start; raise BadFilm for a missing film or folder, NoCamera for a missing library."""
 
     def __exit__(
         self,
@@ -25,24 +24,24 @@ class Camera(Protocol):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Let the device go."""
+        """Release the device."""
 
     def newest(self, after_ns: int, wait_s: float) -> Shot | None:
         """Return the newest frame that was taken after ``after_ns``, or None where ``wait_s`` brings none.
 
-        Stamps are CLOCK_MONOTONIC, in ns, when the exposure began as far as the device tells.  A frame is
-        shared by all who ask: nobody writes into it.
+        Stamps are CLOCK_MONOTONIC in ns, of the exposure's beginning where the device reports it.  Frames
+        are shared by all callers and must not be written to.
         """
 
     def health(self) -> Health:
-        """Return how the camera fares now."""
+        """Return the camera's health."""
 
 
 class Source(Protocol):
-    """An open device, in the one thread that reads it."""
+    """An open device, used by one thread only."""
 
     def take(self) -> Shot:
-        """Return the next frame, waiting for it; raise NoCamera where none comes."""
+        """Wait for the next frame and return it; raise NoCamera where none comes."""
 
     def close(self) -> None:
-        """Let the device go."""
+        """Release the device."""

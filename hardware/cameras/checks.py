@@ -1,6 +1,6 @@
-"""What must be right about a camera before a game: there, lively, quick, sharp, well lit, markers in sight.
+"""Readiness checks of a camera: frames, rate, size, sharpness, light, profile and markers.
 
-Each check is a line for the people at the table: what was looked at, how it is, and how to mend it.
+Each check has texts for the people at the table: the subject, the finding, and what to do about it.
 """
 
 from __future__ import annotations
@@ -22,43 +22,44 @@ from companion.model.phrases import phrase, phrase_n
 from companion.model.profile import Profile
 from companion.vision.picture import Frame, grey
 from hardware.cameras.camera import Camera
-from hardware.cameras.health import S, State
+from hardware.cameras.health import State
+from hardware.clock import SECOND
 from hardware.frames import Shot
 
 Tiles = Callable[[Frame], NDArray[np.float64]]
-"""Finds the corners of the tiles in a grey picture, (n, 4, 2)."""
+"""Returns the corners of the tiles in a grey picture, in pixels, float64, shape (n, 4, 2)."""
 
 FIRST_S = 10.0
-"""How long the first frame may take."""
+"""Seconds to wait for the first frame."""
 
 COUNTED_S = 2.0
-"""How long frames are counted."""
+"""Seconds for which frames are counted."""
 
-KEPT = 6
-"""Frames that are kept for a look at the light."""
+KEPT_FRAMES = 6
+"""Number of frames that are kept for the checks of the light."""
 
 NEEDED = (Aspect.RESOLUTION, Aspect.FOCUS, Aspect.EXPOSURE)
-"""Without these no tile can be read."""
+"""Aspects of the light without which no tile can be read."""
 
 MOST_BLUR_PX = 3.0
 """Sigma of the blur of a picture's sharpest edges, in pixels of a picture 2000 wide; others in proportion."""
 
 AGAIN_PX = 1.5
 FLAT = 2.0
-"""Grey levels a pixel: a picture whose steepest edges are not steeper shows nothing to judge sharpness by."""
+"""Least steepness of a picture's edges for judging sharpness, in grey levels a pixel."""
 
 STEEPEST_SHARE = 0.001
 BRIGHT, BURNT_SHARE = (70.0, 250.0), 0.05
-"""Grey levels that the brightest twentieth of a picture should have, and the share that may be burnt."""
+"""Good range of the 95th percentile of grey levels, and the greatest share of overexposed pixels."""
 
 LIVE = {CameraKind.PI, CameraKind.USB, CameraKind.STREAM}
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One line: what was looked at, whether it is fine (None: it cannot be told), how it is, how to mend it.
+    """One check: its subject, whether it passed (``None``: unknown), the finding, and what to do about it.
 
-    Without what is ``essential`` no game can start.
+    A game cannot start where an ``essential`` check has failed.
     """
 
     what: str
@@ -70,14 +71,14 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known beforehand: the camera's profile, and what finds tiles (None: nobody looks for them)."""
+    """The camera's profile, and a function that finds tiles; ``None`` where there is none."""
 
     profile: Profile | None = None
     tiles: Tiles | None = None
 
 
 def checks(camera: Camera, config: CameraConfig, known: Known | None = None) -> Iterator[Check]:
-    """Yield what is right and wrong about an open camera; it takes some seconds."""
+    """Yield the checks of an open camera, which take some seconds."""
     given = known or Known()
     first = camera.newest(0, FIRST_S)
     if first is None:
@@ -89,32 +90,34 @@ def checks(camera: Camera, config: CameraConfig, known: Known | None = None) -> 
             essential=True,
         )
         return
-    shots = watched(camera, first, COUNTED_S if config.kind in LIVE else 0.2)
-    yield lively(camera)
+    shots = capture_frames(camera, first, COUNTED_S if config.kind in LIVE else 0.2)
+    yield picture_check(camera)
     if config.kind in LIVE:
-        yield quick(shots, config)
+        yield speed_check(shots, config)
     height, width = first.frame.shape[:2]
-    yield size(width, height, config)
-    greys = [grey(shot.frame) for shot in shots[-KEPT:]]
-    yield from lit(greys, given.tiles)
+    yield size_check(width, height, config)
+    greys = [grey(shot.frame) for shot in shots[-KEPT_FRAMES:]]
+    yield from light_checks(greys, given.tiles)
     if given.profile is not None:
-        yield from known_table(greys[-1], given.profile)
+        yield from profile_checks(greys[-1], given.profile)
 
 
-def watched(camera: Camera, first: Shot, seconds: float) -> list[Shot]:
-    """Return the frames of some seconds, the last few of them whole, in order."""
+def capture_frames(camera: Camera, first: Shot, seconds: float) -> list[Shot]:
+    """Return the frames of some seconds in order; only the last ``KEPT_FRAMES`` keep their pictures."""
     shots, until = [first], time.monotonic() + seconds
     while (left := until - time.monotonic()) > 0:
         if (shot := camera.newest(shots[-1].at_ns, left)) is None:
             break
-        if len(shots) >= KEPT:  # only its time counts: many large frames would not fit into a Pi's memory
-            shots[-KEPT] = Shot(shot.frame[:1, :1], shots[-KEPT].at_ns, shots[-KEPT].name)
+        if len(shots) >= KEPT_FRAMES:  # keep its time only: many large frames do not fit into a Pi's memory
+            shots[-KEPT_FRAMES] = Shot(
+                shot.frame[:1, :1], shots[-KEPT_FRAMES].at_ns, shots[-KEPT_FRAMES].name
+            )
         shots.append(shot)
     return shots
 
 
-def lively(camera: Camera) -> Check:
-    """Return whether the camera sees, by its own account."""
+def picture_check(camera: Camera) -> Check:
+    """Return whether the camera's health is good enough."""
     health = camera.health()
     fine = health.state in {State.OK, State.SLOW, State.ENDED}
     mend = "" if fine else phrase("The camera %(says)s.", says=health.says)
@@ -123,9 +126,9 @@ def lively(camera: Camera) -> Check:
     )
 
 
-def quick(shots: Sequence[Shot], config: CameraConfig) -> Check:
-    """Return whether frames come as fast as they should."""
-    passed_s = (shots[-1].at_ns - shots[0].at_ns) / S
+def speed_check(shots: Sequence[Shot], config: CameraConfig) -> Check:
+    """Return whether the frame rate is at least half of the configured one."""
+    passed_s = (shots[-1].at_ns - shots[0].at_ns) / SECOND
     rate = (len(shots) - 1) / passed_s if passed_s > 0 else 0.0
     asked = config.fps or 2.0
     fine = rate >= asked / 2
@@ -138,8 +141,8 @@ def quick(shots: Sequence[Shot], config: CameraConfig) -> Check:
     )
 
 
-def size(width: int, height: int, config: CameraConfig) -> Check:
-    """Return whether pictures are as large as was asked for."""
+def size_check(width: int, height: int, config: CameraConfig) -> Check:
+    """Return whether pictures have the configured size."""
     says = phrase("%(width)s x %(height)s pixels", width=width, height=height)
     if not config.width or (width, height) == (config.width, config.height):
         return Check("size", fine=True, says=says)
@@ -158,25 +161,25 @@ def size(width: int, height: int, config: CameraConfig) -> Check:
     )
 
 
-def lit(greys: Sequence[Frame], tiles: Tiles | None) -> Iterator[Check]:
-    """Yield how sharp and well lit pictures are, by the tiles on the table, or as well as can be told."""
+def light_checks(greys: Sequence[Frame], tiles: Tiles | None) -> Iterator[Check]:
+    """Yield the checks of sharpness and light, on the tiles or else on the whole picture."""
     report = light_check(greys, tiles(greys[0])) if tiles else None
     if report is not None and report.of(Aspect.RESOLUTION).grade is not Grade.UNKNOWN:
-        yield from map(of_finding, report.findings)
+        yield from map(finding_check, report.findings)
     else:
-        yield sharp(greys[-1])
-        yield exposed(greys[-1])
+        yield sharpness_check(greys[-1])
+        yield exposure_check(greys[-1])
 
 
-def of_finding(finding: Finding) -> Check:
-    """Return a finding about the light as a line."""
+def finding_check(finding: Finding) -> Check:
+    """Return a finding about the light as a check."""
     fine = {Grade.GOOD: True, Grade.FAIR: True, Grade.BAD: False, Grade.UNKNOWN: None}[finding.grade]
     needed = finding.aspect in NEEDED
     return Check(str(finding.aspect), fine, finding.says, finding.mend, essential=needed)
 
 
-def sharp(frame: Frame) -> Check:
-    """Return whether the steepest edges of a picture are sharp, whatever they belong to."""
+def sharpness_check(frame: Frame) -> Check:
+    """Return whether the steepest edges of a picture are sharp, whatever they show."""
     part = np.asarray(frame, np.float32)
     limit = max(1.5, MOST_BLUR_PX * max(frame.shape) / 2000)
     again = AGAIN_PX * limit / 1.5
@@ -195,8 +198,8 @@ def sharp(frame: Frame) -> Check:
     return Check("focus", fine, says, "" if fine else mend)
 
 
-def exposed(frame: Frame) -> Check:
-    """Return whether a picture is neither too dark nor burnt, whatever it shows."""
+def exposure_check(frame: Frame) -> Check:
+    """Return whether a picture is neither too dark nor overexposed, whatever it shows."""
     sparse = frame[::4, ::4]
     bright, burnt = float(np.percentile(sparse, 95)), float((sparse >= 252).mean())
     says = phrase("the brightest parts have %(bright)s of 255 grey levels", bright=f"{bright:.0f}")
@@ -216,8 +219,8 @@ def exposed(frame: Frame) -> Check:
     return Check("exposure", fine=True, says=says)
 
 
-def known_table(frame: Frame, profile: Profile) -> Iterator[Check]:
-    """Yield whether the camera's profile fits its pictures and its table's markers are in sight."""
+def profile_checks(frame: Frame, profile: Profile) -> Iterator[Check]:
+    """Yield whether the camera's profile fits its pictures, and the table's markers are visible."""
     try:
         profile.of_picture(frame.shape[1], frame.shape[0])
     except BadProfile as error:

@@ -1,4 +1,4 @@
-"""How a camera fares, judged by its last frames: when they came, how bright, how different."""
+"""The health of a camera, from the times, brightness and changes of its last frames."""
 
 from __future__ import annotations
 
@@ -12,31 +12,29 @@ import numpy as np
 
 from companion.model.phrases import phrase
 from companion.vision.picture import Frame
+from hardware.clock import SECOND
 
-S = 1_000_000_000
-"""Nanoseconds in a second."""
+SUBSAMPLING = 8
+"""Every eighth row and column is read: a 12 MP frame then costs less than a millisecond."""
 
-SPARSE = 8
-"""Every so many rows and columns are looked at: a 12 MP frame then costs less than a millisecond."""
+BLOCKS = (8, 8)
+"""Number of blocks, across and down, in which changes of the picture are counted."""
 
-PARTS = (8, 8)
-"""Into so many parts, across and down, the picture is divided to see where it changes."""
-
-MOST = 0.5
-"""A frame in which more than this share of the parts changed at all has changed all over."""
+ALL_OVER_SHARE = 0.5
+"""Share of blocks above which a frame has changed all over."""
 
 LIVELY_S, OFTEN_S = 5.0, 0.5
-"""A stream is lively that has changed all over for so long, with so long between two such frames at most."""
+"""A stream changes all over if it did so for the first time, with gaps of at most the second, in seconds."""
 
 STUCK_S = 5.0
-"""After so long of the very same picture a camera is opened anew, at the soonest."""
+"""Least time of identical frames after which a camera is reopened, in seconds."""
 
 BRIGHT_SHARE = 95
-"""Per cent of the pixels that are at most as bright as ``Glimpse.brightness``."""
+"""Percentile of the pixels that is ``FrameStats.brightness``."""
 
 
 class State(StrEnum):
-    """What may be said of a camera."""
+    """The state of a camera."""
 
     OK = "ok"
     WAITING = "waiting"
@@ -45,12 +43,12 @@ class State(StrEnum):
     SLOW = "slow"
     GONE = "gone"
     ENDED = "ended"
-    """A film or folder that was played to its end."""
+    """A film or folder was played to its end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """How a camera fares, since when (CLOCK_MONOTONIC, ns), and a sentence about it for the people there."""
+    """A camera's state, since when (CLOCK_MONOTONIC, ns), and a sentence about it for people."""
 
     state: State
     since_ns: int
@@ -64,14 +62,14 @@ class Health:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a camera is held to; times in seconds, brightness in grey levels.
+    """The limits of a healthy camera; times in seconds, brightness in grey levels.
 
-    ``first_s`` may pass before the first frame and ``silent_s`` between frames; ``black_s`` and ``frozen_s``
-    are how long frames may be black or the very same to the last bit, which a living sensor's never are
-    (infinite: never asked).  ``fps`` are promised: fewer than half of them over ``slow_s`` is slow.
+    ``first_s`` may pass before the first frame and ``silent_s`` between frames.  Frames may be black for
+    ``black_s`` and identical for ``frozen_s``, which a working sensor's never are (infinite: not checked).
+    Fewer than half of ``fps`` over ``slow_s`` is slow.
 
-    A film codec may repeat a still table to the last bit for up to ``repeats_s`` (0: there is none), and then
-    counts as frozen only after that, unless the stream was lively before: then it was not the codec.
+    A video codec may repeat a still picture exactly for up to ``repeats_s`` (0: no codec); identical frames
+    then count as frozen only after that, unless the stream changed all over before.
     """
 
     fps: float = 2.0
@@ -90,75 +88,75 @@ class Limits:
 
     @property
     def stuck_s(self) -> float:
-        """After how long of the very same picture a camera is opened anew."""
+        """Seconds of identical frames after which a camera is reopened."""
         return max(STUCK_S, 2 * self.frozen_s, 2 * self.repeats_s)
 
     @property
     def kept_s(self) -> float:
-        """How long frames are remembered."""
+        """Seconds for which statistics of frames are kept."""
         return self.window_s + self.black_s + (self.repeats_s + LIVELY_S if self.repeats_s else 0.0)
 
     @property
     def window_s(self) -> float:
-        """How long frames are counted for: long enough for four."""
+        """Seconds over which frames are counted: long enough for four."""
         return max(self.slow_s, 4 / self.fps)
 
 
 @dataclass(frozen=True, slots=True)
-class Glimpse:
-    """What is kept of a frame: when it came, how bright its bright parts are, how it differs from the last.
+class FrameStats:
+    """Statistics of a frame: its time of arrival in ns, its brightness and its change.
 
-    ``difference`` is the greatest change of a pixel that was looked at, in grey levels; 255 for the first
-    frame.  ``stirred`` is the share of the picture's parts, 8 x 8, in which any of them changed at all.
+    ``difference`` is the greatest change of a subsampled pixel, in grey levels; 255 for the first frame.
+    ``changed_share`` is the share of the 8 x 8 blocks in which any pixel changed.
     """
 
     came_ns: int
     brightness: float
     difference: float
-    stirred: float = 1.0
+    changed_share: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
-    """What happened to a camera: when it was started, what ails it (empty: nothing), its last glimpses."""
+class History:
+    """A camera's start in ns, the statistics of its last frames, and its trouble, empty for none."""
 
     started_ns: int
-    glimpses: Sequence[Glimpse] = ()
+    stats: Sequence[FrameStats] = ()
     trouble: str = ""
 
 
-def thinned(frame: Frame) -> Frame:
-    """Return every eighth pixel of a frame, grey, shape (h / 8, w / 8)."""
-    sparse = frame[::SPARSE, ::SPARSE]
+def subsampled(frame: Frame) -> Frame:
+    """Return every eighth pixel of a frame, grey, uint8, shape (h / 8, w / 8)."""
+    sparse = frame[::SUBSAMPLING, ::SUBSAMPLING]
     return np.ascontiguousarray(sparse if sparse.ndim == 2 else sparse[..., 1])
 
 
-def glimpse(came_ns: int, sparse: Frame, last: Frame | None) -> Glimpse:
-    """Return what is kept of a frame, from its thinned pixels and those of the frame before."""
+def frame_stats(came_ns: int, sparse: Frame, last: Frame | None) -> FrameStats:
+    """Return the statistics of a frame, from its subsampled pixels and those of the frame before."""
     shades = np.cumsum(cv2.calcHist([sparse], [0], None, [256], [0, 256]))
     brightness = float(np.searchsorted(shades, BRIGHT_SHARE / 100 * shades[-1]))
     if last is None or last.shape != sparse.shape:
-        return Glimpse(came_ns, brightness, 255.0)
+        return FrameStats(came_ns, brightness, 255.0)
     apart = cv2.absdiff(sparse, last)
-    stirred = cv2.resize((apart > 0).astype(np.float32), PARTS, interpolation=cv2.INTER_AREA) > 0
-    return Glimpse(came_ns, brightness, float(np.max(apart)), float(np.mean(stirred)))
+    changed = cv2.resize((apart > 0).astype(np.float32), BLOCKS, interpolation=cv2.INTER_AREA) > 0
+    return FrameStats(came_ns, brightness, float(np.max(apart)), float(np.mean(changed)))
 
 
-def health(course: Course, now_ns: int, limits: Limits) -> Health:
-    """Return how a camera fares at ``now_ns``: the gravest of what its last glimpses show."""
-    seen = course.glimpses
-    last_ns = seen[-1].came_ns if seen else course.started_ns
-    if not seen and not course.trouble and now_ns - last_ns <= limits.first_s * S:
+def health(history: History, now_ns: int, limits: Limits) -> Health:
+    """Return the health of a camera at ``now_ns``: the gravest state that its last frames show."""
+    seen = history.stats
+    last_ns = seen[-1].came_ns if seen else history.started_ns
+    if not seen and not history.trouble and now_ns - last_ns <= limits.first_s * SECOND:
         return Health(State.WAITING, last_ns, phrase("is starting"))
-    if course.trouble:
-        return Health(State.GONE, last_ns, course.trouble)
-    if now_ns - last_ns > limits.patience_s * S:
+    if history.trouble:
+        return Health(State.GONE, last_ns, history.trouble)
+    if now_ns - last_ns > limits.patience_s * SECOND:
         return Health(State.GONE, last_ns, phrase("sends no picture: see to its cable, power and network"))
     return _seen(seen, now_ns, limits)
 
 
-def _seen(seen: Sequence[Glimpse], now_ns: int, limits: Limits) -> Health:
-    """Return what the frames themselves show."""
+def _seen(seen: Sequence[FrameStats], now_ns: int, limits: Limits) -> Health:
+    """Return the health that the frames themselves show."""
     still = [g.difference == 0 for g in seen]
     lasting = (
         (State.BLACK, [g.brightness < limits.black for g in seen], limits.black_s, DARK),
@@ -167,11 +165,11 @@ def _seen(seen: Sequence[Glimpse], now_ns: int, limits: Limits) -> Health:
     for state, ill, limit_s, says in lasting:
         if not (run := sum(1 for _ in takewhile(bool, reversed(ill)))):
             continue
-        # a frame that is the same as the one before: the standing began with that one
+        # a frozen picture began with the frame before the first identical one
         since_ns = seen[max(0, len(seen) - run - (state is State.FROZEN))].came_ns
-        if now_ns - since_ns >= limit_s * S:
+        if now_ns - since_ns >= limit_s * SECOND:
             return Health(state, since_ns, says)
-    began_ns = now_ns - round(limits.window_s * S)
+    began_ns = now_ns - round(limits.window_s * SECOND)
     rate = sum(g.came_ns > began_ns for g in seen) / limits.window_s
     if seen[0].came_ns <= began_ns and rate < limits.fps / 2:
         return Health(
@@ -187,24 +185,28 @@ def _seen(seen: Sequence[Glimpse], now_ns: int, limits: Limits) -> Health:
     return Health(State.OK, seen[0].came_ns, phrase("sees the table"))
 
 
-def frozen_s(seen: Sequence[Glimpse], still: Sequence[bool], limits: Limits) -> float:
-    """Return how long the very same picture may come, after what came before it."""
+def frozen_s(seen: Sequence[FrameStats], still: Sequence[bool], limits: Limits) -> float:
+    """Return for how many seconds frames may be identical, given the frames before them."""
     if not limits.repeats_s:
         return limits.frozen_s
     run = sum(1 for _ in takewhile(bool, reversed(still)))
-    return limits.frozen_s if lively(seen[: len(seen) - run]) else limits.repeats_s
+    return limits.frozen_s if changes_all_over(seen[: len(seen) - run]) else limits.repeats_s
 
 
-def lively(seen: Sequence[Glimpse]) -> bool:
-    """Return whether frames changed all over, again and again for so long, as only a sensor's noise does.
+def changes_all_over(seen: Sequence[FrameStats]) -> bool:
+    """Return whether frames changed all over, often and for ``LIVELY_S``, as only a sensor's noise does.
 
-    Hands change a part of the picture, and a codec's whole frames, which change all of it, come rarely.
+    Hands change a part of the picture only, and a codec's key frames, which change all of it, are rare.
     """
-    stirred = [g.came_ns for g in seen if g.stirred > MOST and g.came_ns >= seen[-1].came_ns - LIVELY_S * S]
-    if not stirred or seen[0].came_ns > seen[-1].came_ns - LIVELY_S * S:
+    changes = [
+        g.came_ns
+        for g in seen
+        if g.changed_share > ALL_OVER_SHARE and g.came_ns >= seen[-1].came_ns - LIVELY_S * SECOND
+    ]
+    if not changes or seen[0].came_ns > seen[-1].came_ns - LIVELY_S * SECOND:
         return False
-    ends = [seen[-1].came_ns - round(LIVELY_S * S), *stirred, seen[-1].came_ns]
-    return all(later - sooner <= OFTEN_S * S for sooner, later in pairwise(ends))
+    ends = [seen[-1].came_ns - round(LIVELY_S * SECOND), *changes, seen[-1].came_ns]
+    return all(later - sooner <= OFTEN_S * SECOND for sooner, later in pairwise(ends))
 
 
 HASTE = phrase("more light, a shorter exposure, a smaller picture or a better cable or network helps")

@@ -1,7 +1,7 @@
-"""What a camera above a table sees; ``python -m hardware.cameras.optics`` prints which fits which table.
+"""Which camera suits which table; ``python -m hardware.cameras.optics`` prints the comparison.
 
-The camera looks straight down and its picture's long side lies along the table's.  A lens without
-distortion is assumed; a wide one bends the picture and shows a little more at the edges.
+The camera looks straight down, and its picture's long side lies along the table's.  A lens without distortion
+is assumed; a wide one shows a little more at the edges.
 """
 
 from __future__ import annotations
@@ -13,32 +13,32 @@ from dataclasses import dataclass
 from calibration.light.check import GOOD_SIDE_PX, LEAST_SIDE_PX
 
 TILE_MM = 20.0
-"""Breadth of a tile."""
+"""Side of a tile, in millimetres."""
 
 MARGIN = 1.1
-"""The picture is so many times as large as the table: markers lie at its corners, no mast is straight."""
+"""Ratio of the picture's size to the table's: room for markers and for a mount that is not straight."""
 
 LEAST_MM, MAST_MM, CEILING_MM = 500.0, 1300.0, 1700.0
-"""Heights above the table: hands stay below the first, a mast reaches the second, a ceiling is at the third.
+"""Heights above the table in mm: clear of hands, of the highest mast, and of a ceiling.
 
-A ceiling of 2.45 m above a table of 0.75 m.
+The ceiling is at 2.45 m, the table at 0.75 m.
 """
 
 
 @dataclass(frozen=True, slots=True)
-class Optics:
-    """A camera's picture and lens.
+class CameraSpec:
+    """A camera's data: its name, picture, lens and price.
 
     Parameters
     ----------
     name
-        As it is sold.
+        The product's name.
     width, height
-        Of the picture, in pixels.
+        Size of the picture, in pixels.
     focal_px
-        The focal length in pixels: focal length over the pitch of the pixels.
+        The focal length divided by the pixel pitch, in pixels.
     usd
-        The price in US dollars that its maker recommends, without taxes; 0 where there is none.
+        The maker's list price in US dollars, without taxes; 0 where there is none.
     """
 
     name: str
@@ -48,41 +48,41 @@ class Optics:
     usd: int = 0
 
     @classmethod
-    def of(cls, name: str, size: tuple[int, int], focal_mm: float, pitch_um: float, usd: int) -> Optics:
-        """Return a camera from what its data sheet says of lens and sensor."""
+    def of(cls, name: str, size: tuple[int, int], focal_mm: float, pitch_um: float, usd: int) -> CameraSpec:
+        """Return a camera from its data sheet: focal length in mm, pixel pitch in micrometres."""
         return cls(name, *size, focal_mm * 1000 / pitch_um, usd)
 
-    def halved(self) -> Optics:
-        """Return the same camera with half as many pixels each way, as a machine of 512 MB has it."""
-        return Optics(f"{self.name}, on a Zero 2 W", self.width // 2, self.height // 2, self.focal_px / 2)
+    def halved(self) -> CameraSpec:
+        """Return the same camera at half size each way, as used on a machine with 512 MB."""
+        return CameraSpec(f"{self.name}, on a Zero 2 W", self.width // 2, self.height // 2, self.focal_px / 2)
 
     def distance_mm(self, table: tuple[float, float]) -> float:
-        """Return how far above a table (breadth and depth, in mm) the whole of it is in the picture."""
+        """Return the height in mm at which a whole table (width and depth, in mm) is in the picture."""
         return MARGIN * self.focal_px * max(table[0] / self.width, table[1] / self.height)
 
     def tile_px(self, table: tuple[float, float]) -> float:
-        """Return how broad a tile is in the picture of a whole table, in pixels."""
+        """Return the side of a tile in the picture of a whole table, in pixels."""
         return self.focal_px * TILE_MM / max(LEAST_MM, self.distance_mm(table))
 
 
-WIDE = Optics.of("Camera Module 3 Wide", (4608, 2592), 2.75, 1.4, 35)
+WIDE = CameraSpec.of("Camera Module 3 Wide", (4608, 2592), 2.75, 1.4, 35)
 CAMERAS = (
-    Optics.of("Camera Module 3", (4608, 2592), 4.74, 1.4, 25),
+    CameraSpec.of("Camera Module 3", (4608, 2592), 4.74, 1.4, 25),
     WIDE,
-    Optics.of("HQ Camera, 6 mm lens", (4056, 3040), 6.0, 1.55, 75),
-    Optics.of("Camera Module 2", (3280, 2464), 3.04, 1.12, 25),
-    Optics("USB, 3840 x 2160, 70 degrees across", 3840, 2160, 2742.0),
-    Optics("USB, 1920 x 1080, 70 degrees across", 1920, 1080, 1371.0),
+    CameraSpec.of("HQ Camera, 6 mm lens", (4056, 3040), 6.0, 1.55, 75),
+    CameraSpec.of("Camera Module 2", (3280, 2464), 3.04, 1.12, 25),
+    CameraSpec("USB, 3840 x 2160, 70 degrees across", 3840, 2160, 2742.0),
+    CameraSpec("USB, 1920 x 1080, 70 degrees across", 1920, 1080, 1371.0),
     WIDE.halved(),
 )
 """Sizes, focal lengths and pitches: Raspberry Pi documentation, camera hardware specifications."""
 
 TABLES = ((800, 600), (1200, 800), (1600, 900), (1800, 1000))
-"""Breadth and depth of tables, in mm: for two, four, six and eight players."""
+"""Width and depth of tables for two, four, six and eight players, in mm."""
 
 
-def judged(camera: Optics, table: tuple[float, float]) -> str:
-    """Return how far above a table a camera hangs, on what, and how broad tiles are then, as a cell."""
+def fit_text(camera: CameraSpec, table: tuple[float, float]) -> str:
+    """Return the height and mount of a camera for a table and the tiles' side, as a table cell."""
     distance, side = max(LEAST_MM, camera.distance_mm(table)), camera.tile_px(table)
     if distance > CEILING_MM:
         return "too low a ceiling"
@@ -94,13 +94,13 @@ def judged(camera: Optics, table: tuple[float, float]) -> str:
 
 
 def rows() -> Iterator[str]:
-    """Yield the table of cameras and tables, in Markdown."""
+    """Yield the comparison as lines of a Markdown table."""
     heads = [f"{width / 1000:g} x {depth / 1000:g} m" for width, depth in TABLES]
     yield f"| camera | price | {' | '.join(heads)} |"
     yield "|---|---|" + "---|" * len(heads)
     for camera in CAMERAS:
         price = f"{camera.usd} USD" if camera.usd else ""
-        yield f"| {camera.name} | {price} | {' | '.join(judged(camera, table) for table in TABLES)} |"
+        yield f"| {camera.name} | {price} | {' | '.join(fit_text(camera, table) for table in TABLES)} |"
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""The Raspberry Pi's camera, by way of picamera2.
+"""The Raspberry Pi's camera, through picamera2.
 
-Frames are YUV420: their luminance (Y) is the grey picture that tiles are read in, for nothing.  Exposure,
-white balance and focus are the camera's own choice for a moment after it starts; then they are locked, the
-exposure at whole flickers of the lamps, so that a hand over the table changes nothing but itself.
+Frames are YUV420, whose luminance (Y) is the grey picture without conversion.  The camera chooses exposure,
+white balance and focus after its start; then they are locked, the exposure at whole flickers of the lamps, so
+that a hand over the table does not change the rest of the picture.
 
-picamera2 comes with the Raspberry Pi's own system and nowhere else, so it is looked for only here.
+picamera2 is part of Raspberry Pi OS only, so it is imported when a camera is opened.
 """
 
 from __future__ import annotations
@@ -23,25 +23,30 @@ from companion.config.cameras import CameraConfig
 from companion.errors import NoCamera
 from companion.model.phrases import phrase
 from companion.vision.picture import Frame
-from hardware.cameras.mains import MOST_BLUR_MS, gain_for, whole_flickers_ms
-from hardware.cameras.sizes import held, memory_bytes
+from hardware.cameras.capture_settings import (
+    MOST_BLUR_MS,
+    gain_for,
+    memory_bytes,
+    picture_size,
+    whole_flickers_ms,
+)
 from hardware.frames import Shot
 
 log = logging.getLogger(__name__)
 
 FRAME_WAIT_S = 3.0
-"""No exposure is so long: a frame that has not come by then never will."""
+"""Seconds to wait for a frame; no exposure is as long."""
 
 SETTLE_FRAMES, MOST_SETTLE_FRAMES = 4, 90
-"""Frames alike that show a settled exposure, white balance and focus, and after how many it is locked anyway.
+"""Number of equal frames for settled controls, and of frames after which they are locked anyway.
 
-A scan of the whole range of focus takes some 60 frames.
+A scan of the whole range of focus takes about 60 frames.
 """
 
-ALIKE = 0.03
-"""Share by which settled values may still differ."""
+SETTLED_SPREAD = 0.03
+"""Relative spread of settled values."""
 
-WATCHED = ("ExposureTime", "AnalogueGain", "ColourGains", "LensPosition")
+SETTLING = ("ExposureTime", "AnalogueGain", "ColourGains", "LensPosition")
 SEARCHING = 1
 """libcamera's AeState while the exposure is still being chosen."""
 
@@ -49,15 +54,15 @@ MANUAL_FOCUS, CONTINUOUS_FOCUS = 0, 2
 """libcamera's AfMode."""
 
 FOCUSED, FOCUS_FAILED = 2, 3
-"""libcamera's AfState once a scan has ended; before, the lens still moves or has not begun to."""
+"""libcamera's AfState after a scan has ended."""
 
 MANUAL = 1
-"""libcamera's ExposureTimeMode and AnalogueGainMode for a value that is set; older versions have neither."""
+"""libcamera's ExposureTimeMode and AnalogueGainMode for fixed values; older versions have neither."""
 
 BUFFERS = 4
 
-Facts = Mapping[str, Any]
-"""What libcamera tells with a frame."""
+Metadata = Mapping[str, Any]
+"""libcamera's metadata of a frame."""
 
 
 class PiCamera:
@@ -65,12 +70,12 @@ class PiCamera:
 
     def __init__(self, config: CameraConfig, clock: Callable[[], int] = time.monotonic_ns) -> None:
         self._config, self._clock = config, clock
-        self._device = opened(int(config.where))
+        self._device = open_pi_camera(int(config.where))
         try:
             self._start()
         except BaseException as error:
             self.close()
-            if isinstance(error, RuntimeError | ValueError):  # what libcamera's refusals come as
+            if isinstance(error, RuntimeError | ValueError):  # raised by libcamera
                 raise NoCamera(phrase("cannot be started: %(error)s", error=error)) from error
             raise
 
@@ -78,61 +83,61 @@ class PiCamera:
         """Return the newest frame that the camera has completed; raise NoCamera where none comes."""
         request = self._request()
         try:
-            array, facts = request.make_array("main"), request.get_metadata()
+            array, metadata = request.make_array("main"), request.get_metadata()
         finally:
             request.release()
-        at_ns = exposed_ns(facts, self._clock())
-        return Shot(unpacked(array, self._size, self._config.colour), at_ns, self._config.called)
+        at_ns = exposure_start_ns(metadata, self._clock())
+        return Shot(frame_of_yuv(array, self._size, self._config.colour), at_ns, self._config.called)
 
     def close(self) -> None:
-        """Let the camera go."""
+        """Release the camera."""
         self._device.close()
 
     def _start(self) -> None:
-        """Set the size, start, and lock what the camera chose."""
+        """Configure the size, start the camera, and lock the controls that it chose."""
         device, config = self._device, self._config
         full = tuple(device.sensor_resolution)
-        size = (config.width, config.height) if config.width else held(full, memory_bytes())
+        size = (config.width, config.height) if config.width else picture_size(full, memory_bytes())
         if not config.width and size != full:
             log.warning("%s: %d x %d pixels, as the memory is small", config.called, *size)
-        controls = known(device, {"AfMode": CONTINUOUS_FOCUS, "AeEnable": True, "AwbEnable": True})
+        controls = supported(device, {"AfMode": CONTINUOUS_FOCUS, "AeEnable": True, "AwbEnable": True})
         if config.fps:
             frame_us = round(1e6 / config.fps)
-            controls |= known(device, {"FrameDurationLimits": (frame_us, frame_us)})
-        # the whole sensor at any size of picture: its smaller modes cut the edges of the table off
+            controls |= supported(device, {"FrameDurationLimits": (frame_us, frame_us)})
+        # use the whole sensor at any picture size: smaller sensor modes crop the view
         setting = device.create_video_configuration(
             main={"size": size, "format": "YUV420"},
             raw={"size": full},
             buffer_count=BUFFERS,
-            controls=controls | known(device, asked(config)),
+            controls=controls | supported(device, fixed_controls(config)),
         )
         device.configure(setting)
         self._size = tuple(device.camera_configuration()["main"]["size"])
         device.start()
-        device.set_controls(known(device, self._locked()))
+        device.set_controls(supported(device, self._locked()))
 
-    def _locked(self) -> Facts:
-        """Return the controls that lock the camera, after it has settled where something was left to it."""
-        fixed = asked(self._config)
-        if known(self._device, dict.fromkeys(WATCHED)).keys() - fixed.keys():
+    def _locked(self) -> Metadata:
+        """Return the controls that lock the camera, after those left to it have settled."""
+        fixed = fixed_controls(self._config)
+        if supported(self._device, dict.fromkeys(SETTLING)).keys() - fixed.keys():
             settled = self._settled()
             if "LensPosition" not in fixed and settled.get("AfState") == FOCUS_FAILED:
                 log.warning(
                     "%s: found no focus; lay tiles in its middle, or set focus_m", self._config.called
                 )
-            chosen = locked(settled, self._config)
+            chosen = lock_controls(settled, self._config)
             log.info("%s: locked at %s", self._config.called, chosen)
             return chosen | fixed
         return fixed
 
-    def _settled(self) -> Facts:
-        """Return what the camera tells of itself once its exposure and white balance rest."""
-        past: list[Facts] = []
+    def _settled(self) -> Metadata:
+        """Wait until exposure, white balance and focus have settled, and return the last metadata."""
+        past: list[Metadata] = []
         while len(past) < MOST_SETTLE_FRAMES:
             request = self._request()
             past.append(request.get_metadata())
             request.release()
-            if rests(past[-SETTLE_FRAMES:]):
+            if is_settled(past[-SETTLE_FRAMES:]):
                 break
         return past[-1]
 
@@ -145,8 +150,8 @@ class PiCamera:
         return self._device.wait(job)
 
 
-def opened(number: int) -> Any:
-    """Return the Pi camera of a number, or raise NoCamera with what to do."""
+def open_pi_camera(number: int) -> Any:
+    """Open a Pi camera by its number; raise NoCamera with what to do."""
     try:
         library = importlib.import_module("picamera2")
     except ValueError as error:  # a module was built for another numpy (raspberrypi/picamera2#1211)
@@ -182,13 +187,13 @@ def opened(number: int) -> Any:
         ) from error
 
 
-def known(device: Any, controls: Facts) -> dict[str, Any]:
-    """Return those controls that this camera has: one without a motor knows no focus."""
+def supported(device: Any, controls: Metadata) -> dict[str, Any]:
+    """Return those controls that the camera supports; one without a motor has no focus."""
     return {name: value for name, value in controls.items() if name in device.camera_controls}
 
 
-def asked(config: CameraConfig) -> dict[str, Any]:
-    """Return the controls that the configuration fixes; the camera goes on to choose the others.
+def fixed_controls(config: CameraConfig) -> dict[str, Any]:
+    """Return the controls that the configuration fixes; the camera chooses the others.
 
     ``AeEnable`` false would hold exposure and gain both, at their defaults where they are not set.
     """
@@ -206,37 +211,37 @@ def asked(config: CameraConfig) -> dict[str, Any]:
     return controls
 
 
-def exposed_ns(facts: Facts, now_ns: int) -> int:
-    """Return when the exposure of a frame began.
+def exposure_start_ns(metadata: Metadata, now_ns: int) -> int:
+    """Return the beginning of a frame's exposure, CLOCK_MONOTONIC in ns.
 
-    ``SensorTimestamp`` is when the sensor began to send the frame: when the exposure of its first row ended.
+    ``SensorTimestamp`` is the end of the exposure of its first row, when the sensor begins to send.
     """
-    sent_ns = min(int(facts.get("SensorTimestamp", now_ns)), now_ns)
-    return sent_ns - 1000 * int(facts.get("ExposureTime", 0))
+    sent_ns = min(int(metadata.get("SensorTimestamp", now_ns)), now_ns)
+    return sent_ns - 1000 * int(metadata.get("ExposureTime", 0))
 
 
-def locked(facts: Facts, config: CameraConfig) -> dict[str, Any]:
-    """Return the controls that keep a camera as it chose to be, its exposure at whole flickers."""
-    exposure_ms = float(facts.get("ExposureTime", 10_000)) / 1000
+def lock_controls(metadata: Metadata, config: CameraConfig) -> dict[str, Any]:
+    """Return the controls that lock a camera's own choice, its exposure at whole flickers."""
+    exposure_ms = float(metadata.get("ExposureTime", 10_000)) / 1000
     most_ms = min(MOST_BLUR_MS, 1000 / config.fps if config.fps else MOST_BLUR_MS)
     chosen_ms = config.exposure_ms or whole_flickers_ms(exposure_ms, config.mains_hz, most_ms)
-    gain = float(facts.get("AnalogueGain", 1.0)) * float(facts.get("DigitalGain", 1.0))
+    gain = float(metadata.get("AnalogueGain", 1.0)) * float(metadata.get("DigitalGain", 1.0))
     controls: dict[str, Any] = {
         "AeEnable": False,
         "ExposureTime": round(1000 * chosen_ms),
         "AnalogueGain": gain_for(gain, exposure_ms, chosen_ms, 16.0),
         "AwbEnable": False,
     }
-    if "ColourGains" in facts:
-        controls["ColourGains"] = tuple(facts["ColourGains"])
-    if "LensPosition" in facts:
-        controls |= {"AfMode": MANUAL_FOCUS, "LensPosition": facts["LensPosition"]}
+    if "ColourGains" in metadata:
+        controls["ColourGains"] = tuple(metadata["ColourGains"])
+    if "LensPosition" in metadata:
+        controls |= {"AfMode": MANUAL_FOCUS, "LensPosition": metadata["LensPosition"]}
     return controls
 
 
-def rests(past: Sequence[Facts]) -> bool:
-    """Return whether exposure and white balance are alike in the last few frames."""
-    rows = [values(facts) for facts in past]
+def is_settled(past: Sequence[Metadata]) -> bool:
+    """Return whether exposure, white balance and focus are equal in the last few frames."""
+    rows = [settling_values(metadata) for metadata in past]
     if not past or past[-1].get("AeLocked") is False or past[-1].get("AeState") == SEARCHING:
         return False
     if past[-1].get("AfState", FOCUSED) not in {FOCUSED, FOCUS_FAILED}:
@@ -244,16 +249,16 @@ def rests(past: Sequence[Facts]) -> bool:
     if len(rows) < SETTLE_FRAMES or len({len(row) for row in rows}) > 1:
         return False
     table = np.array(rows)
-    return bool((np.ptp(table, axis=0) <= ALIKE * np.abs(table).max(axis=0)).all())
+    return bool((np.ptp(table, axis=0) <= SETTLED_SPREAD * np.abs(table).max(axis=0)).all())
 
 
-def values(facts: Facts) -> list[float]:
-    """Return the watched values of a frame as numbers in a row."""
-    return [float(part) for name in WATCHED if name in facts for part in np.atleast_1d(facts[name])]
+def settling_values(metadata: Metadata) -> list[float]:
+    """Return the values that must settle, of one frame."""
+    return [float(part) for name in SETTLING if name in metadata for part in np.atleast_1d(metadata[name])]
 
 
-def unpacked(array: Frame, size: tuple[int, ...], colour: bool) -> Frame:
-    """Return a frame from YUV420 rows: luminance above, both colours below, each row padded to its stride."""
+def frame_of_yuv(array: Frame, size: tuple[int, ...], colour: bool) -> Frame:
+    """Return a frame from a YUV420 array: luminance rows, then chroma rows, padded to the stride."""
     width, height = size
     if not colour:
         return np.ascontiguousarray(array[:height, :width])

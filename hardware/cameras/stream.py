@@ -1,4 +1,4 @@
-"""A camera in the network, such as a phone: MJPEG over HTTP, or RTSP, by way of FFmpeg."""
+"""A network camera, such as a phone: MJPEG over HTTP, or RTSP, through FFmpeg."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from companion.config.cameras import CameraConfig
 from companion.errors import NoCamera
 from companion.model.phrases import phrase
 from companion.vision.picture import MAX_PIXELS, MAX_SIDE
-from hardware.frames import Shot, plain
+from hardware.frames import Shot, to_frame
 
 OPEN_WAIT_MS, READ_WAIT_MS = 5000, 2000
-"""How long the network may take to connect, and to send the next frame."""
+"""Timeouts of connecting and of the next frame, in ms."""
 
 
 class StreamCamera:
-    """An open stream; frames are stamped when they come, for no network tells when they were taken."""
+    """An open stream; frames are stamped on arrival, as streams carry no time of exposure."""
 
     def __init__(self, config: CameraConfig, clock: Callable[[], int] = time.monotonic_ns) -> None:
         self._config, self._clock = config, clock
@@ -52,8 +52,8 @@ class StreamCamera:
             raise NoCamera(
                 phrase("stopped sending: see to the camera's program, its battery and the network")
             )
-        return Shot(plain(frame, self._config.colour), self._clock(), self._config.called)
+        return Shot(to_frame(frame, self._config.colour), self._clock(), self._config.called)
 
     def close(self) -> None:
-        """Let the stream go."""
+        """Release the stream."""
         self._stream.release()

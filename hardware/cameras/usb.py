@@ -1,7 +1,6 @@
-"""A USB camera, by way of Video4Linux.
+"""A USB camera, through Video4Linux.
 
-Exposure, white balance and focus are the camera's own choice for a moment after it starts and are then
-locked, as far as it knows how.
+The camera chooses exposure, white balance and focus after its start; then they are locked, as far as it can.
 """
 
 from __future__ import annotations
@@ -17,50 +16,56 @@ from companion.config.cameras import CameraConfig
 from companion.errors import NoCamera
 from companion.model.phrases import phrase
 from companion.vision.picture import MAX_PIXELS, MAX_SIDE
-from hardware.cameras.mains import MOST_BLUR_MS, flicker_ms, whole_flickers_ms
-from hardware.cameras.sizes import SMALL_SIZE, is_small, memory_bytes
-from hardware.frames import Playing, Shot, plain
+from hardware.cameras.capture_settings import (
+    MOST_BLUR_MS,
+    SMALL_SIZE,
+    flicker_ms,
+    is_small,
+    memory_bytes,
+    whole_flickers_ms,
+)
+from hardware.frames import Shot, VideoSource, to_frame
 
 log = logging.getLogger(__name__)
 
 SETTLE_S = 1.0
-"""How long the camera may choose its exposure."""
+"""Seconds for which the camera may choose its exposure."""
 
 LARGEST_SIDE = 10_000
-"""Asked for where no size is configured: Video4Linux then sets the largest that the camera has."""
+"""Width and height that are requested without a configured size: Video4Linux sets the largest one."""
 
 SET_FRAMES = 3
-"""Frames after which a new exposure shows in the picture."""
+"""Frames until a new exposure takes effect."""
 
-AS_BRIGHT = 1.25
-"""Ratio of brightness up to which a picture counts as bright as before."""
+BRIGHTNESS_RATIO = 1.25
+"""Greatest ratio of two brightnesses that count as equal."""
 
-BY_ITSELF, BY_HAND = 3, 1
-"""Video4Linux's V4L2_CID_EXPOSURE_AUTO: the camera chooses by the light, or it is told."""
+AUTO_EXPOSURE, MANUAL_EXPOSURE = 3, 1
+"""Values of Video4Linux's V4L2_CID_EXPOSURE_AUTO."""
 
-UNIT_MS = 0.1
-"""Video4Linux counts exposures in steps of 100 microseconds (V4L2_CID_EXPOSURE_ABSOLUTE)."""
+EXPOSURE_UNIT_MS = 0.1
+"""Unit of V4L2_CID_EXPOSURE_ABSOLUTE, in ms."""
 
-OLDEST_NS = 1_000_000_000
-"""A driver's stamp that is older than this is of another clock."""
+MAX_STAMP_AGE_NS = 1_000_000_000
+"""Age in ns above which a driver's stamp is taken as that of another clock."""
 
 
-class Device(Playing, Protocol):
-    """An open camera, as OpenCV has it."""
+class Device(VideoSource, Protocol):
+    """The part of OpenCV's ``VideoCapture`` that is used."""
 
     def set(self, what: int, value: float, /) -> bool:
-        """Set a number of the camera; return whether it took it."""
+        """Set a property, and return whether the camera accepted it."""
 
     def isOpened(self) -> bool:
-        """Return whether there is a camera."""
+        """Return whether the camera is open."""
 
 
-Opens = Callable[[str | int], Device]
+OpenDevice = Callable[[str | int], Device]
 """Opens a camera by its number or device."""
 
 
-def by_v4l2(where: str | int) -> Device:
-    """Return a camera opened by Video4Linux."""
+def open_v4l2(where: str | int) -> Device:
+    """Open a camera through Video4Linux."""
     return cv2.VideoCapture(where, cv2.CAP_V4L2)
 
 
@@ -70,11 +75,11 @@ class UsbCamera:
     def __init__(
         self,
         config: CameraConfig,
-        opens: Opens = by_v4l2,
+        open_device: OpenDevice = open_v4l2,
         clock: Callable[[], int] = time.monotonic_ns,
     ) -> None:
         self._config, self._clock = config, clock
-        self._device = opens(config.where)
+        self._device = open_device(config.where)
         if not self._device.isOpened():
             self._device.release()
             raise NoCamera(
@@ -97,20 +102,20 @@ class UsbCamera:
                     high=height,
                 )
             )
-        return Shot(plain(frame, self._config.colour), self._stamp(), self._config.called)
+        return Shot(to_frame(frame, self._config.colour), self._stamp(), self._config.called)
 
     def close(self) -> None:
-        """Let the camera go."""
+        """Release the camera."""
         self._device.release()
 
     def _stamp(self) -> int:
-        """Return when the driver says that the frame began, where it tells; else when it came."""
+        """Return the driver's stamp of the frame where it is plausible, else the current time."""
         now_ns = self._clock()
         told_ns = round(self._device.get(cv2.CAP_PROP_POS_MSEC) * 1e6)
-        return told_ns if now_ns - OLDEST_NS <= told_ns <= now_ns else now_ns
+        return told_ns if now_ns - MAX_STAMP_AGE_NS <= told_ns <= now_ns else now_ns
 
     def _set_size(self) -> None:
-        """Ask for compressed frames (full size at full rate needs them), the size and the rate."""
+        """Request compressed frames (needed for full size at full rate), the size and the rate."""
         config = self._config
         width, height = config.width, config.height
         if not width:
@@ -126,7 +131,7 @@ class UsbCamera:
         self._device.set(cv2.CAP_PROP_BUFFERSIZE, 1)  # the newest frame, not a queue of old ones
 
     def _lock(self) -> None:
-        """Let the camera choose for a moment, then hold it to that, or to what the configuration fixes."""
+        """Lock white balance, focus, gain and exposure, to the configured or the camera's own values."""
         config = self._config
         wishes = {
             "fixed white balance": (cv2.CAP_PROP_AUTO_WB, 0.0),
@@ -141,24 +146,24 @@ class UsbCamera:
             log.info("%s: knows no %s", config.called, ", no ".join(refused))
 
     def _expose(self, exposure_ms: float) -> bool:
-        """Set the exposure by hand; return whether the camera took it."""
-        by_hand = self._device.set(cv2.CAP_PROP_AUTO_EXPOSURE, float(BY_HAND))
-        return self._device.set(cv2.CAP_PROP_EXPOSURE, round(exposure_ms / UNIT_MS)) and by_hand
+        """Set a fixed exposure, and return whether the camera accepted it."""
+        by_hand = self._device.set(cv2.CAP_PROP_AUTO_EXPOSURE, float(MANUAL_EXPOSURE))
+        return self._device.set(cv2.CAP_PROP_EXPOSURE, round(exposure_ms / EXPOSURE_UNIT_MS)) and by_hand
 
     def _hold_exposure(self) -> bool:
-        """Hold an exposure of whole flickers that gives as bright a picture as the camera's own choice.
+        """Fix an exposure of whole flickers that gives the same brightness as the camera's own choice.
 
-        The picture decides: many cameras do not report the exposure that they chose.  Where none is as
-        bright, the camera goes on to choose, and False is returned.
+        Brightness is measured in frames, as many cameras do not report their exposure.  Returns False, with
+        automatic exposure, where no exposure fits.
         """
-        self._device.set(cv2.CAP_PROP_AUTO_EXPOSURE, BY_ITSELF)
+        self._device.set(cv2.CAP_PROP_AUTO_EXPOSURE, AUTO_EXPOSURE)
         until_ns = self._clock() + round(SETTLE_S * 1e9)
         aim = self._brightness()
         while self._clock() < until_ns:
             aim = self._brightness()
         flicker, told_ms = (
             flicker_ms(self._config.mains_hz),
-            self._device.get(cv2.CAP_PROP_EXPOSURE) * UNIT_MS,
+            self._device.get(cv2.CAP_PROP_EXPOSURE) * EXPOSURE_UNIT_MS,
         )
         exposures = [flicker * many for many in range(1, 1 + int(MOST_BLUR_MS / flicker))]
         exposures.sort(key=lambda ms: abs(ms - whole_flickers_ms(max(told_ms, 0.0), self._config.mains_hz)))
@@ -166,11 +171,11 @@ class UsbCamera:
             if not self._expose(exposure_ms):
                 break
             got = [self._brightness() for _ in range(SET_FRAMES)][-1]
-            if 1 / AS_BRIGHT <= got / aim <= AS_BRIGHT:
+            if 1 / BRIGHTNESS_RATIO <= got / aim <= BRIGHTNESS_RATIO:
                 return True
-        self._device.set(cv2.CAP_PROP_AUTO_EXPOSURE, BY_ITSELF)
+        self._device.set(cv2.CAP_PROP_AUTO_EXPOSURE, AUTO_EXPOSURE)
         return False
 
     def _brightness(self) -> float:
-        """Return the mean of the next frame, 1 to 256."""
+        """Return 1 plus the mean grey level of the next frame."""
         return 1.0 + float(self.take().frame.mean())

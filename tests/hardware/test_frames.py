@@ -1,9 +1,8 @@
-"""Frames from folders, films and anywhere, each with the source's own time."""
+"""Frames from folders and films, each with the source's own time."""
 
 from __future__ import annotations
 
 import logging
-from itertools import repeat
 from pathlib import Path
 
 import cv2
@@ -12,7 +11,7 @@ import pytest
 
 from companion.errors import BadFilm, BadPicture
 from hardware import frames
-from hardware.frames import film, folder, given, shots
+from hardware.frames import film, folder
 
 
 def grey(shade: int) -> np.ndarray[tuple[int, int], np.dtype[np.uint8]]:
@@ -48,7 +47,7 @@ def test_other_files_and_hidden_ones_are_passed_over(tmp_path: Path) -> None:
 
 
 def test_a_folder_gives_colour_where_it_is_asked_for(tmp_path: Path) -> None:
-    shot = next(shots(pictures(tmp_path, "a.png"), colour=True))
+    shot = next(folder(pictures(tmp_path, "a.png"), colour=True))
     assert shot.frame.shape == (48, 64, 3)
 
 
@@ -87,7 +86,7 @@ def test_a_folder_of_too_many_files_is_refused(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_film_comes_with_its_own_time(tmp_path: Path) -> None:
-    seen = list(shots(filmed(tmp_path / "game.mkv", 4)))
+    seen = list(film(filmed(tmp_path / "game.mkv", 4)))
     assert [shot.at_ns for shot in seen] == [0, 100_000_000, 200_000_000, 300_000_000]
     assert [round(float(shot.frame.mean()) / 40) for shot in seen] == [0, 1, 2, 3]
     assert seen[3].name.endswith("game.mkv frame 3")
@@ -110,7 +109,7 @@ def test_a_film_that_was_cut_short_is_read_as_far_as_it_goes_and_says_so(
 def test_a_film_whose_time_stands_still_is_refused() -> None:
     capture = Standing()
     with pytest.raises(BadFilm, match="frame 1 comes at 5000000 ns, one before it at 5000000 ns"):
-        list(frames.played(capture, "game", colour=False))
+        list(frames.video_frames(capture, "game", colour=False))
     assert capture.closed
 
 
@@ -131,7 +130,7 @@ class Standing:
 
 def test_a_film_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadFilm, match="no such film file"):
-        shots(tmp_path / "nowhere.mp4")
+        film(tmp_path / "nowhere.mp4")
 
 
 def test_a_network_address_is_no_film() -> None:
@@ -154,16 +153,6 @@ def test_a_film_of_frames_that_are_too_large_is_refused(
         film(filmed(tmp_path / "game.avi", 1))
 
 
-def test_frames_from_anywhere_are_stamped_in_their_order() -> None:
-    seen = list(given((grey(shade) for shade in (1, 2, 3)), step_ns=7))
-    assert [(shot.at_ns, shot.name) for shot in seen] == [(0, "frame 0"), (7, "frame 1"), (14, "frame 2")]
-
-
-def test_frames_that_never_end_are_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(frames, "MOST_FRAMES", 3)
-    assert len(list(given(map(grey, repeat(1))))) == 3
-
-
-def test_frames_that_take_no_time_are_refused() -> None:
+def test_frames_that_take_no_time_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BadFilm, match="at least 1 ns; got 0"):
-        given([grey(1)], step_ns=0)
+        folder(pictures(tmp_path, "a.png"), step_ns=0)

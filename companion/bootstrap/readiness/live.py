@@ -16,7 +16,7 @@ from companion.model.phrases import phrase
 from companion.vision.detector.perspective import known_tile_size
 from hardware.buttons import Buttons
 from hardware.cameras import Camera
-from hardware.cameras.checks import LIVE, Check, Known, checks, lively
+from hardware.cameras.checks import LIVE, Check, Known, checks, picture_check
 
 Cameras = Sequence[tuple[CameraConfig, Camera]]
 
@@ -43,7 +43,7 @@ def live_checks(
         yield from (("table", check) for check in file_checks(config, log))
     for camera, device in cameras:
         seen = (
-            [lively(device)]
+            [picture_check(device)]
             if busy or camera.kind not in LIVE
             else full_camera_checks(config, camera, device)
         )

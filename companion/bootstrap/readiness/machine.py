@@ -17,8 +17,8 @@ from pathlib import Path
 from companion import processes
 from companion.model.phrases import joined, phrase
 from companion.version import VERSION
+from hardware.cameras.capture_settings import SMALL_SIZE, is_small
 from hardware.cameras.checks import Check
-from hardware.cameras.sizes import SMALL_SIZE, is_small
 
 LEAST_MB, GOOD_MB = 100, 1000
 """Least free disk space to start a game, and enough for long, in MB."""

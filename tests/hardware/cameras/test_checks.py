@@ -14,9 +14,18 @@ from companion.config.cameras import CameraConfig, CameraKind
 from companion.model.profile import CameraId, Marker, Profile, TableMap
 from companion.vision.picture import Frame
 from hardware.cameras import open_camera
-from hardware.cameras.checks import Check, Known, checks, exposed, known_table, quick, sharp, size
+from hardware.cameras.checks import (
+    Check,
+    Known,
+    checks,
+    exposure_check,
+    profile_checks,
+    sharpness_check,
+    size_check,
+    speed_check,
+)
 from hardware.cameras.health import Limits
-from hardware.cameras.watched import Pulse, Watched
+from hardware.cameras.live import LiveCamera, Timing
 from hardware.frames import Shot
 from tests.calibration.light.made import table, taken
 from tests.hardware.cameras.made import Flow, one_after_another
@@ -63,7 +72,7 @@ def test_a_good_camera_has_only_good_lines(tmp_path: Path) -> None:
 def test_a_camera_that_is_not_there_is_one_line_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hardware.cameras.checks.FIRST_S", 0.2)
     config = CameraConfig(CameraKind.USB, 0)
-    with Watched("cam", one_after_another(), Limits(), Pulse(pause_s=0.05)) as camera:
+    with LiveCamera("cam", one_after_another(), Limits(), Timing(pause_s=0.05)) as camera:
         (line,) = checks(camera, config)
     assert (line.fine, line.essential) == (False, True)
     assert line.mend == "The camera is not there."
@@ -76,7 +85,7 @@ def test_a_live_camera_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
         time.sleep(0.01)
         return taken(table().picture[:200, :200], seed=number)
 
-    with Watched("cam", lambda: Flow(time.monotonic_ns, draws), Limits()) as camera:
+    with LiveCamera("cam", lambda: Flow(time.monotonic_ns, draws), Limits()) as camera:
         lines = {line.what: line for line in checks(camera, CameraConfig(CameraKind.USB, 0))}
     assert lines["speed"].fine
     assert lines["picture"].fine
@@ -90,7 +99,7 @@ def test_a_black_camera_fails_an_essential(monkeypatch: pytest.MonkeyPatch) -> N
         return np.full((48, 64), number % 3, np.uint8)
 
     limits = Limits(black_s=0.1, silent_s=2)
-    with Watched("cam", lambda: Flow(time.monotonic_ns, draws), limits) as camera:
+    with LiveCamera("cam", lambda: Flow(time.monotonic_ns, draws), limits) as camera:
         lines = {line.what: line for line in checks(camera, CameraConfig(CameraKind.USB, 0))}
     assert (lines["picture"].fine, lines["picture"].essential) == (False, True)
     assert "take its cap off" in lines["picture"].mend
@@ -99,17 +108,17 @@ def test_a_black_camera_fails_an_essential(monkeypatch: pytest.MonkeyPatch) -> N
 def test_frames_too_rare_are_told_with_their_rate() -> None:
     frame = np.zeros((4, 4), np.uint8)
     shots = [Shot(frame, number * 500_000_000, "") for number in range(5)]
-    line = quick(shots, CameraConfig(CameraKind.USB, 0, fps=10))
+    line = speed_check(shots, CameraConfig(CameraKind.USB, 0, fps=10))
     assert (line.fine, line.says) == (False, "2.0 pictures a second, asked are 10")
-    assert quick(shots, CameraConfig(CameraKind.USB, 0)).fine
+    assert speed_check(shots, CameraConfig(CameraKind.USB, 0)).fine
 
 
 def test_another_size_than_was_asked_for_is_told() -> None:
     asked = CameraConfig(CameraKind.USB, 0, width=1920, height=1080)
-    line = size(1280, 720, asked)
+    line = size_check(1280, 720, asked)
     assert (line.fine, line.says) == (False, "1280 x 720 pixels, not 1920 x 1080")
-    assert size(1920, 1080, asked).fine
-    assert size(1280, 720, CameraConfig(CameraKind.USB, 0)).fine
+    assert size_check(1920, 1080, asked).fine
+    assert size_check(1280, 720, CameraConfig(CameraKind.USB, 0)).fine
 
 
 def test_bad_light_is_told_by_the_tiles_and_what_no_tile_can_be_read_without_is_essential(
@@ -129,37 +138,37 @@ def test_without_tiles_sharpness_is_told_by_whatever_is_there(tmp_path: Path) ->
 
 @pytest.mark.parametrize(("blur_px", "fine"), [(0.5, True), (1.2, True), (3.0, False), (6.0, False)])
 def test_a_picture_is_sharp_or_not(blur_px: float, fine: bool) -> None:
-    assert sharp(taken(table().picture, blur_px)).fine is fine
+    assert sharpness_check(taken(table().picture, blur_px)).fine is fine
 
 
 def test_an_empty_picture_tells_no_sharpness() -> None:
-    assert sharp(np.full((300, 400), 100, np.uint8)).fine is None
+    assert sharpness_check(np.full((300, 400), 100, np.uint8)).fine is None
 
 
 @pytest.mark.parametrize(("shade", "says"), [(30, "Too dark"), (255, "Too bright")])
 def test_a_picture_too_dark_or_burnt_is_told(shade: int, says: str) -> None:
-    line = exposed(np.full((300, 400), shade, np.uint8))
+    line = exposure_check(np.full((300, 400), shade, np.uint8))
     assert not line.fine
     assert line.mend.startswith(says)
-    assert exposed(np.full((300, 400), 150, np.uint8)).fine
+    assert exposure_check(np.full((300, 400), 150, np.uint8)).fine
 
 
 def test_markers_in_sight_are_counted() -> None:
-    (line,) = known_table(with_marker(2), profile(960, 540, 2))
+    (line,) = profile_checks(with_marker(2), profile(960, 540, 2))
     assert (line.fine, line.says) == (True, "it is in sight")
 
 
 def test_a_covered_marker_is_named() -> None:
-    (line,) = known_table(with_marker(2), profile(960, 540, 0, 2, 3))
+    (line,) = profile_checks(with_marker(2), profile(960, 540, 0, 2, 3))
     assert (line.fine, line.says) == (False, "of 3, these are not in sight: 0, 3")
     assert line.mend.startswith("Uncover")
 
 
 def test_a_profile_of_another_size_fails_an_essential() -> None:
-    (line,) = known_table(with_marker(2), profile(640, 480, 2))
+    (line,) = profile_checks(with_marker(2), profile(640, 480, 2))
     assert (line.fine, line.essential) == (False, True)
     assert "960 x 540" in line.says
 
 
 def test_a_table_that_was_tapped_has_no_markers_to_look_for() -> None:
-    assert list(known_table(with_marker(2), profile())) == []
+    assert list(profile_checks(with_marker(2), profile())) == []

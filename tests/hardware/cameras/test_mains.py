@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hardware.cameras.mains import flicker_ms, gain_for, whole_flickers_ms
+from hardware.cameras.capture_settings import flicker_ms, gain_for, whole_flickers_ms
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import pytest
 
 from companion.config.cameras import CameraConfig, CameraKind
 from hardware.cameras import State, open_camera
+from hardware.cameras.live import LiveCamera
 from hardware.cameras.opening import limits
-from hardware.cameras.watched import Watched
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_a_live_camera_that_is_not_there_says_so_and_is_waited_for(
 ) -> None:
     monkeypatch.setitem(sys.modules, "picamera2", None)  # which a Raspberry Pi has
     with open_camera(CameraConfig(kind, where)) as camera:
-        assert isinstance(camera, Watched)
+        assert isinstance(camera, LiveCamera)
         assert camera.newest(0, 1.0) is None
         assert camera.health().state is State.GONE
         assert says in camera.health().says

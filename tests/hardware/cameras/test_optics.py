@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from hardware.cameras.optics import CAMERAS, LEAST_MM, Optics, judged, rows
+from hardware.cameras.optics import CAMERAS, LEAST_MM, CameraSpec, fit_text, rows
 
-SQUARE = Optics("made up", 1000, 1000, 1000.0)
+SQUARE = CameraSpec("made up", 1000, 1000, 1000.0)
 
 
-def camera(name: str) -> Optics:
+def camera(name: str) -> CameraSpec:
     return next(one for one in CAMERAS if one.name == name)
 
 
@@ -37,7 +37,7 @@ def test_a_tile_is_as_broad_as_its_share_of_the_picture() -> None:
 
 
 def test_no_camera_hangs_where_hands_are() -> None:
-    assert judged(SQUARE, (100, 100)).startswith(f"{LEAST_MM / 1000:.2f} m, mast")
+    assert fit_text(SQUARE, (100, 100)).startswith(f"{LEAST_MM / 1000:.2f} m, mast")
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_no_camera_hangs_where_hands_are() -> None:
     [(500.0, "tiles of 8 px: two cameras"), (3000.0, "too low a ceiling")],
 )
 def test_a_camera_that_does_not_fit_is_told(focal_px: float, told: str) -> None:
-    assert judged(Optics("made up", 1000, 1000, focal_px), (2200, 2200)) == told
+    assert fit_text(CameraSpec("made up", 1000, 1000, focal_px), (2200, 2200)) == told
 
 
 def test_half_a_picture_has_tiles_half_as_broad_from_the_same_height() -> None:

@@ -210,4 +210,4 @@ def test_without_the_library_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPat
     ],
 )
 def test_a_camera_has_settled_when_its_last_frames_agree(facts: list[dict[str, Any]], still: bool) -> None:
-    assert pi.rests(facts) is still
+    assert pi.is_settled(facts) is still

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.errors import NoCamera
 from hardware.cameras import usb
-from hardware.cameras.sizes import SMALL_SIZE
+from hardware.cameras.capture_settings import SMALL_SIZE
 from hardware.cameras.usb import UsbCamera
 
 AUTO, EXPOSURE = cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_EXPOSURE

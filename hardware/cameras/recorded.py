@@ -1,4 +1,4 @@
-"""A film or a folder of pictures that stands for a camera: as fast as it was taken, or as fast as wanted."""
+"""A camera that plays a film or a folder of pictures, at its own pace or frame by frame."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from hardware.frames import Shot, film, folder
 log = logging.getLogger(__name__)
 
 
-class Played:
+class RecordedCamera:
     """The frames of a film or folder, in order, until they end.
 
-    With a ``pace`` the newest frame whose time has come is shown and those that nobody asked for in time are
-    passed over, as with a camera.  With a pace of 0 none is: each look brings the first frame after
-    ``after_ns``, stamped with the film's own time after the start.
+    With a ``pace`` the newest frame that is due is returned, and frames that nobody took in time are dropped,
+    as with a camera.  With a pace of 0 none is dropped: each call returns the first frame after ``after_ns``,
+    stamped with the film's own time after the start.
     """
 
     def __init__(
@@ -32,8 +32,8 @@ class Played:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._config, self._clock, self._sleep = config, clock, sleep
-        self._one_at_a_time = Lock()
-        self._coming: Iterator[Shot] = iter(())
+        self._lock = Lock()
+        self._frames: Iterator[Shot] = iter(())
         self._next: Shot | None = None
         self._shot: Shot | None = None
         self._start_ns = clock()
@@ -42,9 +42,9 @@ class Played:
     def __enter__(self) -> Self:
         config = self._config
         if config.kind is CameraKind.FILM:
-            self._coming = film(str(config.where), colour=config.colour)
+            self._frames = film(str(config.where), colour=config.colour)
         else:
-            self._coming = folder(str(config.where), round(1e9 / config.folder_fps), colour=config.colour)
+            self._frames = folder(str(config.where), round(1e9 / config.folder_fps), colour=config.colour)
         self._start_ns = self._clock()
         self._advance()
         return self
@@ -55,14 +55,14 @@ class Played:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._coming, self._next = iter(()), None
+        self._frames, self._next = iter(()), None
 
     def newest(self, after_ns: int, wait_s: float) -> Shot | None:
         """Return the newest frame after ``after_ns``, or None where ``wait_s`` or the end brings none."""
         until_ns = self._clock() + round(1e9 * max(0.0, wait_s))
         while True:
-            with self._one_at_a_time:
-                self._play(after_ns)
+            with self._lock:
+                self._select(after_ns)
                 if self._shot and self._shot.at_ns > after_ns:
                     return self._shot
                 due_ns = self._next.at_ns if self._next else until_ns
@@ -72,11 +72,11 @@ class Played:
             self._sleep(pause_ns / 1e9)
 
     def health(self) -> Health:
-        """Return whether there are more frames."""
+        """Return the health: waiting, playing or ended."""
         return self._health
 
-    def _play(self, after_ns: int) -> None:
-        """Bring the frame to show to the front."""
+    def _select(self, after_ns: int) -> None:
+        """Advance to the frame to return."""
         if self._config.pace:
             now_ns = self._clock()
             while self._next and self._next.at_ns <= now_ns:
@@ -90,18 +90,18 @@ class Played:
             log.info("%s: has come to its end", self._config.called)
 
     def _advance(self) -> None:
-        """Show the next frame and fetch the one after it."""
+        """Make the next frame the current one, and fetch the one after it."""
         if self._next:
             self._shot = self._next
             if self._health.state is State.WAITING:
                 self._health = Health(State.OK, self._clock(), "plays")
-        self._next = self._fetched()
+        self._next = self._fetch()
 
-    def _fetched(self) -> Shot | None:
-        """Return the next sound frame, stamped; those that are damaged are told and passed over."""
+    def _fetch(self) -> Shot | None:
+        """Return the next intact frame, stamped; damaged ones are logged and skipped."""
         while True:
             try:
-                shot = next(self._coming, None)
+                shot = next(self._frames, None)
             except BadPicture as error:
                 log.warning("%s: passed over: %s", self._config.called, error)
                 continue

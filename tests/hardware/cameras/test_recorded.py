@@ -13,7 +13,7 @@ import pytest
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.errors import BadFilm, NoCamera
 from hardware.cameras import State, open_camera
-from hardware.cameras.played import Played
+from hardware.cameras.recorded import RecordedCamera
 from hardware.frames import Shot
 from tests.hardware.cameras.made import Time
 
@@ -27,9 +27,9 @@ def pictures(path: Path, count: int = 5) -> str:
     return str(path)
 
 
-def played(path: Path, pace: float, time: Time) -> Played:
+def played(path: Path, pace: float, time: Time) -> RecordedCamera:
     config = CameraConfig(CameraKind.FOLDER, pictures(path), pace=pace, folder_fps=10)
-    return Played(config, time, time.sleep)
+    return RecordedCamera(config, time, time.sleep)
 
 
 def test_as_fast_as_wanted_no_frame_is_passed_over(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_a_damaged_picture_is_told_and_passed_over(tmp_path: Path, caplog: pytes
     pictures(tmp_path, 3)
     (tmp_path / "1.png").write_bytes(b"no picture")
     config, names, at_ns = CameraConfig(CameraKind.FOLDER, str(tmp_path), pace=0), [], 0
-    with Played(config) as camera:
+    with RecordedCamera(config) as camera:
         while shot := camera.newest(at_ns, 0):
             names.append(shot.name)
             at_ns = shot.at_ns
@@ -143,8 +143,8 @@ def test_a_film_whose_time_stands_still_ends_there_and_says_so(
         yield Shot(np.zeros((4, 4, 3) if colour else (4, 4), np.uint8), 0, "frame 0")
         raise BadFilm("game.mkv: frame 1 comes at 0 ns, one before it at 0 ns")
 
-    monkeypatch.setattr("hardware.cameras.played.film", stopping)
-    with Played(CameraConfig(CameraKind.FILM, "game.mkv", pace=0)) as camera:
+    monkeypatch.setattr("hardware.cameras.recorded.film", stopping)
+    with RecordedCamera(CameraConfig(CameraKind.FILM, "game.mkv", pace=0)) as camera:
         shot = camera.newest(0, 0)
         assert shot is not None
         assert camera.newest(shot.at_ns, 0) is None

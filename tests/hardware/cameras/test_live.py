@@ -12,12 +12,12 @@ import pytest
 from companion.errors import NoCamera
 from companion.vision.picture import Frame
 from hardware.cameras.health import Limits, State
-from hardware.cameras.watched import Pulse, Watched
+from hardware.cameras.live import LiveCamera, Timing
 from hardware.frames import Shot
 from tests.hardware.cameras.made import Flow, noisy, one_after_another
 
 QUICK = Limits(fps=20, first_s=0.3, silent_s=0.15, slow_s=0.2, black_s=0.1, frozen_s=0.1)
-PULSE = Pulse(look_s=0.02, pause_s=0.02)
+PULSE = Timing(watch_s=0.02, pause_s=0.02)
 
 
 def slowly(draws: Callable[[int], Frame] = noisy, most: int = 10**6) -> Flow:
@@ -30,7 +30,7 @@ def slowly(draws: Callable[[int], Frame] = noisy, most: int = 10**6) -> Flow:
     return Flow(time.monotonic_ns, drawn, most)
 
 
-def becomes(camera: Watched, state: State) -> bool:
+def becomes(camera: LiveCamera, state: State) -> bool:
     """Return whether a camera comes to fare like this within two seconds."""
     until = time.monotonic() + 2
     while time.monotonic() < until:
@@ -42,7 +42,7 @@ def becomes(camera: Watched, state: State) -> bool:
 
 def test_the_newest_frame_wins() -> None:
     source = slowly()
-    with Watched("cam", lambda: source, QUICK, PULSE) as camera:
+    with LiveCamera("cam", lambda: source, QUICK, PULSE) as camera:
         first = camera.newest(0, 2)
         assert first is not None
         time.sleep(0.1)
@@ -52,14 +52,14 @@ def test_the_newest_frame_wins() -> None:
 
 
 def test_a_frame_is_waited_for_no_longer_than_asked() -> None:
-    with Watched("cam", one_after_another(), QUICK, PULSE) as camera:
+    with LiveCamera("cam", one_after_another(), QUICK, PULSE) as camera:
         began = time.monotonic()
         assert camera.newest(0, 0.1) is None
         assert 0.05 < time.monotonic() - began < 1
 
 
 def test_a_frame_comes_as_soon_as_it_is_there() -> None:
-    with Watched("cam", slowly, QUICK, PULSE) as camera:
+    with LiveCamera("cam", slowly, QUICK, PULSE) as camera:
         began = time.monotonic()
         assert camera.newest(0, 60) is not None
         assert time.monotonic() - began < 10
@@ -67,8 +67,8 @@ def test_a_frame_comes_as_soon_as_it_is_there() -> None:
 
 def test_an_unplugged_camera_is_said_once_and_comes_back(caplog: pytest.LogCaptureFixture) -> None:
     away = [NoCamera("is not there")] * 3
-    opens = one_after_another(slowly(most=20), *away, slowly())
-    with caplog.at_level(logging.INFO), Watched("cam", opens, QUICK, PULSE) as camera:
+    open_source = one_after_another(slowly(most=20), *away, slowly())
+    with caplog.at_level(logging.INFO), LiveCamera("cam", open_source, QUICK, PULSE) as camera:
         assert becomes(camera, State.GONE)
         assert becomes(camera, State.OK)
     said = [record.getMessage() for record in caplog.records]
@@ -77,7 +77,7 @@ def test_an_unplugged_camera_is_said_once_and_comes_back(caplog: pytest.LogCaptu
 
 def test_a_device_is_let_go_before_it_is_opened_again_and_at_the_end() -> None:
     first, second = slowly(most=3), slowly()
-    with Watched("cam", one_after_another(first, second), QUICK, PULSE) as camera:
+    with LiveCamera("cam", one_after_another(first, second), QUICK, PULSE) as camera:
         assert camera.newest(0, 2) is not None
         while not second.taken:
             time.sleep(0.01)
@@ -94,7 +94,7 @@ def test_a_camera_that_hangs_is_noticed_while_it_hangs(caplog: pytest.LogCapture
             loose.wait(10)
         return noisy(number)
 
-    with Watched("cam", lambda: Flow(time.monotonic_ns, draws), QUICK, PULSE):
+    with LiveCamera("cam", lambda: Flow(time.monotonic_ns, draws), QUICK, PULSE):
         hangs.wait(2)
         time.sleep(0.5)
         said = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
@@ -105,7 +105,7 @@ def test_a_camera_that_hangs_is_noticed_while_it_hangs(caplog: pytest.LogCapture
 def test_a_camera_gone_black_is_noticed_and_believed_again_in_light() -> None:
     dark = Event()
     source = slowly(lambda number: noisy(number, 4 if dark.is_set() else 120))
-    with Watched("cam", lambda: source, QUICK, PULSE) as camera:
+    with LiveCamera("cam", lambda: source, QUICK, PULSE) as camera:
         assert becomes(camera, State.OK)
         dark.set()
         assert becomes(camera, State.BLACK)
@@ -115,21 +115,21 @@ def test_a_camera_gone_black_is_noticed_and_believed_again_in_light() -> None:
 
 def test_a_frozen_camera_is_noticed() -> None:
     source = slowly(lambda number: noisy(min(number, 20)))
-    with Watched("cam", lambda: source, QUICK, PULSE) as camera:
+    with LiveCamera("cam", lambda: source, QUICK, PULSE) as camera:
         assert becomes(camera, State.FROZEN)
 
 
 def test_a_camera_that_stays_frozen_is_opened_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hardware.cameras.health.STUCK_S", 0.2)
     frozen, alive = slowly(lambda _: noisy(1)), slowly()
-    with Watched("cam", one_after_another(frozen, alive), QUICK, PULSE) as camera:
+    with LiveCamera("cam", one_after_another(frozen, alive), QUICK, PULSE) as camera:
         assert becomes(camera, State.FROZEN)
         assert becomes(camera, State.OK)
     assert (frozen.closed, alive.taken > 0) == (1, True)
 
 
 def test_how_long_it_fares_so_is_kept_while_it_lasts() -> None:
-    with Watched("cam", one_after_another(slowly(most=5)), QUICK, PULSE) as camera:
+    with LiveCamera("cam", one_after_another(slowly(most=5)), QUICK, PULSE) as camera:
         assert becomes(camera, State.GONE)
         since_ns = camera.health().since_ns
         time.sleep(0.1)
@@ -143,12 +143,12 @@ def test_a_fault_that_nobody_foresaw_is_logged_and_the_camera_tried_again(
         def take(self) -> Shot:
             raise ZeroDivisionError("driver")
 
-    with Watched("cam", one_after_another(Broken(time.monotonic_ns), slowly()), QUICK, PULSE) as camera:
+    with LiveCamera("cam", one_after_another(Broken(time.monotonic_ns), slowly()), QUICK, PULSE) as camera:
         assert camera.newest(0, 2) is not None
     assert "failed in a way nobody foresaw" in caplog.text
 
 
 def test_pauses_between_tries_grow_to_the_longest() -> None:
-    camera = Watched("cam", one_after_another(), QUICK)
+    camera = LiveCamera("cam", one_after_another(), QUICK)
     pauses = camera.pauses()
     assert [next(pauses) for _ in range(7)] == [0.5, 1, 2, 4, 8, 10, 10]
