@@ -1,4 +1,4 @@
-"""The clock that devices stamp by, and how long to wait by it: a simulated table may run faster than life."""
+"""The clock of devices, which may run faster than real time on a simulated table."""
 
 from __future__ import annotations
 
@@ -10,19 +10,16 @@ SECOND = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """CLOCK_MONOTONIC in nanoseconds; ``speed`` times as fast from the moment the clock was made.
-
-    The real table's runs at speed 1, where its time is the kernel's own.
-    """
+    """CLOCK_MONOTONIC in nanoseconds, ``speed`` times as fast since ``begun_ns`` (1: the kernel's own time)."""
 
     speed: float = 1.0
     begun_ns: int = field(default_factory=time.monotonic_ns)
 
     def now_ns(self) -> int:
-        """Return the time."""
+        """Return the time, in ns."""
         now_ns = time.monotonic_ns()
         return now_ns if self.speed == 1 else self.begun_ns + round((now_ns - self.begun_ns) * self.speed)
 
     def wait_s(self, until_ns: int) -> float:
-        """Return how many seconds of real life it is until a time; 0 where it is over."""
+        """Return the real time until ``until_ns``, in seconds; 0 where it is past."""
         return max(0.0, (until_ns - self.now_ns()) / SECOND / self.speed)

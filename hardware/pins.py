@@ -1,4 +1,4 @@
-"""The Pi's pins, opened once, with a plain word where that fails."""
+"""Access to the Pi's pins, with messages for people where it fails."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from companion.errors import NoPins
 
 
 @contextmanager
-def opened(pins: Factory | None = None) -> Iterator[Factory]:
-    """Yield the pins to open devices on: those given, or the Pi's own; raise NoPins where one fails."""
+def open_pins(pins: Factory | None = None) -> Iterator[Factory]:
+    """Yield a pin factory, by default the Pi's own; raise NoPins for an error of the pins in the block."""
     try:
-        yield pins or own()
+        yield pins or pi_pins()
     except GPIOZeroError as error:
         raise NoPins(
             f"{error}; is another program using the pins? (companion wiring shows which are ours)"
@@ -30,8 +30,8 @@ def opened(pins: Factory | None = None) -> Iterator[Factory]:
 
 
 @cache
-def own() -> Factory:
-    """Return the Pi's own pins, reached by ``lgpio``; raise NoPins where there are none."""
+def pi_pins() -> Factory:
+    """Return the pin factory of ``lgpio``; raise NoPins where it cannot be opened."""
     try:
         with working_folder():
             lgpio = importlib.import_module("lgpio")
@@ -50,10 +50,10 @@ def own() -> Factory:
 
 @contextmanager
 def working_folder() -> Iterator[None]:
-    """Give lgpio a folder of its own during its import.
+    """Set a temporary working folder for lgpio during its import.
 
-    It changes into the folder that LG_WD names and makes a pipe there.  In a shared folder the pipe of
-    another user is in the way, and a service may not write where it was started (joan2937/lg#12, #22).
+    lgpio changes to the folder of LG_WD and creates a pipe there, which fails in a folder with another user's
+    pipe, or in one that a service may not write to (joan2937/lg#12, #22).
     """
     before = Path.cwd()
     folder = tempfile.mkdtemp(prefix="companion-lgpio-")

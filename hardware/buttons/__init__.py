@@ -1,11 +1,10 @@
-"""Buttons: who pressed which, how, and when to the microsecond."""
+"""Buttons: from kernel-stamped edges to presses with seat, gesture and time."""
 
 from __future__ import annotations
 
 from companion.config.controls import Gesture
+from hardware.buttons.button import ButtonStatus, Press
 from hardware.buttons.buttons import Buttons
-from hardware.buttons.contact import Change, debounced
-from hardware.buttons.edge import Edge, Press
-from hardware.buttons.key import KeyState
+from hardware.buttons.contact import Change, Edge, debounced
 
-__all__ = ["Buttons", "Change", "Edge", "Gesture", "KeyState", "Press", "debounced"]
+__all__ = ["ButtonStatus", "Buttons", "Change", "Edge", "Gesture", "Press", "debounced"]

@@ -1,6 +1,6 @@
-"""Debouncing: from the edges of a bouncing contact to presses and releases; pure, over times and levels.
+"""Debouncing: from the edges of a bouncing contact to presses and releases, as pure functions.
 
-A press counts from its leading edge, so that who was first does not depend on whose switch bounces less.
+A press counts from its leading edge, so that the order of presses does not depend on the switches' bouncing.
 Ganssle (A Guide to Debouncing, 2004) measured 18 switches: bounces of 1.56 ms on average, 6.2 ms at most.
 """
 
@@ -10,19 +10,39 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from hardware.buttons.edge import Edge
-
 SPIKE_NS = 500_000
-"""A contact that was closed for less than this in all was not pressed: a spark, a neighbouring wire."""
+"""Total closed time below which a contact was not pressed, in ns: interference from a spark or a wire."""
 
 
 class Phase(StrEnum):
-    """What is known of a contact."""
+    """The phase of a contact."""
 
     OPEN = "open"
-    TOUCHED = "touched"  # a leading edge came; pressed as soon as it was closed for long enough in all
+    TOUCHED = "touched"  # after a leading edge, until the total closed time makes it a press
     CLOSED = "closed"
-    LEFT = "left"  # an opening edge came; released if it is still open when the lock is over
+    LEFT = "left"  # after an opening edge; released if still open when the lock is over
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A change of a button's contact, bounces and all.
+
+    Parameters
+    ----------
+    at_ns
+        When the kernel saw it, CLOCK_MONOTONIC in ns.
+    pin
+        The number that follows ``GPIO``.
+    closed
+        Whether the contact is closed from now on, that is, the button pressed.
+    late
+        Whether it was found by a check, so that ``at_ns`` is the time of the check.
+    """
+
+    at_ns: int
+    pin: int
+    closed: bool
+    late: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +56,18 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """A button's contact as far as its edges tell.
+    """The state of a button's contact, from its edges.
 
     Parameters
     ----------
     began_ns
-        The leading edge of the press or release that is going on or was last.
+        The leading edge of the current or last press or release.
     raw, raw_ns
-        Whether the newest edge closed it, and when that was.
+        Whether the newest edge closed it, and its time.
     touched_ns
-        How long it was closed in all since ``began_ns``, up to ``raw_ns``.
+        Total closed time from ``began_ns`` to ``raw_ns``.
     spikes
-        How often it closed for too short a time to count.
+        Number of closures that were too short to count.
     """
 
     phase: Phase = Phase.OPEN
@@ -64,13 +84,13 @@ class Contact:
         return self.phase in {Phase.CLOSED, Phase.LEFT}
 
     def known_ns(self, now_ns: int) -> int:
-        """Return until when it is certain that the button was not pressed or let go meanwhile."""
+        """Return the time until which it is certain that no press or release has begun."""
         if self.phase in {Phase.TOUCHED, Phase.LEFT}:
             return self.began_ns
         return self.raw_ns if self.closed and not self.raw else now_ns
 
     def due_ns(self, lock_ns: int) -> int | None:
-        """Return when time alone will change something, if nothing happens before."""
+        """Return when the phase changes without further edges, ``None`` for never."""
         lock_over = self.began_ns + lock_ns
         match self.phase:
             case Phase.TOUCHED:
@@ -83,17 +103,17 @@ class Contact:
                 return None
 
 
-def passed(contact: Contact, now_ns: int, lock_ns: int) -> tuple[Contact, list[Change]]:
-    """Return the contact as it is when no edge came until a time, and what has become certain by then."""
+def after_time(contact: Contact, now_ns: int, lock_ns: int) -> tuple[Contact, list[Change]]:
+    """Return the contact after a time without edges, and the changes that are certain by then."""
     changes: list[Change] = []
     while (due_ns := contact.due_ns(lock_ns)) is not None and due_ns <= now_ns:
-        contact, change = settled(contact)
+        contact, change = next_phase(contact)
         changes += [change] if change else []
     return contact, changes
 
 
-def settled(contact: Contact) -> tuple[Contact, Change | None]:
-    """Return the contact when what was due is over, and the press or release that this makes certain."""
+def next_phase(contact: Contact) -> tuple[Contact, Change | None]:
+    """Return the contact in its next phase, and the change that this makes certain."""
     match contact.phase:
         case Phase.TOUCHED if contact.raw:
             return replace(contact, phase=Phase.CLOSED), Change(contact.began_ns, True, contact.late)
@@ -107,14 +127,14 @@ def settled(contact: Contact) -> tuple[Contact, Change | None]:
             return replace(contact, phase=Phase.LEFT, began_ns=contact.raw_ns), None
 
 
-def heard(contact: Contact, edge: Edge, lock_ns: int) -> tuple[Contact, list[Change]]:
-    """Return the contact after an edge, and the presses and releases that are certain by then.
+def after_edge(contact: Contact, edge: Edge, lock_ns: int) -> tuple[Contact, list[Change]]:
+    """Return the contact after an edge, and the changes that are certain by then.
 
-    Edges of one contact come in the order of their times; two of the same level in a row, as a lost edge
-    leaves them, are taken as one.
+    Edges must be in the order of their times; two of the same level in a row, as after a lost edge, count as
+    one.
     """
     at_ns = max(edge.at_ns, contact.raw_ns)
-    contact, changes = passed(contact, at_ns, lock_ns)
+    contact, changes = after_time(contact, at_ns, lock_ns)
     if edge.closed == contact.raw:
         return contact, changes
     touched_ns = contact.touched_ns + (at_ns - contact.raw_ns if contact.raw else 0)
@@ -127,9 +147,9 @@ def heard(contact: Contact, edge: Edge, lock_ns: int) -> tuple[Contact, list[Cha
 
 
 def debounced(edges: Iterable[Edge], lock_ns: int) -> Iterator[Change]:
-    """Yield the presses and releases in the edges of one contact; after the last edge all is quiet."""
+    """Yield the changes in the edges of one contact, with no edges after the last."""
     contact = Contact()
     for edge in edges:
-        contact, changes = heard(contact, edge, lock_ns)
+        contact, changes = after_edge(contact, edge, lock_ns)
         yield from changes
-    yield from passed(contact, contact.raw_ns + 3 * lock_ns, lock_ns)[1]
+    yield from after_time(contact, contact.raw_ns + 3 * lock_ns, lock_ns)[1]

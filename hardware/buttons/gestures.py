@@ -1,4 +1,4 @@
-"""From presses and releases to gestures; pure, over times."""
+"""From presses and releases to gestures, as pure functions."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from companion.config.controls import Gesture
 from hardware.buttons.contact import Change
 
 
-class Finger(StrEnum):
-    """What a player's finger does on a button."""
+class FingerState(StrEnum):
+    """The state of a finger on a button."""
 
     AWAY = "away"
     DOWN = "down"
-    LIFTED = "lifted"  # and may come down again
-    SPENT = "spent"  # down, with nothing more to tell
+    LIFTED = "lifted"  # a second press may follow
+    SPENT = "spent"  # down after its gesture was reported
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
-    """From when on a press is a long one, and until when after a release a second one makes it double."""
+class GestureTimes:
+    """Least time of a long press, and greatest time from a release to the second press of a double, in ns."""
 
     long_ns: int
     double_ns: int
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """A gesture that was made, stamped with its first leading edge; ``late`` as in ``Edge``."""
+class Detected:
+    """A detected gesture, with its first leading edge; ``late`` as in ``Edge``."""
 
     at_ns: int
     gesture: Gesture
@@ -36,62 +36,64 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
-class Hand:
-    """What is going on at one button.
+class GestureState:
+    """The state of the gestures of one button.
 
-    ``wanted`` are the gestures that are listened for: what cannot become another of these is told at once.
+    ``wanted`` are the gestures to detect; one that cannot become another of these is reported at once.
     """
 
     wanted: frozenset[Gesture]
-    finger: Finger = Finger.AWAY
+    finger: FingerState = FingerState.AWAY
     first_ns: int = 0
     lifted_ns: int = 0
     late: bool = False
 
-    def due_ns(self, pace: Pace) -> int | None:
-        """Return when time alone will tell the gesture."""
-        if self.finger is Finger.DOWN:
-            return self.first_ns + pace.long_ns
-        return self.lifted_ns + pace.double_ns if self.finger is Finger.LIFTED else None
+    def due_ns(self, times: GestureTimes) -> int | None:
+        """Return when the gesture is certain without further changes, ``None`` for never."""
+        if self.finger is FingerState.DOWN:
+            return self.first_ns + times.long_ns
+        return self.lifted_ns + times.double_ns if self.finger is FingerState.LIFTED else None
 
     @property
     def undecided_ns(self) -> int | None:
-        """When the press began whose gesture is not known yet, if there is one."""
-        return self.first_ns if self.finger in {Finger.DOWN, Finger.LIFTED} else None
+        """The time of a press whose gesture is not known yet, if there is one."""
+        return self.first_ns if self.finger in {FingerState.DOWN, FingerState.LIFTED} else None
 
-    def made(self, gesture: Gesture) -> list[Made]:
-        """Return a gesture if it is listened for."""
-        return [Made(self.first_ns, gesture, self.late)] if gesture in self.wanted else []
+    def detected(self, gesture: Gesture) -> list[Detected]:
+        """Return a gesture if it is wanted."""
+        return [Detected(self.first_ns, gesture, self.late)] if gesture in self.wanted else []
 
 
-def waited(hand: Hand, now_ns: int, pace: Pace) -> tuple[Hand, list[Made]]:
-    """Return the hand when nothing was felt until a time, and the gesture that this tells."""
-    due_ns = hand.due_ns(pace)
+def after_time(state: GestureState, now_ns: int, times: GestureTimes) -> tuple[GestureState, list[Detected]]:
+    """Return the state after a time without changes, and the gestures that are certain by then."""
+    due_ns = state.due_ns(times)
     if due_ns is None or now_ns < due_ns:
-        return hand, []
-    if hand.finger is Finger.DOWN:  # held for so long it is no half of a double press either
-        held = Gesture.LONG if Gesture.LONG in hand.wanted else Gesture.SHORT
-        return replace(hand, finger=Finger.SPENT), hand.made(held)
-    return replace(hand, finger=Finger.AWAY), hand.made(Gesture.SHORT)
+        return state, []
+    if state.finger is FingerState.DOWN:  # after that time it is no part of a double press either
+        held = Gesture.LONG if Gesture.LONG in state.wanted else Gesture.SHORT
+        return replace(state, finger=FingerState.SPENT), state.detected(held)
+    return replace(state, finger=FingerState.AWAY), state.detected(Gesture.SHORT)
 
 
-def felt(hand: Hand, change: Change, pace: Pace) -> tuple[Hand, list[Made]]:
-    """Return the hand after a press or release, and the gestures that are certain by then."""
-    hand, told = waited(hand, change.at_ns, pace)
-    match hand.finger, change.closed:
-        case Finger.AWAY, True:
-            hand = replace(hand, finger=Finger.DOWN, first_ns=change.at_ns, late=change.late)
-            if hand.wanted == {Gesture.SHORT}:
-                return replace(hand, finger=Finger.SPENT), [*told, *hand.made(Gesture.SHORT)]
-        case Finger.LIFTED, True:
-            hand = replace(hand, finger=Finger.SPENT, late=hand.late or change.late)
-            return hand, [*told, *hand.made(Gesture.DOUBLE)]
-        case Finger.DOWN, False if Gesture.DOUBLE in hand.wanted:
-            hand = replace(hand, finger=Finger.LIFTED, lifted_ns=change.at_ns)
-        case Finger.DOWN, False:
-            return replace(hand, finger=Finger.AWAY), [*told, *hand.made(Gesture.SHORT)]
-        case Finger.SPENT, False:
-            hand = replace(hand, finger=Finger.AWAY)
+def after_change(
+    state: GestureState, change: Change, times: GestureTimes
+) -> tuple[GestureState, list[Detected]]:
+    """Return the state after a press or release, and the gestures that are certain by then."""
+    state, told = after_time(state, change.at_ns, times)
+    match state.finger, change.closed:
+        case FingerState.AWAY, True:
+            state = replace(state, finger=FingerState.DOWN, first_ns=change.at_ns, late=change.late)
+            if state.wanted == {Gesture.SHORT}:
+                return replace(state, finger=FingerState.SPENT), [*told, *state.detected(Gesture.SHORT)]
+        case FingerState.LIFTED, True:
+            state = replace(state, finger=FingerState.SPENT, late=state.late or change.late)
+            return state, [*told, *state.detected(Gesture.DOUBLE)]
+        case FingerState.DOWN, False if Gesture.DOUBLE in state.wanted:
+            state = replace(state, finger=FingerState.LIFTED, lifted_ns=change.at_ns)
+        case FingerState.DOWN, False:
+            return replace(state, finger=FingerState.AWAY), [*told, *state.detected(Gesture.SHORT)]
+        case FingerState.SPENT, False:
+            state = replace(state, finger=FingerState.AWAY)
         case _:
             pass
-    return hand, told
+    return state, told

@@ -1,4 +1,4 @@
-"""Lights: what the table answers, before each seat."""
+"""Lights: the table's feedback at each seat."""
 
 from __future__ import annotations
 

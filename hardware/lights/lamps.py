@@ -1,4 +1,4 @@
-"""The lamps before the seats: LEDs on pins, and parts of a strip on SPI."""
+"""The lamps of the seats: LEDs on pins, and parts of an APA102 strip on SPI."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from companion.errors import NoPins
 from hardware.lights.patterns import DARK, Colour
 
 FULL = 0xFF
-"""Three marking bits and the five-bit dimmer, fully open."""
+"""The header of an LED frame: three marker bits, and the five-bit brightness at its maximum."""
 
 FREQUENCY_HZ = 200
 SPI_HZ = 4_000_000
@@ -22,10 +22,10 @@ NO_SPI = "the strip needs the Pi's SPI: add dtparam=spi=on to /boot/firmware/con
 
 
 def encoded(colours: Sequence[Colour], brightness: float) -> bytes:
-    """Return the bytes that set all LEDs of a strip at once.
+    """Return the bytes that set all LEDs of a strip.
 
-    Four zeros begin; each LED gets a mark, blue, green, red; four zeros take over (SK9822), and another half
-    clock for each LED carries the last bits to the end (APA102).
+    A start frame of four zeros; for each LED a header, blue, green, red; four zeros that latch (SK9822), and
+    half a clock for each LED to shift the last bits through (APA102).
     """
     leds = b"".join(
         bytes((FULL, *(round(255 * brightness * light) for light in (one.blue, one.green, one.red))))
@@ -35,7 +35,7 @@ def encoded(colours: Sequence[Colour], brightness: float) -> bytes:
 
 
 def decoded(sent: bytes, leds: int) -> list[tuple[int, int, int]]:
-    """Return red, green and blue of each LED, 0 to 255, as a strip takes them from what was sent."""
+    """Return red, green and blue of each LED, 0 to 255, as a strip decodes them."""
     places = range(4, 4 + 4 * leds, 4)
     return [(sent[at + 3], sent[at + 2], sent[at + 1]) for at in places]
 
@@ -50,7 +50,7 @@ class Lamp(Protocol):
 
 
 class PinLamp:
-    """A single LED, which shows how bright a colour is, or a red, green and blue one."""
+    """A single LED, which shows the brightness of a colour, or an RGB LED."""
 
     leds = 1
 
@@ -68,13 +68,13 @@ class PinLamp:
                 led.value = light
 
     def close(self) -> None:
-        """Let go of its pins, which darkens it."""
+        """Release its pins, which turns it off."""
         for led in self._leds:
             led.close()
 
 
 class Spi(SPIDevice):
-    """The Pi's SPI, to write to; raises NoPins where it is not switched on."""
+    """The Pi's SPI bus for writing; raises NoPins where it is not enabled."""
 
     def __init__(self, pins: Factory) -> None:
         with warnings.catch_warnings():
@@ -86,12 +86,12 @@ class Spi(SPIDevice):
         self._spi.rate = SPI_HZ
 
     def write(self, sent: bytes) -> None:
-        """Send some bytes."""
+        """Send bytes."""
         self._spi.write(list(sent))
 
 
 class StripLamps:
-    """A strip, of which each seat has a part."""
+    """A strip that is divided among the seats."""
 
     def __init__(self, strip: Strip, parts: int, pins: Factory) -> None:
         self._strip, self._spi = strip, Spi(pins)
@@ -99,11 +99,11 @@ class StripLamps:
         self.write()
 
     def part(self, number: int) -> StripPart:
-        """Return the lamp that is the part of this number, from 0."""
+        """Return the lamp of a part, counted from 0."""
         return StripPart(self, number * self._strip.leds, self._strip.leds)
 
     def set_part(self, start: int, colours: Sequence[Colour]) -> None:
-        """Show colours on some LEDs."""
+        """Set the colours of LEDs from ``start`` on."""
         if self._colours[start : start + len(colours)] != list(colours):
             self._colours[start : start + len(colours)] = colours
             self.write()
@@ -113,7 +113,7 @@ class StripLamps:
         self._spi.write(encoded(self._colours, self._strip.brightness))
 
     def close(self) -> None:
-        """Darken the strip and let go of its pins."""
+        """Turn the strip off and release its pins."""
         if not self._spi.closed:
             self._colours = [DARK] * len(self._colours)
             self.write()

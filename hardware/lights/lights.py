@@ -1,4 +1,4 @@
-"""The lights before all seats: told what to show, they keep its rhythm by themselves."""
+"""The lights of all seats; a thread keeps their rhythms."""
 
 from __future__ import annotations
 
@@ -17,80 +17,79 @@ from companion.model.patterns import Pattern
 from hardware.clock import Clock
 from hardware.lights.lamps import Lamp, PinLamp, StripLamps
 from hardware.lights.patterns import pixels, rhythm
-from hardware.pins import opened
-from hardware.threaded import Threaded
+from hardware.pins import open_pins
+from hardware.worker_thread import WorkerThread
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A pattern that is shown since a time; ``number`` is how many tiles to draw."""
+    """A pattern that is shown since a time, in ns; ``number`` is how many tiles to draw."""
 
     pattern: Pattern = Pattern.OFF
     since_ns: int = 0
     number: int = 0
 
     def over(self, now_ns: int) -> bool:
-        """Return whether it is over by itself."""
+        """Return whether the pattern has ended by itself."""
         lasts_ns = rhythm(self.pattern, self.number).lasts_ns
         return lasts_ns is not None and now_ns - self.since_ns >= lasts_ns
 
     def next_ns(self, now_ns: int) -> int:
-        """Return when its colour changes next."""
+        """Return the time of its next change of colour, in ns."""
         return self.since_ns + rhythm(self.pattern, self.number).at(now_ns - self.since_ns)[1]
 
 
 @dataclass(slots=True)
-class Face:
-    """What one seat's light shows.
+class SeatLight:
+    """What one seat's light shows, in layers.
 
-    ``stays`` lies behind ``passes``, which ends by itself, and before both ``blinks`` that a press was heard.
+    ``flash`` (a press was heard) covers ``transient``, which ends by itself, and that covers ``base``.
     """
 
     lamp: Lamp
-    stays: Shown = field(default_factory=Shown)
-    passes: Shown | None = None
-    blinks: Shown | None = None
+    base: Shown = field(default_factory=Shown)
+    transient: Shown | None = None
+    flash: Shown | None = None
 
     def now(self, now_ns: int) -> Shown:
-        """Return what is to be seen."""
-        shown = (one for one in (self.blinks, self.passes) if one is not None and not one.over(now_ns))
-        return next(shown, self.stays)
+        """Return the top layer that has not ended."""
+        shown = (one for one in (self.flash, self.transient) if one is not None and not one.over(now_ns))
+        return next(shown, self.base)
 
     def put(self, shown: Shown) -> None:
-        """Show something in its place; an answer takes the blink's, darkness that of all."""
+        """Set the pattern of its layer; a transient one clears ``flash``, and ``OFF`` clears both."""
         if shown.pattern is Pattern.HEARD:
-            self.blinks = shown
+            self.flash = shown
         elif rhythm(shown.pattern, shown.number).lasts_ns is not None:
-            self.passes, self.blinks = shown, None
+            self.transient, self.flash = shown, None
         else:
-            self.stays = shown
+            self.base = shown
         if shown.pattern is Pattern.OFF:
-            self.passes = self.blinks = None
+            self.transient = self.flash = None
 
     def draw(self, now_ns: int) -> int:
-        """Light the lamp as it is to be now, and return when that changes."""
+        """Update the lamp, and return the time of the next change, in ns."""
         shown = self.now(now_ns)
         self.lamp.show(pixels(shown.pattern, now_ns - shown.since_ns, self.lamp.leds, shown.number))
         return shown.next_ns(now_ns)
 
 
-class Lights(Threaded):
+class Lights(WorkerThread):
     """The lights of a table, as a context manager.
 
-    ``show`` lights up before it returns; a thread keeps the rhythms.  Patterns that end by themselves
-    (accepted, refused, draw, winner) are shown in front of the others, which come back after them; that a
-    press was heard blinks in front of all.
+    ``show`` updates the lamps before it returns; a thread keeps the rhythms.  Patterns that end by themselves
+    (accepted, refused, draw, winner) cover the others until they end; the flash of a press covers all.
 
     Parameters
     ----------
     controls
-        Which pins, which strip.
+        The pins and the strip.
     pins
-        Where the pins are; the Pi's own where nothing is given.
+        The pin factory; by default the Pi's own.
     clock
-        What rhythms keep.
+        The clock of the rhythms.
 
     Raises
     ------
@@ -101,15 +100,15 @@ class Lights(Threaded):
     def __init__(self, controls: Controls, pins: Factory | None = None, clock: Clock | None = None) -> None:
         super().__init__("lights")
         self._controls, self._pins, self._clock = controls, pins, clock or Clock()
-        self._faces: dict[int, Face] = {}
+        self._seat_lights: dict[int, SeatLight] = {}
         self._undo = ExitStack()
         self._broken = False
         self._due_ns: int | None = None
 
     def __enter__(self) -> Self:
-        with opened(self._pins) as pins, ExitStack() as undo:
+        with open_pins(self._pins) as pins, ExitStack() as undo:
             for seat, lamp in self._lamps(pins, undo).items():
-                self._faces[seat] = Face(lamp)
+                self._seat_lights[seat] = SeatLight(lamp)
             self._undo = undo.pop_all()
         return super().__enter__()
 
@@ -122,24 +121,24 @@ class Lights(Threaded):
     def show(self, pattern: Pattern, seat: int | None = None, number: int = 0) -> None:
         """Show a pattern before one seat or, without one, before all; ``number`` is how many tiles to draw.
 
-        A seat without a light is passed over.
+        Seats without a light are ignored.
         """
         with self._changed:
             shown = Shown(pattern, self._clock.now_ns(), number)
-            for at, face in self._faces.items():
+            for at, seat_light in self._seat_lights.items():
                 if seat in {None, at}:
-                    face.put(shown)
+                    seat_light.put(shown)
             self._draw(shown.since_ns)
             self._changed.notify()
 
     def showing(self) -> Mapping[int, Shown]:
-        """Return what the light of each seat shows now, by the seat's number."""
+        """Return what each seat's light shows now, by seat."""
         with self._changed:
             now_ns = self._clock.now_ns()
-            return {seat: self._faces[seat].now(now_ns) for seat in sorted(self._faces)}
+            return {seat: self._seat_lights[seat].now(now_ns) for seat in sorted(self._seat_lights)}
 
     def _lamps(self, pins: Factory, undo: ExitStack) -> Mapping[int, Lamp]:
-        """Return the lamp of each seat that has one, and have it closed at the end."""
+        """Open the lamp of each seat that has one, and register its closing."""
         lamps: dict[int, Lamp] = {}
         lights = {seat: place.light for seat, place in self._controls.places.items()}
         on_strip = [seat for seat, light in lights.items() if light.kind is LightKind.STRIP]
@@ -154,10 +153,12 @@ class Lights(Threaded):
         return lamps
 
     def _draw(self, now_ns: int) -> None:
-        """Light every lamp as it is to be now, and note when one changes; lights never stop a game."""
+        """Update every lamp, and store the time of the next change; errors are logged once."""
         self._due_ns = None
         try:
-            self._due_ns = min((face.draw(now_ns) for face in self._faces.values()), default=None)
+            self._due_ns = min(
+                (seat_light.draw(now_ns) for seat_light in self._seat_lights.values()), default=None
+            )
         except (OSError, GPIOZeroError) as error:
             if not self._broken:
                 log.warning("the lights do not light up: %s (companion doctor tests them)", error)
@@ -166,7 +167,7 @@ class Lights(Threaded):
             self._broken = False
 
     def _work(self) -> None:
-        """Keep the rhythms until the lights are closed."""
+        """Update the lamps at their changes until the end."""
         with self._changed:
             while self._open:
                 now_ns = self._clock.now_ns()

@@ -1,8 +1,8 @@
-"""What the lights say: a pattern is a pure function from the time since it began to a colour.
+"""Light patterns: pure functions from the time since the start to a colour.
 
-Every pattern has a rhythm of its own, so that a single LED, or eyes that do not tell red from green, see
-which one it is; the colours are chosen to differ for such eyes too.  Nothing flashes more than three times in
-a second, which could set off a seizure (WCAG 2.2, 2.3.1).
+Every pattern has its own rhythm, so that it is recognised on a single LED and by colour-blind people; the
+colours differ for them too.  Nothing flashes more than three times a second, which could cause a seizure
+(WCAG 2.2, 2.3.1).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from companion.model.patterns import Pattern
 
 MILLISECOND = 1_000_000
 MOST_DRAWN = 199
-"""The highest number that is shown."""
+"""Greatest number that is shown."""
 
 
 class Colour(NamedTuple):
@@ -47,23 +47,23 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Rhythm:
-    """Steps, played ``times`` over and then dark; for ever where that is 0."""
+    """Steps that are repeated ``times``, or for ever where that is 0; dark thereafter."""
 
     steps: tuple[Step, ...]
     times: int = 0
 
     @property
     def round_ns(self) -> int:
-        """How long the steps take once."""
+        """Duration of one repetition, in ns."""
         return sum(step.ms for step in self.steps) * MILLISECOND
 
     @property
     def lasts_ns(self) -> int | None:
-        """How long it takes in all; ``None`` for ever."""
+        """Duration of all repetitions, in ns; ``None`` for ever."""
         return self.round_ns * self.times or None
 
     def at(self, t_ns: int) -> tuple[int, int]:
-        """Return which step is on ``t_ns`` after the beginning, and when that step ends; -1 after the end."""
+        """Return the step at ``t_ns`` after the start (-1 outside) and the time of its end, in ns."""
         if t_ns < 0 or (self.lasts_ns is not None and t_ns >= self.lasts_ns):
             return -1, t_ns
         round_, within_ns = divmod(t_ns, self.round_ns)
@@ -73,7 +73,7 @@ class Rhythm:
 
 
 def pulses(colour: Colour, number: int) -> Iterator[Step]:
-    """Yield a long pulse for each ten of a number and a short one for each one."""
+    """Yield the steps of a number: a long pulse for each ten and a short one for each one."""
     tens, ones = divmod(max(1, min(number, MOST_DRAWN)), 10)
     for on_ms in [1100] * tens + [250] * ones:
         yield from (Step(on_ms, colour), Step(350, DARK))
@@ -98,7 +98,7 @@ RHYTHMS: Mapping[Pattern, Rhythm] = MappingProxyType(
         Pattern.OFF: Rhythm((Step(3_600_000, DARK),)),
     }
 )
-"""The rhythm of each pattern but that of tiles to draw, which counts them."""
+"""The rhythm of each pattern except ``DRAW``, which depends on a number."""
 
 
 def rhythm(pattern: Pattern, number: int = 0) -> Rhythm:
@@ -107,16 +107,16 @@ def rhythm(pattern: Pattern, number: int = 0) -> Rhythm:
 
 
 def colour(pattern: Pattern, t_ns: int, number: int = 0) -> Colour:
-    """Return the colour of a pattern ``t_ns`` after it began; dark before, and when it is over."""
+    """Return the colour of a pattern ``t_ns`` after its start; dark before it and after its end."""
     beat = rhythm(pattern, number)
     step, _ = beat.at(t_ns)
     return beat.steps[step].colour if step >= 0 else DARK
 
 
 def pixels(pattern: Pattern, t_ns: int, leds: int, number: int = 0) -> Sequence[Colour]:
-    """Return the colours of a seat's part of a strip.
+    """Return the colours of a seat's part of a strip ``t_ns`` after the start of a pattern.
 
-    Tiles to draw are counted up, an LED for each pulse; the winner's light runs; all else fills the part.
+    ``DRAW`` adds an LED for each pulse; ``WINNER`` runs along the part; all others fill it.
     """
     beat = rhythm(pattern, number)
     step, _ = beat.at(t_ns)

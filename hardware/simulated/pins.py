@@ -16,7 +16,7 @@ from companion.config.controls import Common, Controls, Gesture, Light, LightKin
 from hardware.clock import SECOND, Clock
 from hardware.lights.lamps import decoded
 from hardware.lights.patterns import DARK, Colour
-from hardware.threaded import Threaded
+from hardware.worker_thread import WorkerThread
 
 MILLISECOND = 1_000_000
 
@@ -106,7 +106,7 @@ class SimulatedPins(MockFactory):
         return SimulatedSpi
 
 
-class SimulatedControls(Threaded):
+class SimulatedControls(WorkerThread):
     """A table's buttons and lights without a Pi, as a context manager: it presses buttons and reads lights.
 
     Pass ``pins`` to ``Buttons`` and ``Lights``.  The same seed gives the same bounces.

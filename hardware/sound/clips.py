@@ -1,4 +1,4 @@
-"""Spoken clips: rendered once by espeak-ng into a folder, then only played."""
+"""Spoken clips, which espeak-ng renders into a folder."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from companion.errors import BadOutput, NoSpeech
 SPEAKER = "espeak-ng"
 WORDS_A_MINUTE = 150
 RENDER_S = 10.0
-"""How long espeak-ng may take for one clip."""
+"""Seconds that espeak-ng may take for one clip."""
 
 
 def clip(folder: Path, language: Language, name: str) -> Path:
-    """Return where a clip lies."""
+    """Return the path of a clip."""
     return folder / language / f"{name}.wav"
 
 
 def rendered(phrases: Mapping[str, str], language: Language, folder: Path) -> Iterator[Path]:
-    """Render clips, each whole or not at all, and yield their files as they come.
+    """Render clips, each atomically, and yield their paths.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The table's voice: a buzzer's tones and spoken clips, one cue after the other on a thread of its own."""
+"""The sounds of a table: a buzzer's tunes and spoken clips, played one after the other on a thread."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from gpiozero.pins import Factory
 from companion import processes
 from companion.config.controls import Controls, Player, Speech
 from companion.model.patterns import Pattern
-from hardware.pins import opened
+from hardware.pins import open_pins
 from hardware.sound.clips import clip
 
 LONGEST_S = 2.0
-"""How long a tune may take."""
+"""Greatest duration of a tune, in seconds."""
 
 log = logging.getLogger(__name__)
 
 WAITING = 3
-"""Cues that may wait; older ones are dropped, since nobody wants to hear what was."""
+"""Greatest number of waiting cues; older ones are dropped as outdated."""
 
 CLIP_S = 8.0
-"""How long a clip may take before it is cut off."""
+"""Seconds after which a clip is cut off."""
 
 OCTAVES = 3
 QUIET = {Player.APLAY: ["-q"], Player.PAPLAY: []}
@@ -40,7 +40,7 @@ PACKAGES = {Player.APLAY: "alsa-utils", Player.PAPLAY: "pulseaudio-utils"}
 
 
 class Note(NamedTuple):
-    """A tone of so many hertz, or silence at 0, for so many milliseconds."""
+    """A tone in hertz, or silence at 0, for a duration in milliseconds."""
 
     hertz: float
     ms: int
@@ -62,21 +62,21 @@ TUNES: Mapping[Pattern, tuple[Note, ...]] = MappingProxyType(
         Pattern.OFF: (),
     }
 )
-"""Up is good, down is not; a warning ticks."""
+"""The tune of each pattern: rising for good news, low for bad news, ticking for a warning."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """What is to be heard: the tune of a pattern, then clips by their names."""
+    """A queued sound: the tune of a pattern, then clips by their names."""
 
     tune: Pattern | None = None
     clips: tuple[str, ...] = ()
 
 
 class Sound:
-    """The sounds of a table, as a context manager; without a buzzer and without speech it is silent.
+    """The sounds of a table, as a context manager; silent without a buzzer and without speech.
 
-    What is missing (a player, the clips, a sound card) is warned of once; it never stops a game.
+    A missing player, clip or sound card is logged once, and never stops a game.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class Sound:
     clips
         The folder of the clips; ``companion voice`` fills it.
     pins
-        Where the pins are; the Pi's own where nothing is given.
+        The pin factory; by default the Pi's own.
 
     Raises
     ------
@@ -108,7 +108,7 @@ class Sound:
 
     def __enter__(self) -> Self:
         if self._controls.buzzer is not None:
-            with opened(self._pins) as pins:
+            with open_pins(self._pins) as pins:
                 self._buzzer = TonalBuzzer(self._controls.buzzer, octaves=OCTAVES, pin_factory=pins)
             self._undo.callback(self._buzzer.close)
         if self._speech is not None:
@@ -132,17 +132,17 @@ class Sound:
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """What keeps it from being heard, in words."""
+        """The faults so far, in words."""
         return tuple(self._faults)
 
     def play(self, pattern: Pattern | None = None, clips: Sequence[str] = ()) -> None:
-        """Have what a light says heard soon, and then clips; returns at once."""
+        """Queue the tune of a pattern and then clips; returns at once."""
         with self._changed:
             self._cues.append(Cue(pattern, tuple(clips)))
             self._changed.notify()
 
     def _play_all(self) -> None:
-        """Play cues as they come."""
+        """Play queued cues until the end."""
         while not self._stop.is_set():
             with self._changed:
                 while not self._cues and not self._stop.is_set():
@@ -162,7 +162,7 @@ class Sound:
         buzzer.stop()
 
     def _speak(self, name: str) -> None:
-        """Play a clip, for a limited time."""
+        """Play a clip, for at most ``CLIP_S``."""
         speech = self._speech
         if speech is None or self._clips is None or self._stop.is_set():
             return
@@ -182,7 +182,7 @@ class Sound:
             self._warn(f"calls are not heard: {speech.player}: {fault}")
 
     def _run(self, command: list[str]) -> str:
-        """Run a player to its end, or until its time is over; return what it complained of."""
+        """Run a player to its end or for ``CLIP_S``, and return its error message, empty for none."""
         with processes.start(
             command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, errors="replace"
         ) as playing:
@@ -197,7 +197,7 @@ class Sound:
             return (said.splitlines() or ["it failed"])[-1] if playing.returncode else ""
 
     def _warn(self, text: str) -> None:
-        """Say something once."""
+        """Log a warning once."""
         if text not in self._faults:
             self._faults.append(text)
             log.warning("%s", text)

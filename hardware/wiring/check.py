@@ -1,4 +1,4 @@
-"""What cannot be wired, each with what to do about it."""
+"""Check a wiring; each fault says what to do about it."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from hardware.wiring.header import EEPROM, INTERFACES, PULLED_UP
 from hardware.wiring.wires import ALL_MA, Wire, order, wires
 
 PIN_MA = 16.0
-"""What one pin may give (Raspberry Pi documentation, GPIO pads control)."""
+"""Greatest current of one pin, in mA (Raspberry Pi documentation, GPIO pads control)."""
 
 LED_MA = 60.0
-"""What one LED of a strip takes in full white (APA102 data sheet: 20 mA a colour)."""
+"""Current of one LED of a strip in full white, in mA (APA102 data sheet: 20 mA a colour)."""
 
 HEADER_STRIP_MA = 1000.0
-"""What a strip may take from the header's 5 V beside the Pi itself."""
+"""Greatest current of a strip from the header's 5 V, in mA."""
 
 
 def check(controls: Controls, switched_on: AbstractSet[str] = frozenset()) -> None:
-    """Raise BadWiring for all that cannot be wired like that, a line each.
+    """Raise BadWiring with all faults of a wiring, a line each.
 
     Parameters
     ----------
     controls
         The buttons, lights and buzzer.
     switched_on
-        Interfaces that the Pi's ``config.txt`` switches on, beside those that the configuration names.
+        Interfaces that the Pi's ``config.txt`` enables, beside those of the configuration.
     """
     if found := list(faults(controls, frozenset(switched_on))):
         raise BadWiring("\n".join(found))
 
 
 def faults(controls: Controls, switched_on: frozenset[str]) -> Iterator[str]:
-    """Yield all that cannot be wired like that."""
+    """Yield all faults of a wiring."""
     all_ = [wire for wire in wires(controls) if wire.gpio is not None]
     strip = any(place.light.kind is LightKind.STRIP for place in controls.seats)
     in_use = {*controls.interfaces, *switched_on, *(["spi"] if strip else [])}
@@ -50,7 +50,7 @@ def faults(controls: Controls, switched_on: frozenset[str]) -> Iterator[str]:
 
 
 def twice(all_: Sequence[Wire]) -> Iterator[str]:
-    """Yield the pins that more than one thing is wired to."""
+    """Yield the pins that are used more than once."""
     by_gpio: dict[int | None, list[Wire]] = defaultdict(list)
     for wire in all_:
         by_gpio[wire.gpio].append(wire)
@@ -73,7 +73,7 @@ def taken(wire: Wire, in_use: AbstractSet[str]) -> str:
 
 
 def currents(all_: Sequence[Wire]) -> Iterator[str]:
-    """Yield what would take more than the Pi's pins give."""
+    """Yield the faults of pins and of all pins together that exceed their greatest current."""
     for wire in all_:
         if wire.ma > PIN_MA:
             yield f"{wire.pin}, {wire.what}: {wire.ma:.0f} of {PIN_MA:.0f} mA; take a larger resistor"
@@ -86,7 +86,7 @@ def currents(all_: Sequence[Wire]) -> Iterator[str]:
 
 
 def notes(controls: Controls) -> list[str]:
-    """Return what else to know when wiring this."""
+    """Return further notes on a wiring."""
     told = []
     strip = controls.strip
     parts = sum(place.light.kind is LightKind.STRIP for place in controls.seats)

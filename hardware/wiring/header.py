@@ -1,4 +1,4 @@
-"""The 40-pin header that every Pi since 2014 has, as gpiozero knows it; what else uses it."""
+"""The 40-pin header of every Pi since 2014, from gpiozero, and the interfaces that use it."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from gpiozero.pins.mock import MockFactory
 PINS = range(1, 41)
 
 CONFIG_TXT = Path("/boot/firmware/config.txt")
-"""Where Raspberry Pi OS switches the header's interfaces on."""
+"""The file in which Raspberry Pi OS enables the header's interfaces."""
 
 LONGEST = 1_000_000
-"""Characters of it that are read."""
+"""Greatest number of its characters that are read."""
 
 INTERFACES: Mapping[str, tuple[int, ...]] = MappingProxyType(
     {"i2c": (2, 3), "spi": (7, 8, 9, 10, 11), "uart": (14, 15)}
 )
-"""Name of an interface and the GPIO numbers that it takes while it is on."""
+"""The GPIO numbers that an enabled interface uses, by its name."""
 
 EEPROM = (0, 1)
-"""GPIO numbers that the Pi itself uses at start, to ask a board on top who it is."""
+"""GPIO numbers of the ID EEPROM of HATs, which the Pi reads at start."""
 
 PULLED_UP = INTERFACES["i2c"]
-"""GPIO numbers with a resistor of 1.8 kilohms to 3.3 V on the Pi: good for buttons, not for lights."""
+"""GPIO numbers with a pull-up resistor of 1.8 kilohms on the Pi: for buttons, not for lights."""
 
 SWITCHES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -36,19 +36,19 @@ SWITCHES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "uart": ("enable_uart=1", "dtparam=uart0=on", "dtparam=uart0_console"),
     }
 )
-"""Name of an interface and the lines of ``config.txt`` that switch it on."""
+"""The lines of ``config.txt`` that enable an interface, by its name."""
 
 
 @cache
 def names() -> Mapping[int, str]:
-    """Return what each pin of the header is called: ``GPIO17``, ``3V3``, ``5V``, ``GND``."""
+    """Return the name of each pin of the header: ``GPIO17``, ``3V3``, ``5V``, ``GND``."""
     header = MockFactory(revision="c04170").board_info.headers["J8"]  # alike on Pi 3, 4, 5 and Zero 2 W
     return {number: str(header.pins[number].name) for number in PINS}
 
 
 @cache
 def place(gpio: int) -> int:
-    """Return where on the header a GPIO is."""
+    """Return the header's pin of a GPIO."""
     return next(number for number, name in names().items() if name == f"GPIO{gpio}")
 
 
@@ -58,12 +58,12 @@ def nearest(number: int, name: str) -> int:
 
 
 def distance(one: int, other: int) -> int:
-    """Return how far apart two pins of the header are, in pins along it and across it."""
+    """Return the distance of two pins of the header, in pins along it and across it."""
     return abs((one + 1) // 2 - (other + 1) // 2) + (one - other) % 2
 
 
 def on_this_pi() -> frozenset[str]:
-    """Return the interfaces that this Pi's own ``config.txt`` switches on; none where there is no Pi."""
+    """Return the interfaces that this Pi's ``config.txt`` enables; none without such a file."""
     try:
         with CONFIG_TXT.open(encoding="utf-8", errors="replace") as file:
             return switched_on(file.read(LONGEST))
@@ -72,6 +72,6 @@ def on_this_pi() -> frozenset[str]:
 
 
 def switched_on(config_txt: str) -> frozenset[str]:
-    """Return the interfaces that a Pi's ``config.txt`` switches on, for whichever model."""
+    """Return the interfaces that a ``config.txt`` enables for any model."""
     lines = {re.sub(r"\s", "", line.partition("#")[0]) for line in config_txt.splitlines()}
     return frozenset(name for name, switches in SWITCHES.items() if not lines.isdisjoint(switches))

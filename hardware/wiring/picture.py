@@ -1,4 +1,4 @@
-"""The header with everything that is wired to it, as a picture."""
+"""The picture of a header and its wires, as SVG."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from hardware.wiring.header import PINS, names
 from hardware.wiring.wires import Wire
 
 ROW, TOP, MIDDLE, WIDTH = 24, 40, 420, 840
-"""Pixels: from pin to pin, above the first, and from the left edge to the header and the right one."""
+"""In pixels: distance of rows, top margin, centre of the header, and width of the picture."""
 
 SEATS = ("#1f4e79", "#a23b2a", "#2e6b34", "#6b3fa0", "#8a5a00", "#00696b", "#8c1d5b", "#4a4a4a")
-"""A colour for every seat, each of at least 4.5 : 1 on white."""
+"""The colour of each seat, with a contrast of at least 4.5 : 1 on white."""
 
 FREE, SUPPLY = "#ffffff", "#c8c8c8"
 
 
 def picture(wires: Sequence[Wire]) -> str:
-    """Return the header as an SVG file: pin 1 at the top left, the board's edge on its right."""
+    """Return the header as SVG: pin 1 at the top left, the board's edge at the right."""
     height = TOP + 20 * ROW + 20
     size = f'viewBox="0 0 {WIDTH} {height}"'
     body, top = 20 * ROW + 8, TOP - 16
@@ -34,12 +34,12 @@ def picture(wires: Sequence[Wire]) -> str:
 
 
 def wired(number: int, wires: Sequence[Wire]) -> Wire | None:
-    """Return the wire at a place of the header."""
+    """Return the wire at a pin of the header, ``None`` for none."""
     return next((wire for wire in wires if wire.header == number), None)
 
 
 def pin(number: int, wire: Wire | None) -> Iterator[str]:
-    """Yield a pin, its name, and what is wired to it."""
+    """Yield the SVG elements of a pin, its name and its wire."""
     side = 1 if number % 2 == 0 else -1
     x, y = MIDDLE + 12 * side, TOP + (number - 1) // 2 * ROW
     name = names()[number]

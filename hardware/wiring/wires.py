@@ -1,4 +1,4 @@
-"""Every wire of a table's buttons, lights and buzzer, and a wiring where nobody has a wish of their own."""
+"""The wires of a table's buttons, lights and buzzer, and a default wiring."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from companion.model.seats import MOST_SEATS
 from hardware.wiring.header import INTERFACES, PINS, PULLED_UP, names, nearest, place
 
 GPIOS = [int(name[4:]) for name in (names()[pin] for pin in PINS) if name.startswith("GPIO")]
-"""Numbers of the GPIOs as they follow on the header."""
+"""Numbers of the GPIOs, in the order of the header."""
 
 PLAIN = [gpio for gpio in GPIOS if gpio > 1 and not any(gpio in taken for taken in INTERFACES.values())]
 LIGHT_PINS = {LightKind.SINGLE: 1, LightKind.RGB: 3}
@@ -34,20 +34,20 @@ LEAST_DROPS_V = (1.8, 2.8, 2.8)
 """Least forward voltage of a red, a green and a blue 5 mm LED (data sheets: 1.8 to 2.2 V, 2.8 to 3.2 V)."""
 
 ALL_MA = 50.0
-"""What all pins may give together (Raspberry Pi documentation, GPIO pads control)."""
+"""Greatest current of all pins together, in mA (Raspberry Pi documentation, GPIO pads control)."""
 
 OHMS = {
     LightKind.SINGLE: ((330,), (470,), (680,)),
     LightKind.RGB: ((330, 100, 100), (470, 150, 150), (680, 220, 220)),
 }
-"""Resistors of a light, the usual ones first; the next ones (E6 series) where all lights take too much."""
+"""Resistors of a light in ohms: the default, then larger ones (E6 series) to reduce the total current."""
 
 BUZZER_OHMS, BUZZER_MA = 100, 4.0
 COLOURS = ("red", "green", "blue")
 
 
 def order(in_use: AbstractSet[str]) -> list[int]:
-    """Return the GPIOs that are free of interfaces in use, the best first."""
+    """Return the GPIOs that no interface in use needs, the most suitable first."""
     spare = [gpio for name in ("spi", "uart", "i2c") if name not in in_use for gpio in INTERFACES[name]]
     return PLAIN + spare
 
@@ -60,12 +60,12 @@ def laid_out(
     buzzer: bool = False,
     in_use: AbstractSet[str] = frozenset(),
 ) -> Controls:
-    """Return the controls of a table with so many seats, and so many buttons and such a light at each.
+    """Return the controls of a table with a default wiring.
 
     Raises
     ------
     BadConfig
-        For a number of seats or buttons that no table has.
+        For a number of seats or buttons out of range.
     BadWiring
         Where the header has too few pins.
     """
@@ -80,7 +80,7 @@ def laid_out(
             f"{seats} seats with {buttons} buttons and lights of kind {lights} need {needed} pins, but "
             f"{len(free)} are free; take fewer buttons, single lights or a strip, or phones as buttons"
         )
-    if needed > len(free) - len(PULLED_UP):  # these are no good for lights, so the first buttons take them
+    if needed > len(free) - len(PULLED_UP):  # not suitable for lights, so the first buttons use them
         free.sort(key=lambda gpio: gpio not in PULLED_UP)
     places = tuple(seat_of(free, buttons, lights) for _ in range(seats))
     sound = free.pop(0) if buzzer else None
@@ -117,17 +117,17 @@ class Wire:
     gpio
         The number that follows ``GPIO``; ``None`` for a wire to 5 V or ground alone.
     header
-        Where on the header, 1 to 40.
+        The pin of the header, 1 to 40.
     what
-        What it belongs to, in words.
+        The device, in words.
     part
-        What is put there, from pin to pin.
+        The parts from pin to pin, in words.
     seat
-        The seat, 0 for what belongs to none.
+        The seat, 0 for none.
     ma
-        The current at most, in mA, that the pin gives or takes.
+        Greatest current of the pin, in mA.
     light
-        Whether something lights up.
+        Whether it belongs to a light.
     """
 
     gpio: int | None
@@ -140,7 +140,7 @@ class Wire:
 
     @property
     def pin(self) -> str:
-        """The pin as people write it."""
+        """The pin's name and number."""
         return f"{names()[self.header]} ({self.header})"
 
 
@@ -183,12 +183,12 @@ def light_wires(seat: int, light: Light) -> Iterator[Wire]:
 
 
 def resistors(light: Light) -> tuple[int, ...]:
-    """Return the resistors of an LED in ohms, those configured or the usual ones."""
+    """Return the resistors of an LED in ohms, the configured or the default ones."""
     return light.ohms or OHMS.get(light.kind, ((),))[0]
 
 
 def strip_wires() -> Iterator[Wire]:
-    """Yield the wires of an APA102 strip; its inputs want more than 3.3 V to be safe."""
+    """Yield the wires of an APA102 strip, whose inputs need a level shifter."""
     shifted = "74AHCT125, strip {}"
     yield Wire(STRIP_DATA, place(STRIP_DATA), "strip data", shifted.format("DI"))
     yield Wire(STRIP_CLOCK, place(STRIP_CLOCK), "strip clock", shifted.format("CI"))

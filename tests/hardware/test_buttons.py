@@ -12,9 +12,9 @@ import pytest
 
 from companion.config.controls import Button, Controls, Gesture, Place
 from companion.errors import NoPins
-from hardware.buttons import Buttons, KeyState, Press
-from hardware.buttons.edge import Edge
-from hardware.buttons.key import Bounces, Key, Times
+from hardware.buttons import Buttons, ButtonStatus, Press
+from hardware.buttons.button import BounceHistogram, ButtonDecoder, ButtonTimes
+from hardware.buttons.contact import Edge
 from hardware.clock import Clock
 from hardware.simulated.pins import SimulatedControls
 from tests.hardware.wired import ALL_GESTURES, TWO_SEATS, until
@@ -123,32 +123,35 @@ def test_the_doctor_sees_how_a_button_bounces() -> None:
 @pytest.mark.parametrize(
     ("state", "says"),
     [
-        (KeyState(1, 1, 17), ""),
-        (KeyState(1, 1, 17, lost=1, spikes=5, bounces=Bounces((60,) + (0,) * 7, 12 * MS)), ""),
+        (ButtonStatus(1, 1, 17), ""),
+        (ButtonStatus(1, 1, 17, lost=1, spikes=5, bounces=BounceHistogram((60,) + (0,) * 7, 12 * MS)), ""),
         (
-            KeyState(1, 1, 17, stuck=True),
+            ButtonStatus(1, 1, 17, stuck=True),
             "it is stuck: see whether something lies on it or GPIO17 touches ground",
         ),
-        (KeyState(1, 1, 17, lost=1), "1 of its edges were lost: see whether the Pi is overloaded"),
-        (KeyState(1, 1, 17, spikes=6), "6 sparks that were no presses: twist its wires, add 10 kΩ to 3.3 V"),
+        (ButtonStatus(1, 1, 17, lost=1), "1 of its edges were lost: see whether the Pi is overloaded"),
         (
-            KeyState(1, 1, 17, bounces=Bounces((0,) * 7 + (1,), 15 * MS)),
+            ButtonStatus(1, 1, 17, spikes=6),
+            "6 sparks that were no presses: twist its wires, add 10 kΩ to 3.3 V",
+        ),
+        (
+            ButtonStatus(1, 1, 17, bounces=BounceHistogram((0,) * 7 + (1,), 15 * MS)),
             "it bounces for up to 15 ms: replace it, or raise lock_ms",
         ),
     ],
 )
-def test_the_doctor_is_told_what_is_wrong_with_a_button(state: KeyState, says: str) -> None:
+def test_the_doctor_is_told_what_is_wrong_with_a_button(state: ButtonStatus, says: str) -> None:
     assert state.fault == says
 
 
 def told(closed_at: Sequence[tuple[float, bool]], *, late: bool) -> list[Press]:
     """The presses in one contact's edges (ms, closed); ``late`` ones come after the time was told."""
-    key = Key(KeyState(1, 1, 17), frozenset({Gesture.SHORT}), Times.of(TWO_SEATS))
+    key = ButtonDecoder(ButtonStatus(1, 1, 17), frozenset({Gesture.SHORT}), ButtonTimes.of(TWO_SEATS))
     presses = []
     for at_ms, closed in closed_at:
-        presses += key.feel(Edge(round(at_ms * MS), 17, closed))
-        presses += key.wait(500 * MS if late else round(at_ms * MS))
-    return [*presses, *key.wait(1000 * MS)]
+        presses += key.on_edge(Edge(round(at_ms * MS), 17, closed))
+        presses += key.on_time(500 * MS if late else round(at_ms * MS))
+    return [*presses, *key.on_time(1000 * MS)]
 
 
 BOUNCING = [
@@ -183,11 +186,11 @@ def test_a_press_after_a_spark_whose_end_came_late_is_heard() -> None:
     ("lasted_ns", "label"), [(0, "none"), (99_999, "< 0.1 ms"), (100_000, "< 0.5 ms"), (10 * MS, "longer")]
 )
 def test_a_bounce_is_counted_where_it_belongs(lasted_ns: int, label: str) -> None:
-    assert str(Bounces().with_one(lasted_ns)).startswith(f"1 press: {label} 1")
+    assert str(BounceHistogram().with_one(lasted_ns)).startswith(f"1 press: {label} 1")
 
 
 def test_a_button_that_nobody_pressed_says_so() -> None:
-    assert str(Bounces()) == "not pressed yet"
+    assert str(BounceHistogram()) == "not pressed yet"
 
 
 def test_a_listener_that_fails_loses_its_press_and_no_other(caplog: pytest.LogCaptureFixture) -> None:
@@ -199,7 +202,7 @@ def test_a_listener_that_fails_loses_its_press_and_no_other(caplog: pytest.LogCa
             raise ValueError("deaf")
         heard.append(press)
 
-    with SimulatedControls(TWO_SEATS) as table, Buttons(TWO_SEATS, hear, table.pins, lost=lost.append):
+    with SimulatedControls(TWO_SEATS) as table, Buttons(TWO_SEATS, hear, table.pins, on_lost=lost.append):
         table.press(1, 1)
         table.press(2, 1)
         assert until(lambda: heard)

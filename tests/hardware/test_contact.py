@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hardware.buttons import Edge, debounced
-from hardware.buttons.contact import Change, Contact, Phase, heard, passed
+from hardware.buttons.contact import Change, Contact, Phase, after_edge, after_time
 from hardware.simulated.pins import bounce_edges
 
 MS = 1_000_000
@@ -61,20 +61,20 @@ def test_a_spark_is_no_press() -> None:
 
 
 def test_a_spark_is_counted() -> None:
-    touched, _ = heard(Contact(), Edge(0, 17, closed=True), LOCK)
-    left, _ = heard(touched, Edge(300_000, 17, closed=False), LOCK)
-    assert passed(left, LOCK, LOCK)[0] == Contact(Phase.OPEN, 0, False, 300_000, 300_000, False, spikes=1)
+    touched, _ = after_edge(Contact(), Edge(0, 17, closed=True), LOCK)
+    left, _ = after_edge(touched, Edge(300_000, 17, closed=False), LOCK)
+    assert after_time(left, LOCK, LOCK)[0] == Contact(Phase.OPEN, 0, False, 300_000, 300_000, False, spikes=1)
 
 
 def test_a_press_is_certain_once_it_was_closed_for_half_a_millisecond_in_all() -> None:
     down = [(0, True), (300_000, False), (1_000_000, True)]
     state = Contact()
     for edge in contact(down):
-        state, changes = heard(state, edge, LOCK)
+        state, changes = after_edge(state, edge, LOCK)
         assert changes == []
     assert state.due_ns(LOCK) == 1_200_000
-    assert passed(state, 1_199_999, LOCK)[1] == []
-    assert passed(state, 1_200_000, LOCK)[1] == [Change(0, True)]
+    assert after_time(state, 1_199_999, LOCK)[1] == []
+    assert after_time(state, 1_200_000, LOCK)[1] == [Change(0, True)]
 
 
 def test_a_contact_that_opens_for_a_moment_while_held_is_neither_let_go_nor_pressed_again() -> None:

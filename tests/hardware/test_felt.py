@@ -17,7 +17,10 @@ def test_a_touch_is_felt_once_however_the_contact_bounces_and_long_before_its_ge
     with (
         SimulatedControls(ALL_GESTURES) as table,
         Buttons(
-            ALL_GESTURES, heard.put, table.pins, felt=lambda seat: felt.append((seat, time.monotonic_ns()))
+            ALL_GESTURES,
+            heard.put,
+            table.pins,
+            on_touch=lambda seat: felt.append((seat, time.monotonic_ns())),
         ),
     ):
         at_ns = table.press(1, 1, Gesture.LONG)

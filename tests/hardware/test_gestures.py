@@ -6,25 +6,25 @@ import pytest
 
 from companion.config.controls import Gesture
 from hardware.buttons.contact import Change
-from hardware.buttons.gestures import Hand, Made, Pace, felt, waited
+from hardware.buttons.gestures import Detected, GestureState, GestureTimes, after_change, after_time
 
 MS = 1_000_000
-PACE = Pace(long_ns=600 * MS, double_ns=300 * MS)
+PACE = GestureTimes(long_ns=600 * MS, double_ns=300 * MS)
 SHORT, LONG, DOUBLE = Gesture.SHORT, Gesture.LONG, Gesture.DOUBLE
 ALL = frozenset(Gesture)
 
-Told = list[tuple[int, Made]]
+Told = list[tuple[int, Detected]]
 
 
 def told(wanted: frozenset[Gesture], *changes_ms: int) -> Told:
     """Return each gesture with when it is told, in ms; presses and releases take turns."""
-    hand, made = Hand(wanted), list[tuple[int, Made]]()
+    state, made = GestureState(wanted), list[tuple[int, Detected]]()
     changes = [Change(at_ms * MS, n % 2 == 0) for n, at_ms in enumerate(changes_ms)]
     for change, then_ns in zip(changes, [*(c.at_ns for c in changes[1:]), 10_000 * MS], strict=True):
-        hand, now = felt(hand, change, PACE)
+        state, now = after_change(state, change, PACE)
         made += [(change.at_ns // MS, one) for one in now]
-        while (due_ns := hand.due_ns(PACE)) is not None and due_ns < then_ns:
-            hand, now = waited(hand, due_ns, PACE)
+        while (due_ns := state.due_ns(PACE)) is not None and due_ns < then_ns:
+            state, now = after_time(state, due_ns, PACE)
             made += [(due_ns // MS, one) for one in now]
     return made
 
@@ -59,26 +59,26 @@ def told(wanted: frozenset[Gesture], *changes_ms: int) -> Told:
 def test_a_gesture_is_told_as_soon_as_it_is_certain(
     wanted: set[Gesture], changes_ms: tuple[int, ...], expected: list[tuple[int, int, Gesture]]
 ) -> None:
-    made = [(Made(first_ms * MS, gesture), at_ms) for at_ms, first_ms, gesture in expected]
+    made = [(Detected(first_ms * MS, gesture), at_ms) for at_ms, first_ms, gesture in expected]
     assert told(frozenset(wanted), *changes_ms) == [(at_ms, one) for one, at_ms in made]
 
 
 def test_a_double_press_of_which_one_half_was_found_late_is_late() -> None:
-    hand, _ = felt(Hand(ALL), Change(0, True), PACE)
-    hand, _ = felt(hand, Change(80 * MS, False), PACE)
-    assert felt(hand, Change(150 * MS, True, late=True), PACE)[1] == [Made(0, DOUBLE, late=True)]
+    state, _ = after_change(GestureState(ALL), Change(0, True), PACE)
+    state, _ = after_change(state, Change(80 * MS, False), PACE)
+    assert after_change(state, Change(150 * MS, True, late=True), PACE)[1] == [Detected(0, DOUBLE, late=True)]
 
 
 def test_a_press_is_undecided_until_its_gesture_is_known() -> None:
-    down, _ = felt(Hand(ALL), Change(5, True), PACE)
-    lifted, _ = felt(down, Change(80 * MS, False), PACE)
-    known, _ = waited(lifted, 380 * MS, PACE)
-    assert [hand.undecided_ns for hand in (Hand(ALL), down, lifted, known)] == [None, 5, 5, None]
+    down, _ = after_change(GestureState(ALL), Change(5, True), PACE)
+    lifted, _ = after_change(down, Change(80 * MS, False), PACE)
+    known, _ = after_time(lifted, 380 * MS, PACE)
+    assert [state.undecided_ns for state in (GestureState(ALL), down, lifted, known)] == [None, 5, 5, None]
 
 
 def test_a_release_that_nobody_felt_pressed_tells_nothing() -> None:
-    assert felt(Hand(ALL), Change(0, False), PACE) == (Hand(ALL), [])
+    assert after_change(GestureState(ALL), Change(0, False), PACE) == (GestureState(ALL), [])
 
 
 def test_time_alone_tells_nothing_of_a_finger_that_is_away() -> None:
-    assert waited(Hand(ALL), 10**12, PACE) == (Hand(ALL), [])
+    assert after_time(GestureState(ALL), 10**12, PACE) == (GestureState(ALL), [])

@@ -32,10 +32,10 @@ def kernel(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
     monkeypatch.delitem(sys.modules, LGPIO, raising=False)
     monkeypatch.setattr("gpiozero.pins.local.get_pi_revision", lambda: request.param)
     monkeypatch.delenv("LG_WD", raising=False)
-    pins.own.cache_clear()
+    pins.pi_pins.cache_clear()
     yield made
-    pins.own().close()
-    pins.own.cache_clear()
+    pins.pi_pins().close()
+    pins.pi_pins.cache_clear()
     sys.modules.pop(LGPIO, None)
     importlib.invalidate_caches()
 

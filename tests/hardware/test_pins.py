@@ -45,9 +45,9 @@ def lgpio(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[SimpleNamespace
         monkeypatch.setattr(importlib, "import_module", imported)
 
     monkeypatch.delenv("LG_WD", raising=False)
-    pins.own.cache_clear()
+    pins.pi_pins.cache_clear()
     yield put
-    pins.own.cache_clear()
+    pins.pi_pins.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -62,16 +62,16 @@ def test_where_there_are_no_pins_it_says_what_to_do(
     lgpio: Callable[[SimpleNamespace | None], None], module: SimpleNamespace | None, says: str
 ) -> None:
     lgpio(module)
-    with pytest.raises(NoPins, match=says), pins.opened():
+    with pytest.raises(NoPins, match=says), pins.open_pins():
         pass
 
 
 def test_the_pins_are_opened_once(lgpio: Callable[[SimpleNamespace | None], None]) -> None:
     lgpio(failing(None))
-    with pins.opened() as one:
+    with pins.open_pins() as one:
         pass
     lgpio(None)
-    with pins.opened() as other:
+    with pins.open_pins() as other:
         assert other is one
 
 
@@ -87,9 +87,9 @@ def test_lgpio_is_loaded_in_a_folder_of_its_own_and_the_table_stays_where_it_is(
 
     monkeypatch.setattr(importlib, "import_module", imported)
     monkeypatch.chdir(tmp_path)
-    pins.own.cache_clear()
-    pins.own()
-    pins.own.cache_clear()
+    pins.pi_pins.cache_clear()
+    pins.pi_pins()
+    pins.pi_pins.cache_clear()
     assert Path.cwd() == tmp_path
     assert folders[0].name.startswith("companion-lgpio-")
     assert (folders[0].stat().st_mode & 0o777, "LG_WD" in os.environ) == (0o700, False)

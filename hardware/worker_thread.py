@@ -1,4 +1,4 @@
-"""Work that a device does on a thread of its own."""
+"""A base class of devices that work on a thread."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from types import TracebackType
 from typing import Self
 
 
-class Threaded(ABC):
-    """Works on a thread of its own, from ``with`` to the end of its block.
+class WorkerThread(ABC):
+    """Runs ``_work`` on a thread, from ``with`` to the end of its block.
 
-    ``_changed`` guards what it works on and wakes it; ``_open`` is true until the end.
+    The condition ``_changed`` guards its data and wakes it; ``_open`` is true until the end.
     """
 
     def __init__(self, name: str) -> None:
@@ -34,4 +34,4 @@ class Threaded(ABC):
 
     @abstractmethod
     def _work(self) -> None:
-        """Work until it is no longer open."""
+        """Work until ``_open`` is false."""
