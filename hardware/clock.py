@@ -10,7 +10,7 @@ SECOND = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """CLOCK_MONOTONIC in nanoseconds, ``speed`` times as fast since ``begun_ns`` (1: the kernel's own time)."""
+    """CLOCK_MONOTONIC in ns, ``speed`` times as fast since ``begun_ns``; at speed 1 the kernel's own time."""
 
     speed: float = 1.0
     begun_ns: int = field(default_factory=time.monotonic_ns)

@@ -104,7 +104,7 @@ def init(args: argparse.Namespace) -> int:
 
 def put_unit(folder: Path) -> Path:
     """Write the hall's unit, filled in, into its folder; return its place."""
-    put(folder / HALL, Service(folder=folder).filled(HALL), 0o644)
+    put(folder / HALL, Service(folder=folder).rendered(HALL), 0o644)
     return folder / HALL
 
 

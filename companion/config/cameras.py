@@ -1,4 +1,4 @@
-"""A camera of the table, as its configuration file describes it."""
+"""The configuration of a camera."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Literal
 from companion.errors import BadConfig
 
 LARGEST_PX = 32_766
-"""Pixels that a side of a picture may have."""
+"""Greatest width and height of a picture, in pixels."""
 
 MOST_FPS = 240.0
 MOST_EXPOSURE_MS = 1000.0
 FASTEST = 1000.0
-"""How much faster than it was taken a film may be played."""
+"""Greatest speed of playing a film, relative to its own."""
 
 ADDRESSES = ("http://", "https://", "rtsp://", "rtsps://")
-"""How the address of a camera in the network may begin."""
+"""Prefixes of a network camera's address."""
 
 
 class CameraKind(StrEnum):
-    """Where the pictures come from."""
+    """The source of the pictures."""
 
     PI = "pi"
     USB = "usb"
@@ -36,23 +36,22 @@ class CameraKind(StrEnum):
 class CameraConfig:
     """One camera of the table.
 
-    ``where`` says which: a Pi camera's number (0, 1), a USB camera's number or device (``/dev/video0``), a
-    stream's address, a film's file or a folder of pictures; a simulated table needs none.  ``name`` is what
-    people call it (empty: made from its kind and place).
+    ``where`` is a Pi camera's number (0, 1), a USB camera's number or device (``/dev/video0``), a stream's
+    address, a film's path or a folder of pictures; a simulated camera needs none.  ``name`` is shown to
+    people (empty: made from kind and place).
 
-    ``width``, ``height`` in pixels and ``fps`` in frames a second: 0 leaves them to the camera.  ``colour``
-    is needed where a board's squares are told by their colours; tiles alone are read in grey, which is
-    quicker.
+    ``width`` and ``height`` in pixels and ``fps`` in frames a second: 0 leaves them to the camera.
+    ``colour`` is needed for boards that are detected by their colours; tiles are read in grey, which is
+    faster.
 
-    ``mains_hz`` is the frequency of the lamps' current: exposures last whole flickers of it.
-    ``exposure_ms``, ``gain``, ``red`` and ``blue`` (white balance) and ``focus_m`` (distance from lens to
-    table in metres) lock what the camera would choose for itself; those of 0 are chosen by the camera when
-    it starts and locked then.
+    ``mains_hz`` is the mains frequency of the lamps: exposures last whole flickers.  ``exposure_ms``,
+    ``gain``, ``red`` and ``blue`` (white balance) and ``focus_m`` (distance from lens to table in metres) are
+    fixed values; those of 0 are chosen by the camera at its start and then locked.
 
-    ``pace`` is for films and folders: 1 plays as fast as they were taken, 2 twice as fast, 0 as fast as
-    somebody looks.  ``folder_fps`` is how many pictures of a folder make a second.
+    ``pace`` is the speed of films and folders: 1 for real time, 0 for frame by frame.  ``folder_fps`` is the
+    number of pictures of a folder a second.
 
-    ``profile`` is the file that ``companion calibrate`` made for this camera.
+    ``profile`` is the path of the camera's profile from ``companion calibrate``.
     """
 
     kind: CameraKind
@@ -91,13 +90,13 @@ class CameraConfig:
 
     @property
     def called(self) -> str:
-        """What people call the camera; no password of an address is in it."""
+        """The camera's name for people, without the password of an address."""
         if self.name or self.kind is CameraKind.SIMULATED:
             return self.name or "simulated table"
         return f"{self.kind} {without_password(str(self.where))}"
 
     def _check_place(self) -> None:
-        """Raise BadConfig unless ``where`` is a place that this kind of camera can be at."""
+        """Raise BadConfig unless ``where`` fits the kind of camera."""
         number = isinstance(self.where, int) and not isinstance(self.where, bool)
         text = "" if number else str(self.where)
         self._must(number or (0 < len(text) <= 4096 and text.isprintable()), "where", "one line of text")
@@ -120,14 +119,14 @@ class CameraConfig:
         self._must(math.isfinite(value) and 0 <= value <= most, key, f"0 to {most:g}")
 
     def _must(self, fine: bool, key: str, asked: str) -> None:
-        """Raise BadConfig unless the value of a key is as asked."""
+        """Raise BadConfig unless ``fine``, with the key, what is allowed, and its value."""
         if not fine:
             got = without_password(str(getattr(self, key)))
             raise BadConfig(f"cameras: {self.kind}: {key} must be {asked}; got {got!r}")
 
 
 def without_password(address: str) -> str:
-    """Return an address without the user and password that may stand before its host."""
+    """Return an address without user and password."""
     scheme, mark, rest = address.partition("://")
     host, slash, path = rest.partition("/")
     return f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}" if mark else address

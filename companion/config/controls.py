@@ -1,7 +1,6 @@
-"""The buttons, lights and sounds of a table, as its configuration file describes them.
+"""The configuration of a table's buttons, lights and sounds.
 
-Seats and a seat's buttons are numbered from 1.  Pins have the number that follows ``GPIO``, not their place
-on the header.
+Seats and a seat's buttons are numbered from 1.  Pins are GPIO numbers, not pins of the header.
 """
 
 from __future__ import annotations
@@ -16,19 +15,19 @@ from companion.errors import BadConfig
 from companion.model.seats import MOST_SEATS
 
 Call = tuple[str, ...]
-"""What a gesture calls: the first of these calls that means anything when it is made."""
+"""The calls of a gesture: the first one that is valid in the state of the game is made."""
 
 GPIO = range(28)
-"""Numbers of the pins that a Pi's 40-pin header carries."""
+"""GPIO numbers on a Pi's 40-pin header."""
 
 STRIP_DATA, STRIP_CLOCK = 10, 11
-"""GPIO numbers of a strip's data and clock: those of the Pi's SPI."""
+"""GPIO numbers of a strip's data and clock, the Pi's SPI."""
 
 MOST_BUTTONS = 4
-"""Buttons of a seat: no game has more calls, or pairs of calls, that are made by button."""
+"""Greatest number of a seat's buttons: no game has more calls by button."""
 
 USUAL_SEATS, USUAL_BUTTONS = 4, 2
-"""The table that the examples, the wiring and the printed legend describe where nothing else is asked for."""
+"""Default numbers of seats and buttons in examples, wiring and printed legend."""
 
 
 class Gesture(StrEnum):
@@ -40,7 +39,7 @@ class Gesture(StrEnum):
 
 
 class LightKind(StrEnum):
-    """What lights up before a seat."""
+    """The kind of a seat's light."""
 
     NONE = "none"
     SINGLE = "single"
@@ -49,14 +48,14 @@ class LightKind(StrEnum):
 
 
 class Common(StrEnum):
-    """Which leg the three colours of an LED share: the one to ground, or the one to 3.3 V."""
+    """The common leg of an RGB LED: cathode to ground, or anode to 3.3 V."""
 
     CATHODE = "cathode"
     ANODE = "anode"
 
 
 class Language(StrEnum):
-    """The languages that calls are spoken in."""
+    """The languages of spoken calls."""
 
     EN = "en"
     DE = "de"
@@ -71,10 +70,10 @@ class Player(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """One button, between a pin and ground, and what its gestures call.
+    """One button, between a pin and ground, and the calls of its gestures.
 
-    A gesture that calls nothing is not listened for: a button with nothing but a short press answers at
-    once, one with a long press when it is let go, one with a double press a moment later still.
+    A gesture without calls is not detected: a button with only a short press reports at once, one with a long
+    press at its release, one with a double press after ``double_ms``.
     """
 
     pin: int
@@ -87,22 +86,22 @@ class Button:
 
     @property
     def calls(self) -> Mapping[Gesture, Call]:
-        """What each gesture calls, without those that call nothing."""
+        """The calls of each gesture that has any."""
         every = {Gesture.SHORT: self.short, Gesture.LONG: self.long, Gesture.DOUBLE: self.double}
         return {gesture: call for gesture, call in every.items() if call}
 
     @property
     def gestures(self) -> frozenset[Gesture]:
-        """The gestures that are listened for; a short press where none calls anything."""
+        """The gestures to detect; a short press where none has calls."""
         return frozenset(self.calls) or frozenset({Gesture.SHORT})
 
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """The light before a seat.
+    """The light of a seat.
 
-    ``pins`` are one for a ``single`` LED, and red, green, blue for an ``rgb`` one; none for a seat's part of
-    the ``strip``.  ``ohms`` are the resistors in the same order (empty: the usual ones).
+    ``pins`` are one for a ``single`` LED, and red, green, blue for an ``rgb`` one; none for a part of the
+    ``strip``.  ``ohms`` are the resistors in the same order (empty: the default ones).
     """
 
     kind: LightKind = LightKind.NONE
@@ -124,7 +123,7 @@ class Light:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What is before one seat."""
+    """The buttons and the light of one seat."""
 
     buttons: tuple[Button, ...] = ()
     light: Light = Light()
@@ -135,9 +134,9 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """A strip of APA102 LEDs round the table: so many for each seat, in the order of the seats.
+    """A strip of APA102 LEDs around the table: ``leds`` for each seat, in the order of the seats.
 
-    ``brightness`` is the part of their full light, 0 to 1.
+    ``brightness`` is relative to full brightness, above 0 to 1.
     """
 
     leds: int = 8
@@ -151,7 +150,7 @@ class Strip:
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """Calls spoken aloud: the language, who plays the clips, and their folder (empty: the usual one)."""
+    """Spoken calls: the language, the program that plays clips, and their folder (empty: the default one)."""
 
     language: Language = Language.EN
     player: Player = Player.APLAY
@@ -160,14 +159,13 @@ class Speech:
 
 @dataclass(frozen=True, slots=True)
 class Controls:
-    """Everything that players press, see lit and hear.
+    """The buttons, lights and sounds of a table.
 
-    ``seats`` holds one place for each seat; none where the table has neither buttons nor lights.
-    ``buzzer`` is the pin of a buzzer that plays tones, and ``interfaces`` names what else uses the header:
-    ``i2c``, ``spi``, ``uart``.
+    ``seats`` has one ``Place`` for each seat; none for a table with neither buttons nor lights.  ``buzzer``
+    is the pin of a buzzer, and ``interfaces`` names other users of the header: ``i2c``, ``spi``, ``uart``.
 
-    A contact's further changes count only ``lock_ms`` after the first; a press of ``long_ms`` is a long one,
-    a second press within ``double_ms`` makes it a double one, and a button held for ``stuck_s`` is stuck.
+    ``lock_ms`` is the lock time of debouncing; a press of ``long_ms`` is long, a second press within
+    ``double_ms`` makes it double, and a button held for ``stuck_s`` is stuck.
     """
 
     seats: tuple[Place, ...] = ()
@@ -196,27 +194,27 @@ class Controls:
 
     @property
     def places(self) -> Mapping[int, Place]:
-        """What is before each seat, by its number."""
+        """The buttons and the light of each seat, by its number."""
         return dict(enumerate(self.seats, 1))
 
     def button(self, seat: int, button: int) -> Button:
-        """Return one button; raise BadConfig where there is none."""
+        """Return a button; raise BadConfig where there is none."""
         buttons = self.places[seat].buttons if seat in self.places else ()
         if not 1 <= button <= len(buttons):
             raise BadConfig(f"seat {seat} has no button {button}")
         return buttons[button - 1]
 
     def calls(self, seat: int, button: int, gesture: Gesture) -> Call:
-        """Return what a gesture calls, the likeliest first; nothing where it calls nothing."""
+        """Return the calls of a gesture, the likeliest first; empty for none."""
         return self.button(seat, button).calls.get(gesture, ())
 
     def calling(self, calls: Sequence[Call]) -> Controls:
-        """Return the same controls where every seat whose buttons call nothing yet calls these."""
+        """Return the controls with these calls at every seat whose buttons have none."""
         return replace(self, seats=tuple(filled(place, calls) for place in self.seats))
 
 
 def within(what: str, number: int, allowed: range) -> None:
-    """Raise BadConfig for a number out of bounds."""
+    """Raise BadConfig for a number out of range."""
     if number not in allowed:
         raise BadConfig(f"{what} is {allowed[0]} to {allowed[-1]}; got {number}")
 
@@ -231,20 +229,20 @@ GESTURES: Mapping[int, tuple[tuple[int, Gesture], ...]] = MappingProxyType(
         4: ((1, S), (2, S), (3, S), (4, S), (4, L), (3, L)),
     }
 )
-"""Which button and gesture makes the first call, the second and so on, by the number of a seat's buttons.
+"""The buttons and gestures of a game's calls in order, by the number of a seat's buttons.
 
-What is called most is on a button of its own, so that it is heard at once; what ends a round is hard to
-press by mistake.
+The most frequent calls have buttons of their own, which report at once; calls that end a round are hard to
+make by mistake.
 """
 
 
 def spread(calls: Sequence[Call], buttons: int) -> dict[tuple[int, Gesture], Call]:
-    """Return what each button and gesture calls, for a number of buttons; what has no room is left out."""
+    """Return the calls of each button and gesture; calls beyond their number are left out."""
     return dict(zip(GESTURES[buttons], calls, strict=False))
 
 
 def filled(place: Place, calls: Sequence[Call]) -> Place:
-    """Return a seat's place where the buttons call these, unless the configuration says what they call."""
+    """Return a seat's place with these calls, unless its buttons have configured ones."""
     if any(chain.from_iterable(button.calls for button in place.buttons)):
         return place
     by_gesture = spread(calls, len(place.buttons))

@@ -1,4 +1,4 @@
-"""The hall that a table belongs to, as the table's configuration file names it."""
+"""The configuration of a table's hall."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ TLS_PORT, PLAIN_PORT = 8883, 1883
 LONGEST_SECRET = 200
 
 PAGES = re.compile(r"http://([A-Za-z0-9._-]{1,253}|\[[0-9a-fA-F:.]{2,45}\])(:[0-9]{1,5})?/?")
-"""An address of a table's pages: a name or numbers and a port, no path."""
+"""The URL of a table's pages: a host and a port, without a path."""
 
 PAGES_PORT = 8080
-"""The TCP port of a table's pages, where nobody chose another: free to open for who is not root."""
+"""The default TCP port of a table's pages, which needs no root rights."""
 
 
 @dataclass(frozen=True, slots=True)
 class HallConfig:
-    """Where a table publishes what its log holds.
+    """The MQTT connection through which a table publishes its log.
 
-    ``broker`` is the name or address of the MQTT broker, ``table`` the table's id and its account there.
-    ``password`` is the file that holds the account's password, ``authority`` that of the certificate by which
-    the broker is known; ``companion hall init`` writes both.  Without ``authority`` nothing is encrypted.
-    ``port`` 0 is the usual one.  ``orders`` lets the hall begin and stop games here; ``discovery`` makes the
-    table appear in Home Assistant.  ``pages`` is where the hall finds the table's own pages, such as
-    http://table-1.local:8080, empty for this machine's address: there it asks for what the broker lost.
+    ``broker`` is the host of the MQTT broker, ``table`` the table's id and its account there.  ``password``
+    is the path of the account's password, ``authority`` that of the broker's CA certificate, both written by
+    ``companion hall init``.  Without ``authority`` the connection is not encrypted.  ``port`` 0 is the
+    default one.  ``orders`` lets the hall begin and stop games; ``discovery`` announces the table to Home
+    Assistant.  ``pages`` is the URL of the table's own pages, such as http://table-1.local:8080, empty for
+    this machine's address: the hall fetches from there what the broker has lost.
     """
 
     broker: str

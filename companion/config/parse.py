@@ -1,4 +1,4 @@
-"""From a TOML file to frozen values: nothing unknown, nothing of a wrong kind, each fault with its place."""
+"""Parse TOML into frozen dataclasses: unknown keys and wrong types are faults, each with its path."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from companion.errors import BadConfig, nearest
 from companion.model.phrases import Message, Text, restored
 
 LARGEST_FILE = 1_000_000
-"""Characters that a configuration may have."""
+"""Greatest length of a configuration, in characters."""
 
 T = TypeVar("T")
 Build = Callable[[Any, Any], Any]
-"""Builds a value of a kind from what was given."""
+"""Builds a value of a type from a parsed one."""
 
 SIMPLE: Mapping[type, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
-"""Kinds of single values, in words."""
+"""Simple types, with their names in messages."""
 
 
 def read(path: Path) -> dict[str, Any]:
-    """Return what a TOML file says; raise BadConfig where it cannot be read or is no TOML."""
+    """Return the content of a TOML file; raise BadConfig where it cannot be read or is not TOML."""
     try:
         with path.open(encoding="utf-8") as file:
             text = file.read(LARGEST_FILE + 1)
@@ -70,7 +70,7 @@ def parsed(values: Mapping[str, Any], kind: type[T], where: str = "") -> T:
 
 
 def structured(values: Mapping[str, Any], kind: type[T], by: Converter, where: str = "") -> T:
-    """Return the value of a dataclass, built by a converter of ours; raise BadConfig as ``parsed`` does."""
+    """Return the value of a dataclass, built by a converter; raise BadConfig as ``parsed`` does."""
     try:
         return by.structure(values, kind)
     except (BaseValidationError, ForbiddenExtraKeysError, ValueError, TypeError, KeyError) as error:
@@ -79,7 +79,7 @@ def structured(values: Mapping[str, Any], kind: type[T], by: Converter, where: s
 
 
 def placed(line: str, where: str) -> str:
-    """Return a fault with its place in front."""
+    """Return a fault's text with its path in front."""
     what, _, path = line.rpartition(" @ ")
     inside = path.removeprefix("$").removeprefix(".")
     before = ": ".join(part for part in (where, inside) if part)
@@ -87,7 +87,7 @@ def placed(line: str, where: str) -> str:
 
 
 def fault(error: BaseException, kind: type | None) -> str:
-    """Return what is wrong, in words."""
+    """Return the text of a fault."""
     if isinstance(error, ForbiddenExtraKeysError):
         valid = [field.name for field in fields(error.cl)]
         unknown = sorted(map(str, error.extra_fields))
@@ -101,14 +101,14 @@ def fault(error: BaseException, kind: type | None) -> str:
 
 @cache
 def converter() -> Converter:
-    """Return what builds the values of configurations and requests: a key that is unknown is refused."""
+    """Return the converter of configurations and requests, which refuses unknown keys."""
     return strict_converter()
 
 
 def strict_converter(*, extra_keys: bool = False) -> Converter:
-    """Return a converter that is strict about kinds, where the library would convert.
+    """Return a converter that refuses wrong types, which cattrs by default converts.
 
-    ``extra_keys`` says that keys which a dataclass does not have are passed over.
+    With ``extra_keys`` unknown keys are ignored.
     """
     made = Converter(forbid_extra_keys=not extra_keys)
     for kind in SIMPLE:
@@ -128,7 +128,7 @@ def strict_converter(*, extra_keys: bool = False) -> Converter:
 
 
 def evaluated(kind: Any) -> Any:
-    """Return a dataclass with its annotations evaluated: cattrs drops the checks of those that are text."""
+    """Return a dataclass with evaluated annotations: cattrs ignores checks in those that are strings."""
     hints = get_type_hints(kind, include_extras=True)
     for one in fields(kind):
         one.type = hints[one.name]
@@ -136,7 +136,7 @@ def evaluated(kind: Any) -> Any:
 
 
 def simple(kind: type) -> Build:
-    """Return what lets only values of one simple kind pass; a whole number is a number too."""
+    """Return a builder that accepts values of one simple type only; an int is a valid float."""
 
     def built(given: Any, wanted: Any) -> Any:
         if wanted is not kind:  # a StrEnum is a text too
@@ -151,17 +151,17 @@ def simple(kind: type) -> Build:
 
 
 def is_text(kind: Any) -> bool:
-    """Return whether a field holds a text that may be a message."""
+    """Return whether a field holds a string or a message."""
     return Message in get_args(kind)
 
 
 def text(given: Any, kind: Any) -> Text | None:
-    """Return a text, or a message as it was stored; nothing where the field may hold nothing."""
+    """Return a string or a stored message; ``None`` where the field allows it."""
     return None if given is None and NoneType in get_args(kind) else restored(given)
 
 
 def word(kind: Any) -> Build:
-    """Return what lets only the words of a closed set pass."""
+    """Return a builder that accepts the values of an enum or a ``Literal`` only."""
     valid = [str(one) for one in get_args(kind) or kind]
 
     def built(given: Any, _kind: Any) -> Any:
@@ -175,7 +175,7 @@ def word(kind: Any) -> Build:
 
 
 def only(kind: type, words: str, build: Build) -> Build:
-    """Return what builds from one kind of value, and says in words what it wants where it gets another."""
+    """Return a builder that refuses values of another type with a message."""
 
     def built(given: Any, wanted: Any) -> Any:
         if not isinstance(given, kind):
@@ -186,7 +186,7 @@ def only(kind: type, words: str, build: Build) -> Build:
 
 
 def tuples(kind: Any, made: Converter) -> Build:
-    """Return what builds a tuple, of one kind of value or of a fixed number."""
+    """Return a builder of tuples, of any length or of a fixed one."""
     if get_origin(kind) is Sequence:
         return homogenous_tuple_structure_factory(kind, made)
     if get_args(kind)[-1] is Ellipsis:
@@ -202,7 +202,7 @@ def tuples(kind: Any, made: Converter) -> Build:
 
 
 def checked(kind: Any, made: Converter) -> Build:
-    """Return what builds a value and has every check of its ``Annotated`` look at it."""
+    """Return a builder that runs every check of an ``Annotated`` type."""
     plain, *checks = get_args(kind)
 
     def built(given: Any, _kind: Any) -> Any:
@@ -215,20 +215,20 @@ def checked(kind: Any, made: Converter) -> Build:
 
 
 def is_checked(kind: Any) -> bool:
-    """Return whether a field has checks of its own."""
+    """Return whether a type is ``Annotated`` with checks."""
     return get_origin(kind) is Annotated
 
 
 def is_word(kind: Any) -> bool:
-    """Return whether a field holds one word of a closed set."""
+    """Return whether a type is a ``Literal``."""
     return get_origin(kind) is Literal
 
 
 def is_tuple(kind: Any) -> bool:
-    """Return whether a field holds a list of values."""
+    """Return whether a type is a tuple or a sequence."""
     return get_origin(kind) in {tuple, Sequence}
 
 
 def is_mapping(kind: Any) -> bool:
-    """Return whether a field holds values by name."""
+    """Return whether a type is a mapping."""
     return get_origin(kind) in {Mapping, dict}

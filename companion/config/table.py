@@ -1,4 +1,4 @@
-"""One table, as its configuration file describes it: the game, the seats, what sees and what lights up."""
+"""The configuration of a table: game, seats, cameras, controls."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ LONGEST_WAIT_S = 60
 
 
 USUAL: Mapping[str, tuple[int, int]] = {"scrabble": (15, 15), "volcano": (5, 5)}
-"""Rows and columns of the boards that the reader finds by itself."""
+"""Rows and columns of the boards that the reader detects."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardConfig:
-    """A board that all players share.
+    """A shared board.
 
-    ``kind`` is ``scrabble`` for a printed board of 15 x 15 squares and ``volcano`` for one of 5 x 5 with
-    pyramids, both of which the reader finds by itself, or ``squares`` for ``rows`` x ``cols`` equal squares:
-    those of the profile's board zone, or without one, of the largest block of tiles.
+    ``kind`` is ``scrabble`` for a printed board of 15 x 15 squares or ``volcano`` for one of 5 x 5 with
+    pyramids, which the reader detects, or ``squares`` for ``rows`` x ``cols`` equal squares of the profile's
+    board zone, or without a zone of the largest block of tiles.
 
-    ``colours`` are those of the seats' pieces, from the first seat on.
+    ``colours`` are the colours of the seats' pieces, from the first seat on.
     """
 
     kind: Literal["scrabble", "volcano", "squares"] = "scrabble"
@@ -56,17 +56,15 @@ class BoardConfig:
 
     @property
     def size(self) -> tuple[int, int]:
-        """How many rows and columns it has."""
+        """Its rows and columns."""
         return (self.rows, self.cols) if self.kind == "squares" else USUAL[self.kind]
 
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """The pictures kept as evidence of calls: at most ``megabytes`` beside the log; 0 for none.
+    """The stored pictures of calls: at most ``megabytes`` beside the log, 0 for none; the oldest are deleted.
 
-    The oldest go first.
-
-    ``width`` is that of the pictures in pixels, ``quality`` that of their JPEG, 1 to 100.
+    ``width`` is the width of the pictures in pixels, ``quality`` their JPEG quality, 1 to 100.
     """
 
     megabytes: int = 500
@@ -86,26 +84,23 @@ class Pictures:
 class TableConfig:
     """One table.
 
-    ``game`` names the rules and ``options`` their switches; ``policy`` is the short way to the switch of that
-    name.  ``seats`` are the players' names, clockwise; there may be fewer than places with buttons.
-    ``words`` names the list that judges: ``default`` is the one that comes with the companion, empty is the
-    one the host chose with ``companion words use``.
+    ``game`` names the rules, ``options`` has their options; ``policy`` is a shortcut for the option of that
+    name.  ``seats`` are the players' names, clockwise; there may be fewer than seats with buttons.  ``words``
+    names the word list: ``default`` is the built-in one, empty the one chosen with ``companion words use``.
 
-    ``log`` is the file that all games are kept in and ``socket`` the line to the pages; empty ones lie where
-    the service keeps its state.  Paths are meant from where the configuration lies.
+    ``log`` is the file of all games and ``socket`` the Unix socket of the pages; empty ones are in the
+    service's state folder.  Paths are relative to the configuration's folder.
 
-    ``tile_set`` says which tiles lie there, and ``board`` whether they lie on a board that all share.
-    ``facing_deg``, for a table that is not calibrated, is how far each seat's reading direction is turned
-    clockwise from the picture's left to right; where it is empty the first seat is at the lower edge and the
-    others follow clockwise, evenly spread.
+    ``tile_set`` names the tiles, and ``board`` the shared board, if any.  ``facing_deg``, for a table that is
+    not calibrated, is the turn of each seat's reading direction, clockwise from the picture's left to right;
+    where it is empty, the first seat is at the lower edge and the others follow clockwise, evenly spread.
 
-    ``ocr`` says whether Tesseract, where it is installed, reads the tiles in doubt once more in the
-    background.
+    ``ocr`` has Tesseract, where it is installed, read tiles in doubt again in the background.
 
-    ``wait_s`` is how long a call may wait, in seconds, until its tiles are seen at rest; after that it stands
-    without being confirmed, and the referee is told.
+    ``wait_s`` is how long a call may wait until its tiles are seen at rest, in seconds; then it stands
+    unconfirmed, and the referee is told.
 
-    ``hall`` is where the table publishes; without it nothing leaves the table.
+    ``hall`` is where the table publishes; without it the table publishes nothing.
     """
 
     game: str
@@ -144,7 +139,7 @@ class TableConfig:
             raise BadConfig(f"policy: is {self.policy}, but options.policy is {self.options['policy']}")
 
     def _check_facing(self) -> None:
-        """Raise BadConfig unless the seats' directions are none or one a seat."""
+        """Raise BadConfig unless there are no directions or one a seat."""
         if self.facing_deg and len(self.facing_deg) != len(self.seats):
             raise BadConfig(f"facing_deg: must be one a seat; got {len(self.facing_deg)}")
         if not all(math.isfinite(one) for one in self.facing_deg):
@@ -152,11 +147,11 @@ class TableConfig:
 
     @property
     def switches(self) -> dict[str, Any]:
-        """All options of the game as the host has set them, ``policy`` among them."""
+        """All configured options of the game, with ``policy``."""
         return {**self.options, **({"policy": self.policy} if self.policy else {})}
 
     def from_folder(self, folder: Path) -> TableConfig:
-        """Return the configuration with its paths meant from a folder."""
+        """Return the configuration with its relative paths resolved from a folder."""
         cameras = tuple(camera_from(camera, folder) for camera in self.cameras)
         tiles = at(folder, self.tile_set) if self.tile_set.endswith(".json") else self.tile_set
         log, socket = at(folder, self.log), at(folder, self.socket)
@@ -169,12 +164,12 @@ class TableConfig:
 
 
 def load(path: Path) -> TableConfig:
-    """Return the table that a TOML file describes; raise BadConfig with all its faults."""
+    """Return the configuration of a TOML file; raise BadConfig with all its faults."""
     return parsed(read(path), TableConfig, str(path)).from_folder(path.absolute().parent)
 
 
 def at(folder: Path, name: str) -> str:
-    """Return a path meant from a folder, an empty one as it is; raise BadConfig where it cannot be used."""
+    """Return a path resolved from a folder, an empty one unchanged; raise BadConfig for an invalid path."""
     try:
         found = str(folder / Path(name).expanduser()) if name else ""
     except RuntimeError as error:
@@ -185,7 +180,7 @@ def at(folder: Path, name: str) -> str:
 
 
 def camera_from(camera: CameraConfig, folder: Path) -> CameraConfig:
-    """Return a camera whose files are meant from a folder."""
+    """Return a camera with its relative paths resolved from a folder."""
     profile = at(folder, camera.profile) if camera.profile else camera.profile
     if camera.kind in {CameraKind.FILM, CameraKind.FOLDER}:
         return replace(camera, profile=profile, where=at(folder, str(camera.where)))

@@ -201,7 +201,7 @@ class Buttons:
         for pin in [pin for pin, due_ns in self._dues.items() if due_ns <= now_ns]:
             decoder = self._decoder_of_pin[pin]
             stuck = decoder.stuck
-            self._report(decoder.wait(now_ns))
+            self._report(decoder.on_time(now_ns))
             self._schedule(decoder)
             if decoder.stuck and not stuck:
                 log.warning(STUCK, decoder.state.seat, decoder.state.button, decoder.pin)

@@ -13,7 +13,7 @@ from companion.config.controls import Common, Controls, Light, LightKind, Place,
 from companion.errors import NoPins
 from companion.model.patterns import Pattern
 from hardware.lights import Colour, Lights, Shown
-from hardware.lights.lights import Face
+from hardware.lights.lights import SeatLight
 from hardware.lights.patterns import BLUE, DARK, RED, TURQUOISE, WHITE
 from hardware.simulated.camera import SteppedClock
 from hardware.simulated.pins import SimulatedControls
@@ -174,13 +174,13 @@ def test_lights_that_show_nothing_new_take_no_time() -> None:
 
 
 def test_nothing_is_drawn_before_a_colour_changes(monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn, draw = list[int](), Face.draw
+    drawn, draw = list[int](), SeatLight.draw
 
-    def counted(face: Face, now_ns: int) -> int:
+    def counted(face: SeatLight, now_ns: int) -> int:
         drawn.append(now_ns)
         return draw(face, now_ns)
 
-    monkeypatch.setattr(Face, "draw", counted)
+    monkeypatch.setattr(SeatLight, "draw", counted)
     with Lights(LIGHTS, SimulatedControls(LIGHTS).pins, SteppedClock()) as lights:
         lights.show(Pattern.IDLE)
         time.sleep(0.05)
