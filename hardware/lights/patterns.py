@@ -118,11 +118,10 @@ def pixels(pattern: Pattern, t_ns: int, leds: int, number: int = 0) -> Sequence[
 
     ``DRAW`` adds an LED for each pulse; ``WINNER`` runs along the part; all others fill it.
     """
-    beat = rhythm(pattern, number)
-    step, _ = beat.at(t_ns)
-    now = beat.steps[step].colour if step >= 0 else DARK
+    now = colour(pattern, t_ns, number)
     if now == DARK:
         return [DARK] * leds
+    step, _ = rhythm(pattern, number).at(t_ns)
     if pattern is Pattern.DRAW:
         lit = min(step // 2 + 1, leds)
         return [now] * lit + [DARK] * (leds - lit)
