@@ -1,1 +1,1 @@
-"""Devices of the table and their simulated twins."""
+"""The table's devices and their simulated counterparts."""

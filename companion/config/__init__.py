@@ -1,1 +1,1 @@
-"""What a host writes in one TOML file: the game, the seats, the cameras, the buttons and lights."""
+"""The TOML configuration of a table: game, seats, cameras, buttons and lights."""

@@ -1,1 +1,1 @@
-"""A table that is drawn and wired in memory, for a demo and for tests without a Pi; it knows no game."""
+"""A simulated tabletop, its camera and its pins, for demos and tests without a Pi; it knows no game."""

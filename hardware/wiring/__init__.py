@@ -1,4 +1,4 @@
-"""Wiring: which wire goes where on a Pi's header, and what cannot be wired like that."""
+"""Wiring: the wires of a Pi's header, and checks of them."""
 
 from __future__ import annotations
 

@@ -171,8 +171,8 @@ def test_with_the_units_of_a_package_init_leaves_nothing_to_be_copied_but_to_ena
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "companion-hall.service").touch()
-    monkeypatch.setattr("companion.commands.hall.HALLS", tmp_path / "hall")
-    monkeypatch.setattr("companion.commands.hall.PACKAGED", tmp_path / "companion-table.service")
+    monkeypatch.setattr("companion.commands.hall.HALL_FOLDER", tmp_path / "hall")
+    monkeypatch.setattr("companion.commands.hall.PACKAGED_UNIT_PATH", tmp_path / "companion-table.service")
     folder = str(tmp_path / "hall")
     assert main(["hall", "init", "--folder", folder, "--name", "hall.local", "--tables", "1"]) == 0
     assert "\n  systemctl enable --now companion-hall.service\n" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""A configuration to begin with for each game."""
+"""An example configuration for each game."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from companion.errors import BadConfig, nearest
 FOLDER = Path(__file__).parent
 
 FIRST = "bananagrams"
-"""The game that a table begins with where nobody has named one."""
+"""The default game of a new table."""
 
 
 def examples() -> list[str]:
