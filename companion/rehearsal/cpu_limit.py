@@ -78,7 +78,7 @@ def throttled(pid: int, share: float) -> Iterator[None]:
     if not Path(f"/proc/{pid}/stat").exists():
         raise UsageError("--core-share needs Linux: nothing else tells what a process has used")
     over = threading.Event()
-    thread = threading.Thread(target=_throttle, args=(pid, share, over), name="share", daemon=True)
+    thread = threading.Thread(target=_throttle, args=(pid, share, over), name="cpu limit", daemon=True)
     thread.start()
     try:
         yield

@@ -112,7 +112,7 @@ class RemoteTable:
         self._undo.callback(self.frames.close)
         self._undo.callback(process.join, CLOSE_TIMEOUT_S)
         listening = (process.pid or 0,)
-        threading.Thread(target=self._listen, args=listening, name="far table", daemon=True).start()
+        threading.Thread(target=self._listen, args=listening, name="remote table", daemon=True).start()
         return self
 
     def __exit__(
