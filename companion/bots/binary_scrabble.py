@@ -116,7 +116,7 @@ class BinaryPlayer(Player):
         super().on_event(event)
         match event:
             case ev.RoundStarted():
-                self._on_turn = event.turn == self.number
+                self._on_turn, self._refusals = event.turn == self.number, 0
                 self.on_draw(event.hands[self.number - 1])
             case ev.TurnPassed():
                 self._on_turn, self._refusals = event.seat == self.number, 0

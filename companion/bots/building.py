@@ -139,14 +139,26 @@ class BananagramsPlayer(BuildingPlayer):
     settings = GameSettings(4, 1, 8)
     begins = "split"
     exchanges = "dump"
+    winner: int | None = None
+
+    def on_event(self, event: ev.Event) -> None:
+        """Take in one event."""
+        super().on_event(event)
+        if isinstance(event, ev.WinnerNamed):
+            self.winner = event.seat
 
     def finished(self) -> str:
         """Return PEEL while the pool has a tile for every active player, then BANANAS."""
         return "peel" if self.seat.tiles_left >= self.active else "bananas"
 
     def own_score(self) -> float:
-        """Return 1 for the first to go bananas with a valid crossword, else 0."""
-        return float(self.order[:1] == [self.number] and self.builder.is_valid(self.tiles.letters))
+        """Return 1 for the first to go bananas with a valid crossword, else 0.
+
+        Of several who are done in the same moment, which only the table can tell, it names the winner:
+        no player sees all words of the others.
+        """
+        first = self.order[0] if len(self.order) == 1 else self.winner
+        return float(self.done and first == self.number and self.builder.is_valid(self.tiles.letters))
 
 
 class ChewPlayer(BuildingPlayer):

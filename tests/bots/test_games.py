@@ -34,6 +34,14 @@ def test_bananagrams_is_played_until_somebody_goes_bananas(players: int) -> None
     )
 
 
+def test_of_two_who_go_bananas_in_the_same_moment_the_table_names_the_winner() -> None:
+    told = seated("bananagrams", BananagramsPlayer, 3)
+    done = [ev.SeatDone(2), ev.WinnerNamed(2), ev.SeatDone(3), ev.WinnerNamed(3)]
+    for player in told.players:
+        player.on_events(done, 0)
+    assert [player.own_score() for player in told.players] == [0.0, 0.0, 1.0]
+
+
 def test_chews_rules_give_points_in_the_order_of_done() -> None:
     told, state = played("chew", ChewPlayer, 2)
     assert [seat.score for seat in state.seats] == [player.own_score() for player in told.players]

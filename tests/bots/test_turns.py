@@ -6,8 +6,16 @@ from collections import Counter
 
 import pytest
 
-from companion.bots.binary_scrabble import known_equations, legal_plays, play_score, runs_through
+from companion.bots.binary_scrabble import (
+    BinaryPlayer,
+    known_equations,
+    legal_plays,
+    play_score,
+    runs_through,
+)
 from companion.bots.martian_boggle import largest_group, legal_moves, reachable, word_value
+from companion.rules import event as ev
+from tests.bots.told import seated
 
 
 @pytest.mark.parametrize(
@@ -39,6 +47,16 @@ def test_later_equations_cross_what_lies_there_and_touch_nothing_else() -> None:
     for new, symbols in legal_plays(lying, Counter("110=+")):
         assert len(new) == len(symbols) - 1
         assert not new.keys() & lying.keys()
+
+
+def test_calls_refused_before_a_game_do_not_make_a_player_give_up_a_play() -> None:
+    player = seated("binary_scrabble", BinaryPlayer, 2).players[0]
+    player.on_events([ev.CallRefused(1, "play", "not yet")] * 3, 0)
+    player.on_events([ev.RoundStarted(1, (0, 0), (0, 0), turn=1)], 0)
+    assert isinstance(player, BinaryPlayer)
+    player.laid = {(7, 7): 0}
+    player.on_events([ev.CallRefused(1, "play", "no equation")], 0)
+    assert player.laid
 
 
 def test_a_word_is_worth_its_letters() -> None:
