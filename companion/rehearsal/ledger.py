@@ -79,7 +79,7 @@ def with_ground_truth(
     if truth.board is None:
         return state
     if hasattr(state, "letters"):
-        state = replace(state, letters=(None,) * len(state.letters), asked=())
+        state = replace(state, letters=(None,) * len(state.letters), disputed=())
     return step(game, state, Seen(called.at_ns, None, truth.board), words)[0]
 
 

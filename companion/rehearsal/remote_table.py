@@ -136,7 +136,9 @@ class RemoteTable:
 
     def _listen(self, pid: int) -> None:
         """Receive messages until the table is closed; limit its process as soon as it is open."""
+        self.fault = "nobody listens to the table's process any more"
         with ExitStack() as undo:
+            undo.callback(self.closed.set)
             while True:
                 try:
                     what, *received = self._to.recv()
@@ -151,7 +153,6 @@ class RemoteTable:
                 else:
                     self.cpu_s, self.fault = received
                     break
-        self.closed.set()
 
     def _on_open(self, name: str, game: str, clock: tuple[int, int]) -> None:
         """Create the proxies of an open table, from its log."""

@@ -16,6 +16,7 @@ from companion.rules.bananagrams import BananagramsState
 from companion.rules.options import chosen
 from companion.rules.registry import game
 from companion.rules.state import Phase
+from tests.rules import martian
 from tests.rules.playing_binary import begun
 
 GAME = game("bananagrams")
@@ -110,3 +111,13 @@ def test_a_play_called_while_its_last_tile_is_laid_is_early_and_neither_honest_n
     there = GroundTruth(board=Board.of({**LYING, **truth}), pending_board=Board.of({**LYING, **soon}))
     called = Called(10_000_000_000, 2, "play")
     assert classify_call(table.match.game, table.state, called, there, Knows()) is claim
+
+
+@pytest.mark.parametrize(("word", "claim"), [("crane", Claim.HONEST), ("plumb", Claim.WRONG)])
+def test_a_word_under_pieces_is_judged_by_the_letters_that_lie_there(word: str, claim: Claim) -> None:
+    table = martian.laid()
+    letters = {(row, col): letter for row, line in enumerate(martian.ROWS) for col, letter in enumerate(line)}
+    pieces = {int(seat): tuple((row, col) for row, col in home) for seat, home in martian.HOMES.items()}
+    there = GroundTruth(board=Board.of(letters, pieces), letters=letters)
+    called = Called(10_000_000_000, 1, "word", {"word": word})
+    assert classify_call(table.match.game, table.state, called, there, table.match.words) is claim
