@@ -111,7 +111,7 @@ EDGES: dict[str, set[str]] = {
     "companion.vision.picture": FILES | {"stat", "threading", "warnings"},  # opens photographs
     "companion.vision.pipeline.board_evidence": {"pathlib"},  # opens the fitted model
     "companion.vision.pipeline.reader": {"time"},  # tells how long its stages took
-    "companion.vision.ocr.tesseract": FILES | {"tempfile"},  # starts Tesseract
+    "companion.vision.ocr": FILES | {"tempfile"},  # starts Tesseract
     "companion.rules.registry": {"importlib.metadata"},  # finds the games of strangers
     "companion.vision.tracking.publish": {"time"},  # tells how long grouping took
     "companion.words.build": FILES | {"argparse"},  # makes the word list that ships

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from companion.errors import BadPicture
 from companion.vision.decoding import SymbolReader
-from companion.vision.ocr import Tesseract
-from companion.vision.ocr.tesseract import AMBIGUOUS, PAGES
+from companion.vision.ocr import AMBIGUOUS, PAGES, Tesseract
 from tests.vision.lettered import SLEEP, SLOW, StandIn, crop, crops_of
 
 LETTERS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")

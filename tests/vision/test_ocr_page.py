@@ -6,8 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.vision.ocr.page import COPIES, EDGE_PX, TALL_PX, page
-from companion.vision.ocr.tesseract import is_ambiguous, languages_for, vocabulary
+from companion.vision.ocr import COPIES, EDGE_PX, TALL_PX, is_ambiguous, languages_for, page, vocabulary
 from tests.vision.lettered import crop
 
 FINNISH = "ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖ"

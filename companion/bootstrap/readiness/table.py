@@ -23,7 +23,7 @@ from companion.rules.play import begin
 from companion.rules.registry import game as game_named
 from companion.vision import Reader
 from companion.vision.detector.perspective import TileSize, known_tile_size
-from companion.vision.ocr.tesseract import missing_packages
+from companion.vision.ocr import missing_packages
 from companion.vision.picture import Frame
 from hardware.cameras import open_camera
 from hardware.cameras.checks import Check, Known, checks
