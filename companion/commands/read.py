@@ -26,9 +26,8 @@ from companion.model.reading import Reading, Tableau
 from companion.model.signs import as_printed, verdicts_as_printed
 from companion.model.tiles import TileSet, tile_set_names
 from companion.model.verdicts import JudgedWord, TableauVerdict
-from companion.render.contract import json_line
 from companion.render.overlay import overlay
-from companion.render.report import Line, report
+from companion.render.report import Line, json_line, report
 from companion.rules.registry import notation_of
 from companion.vision import Reader
 from companion.vision.detector.perspective import known_tile_size

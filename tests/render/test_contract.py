@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from companion.model.grid import Direction
 from companion.model.reading import Cell, Face, Piece, Reading, Tableau, Tile, Unread
 from companion.model.verdicts import JudgedWord, TableauVerdict
-from companion.render.contract import as_object, json_line
+from companion.render.report import as_object, json_line
 from tests.made_up import reading, tableau, tile
 
 UNJUDGED = TableauVerdict((), 1, None)
