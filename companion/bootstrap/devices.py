@@ -29,8 +29,7 @@ from companion.vision.detector.perspective import known_tile_size
 from companion.vision.ocr import Tesseract
 from companion.vision.picture import grey
 from companion.vision.tracking import Tracker
-from companion.vision.tracking.recheck import SecondReader
-from companion.vision.tracking.tracker import SETTLE_NS
+from companion.vision.tracking.tracker import SETTLE_NS, SecondReader
 from companion.words.chosen import home
 from hardware.cameras import Camera, open_camera
 from hardware.clock import Clock

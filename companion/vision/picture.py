@@ -154,6 +154,22 @@ def grey(frame: Frame) -> Frame:
     return frame if frame.ndim == 2 else np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
+def checked(frame: Frame) -> Frame:
+    """Return a frame, C-contiguous; raise BadPicture where it is neither grey nor BGR."""
+    channels = frame.shape[2:]
+    if frame.dtype != np.uint8 or frame.ndim not in (2, 3) or channels not in ((), (3,)) or frame.size == 0:
+        raise BadPicture(
+            f"a picture is uint8 of shape (h, w) or (h, w, 3), got {frame.dtype} of shape {frame.shape}; "
+            "convert it to grey or BGR first"
+        )
+    return np.ascontiguousarray(frame)
+
+
+def as_grey(frame: Frame) -> Frame:
+    """Return a frame in grey, (h, w); raise BadPicture where it is none."""
+    return grey(checked(frame))
+
+
 def coloured(frame: Frame) -> Frame:
     """Return a frame in colour, (h, w, 3) BGR."""
     return frame if frame.ndim == 3 else np.asarray(cv2.cvtColor(frame, cv2.COLOR_GRAY2BGR), np.uint8)

@@ -12,8 +12,9 @@ from companion.model.tiles import TileSet
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.detector.detections import Detections
 from companion.vision.detector.perspective import TileSize
+from companion.vision.picture import as_grey
 from companion.vision.pipeline.frame import Box, FrameDetections
-from companion.vision.pipeline.reader import Reader, as_grey
+from companion.vision.pipeline.reader import Reader
 from companion.vision.tracking import TrackedReading, Tracker
 
 Picture = NDArray[np.uint8]

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from companion.errors import BadPicture
 from companion.model.squares import QUARTER
 from companion.vision.colour import log_chroma
 from companion.vision.grid.board import CELLS, Board
@@ -25,6 +24,7 @@ from companion.vision.grid.scrabble_lattice import (
     lattices,
     refit,
 )
+from companion.vision.picture import checked
 
 _KINDS = ".WwLl"
 """Kinds of squares: plain, triple and double word, triple and double letter."""
@@ -204,23 +204,12 @@ def find_board(frame: Picture) -> Board | None:
     BadPicture
         If the frame has another shape or type.
     """
-    _check(frame)
-    frame = np.ascontiguousarray(frame)
+    frame = checked(frame)
     for factor in _factors(frame):
         found = _found(_resized(frame, factor))
         if found is not None:
             return _board(*found, factor)
     return None
-
-
-def _check(frame: Picture) -> None:
-    """Raise ``BadPicture`` unless the frame is grey or BGR."""
-    channels = frame.shape[2:]
-    if frame.dtype != np.uint8 or frame.ndim not in (2, 3) or channels not in ((), (3,)) or frame.size == 0:
-        raise BadPicture(
-            f"a picture is uint8 of shape (h, w) or (h, w, 3), got {frame.dtype} of shape {frame.shape}; "
-            "convert it to grey or BGR first"
-        )
 
 
 def _factors(frame: Picture) -> list[float]:

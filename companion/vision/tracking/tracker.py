@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import reduce
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.errors import BadPicture
+from companion.model.reading import Reading, Tile
 from companion.vision.classifier import ClassProbabilities
-from companion.vision.decoding import WEAK
+from companion.vision.decoding import DOUBT, WEAK, upright_crops
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.volcano import Volcano
+from companion.vision.picture import as_grey
 from companion.vision.pipeline.frame import Box, FrameDetections, translated
-from companion.vision.pipeline.reader import as_grey
 from companion.vision.tracking.block_grid import BlockGrid, Mask, Picture, connected_parts
 from companion.vision.tracking.publish import LayoutReader, Publisher, TrackedReading
-from companion.vision.tracking.recheck import Recheck, SecondReader
 from companion.vision.tracking.scene import Scene
 from companion.vision.tracking.track import SAME, Numbers, merged
 
@@ -55,6 +57,18 @@ class FrameReader(LayoutReader, Protocol):
 
     def classify(self, grey: Picture, detections: Detections) -> ClassProbabilities:
         """Return what lies on the tiles found in a grey picture."""
+
+
+class SecondReader(Protocol):
+    """Reads tiles in its own time, as an ``OcrClient`` does."""
+
+    def ask(self, number: int, crop: NDArray[np.uint8], symbols: tuple[str, ...]) -> bool:
+        """Ask what a tile shows, and return whether there was room for the question."""
+        ...
+
+    def answers(self) -> Iterable[tuple[int, NDArray[np.float64]]]:
+        """Return the numbers of tiles that were read since, and how likely each symbol is, (symbols,)."""
+        ...
 
 
 class Tracker:
@@ -203,16 +217,16 @@ class Tracker:
 
     def _look_at_doubts(self, scene: Scene, frame: Picture) -> None:
         """Look again at a few tiles that are in doubt and plainly to be seen."""
-        said = self._publisher.latest
-        doubted = np.array([tile.doubt for tile in said.reading.tiles] if said else [], bool)
-        if said is None or not doubted.any():
+        latest = self._publisher.latest
+        doubted = np.array([tile.doubt for tile in latest.reading.tiles] if latest else [], bool)
+        if latest is None or not doubted.any():
             return
         for tile in np.flatnonzero(doubted & scene.worth_a_look)[:DOUBTS]:
             one = np.array([tile])
             named = self._named(scene, frame, one)
             scene.name_again(one, named, self._scored_again(scene, frame, int(tile)))
         if self._recheck and not scene.news:
-            self._recheck.ask(scene, said.reading, doubted, frame)
+            self._recheck.ask(scene, latest.reading, doubted, frame)
 
     def _named(self, scene: Scene, frame: Picture, tiles: Numbers) -> ClassProbabilities:
         """Return what lies on some known tiles in a frame, in their order."""
@@ -234,3 +248,65 @@ class Tracker:
         found = self._reader.detect_region(frame, scene.box_of(tile), replace(known, scale=scale)).detections
         away = np.linalg.norm(found.centres - detections.centres[tile], axis=1)
         return float(found.scores[away < SAME * detections.sides[tile]].max(initial=0.0))
+
+
+class Recheck:
+    """Asks a second reader once about each tile that stays in doubt, and takes in what it says.
+
+    An answer about a tile that has moved, or is another one by now, is dropped.
+    """
+
+    def __init__(self, second: SecondReader) -> None:
+        self._second = second
+        self._shown: dict[int, tuple[int, float]] = {}  # the symbol's quarter turn, the frame's in radians
+        self._asked: set[int] = set()
+
+    def ask(self, scene: Scene, reading: Reading, doubted: Mask, frame: Picture) -> None:
+        """Ask about the ``doubted`` tiles, (n,), of a reading that more looks do not help."""
+        ids = scene.known.ids
+        self._asked &= set(ids.tolist())
+        for k in np.flatnonzero(doubted & scene.looked_enough).tolist():
+            number = int(ids[k])
+            if number in self._asked or not unread(reading.tiles[k]):
+                continue
+            if not self._ask(scene, k, reading.tiles[k], frame):
+                return
+            self._asked.add(number)
+
+    def hear(self, scene: Scene) -> None:
+        """Take in what was answered since."""
+        for number, answer in self._second.answers():
+            shown = self._shown.pop(number, None)
+            tiles = np.flatnonzero(scene.known.ids == number)
+            if shown is None or not len(tiles) or not answer.any():
+                continue
+            quarter, frame_rad = shown
+            look = scene.known.look.kept(tiles)
+            second = np.zeros(look.probabilities.second.shape)
+            turned = round((look.detections.turns[0] - frame_rad) / (np.pi / 2))
+            second[0, :, (quarter - turned) % 4] = answer
+            scene.hear(tiles, second)
+
+    def _ask(self, scene: Scene, k: int, tile: Tile, frame: Picture) -> bool:
+        """Ask about one tile, and return whether there was room."""
+        left, top, right, bottom = scene.box_of(k)
+        look = scene.known.look.kept(np.array([k]))
+        quarter = corner_of(tile, look.detections.quads()[0])
+        part, here = (
+            as_grey(frame[top:bottom, left:right]),
+            translated(look.detections, -np.array([left, top])),
+        )
+        (crop,) = upright_crops(part, here, np.array([quarter]))
+        number = int(scene.known.ids[k])
+        self._shown[number] = quarter, float(look.detections.turns[0])
+        return self._second.ask(number, crop, look.probabilities.symbols)
+
+
+def unread(tile: Tile) -> bool:
+    """Return whether a tile's symbol is in doubt, and not only its place or whether there is a tile."""
+    return tile.doubt and bool(tile.symbol) and tile.confidence < DOUBT
+
+
+def corner_of(tile: Tile, quad: NDArray[np.float64]) -> int:
+    """Return which corner of an outline, (4, 2), is the own top left of a tile's symbol."""
+    return int(np.hypot(*(quad - tile.corners[0]).T).argmin())
