@@ -21,8 +21,7 @@ from calibration.drawing.layout import Word
 from calibration.drawing.light import dazzled
 from companion.model.tiles import tile_set
 from companion.vision.detector.detections import Detections
-from companion.vision.grid.board import Board
-from companion.vision.grid.cells import fits_board
+from companion.vision.grid.board import Board, fits_board
 from companion.vision.networks import softmax
 from companion.vision.picture import Frame, grey
 from companion.vision.pipeline.board_evidence import (

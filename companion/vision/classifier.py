@@ -214,6 +214,11 @@ class ClassProbabilities:
         return replace(self, p_symbol=p_symbol, second=second)
 
 
+def p_tile(detections: Detections, probabilities: ClassProbabilities) -> NDArray[np.float64]:
+    """Return the probability that each detection is a tile, by detector and classifier, (n,)."""
+    return detections.scores * (1 - probabilities.p_background)
+
+
 class Classifier(Protocol):
     """Classifies tiles of one set, whose ``symbols`` are those without the blank."""
 

@@ -23,7 +23,7 @@ BRIGHT = 70
 RIM = 0.4
 """Distance from its middle at which a face shows no ink, in tile sides."""
 NEAREST = 5
-"""Nearest tiles with symbols to whose median brightness a face is compared."""
+"""Nearest tiles with symbols, or squares of a kind, whose median brightness or colour is expected."""
 DARKEST = 0.75
 """Least brightness, against them, of a face without a clear symbol; at most it is the inverse."""
 BELOW = np.stack(np.meshgrid(np.linspace(-0.32, 0.32, 9), np.linspace(0.34, 0.66, 9), indexing="ij"), -1)

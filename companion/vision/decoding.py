@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from companion.model.reading import Cell, Corners, Face, Tableau, Tile
 from companion.model.tiles import BLANK
-from companion.vision.classifier import ROUND, ClassProbabilities, crop_source, crops
+from companion.vision.classifier import ROUND, ClassProbabilities, crop_source, crops, p_tile
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.components import Edge, Layout, rotated_cells, turn_scores
 
@@ -98,7 +98,7 @@ def doubtful_tiles(
     """Return the doubted tiles: of low confidence, in conflict or hardly there."""
     unsure = low_confidence(chosen).keys()
     blank = {k for k in range(len(detections)) if k not in chosen and probabilities.p_blank[k] < PLAINLY_BARE}
-    weak = set(np.flatnonzero(detections.scores * (1 - probabilities.p_background) < WEAK).tolist())
+    weak = set(np.flatnonzero(p_tile(detections, probabilities) < WEAK).tolist())
     return unsure | blank | layout.conflicts | weak
 
 
@@ -245,13 +245,13 @@ def recheck_with_ocr(probabilities: ClassProbabilities, doubted: Mapping[int, Ch
     symbol is offered.  ``doubted`` are the choices by the tile's number in ``probabilities``; those of whose
     turn it said nothing are left out.
     """
-    said = [k for k, choice in doubted.items() if probabilities.second[k, :, choice.turn].any()]
-    numbers = np.array(said, np.intp)
+    asked = [k for k, choice in doubted.items() if probabilities.second[k, :, choice.turn].any()]
+    numbers = np.array(asked, np.intp)
     turns = np.array([doubted[k].turn for k in numbers], np.intp)
     firsts = symbol_likelihoods(probabilities.kept(numbers), turns)
     seconds = probabilities.second[numbers, :, turns]
     out = {}
-    for k, first, second in zip(said, firsts, seconds, strict=True):
+    for k, first, second in zip(asked, firsts, seconds, strict=True):
         symbol = probabilities.symbols[int(second.argmax())]
         if agree(first, second):
             out[k] = replace(doubted[k], confidence=1 - float((1 - first.max()) * (1 - second.max())))

@@ -16,8 +16,7 @@ from companion.vision.classifier import ClassProbabilities
 from companion.vision.colour import face_colours
 from companion.vision.decoding import DOUBT
 from companion.vision.detector.detections import Detections
-from companion.vision.grid.board import CELLS, Board
-from companion.vision.grid.cells import fits_board
+from companion.vision.grid.board import CELLS, Board, fits_board
 from companion.vision.grid.scrabble import LAYOUT
 from companion.vision.picture import grey
 from companion.vision.pipeline.board_evidence import (

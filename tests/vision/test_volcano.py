@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from companion.model.reading import Piece
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.detector.detections import Detections
-from companion.vision.detector.pyramid_colours import Tints, hue_name, parted, tints_of
-from companion.vision.detector.pyramids import Blob, Plan, likest, piece_of, with_pieces
-from companion.vision.grid.cells import is_no_pyramid, layout_on_volcano
-from companion.vision.grid.volcano import CELLS, Volcano, lattices
-from companion.vision.grid.volcano_placement import find_volcano
+from companion.vision.detector.pyramid_colours import ToneClusters, cluster_tones, hue_name, split_at_gap
+from companion.vision.detector.pyramids import Region, TopView, find_pyramids, nearest_cluster, pyramid_of
+from companion.vision.grid.board import layout_on_board
+from companion.vision.grid.volcano import CELLS, Volcano, find_lattice, find_volcano, is_no_pyramid
 
 PITCH, TILE, BASE = 60, 30, 46
 """Breadth of a cell, a tile and a large pyramid's base, in pixels."""
@@ -67,7 +66,7 @@ def open_cells(pyramids: dict[Cell, tuple[float, float, float]]) -> list[Cell]:
 def seen(frame: NDArray[np.uint8], detections: Detections) -> Volcano | None:
     """Return the board in a picture with its pyramids."""
     board = find_volcano(frame, detections)
-    return with_pieces(frame, board, detections, detections) if board else None
+    return find_pyramids(frame, board, detections, detections) if board else None
 
 
 def told(board: Volcano | None) -> set[tuple[str, int, int, str]]:
@@ -116,37 +115,35 @@ def test_grey_shows_no_pyramids() -> None:
 
 def test_loose_tiles_and_a_word_beside_the_board_are_no_part_of_its_lattice() -> None:
     word = [(700.0 + 31 * k, 80.0) for k in range(5)]
-    found = next(lattices(*_places(tiles(open_cells(HOME), [*word, (90.0, 500.0)]))))
+    detections = tiles(open_cells(HOME), [*word, (90.0, 500.0)])
+    found = find_lattice(detections.centres, detections.shapes)
+    assert found is not None
     assert found.held == 15
     assert not found.members[15:].any()
 
 
-def _places(detections: Detections) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    return detections.centres, detections.shapes
-
-
 def test_the_widest_gap_parts_covered_faces_from_bare_ones() -> None:
-    covered, doubt = parted(np.array([1.0, 0.9, 0.8, 0.05, 0.02, 0.0]))
+    covered, doubt = split_at_gap(np.array([1.0, 0.9, 0.8, 0.05, 0.02, 0.0]))
     assert covered.tolist() == [True, True, True, False, False, False]
     assert not doubt.any()
 
 
 def test_faces_without_a_gap_between_them_are_in_doubt() -> None:
-    _, doubt = parted(np.array([0.3, 0.27, 0.24, 0.21, 0.18, 0.15, 0.12]))
+    _, doubt = split_at_gap(np.array([0.3, 0.27, 0.24, 0.21, 0.18, 0.15, 0.12]))
     assert doubt.any()
 
 
 def test_two_colours_are_told_apart_by_their_direction() -> None:
     shifts = np.array([[-1.0, 0.1], [-0.7, 0.0], [0.1, 1.2], [0.0, 0.6], [0.0, 0.01]])
-    tints = tints_of(shifts)
-    assert tints.of[0] == tints.of[1] != tints.of[2] == tints.of[3]
-    assert tints.of[4] == -1
-    assert set(tints.names) == {"yellow", "red"}
+    clusters = cluster_tones(shifts)
+    assert clusters.labels[0] == clusters.labels[1] != clusters.labels[2] == clusters.labels[3]
+    assert clusters.labels[4] == -1
+    assert set(clusters.names) == {"yellow", "red"}
 
 
 def test_more_than_five_of_a_colour_are_all_in_doubt() -> None:
-    tints = tints_of(np.array([[0.0, 1.0]] * 6 + [[0.0, 0.0]] * 19))
-    assert tints.doubt[:6].all()
+    clusters = cluster_tones(np.array([[0.0, 1.0]] * 6 + [[0.0, 0.0]] * 19))
+    assert clusters.doubt[:6].all()
 
 
 @pytest.mark.parametrize(
@@ -171,42 +168,42 @@ BOARD = Volcano(
 )
 
 
-def blob(broad: float, long: float, area: float) -> Blob:
+def region(broad: float, long: float, area: float) -> Region:
     """Return something broad and long in the cell of row 2 and column 7."""
     left, top, right, low = 7.5 - broad / 2, 2.5 - long / 2, 7.5 + broad / 2, 2.5 + long / 2
-    return Blob(np.array([(left, top), (right, top), (right, low), (left, low)]), area)
+    return Region(np.array([(left, top), (right, top), (right, low), (left, low)]), area)
 
 
 @pytest.mark.parametrize(("long", "size"), [(0.9, "small"), (1.2, "medium")])
 def test_the_size_of_a_pyramid_seen_aslant_is_told_by_its_breadth_in_doubt(long: float, size: str) -> None:
     broad = {"small": 0.55, "medium": 0.76}[size]
-    piece = piece_of("red", blob(broad, long, broad * long), 1.0, BOARD)
+    piece = pyramid_of("red", region(broad, long, broad * long), 1.0, BOARD)
     assert piece is not None
     assert (piece.size, piece.doubt) == (size, True)
 
 
 @pytest.mark.parametrize(("area", "size"), [(0.317, "small"), (0.608, "medium"), (1.0, "large")])
 def test_sizes_are_told_by_the_area_of_the_base(area: float, size: str) -> None:
-    piece = piece_of("red", blob(np.sqrt(area), np.sqrt(area), area), 1.0, BOARD)
+    piece = pyramid_of("red", region(np.sqrt(area), np.sqrt(area), area), 1.0, BOARD)
     assert piece is not None
     assert (piece.size, piece.row, piece.col, piece.doubt) == (size, 2, 7, False)
 
 
 def test_a_medium_pyramid_of_which_a_part_is_hidden_is_no_small_one_for_sure() -> None:
     outline = np.array([(7.1, 2.1), (7.86, 2.1), (7.7, 2.77), (7.2, 2.77)])
-    piece = piece_of("red", Blob(outline, 0.33), 1.0, BOARD)
+    piece = pyramid_of("red", Region(outline, 0.33), 1.0, BOARD)
     assert piece is not None
     assert (piece.size, piece.doubt) == ("small", True)
 
 
 def test_what_seems_large_is_a_medium_in_doubt_where_all_large_ones_stand_on_the_board() -> None:
-    piece = piece_of("red", blob(1.0, 1.0, 1.0), 1.0, BOARD, all_stand=True)
+    piece = pyramid_of("red", region(1.0, 1.0, 1.0), 1.0, BOARD, all_stand=True)
     assert piece is not None
     assert (piece.size, piece.doubt) == ("medium", True)
 
 
 def test_a_pyramid_cut_by_the_pictures_edge_is_in_doubt() -> None:
-    piece = piece_of("red", replace(blob(0.563, 0.563, 0.317), cut=True), 1.0, BOARD)
+    piece = pyramid_of("red", replace(region(0.563, 0.563, 0.317), cut=True), 1.0, BOARD)
     assert piece is not None
     assert piece.doubt
 
@@ -216,14 +213,14 @@ def test_a_tile_of_the_colour_of_a_pyramid_is_none() -> None:
     cells, beside = open_cells(HOME), (float(middle(2, 8)[0]), float(middle(2, 8)[1]))
     found = find_volcano(frame, tiles(cells))
     assert found is not None
-    assert len(with_pieces(frame, found, tiles(cells), tiles(cells, [beside])).beside) == 0
+    assert len(find_pyramids(frame, found, tiles(cells), tiles(cells, [beside])).beside) == 0
 
 
 def test_a_size_between_two_is_in_doubt_and_a_speck_is_none() -> None:
-    between = piece_of("red", blob(0.67, 0.67, 0.45), 1.0, BOARD)
+    between = pyramid_of("red", region(0.67, 0.67, 0.45), 1.0, BOARD)
     assert between is not None
     assert between.doubt
-    assert piece_of("red", blob(0.22, 0.22, 0.05), 1.0, BOARD) is None
+    assert pyramid_of("red", region(0.22, 0.22, 0.05), 1.0, BOARD) is None
 
 
 def test_a_mirrored_board_is_refused() -> None:
@@ -237,9 +234,10 @@ def test_of_two_tiles_in_a_cell_the_surer_stays_in_doubt_and_others_lie_beside()
         detections.centres, detections.shapes, detections.turns, np.array([0.9, 0.5, 0.9])
     )
     probabilities = ClassProbabilities(("A",), np.ones((3, 1, 4)) / 4, np.zeros(3), np.zeros(3), np.zeros(3))
-    group, clashes, beside = layout_on_volcano(detections, probabilities, BOARD)
-    assert group.cells == {0: (1, 1)}
-    assert (clashes, beside.tolist()) == (frozenset({0, 1}), [2])
+    layout = layout_on_board(detections, probabilities, BOARD)
+    assert layout.components[0].cells == {0: (1, 1)}
+    assert layout.conflicts == {0, 1}
+    assert BOARD.cells(detections)[1].tolist() == [True, True, False]
 
 
 def test_what_lies_between_cells_or_is_a_pyramid_is_no_tile() -> None:
@@ -251,9 +249,11 @@ def test_what_lies_between_cells_or_is_a_pyramid_is_no_tile() -> None:
 def test_what_stands_beside_the_board_has_the_colour_that_it_is_likest(
     tone: tuple[float, float], colour: int
 ) -> None:
-    tints = Tints((np.array([1.0, 0.0]), np.array([0.3, 0.6])), np.zeros(25, int), np.zeros(25, bool))
+    clusters = ToneClusters(
+        (np.array([1.0, 0.0]), np.array([0.3, 0.6])), np.zeros(25, int), np.zeros(25, bool)
+    )
     away = np.zeros((48, 72, 2), np.float32)
     away[8:14, 28:34] = tone
-    plan = Plan(away, np.ones((48, 72), bool), np.array([-2, 3]))
+    view = TopView(away, np.ones((48, 72), bool), np.array([-2, 3]))
     spot = np.array([(-0.8, 3.4), (-0.6, 3.4), (-0.6, 3.6), (-0.8, 3.6)])
-    assert likest(away, Blob(spot, 0.04), plan, tints) == colour
+    assert nearest_cluster(away, Region(spot, 0.04), view, clusters) == colour

@@ -14,6 +14,7 @@ WORKING_PX = 16.0
 """Breadth of a tile, in pixels, at which the detector sees best."""
 
 SCORE_THRESHOLD = 0.2
+"""Score, and probability of a tile, below which a detection is dropped; a little above it is a doubt."""
 MAX_DETECTIONS = 1200
 """Detections looked at in one picture, the strongest: a bound on what print or a wild pattern can cost.
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from companion.vision.colour import face_colours
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.homography import Points, project
-from companion.vision.grid.volcano import CELLS, MIDDLES, Palette, Volcano
+from companion.vision.grid.volcano import CELLS, MIDDLES, REACH, Palette, Volcano
 from companion.vision.picture import Frame
 
 Floats = NDArray[np.float64]
@@ -46,8 +46,8 @@ EMPTY = 0.12
 """A cell's middle whose tone differs less from the bare board's has neither a tile nor a pyramid."""
 ROUNDS = 3
 """Rounds in which bare faces tell what is covered, and that which faces are bare."""
-REACH, NEAR = 0.55, 0.2
-"""Part of a cell whose colour is its face's, and part of it around its corners and its rim."""
+NEAR = 0.2
+"""Part of a cell that is looked at around its corners and its rim."""
 RIMS = np.array([(col, row) for col in (-0.2, 0.2) for row in (-0.2, 0.2)])
 """Where a face is looked at besides, in cells: a finger may hide a part of it."""
 CORNERS = np.array([(col, row) for col in (-0.42, 0.42) for row in (-0.42, 0.42)])
@@ -55,59 +55,59 @@ CORNERS = np.array([(col, row) for col in (-0.42, 0.42) for row in (-0.42, 0.42)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tints:
-    """What covers each cell.
+class ToneClusters:
+    """Which colour of pyramid covers each face.
 
-    ``shift`` (2,) tells for each colour how a face changes, in logarithms of blue and red against green;
-    ``of`` (n,) which of them covers each cell, -1 for none; ``doubt`` (n,) where that is not sure.
+    ``centres`` (2,) each tell how a colour changes a face, in logarithms of blue and red against green;
+    ``labels`` (n,) which of them covers each face, -1 for none; ``doubt`` (n,) where that is not sure.
     """
 
-    shifts: tuple[Floats, ...]
-    of: NDArray[np.int_]
+    centres: tuple[Floats, ...]
+    labels: NDArray[np.int_]
     doubt: Mask
 
     @property
     def ways(self) -> Floats:
         """The direction of each colour's shift, (colours, 2)."""
-        return np.array([shift / np.linalg.norm(shift) for shift in self.shifts])
+        return np.array([centre / np.linalg.norm(centre) for centre in self.centres])
 
     @property
     def names(self) -> tuple[str, ...]:
         """A plain name for each colour; no two are alike."""
-        names = [hue_name(shift) for shift in self.shifts]
+        names = [hue_name(centre) for centre in self.centres]
         return tuple(f"{name} {k + 1}" if names.index(name) < k else name for k, name in enumerate(names))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cover:
+class BoardColours:
     """What covers each of the 25 cells, row by row; the colours of the bare board and of bare faces, (3,)."""
 
-    tints: Tints
+    clusters: ToneClusters
     ground: Floats
     face: Floats
 
 
-def tints_of(shifts: Floats) -> Tints:
+def cluster_tones(shifts: Floats) -> ToneClusters:
     """Return which faces are covered, and by which of two colours.
 
     ``shifts`` (n, 2) is how far each face's tone differs from that of bare ones; NaN where there is none.
     """
     away = np.nan_to_num(np.linalg.norm(shifts, axis=1))
-    covered, doubt = parted(away)
+    covered, doubt = split_at_gap(away)
     of = np.full(len(away), FACE)
     centres: tuple[Floats, ...] = ()
     if covered.any():
-        sides, unsure = two(shifts[covered] / away[covered, None])
+        sides, unsure = split_in_two(shifts[covered] / away[covered, None])
         of[covered] = sides
         doubt[covered] |= unsure
         centres = tuple(np.median(shifts[covered][sides == k], 0) for k in range(int(sides.max()) + 1))
     for k in range(len(centres)):
         if (of == k).sum() > MOST:
             doubt |= of == k
-    return Tints(centres, of, doubt)
+    return ToneClusters(centres, of, doubt)
 
 
-def parted(away: Floats) -> tuple[Mask, Mask]:
+def split_at_gap(away: Floats) -> tuple[Mask, Mask]:
     """Return which faces are covered, told by the widest gap in how far their colours are off, and doubts."""
     order = np.sort(away)[::-1]
     ends = np.append(order[1:], 0.0)
@@ -120,7 +120,7 @@ def parted(away: Floats) -> tuple[Mask, Mask]:
     return away > bound, narrow & (np.abs(away - bound) < WIDE)
 
 
-def two(ways: Floats) -> tuple[NDArray[np.int_], Mask]:
+def split_in_two(ways: Floats) -> tuple[NDArray[np.int_], Mask]:
     """Return which of two directions each unit vector has, (n,), and where that is not sure; or all one."""
     likeness = ways @ ways.T
     centres = ways[list(np.unravel_index(likeness.argmin(), likeness.shape))]
@@ -151,20 +151,20 @@ def colours_at(frame: Frame, board: Volcano, places: Points, part: float = REACH
     return face_colours(frame, project(board.homography, places), board.cell_vectors(places) * part)
 
 
-def covers(frame: Frame, board: Volcano, tiles: Detections) -> Cover:
+def measure_board_colours(frame: Frame, board: Volcano, tiles: Detections) -> BoardColours:
     """Return what covers each cell; ``frame`` is blue, green, red, ``tiles`` surely show a symbol."""
     places, lettered = faces(board, tiles)
     colours = colours_at(frame, board, places)
     bare, hollow = lettered, np.zeros(CELLS**2, np.bool_)
-    tints = Tints((), np.full(CELLS**2, FACE), hollow)
+    clusters = ToneClusters((), np.full(CELLS**2, FACE), hollow)
     for _ in range(ROUNDS):
         tones = colours[:, 1:] - np.median(colours[bare, 1:], 0)
-        tints = tints_of(np.where(hollow[:, None], 0.0, tones))
-        plain = lettered & (tints.of == FACE)
+        clusters = cluster_tones(np.where(hollow[:, None], 0.0, tones))
+        plain = lettered & (clusters.labels == FACE)
         bare = plain if plain.any() else bare
         hollow = ~lettered & empty(colours, ground_colours(frame, board, bare), colours[bare])
     ground = ground_colours(frame, board, bare)
-    return Cover(tints, np.median(ground, 0), np.median(colours[bare], 0))
+    return BoardColours(clusters, np.median(ground, 0), np.median(colours[bare], 0))
 
 
 def ground_colours(frame: Frame, board: Volcano, cells: Mask) -> Floats:
@@ -182,21 +182,22 @@ def empty(colours: Floats, ground: Floats, faces: Floats) -> Mask:
     return np.asarray(like & (np.abs(light - board) < np.abs(light - face)))
 
 
-def covers_by(palette: Palette, frame: Frame, board: Volcano, tiles: Detections) -> Cover:
-    """Return what covers each cell by the colours that are known; arguments as for ``covers``.
+def match_palette(palette: Palette, frame: Frame, board: Volcano, tiles: Detections) -> BoardColours:
+    """Return the colours of a board as they are known, and which of them each cell shows.
 
-    ``of`` has ``FACE``, ``GROUND`` or ``OTHER`` where no pyramid stands.  A face of which a finger hides a
-    part is none.
+    Labels are ``FACE``, ``GROUND`` or ``OTHER`` where no pyramid stands.  A face of which a finger hides a
+    part is ``OTHER``.  Arguments are as for ``measure_board_colours``.
     """
     places, _ = faces(board, tiles)
-    of = told_by(palette, colours_at(frame, board, places))
+    labels = classify_colours(palette, colours_at(frame, board, places))
     rims = colours_at(frame, board, (places[:, None] + RIMS).reshape(-1, 2), NEAR)
-    plain = np.isin(told_by(palette, rims), (FACE, GROUND)).reshape(len(of), -1).all(1)
-    of = np.where((of == FACE) & ~plain, OTHER, of)
-    return Cover(Tints(tuple(palette.shifts), of, np.zeros(len(of), np.bool_)), palette.ground, palette.face)
+    plain = np.isin(classify_colours(palette, rims), (FACE, GROUND)).reshape(len(labels), -1).all(1)
+    labels = np.where((labels == FACE) & ~plain, OTHER, labels)
+    clusters = ToneClusters(tuple(palette.shifts), labels, np.zeros(len(labels), np.bool_))
+    return BoardColours(clusters, palette.ground, palette.face)
 
 
-def told_by(palette: Palette, colours: Floats) -> NDArray[np.int_]:
+def classify_colours(palette: Palette, colours: Floats) -> NDArray[np.int_]:
     """Return what each place shows, (n,), by the colours that are known: the number of a pyramid's colour.
 
     ``FACE`` is a bare tile, ``GROUND`` the bare board, ``OTHER`` something else, as a hand.
@@ -205,16 +206,16 @@ def told_by(palette: Palette, colours: Floats) -> NDArray[np.int_]:
     away = np.linalg.norm((colours[:, 1:] - palette.face[1:])[:, None] - ways, axis=2)
     reach = np.append(LEAST, np.linalg.norm(palette.shifts, axis=1) / 2)
     nearest = away.argmin(1)
-    of = np.where(away.min(1) < reach[nearest], nearest - 1, OTHER)
+    labels = np.where(away.min(1) < reach[nearest], nearest - 1, OTHER)
     ground = empty(colours, palette.ground[None], palette.face[None])
-    return np.where((of < 0) & ground, GROUND, of)
+    return np.where((labels < 0) & ground, GROUND, labels)
 
 
-def palette_of(cover: Cover, large: float, side: float) -> Palette:
-    """Return what a look at the whole board has told; ``large`` and ``side`` as a ``Palette`` has them."""
-    told = int(((cover.tints.of >= 0) & ~cover.tints.doubt).sum())
-    shifts = np.array(cover.tints.shifts, np.float64).reshape(-1, 2)
-    return Palette(cover.face, cover.ground, shifts, told, large, side)
+def palette_of(colours: BoardColours, large: float, side: float) -> Palette:
+    """Return the palette of a board; ``large`` and ``side`` are as a ``Palette`` has them."""
+    pyramids = int(((colours.clusters.labels >= 0) & ~colours.clusters.doubt).sum())
+    shifts = np.array(colours.clusters.centres, np.float64).reshape(-1, 2)
+    return Palette(colours.face, colours.ground, shifts, pyramids, large, side)
 
 
 def faces(board: Volcano, tiles: Detections) -> tuple[Floats, Mask]:

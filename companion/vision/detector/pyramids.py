@@ -18,12 +18,12 @@ from companion.vision.detector.detections import Detections, halved
 from companion.vision.detector.pyramid_colours import (
     GROUND,
     MOST,
-    Cover,
+    BoardColours,
     Floats,
     Mask,
-    Tints,
-    covers,
-    covers_by,
+    ToneClusters,
+    match_palette,
+    measure_board_colours,
     palette_of,
 )
 from companion.vision.grid.homography import Matrix3, Points, area_scales, depths, project
@@ -63,7 +63,7 @@ Span = tuple[NDArray[np.int_], NDArray[np.int_]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Blob:
+class Region:
     """Something of a pyramid's colour: its ``outline`` (n, 2) as (col, row), its ``area`` in cells.
 
     One that is ``cut`` reaches the picture's edge.
@@ -91,7 +91,7 @@ class Blob:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Plan:
+class TopView:
     """Cells of a table from above: ``tones`` float32 (h, w, 2), which are ``visible`` (h, w), the first cell.
 
     ``near`` (h, w) are the pixels of the board and close beside it.
@@ -102,8 +102,8 @@ class Plan:
     low: NDArray[np.int_]
 
     @classmethod
-    def of(cls, frame: Frame, board: Volcano, span: Span) -> Plan:
-        """Return the plan of some cells; ``frame`` is blue, green, red."""
+    def of(cls, frame: Frame, board: Volcano, span: Span) -> TopView:
+        """Return the view of some cells; ``frame`` is blue, green, red."""
         low, high = span
         wide, tall = ((high - low) * CELL_PX).tolist()
         step = 1 / CELL_PX
@@ -135,7 +135,7 @@ class Plan:
         blurred = cv2.merge([cv2.medianBlur(part, AROUND) for part in cv2.split(as_bytes)])
         return np.asarray((blurred.astype(np.float32) / 255 - 0.5) * 4, np.float32)
 
-    def blobs(self, mask: Mask, whole: bool = True) -> Iterator[Blob]:
+    def regions(self, mask: Mask, whole: bool = True) -> Iterator[Region]:
         """Yield what hangs together in a mask, (h, w); ``whole`` only what is no line nor scattered."""
         kernel = np.ones((3, 3), np.uint8)
         closed = cv2.morphologyEx((mask & self.visible).view(np.uint8), cv2.MORPH_CLOSE, kernel, iterations=2)
@@ -150,7 +150,7 @@ class Plan:
             rim = (points <= 0).any() or (points >= np.array(mask.shape[::-1]) - 1).any()
             cut = bool(rim or hidden[points[:, 1], points[:, 0]].any())
             grown = points + 0.5 + np.sign(points - points.mean(0)) / 2
-            yield Blob(grown / CELL_PX + self.low, area / CELL_PX**2, cut)
+            yield Region(grown / CELL_PX + self.low, area / CELL_PX**2, cut)
 
 
 def pixels_in(outline: cv2.typing.MatLike) -> float:
@@ -186,7 +186,7 @@ def whole_span(board: Volcano, frame: Frame) -> Span:
     return span_of(board, np.vstack([corners, project(board.homography, Volcano.outline())]))
 
 
-def with_pieces(
+def find_pyramids(
     frame: Frame, board: Volcano, tiles: Detections, faces: Detections, known: Palette | None = None
 ) -> Volcano:
     """Return a board with the pyramids on it and beside it.
@@ -203,104 +203,108 @@ def with_pieces(
         The colours that are known from before count where they rest on more pyramids.
     """
     frame = coloured(frame)
-    cover, span = covers(frame, board, tiles), whole_span(board, frame)
-    plan = Plan.of(frame, board, span)
-    large = large_area(plan, cover)
-    found = palette_of(cover, large, tile_side(board, tiles))
-    if known and known.told > found.told:
-        found, cover = known, covers_by(known, frame, board, tiles)
-    beside = awards(plan, board, cover, faces, found.large)
-    return Volcano(board.homography, (*standing(cover, board), *beside), found, holes(cover))
+    colours, span = measure_board_colours(frame, board, tiles), whole_span(board, frame)
+    view = TopView.of(frame, board, span)
+    large = large_area(view, colours)
+    found = palette_of(colours, large, tile_side(board, tiles))
+    if known and known.pyramids > found.pyramids:
+        found, colours = known, match_palette(known, frame, board, tiles)
+    beside = pyramids_beside(view, board, colours, faces, found.large)
+    on_board = pyramids_on_board(colours.clusters, board)
+    return Volcano(board.homography, (*on_board, *beside), found, empty_cells(colours.clusters))
 
 
-def standing(cover: Cover, board: Volcano) -> tuple[Piece, ...]:
+def pyramids_on_board(clusters: ToneClusters, board: Volcano) -> tuple[Piece, ...]:
     """Return the pyramids on the board, in reading order."""
-    names, at = cover.tints.names, project(board.homography, MIDDLES).tolist()
+    names, at = clusters.names, project(board.homography, MIDDLES).tolist()
     return tuple(
-        Piece(names[colour], k // CELLS, k % CELLS, LARGE, bool(cover.tints.doubt[k]), (at[k][0], at[k][1]))
-        for k, colour in enumerate(cover.tints.of.tolist())
+        Piece(names[colour], k // CELLS, k % CELLS, LARGE, bool(clusters.doubt[k]), (at[k][0], at[k][1]))
+        for k, colour in enumerate(clusters.labels.tolist())
         if colour >= 0
     )
 
 
-def holes(cover: Cover) -> tuple[tuple[int, int], ...]:
+def empty_cells(clusters: ToneClusters) -> tuple[tuple[int, int], ...]:
     """Return the row and column of the cells that show the bare board."""
-    return tuple((k // CELLS, k % CELLS) for k in np.flatnonzero(cover.tints.of == GROUND).tolist())
+    return tuple((k // CELLS, k % CELLS) for k in np.flatnonzero(clusters.labels == GROUND).tolist())
 
 
 def tile_side(board: Volcano, tiles: Detections) -> float:
     """Return the side of the tiles on a board, in cells; 0 where none lies there."""
     on = tiles.kept(board.holds(tiles.centres))
-    areas = np.abs(np.linalg.det(board.cell_vectors(board.places(on.centres))))
-    return float(np.median(on.sides / np.sqrt(areas))) if len(on) else 0.0
+    return float(np.median(on.sides / board.cell_sides(on.centres))) if len(on) else 0.0
 
 
-def large_area(plan: Plan, cover: Cover) -> float:
+def large_area(view: TopView, colours: BoardColours) -> float:
     """Return the area that a pyramid on the board shows, in cells, 0 where none stands.
 
     Those that hang together hide a part of each other, so the largest share of one counts.
     """
-    on_it, most = plan.tones - cover.ground[1:].astype(np.float32), 0.0
-    for k, shift in enumerate(cover.tints.shifts):
-        stands = MIDDLES[cover.tints.of == k]
-        found = plan.blobs(shaded(on_it, shift) & plan.near, whole=False)
-        held = [(blob.area, sum(map(blob.surrounds, stands))) for blob in found]
+    on_it, most = view.tones - colours.ground[1:].astype(np.float32), 0.0
+    for k, shift in enumerate(colours.clusters.centres):
+        stands = MIDDLES[colours.clusters.labels == k]
+        found = view.regions(shifted_pixels(on_it, shift) & view.near, whole=False)
+        held = [(region.area, sum(map(region.surrounds, stands))) for region in found]
         shares = sorted(area / many for area, many in held if many)
         most = max(most, float(np.median(shares[len(shares) // 2 :])) if shares else 0.0)
     return most
 
 
-def awards(plan: Plan, board: Volcano, cover: Cover, faces: Detections, large: float) -> tuple[Piece, ...]:
+def pyramids_beside(
+    view: TopView, board: Volcano, colours: BoardColours, faces: Detections, large: float
+) -> tuple[Piece, ...]:
     """Return the pyramids beside the board, told by the colours of those on it; bare ``faces`` are none.
 
     Each stands in the row and column where the board's cells would go on; ``large`` as ``large_area`` is.
     """
-    near = plan.near
-    table = plan.visible & ~near
+    near = view.near
+    table = view.visible & ~near
     if not table.any() or not large:
         return ()
-    away = plan.tones - plan.ground()
+    away = view.tones - view.ground()
     found: list[Piece] = []
-    for k, (name, shift) in enumerate(zip(cover.tints.names, cover.tints.shifts, strict=True)):
-        like = shaded(plan.tones - cover.face[1:].astype(np.float32), shift)
+    for k, (name, shift) in enumerate(zip(colours.clusters.names, colours.clusters.centres, strict=True)):
+        like = shifted_pixels(view.tones - colours.face[1:].astype(np.float32), shift)
         other = np.linalg.norm(away, axis=2) > DEEP * np.linalg.norm(shift)
-        beside = plan.blobs((shaded(away, shift) | (like & other)) & table)
-        own = (blob for blob in beside if likest(away, blob, plan, cover.tints) == k)
-        free = (blob for blob in own if not on_face(blob, faces, board))
-        all_stand = int((cover.tints.of == k).sum()) >= MOST
-        pieces = [piece for blob in free if (piece := piece_of(name, blob, large, board, all_stand))]
+        beside = view.regions((shifted_pixels(away, shift) | (like & other)) & table)
+        own = (region for region in beside if nearest_cluster(away, region, view, colours.clusters) == k)
+        free = (region for region in own if not on_face(region, faces, board))
+        all_stand = int((colours.clusters.labels == k).sum()) >= MOST
+        pieces = [piece for region in free if (piece := pyramid_of(name, region, large, board, all_stand))]
         found += pieces if len(pieces) <= MOST else []  # else the table looks like that colour
     return tuple(sorted(found, key=lambda one: (one.row, one.col)))
 
 
-def likest(away: NDArray[np.float32], blob: Blob, plan: Plan, tints: Tints) -> int:
-    """Return the number of the colour that a blob has in its middle; ``away`` (h, w, 2) as ``shaded``."""
-    col, row = np.floor((blob.middle - plan.low) * CELL_PX).astype(int)
+def nearest_cluster(away: NDArray[np.float32], region: Region, view: TopView, clusters: ToneClusters) -> int:
+    """Return the number of the colour that a region has in its middle; ``away`` is (h, w, 2)."""
+    col, row = np.floor((region.middle - view.low) * CELL_PX).astype(int)
     tone = np.median(away[max(row - 2, 0) : row + 3, max(col - 2, 0) : col + 3].reshape(-1, 2), axis=0)
-    return int(np.argmax(tints.ways @ tone))
+    return int(np.argmax(clusters.ways @ tone))
 
 
-def on_face(blob: Blob, faces: Detections, board: Volcano) -> bool:
-    """Return whether a blob lies on a tile, or a tile's middle within it."""
-    away = np.linalg.norm(faces.centres - project(board.homography, blob.middle[None]), axis=1)
-    return bool((away < ON * faces.sides).any()) or any(map(blob.surrounds, board.places(faces.centres)))
+def on_face(region: Region, faces: Detections, board: Volcano) -> bool:
+    """Return whether a region lies on a tile, or a tile's middle within it."""
+    away = np.linalg.norm(faces.centres - project(board.homography, region.middle[None]), axis=1)
+    return bool((away < ON * faces.sides).any()) or any(map(region.surrounds, board.places(faces.centres)))
 
 
-def piece_of(colour: str, blob: Blob, large: float, board: Volcano, all_stand: bool = False) -> Piece | None:
-    """Return the pyramid that a blob is; ``large`` is the area that one on the board shows.
+def pyramid_of(
+    colour: str, region: Region, large: float, board: Volcano, all_stand: bool = False
+) -> Piece | None:
+    """Return the pyramid that a region is; ``large`` is the area that one on the board shows.
 
     Where all large ones of its colour stand on the board, it is none of them, however broad it seems.
     """
-    breadth, length, leaning = blob.breadth()
+    breadth, length, leaning = region.breadth()
     broad, long = breadth / np.sqrt(large), length / np.sqrt(large) / LENGTH
     if not SIZES[0][0] < broad < SIZES[-1][0]:
         return None
     seems = size_of(broad)
     size = "medium" if all_stand and seems == LARGE else seems
     near = any(abs(broad - end) < SURE for end, _ in SIZES)
-    unsure = blob.cut or leaning or near or size != seems or size_of(long) != seems
-    col, row = np.floor(blob.middle).astype(int).tolist()
-    return Piece(colour, row, col, size, unsure, pixel(board, blob.middle))
+    unsure = region.cut or leaning or near or size != seems or size_of(long) != seems
+    col, row = np.floor(region.middle).astype(int).tolist()
+    return Piece(colour, row, col, size, unsure, pixel(board, region.middle))
 
 
 def pixel(board: Volcano, place: Points) -> Point:
@@ -319,7 +323,7 @@ def unit(shift: Floats) -> NDArray[np.float32]:
     return np.asarray(shift / np.linalg.norm(shift), np.float32)
 
 
-def shaded(away: NDArray[np.float32], shift: Floats) -> Mask:
+def shifted_pixels(away: NDArray[np.float32], shift: Floats) -> Mask:
     """Return which pixels differ from their ground as a colour's pyramids make them, (h, w)."""
     way = unit(shift)
     along = away @ way

@@ -9,7 +9,7 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.classifier import Classifier, ClassProbabilities, crop_source
+from companion.vision.classifier import Classifier, ClassProbabilities, crop_source, p_tile
 from companion.vision.detector.detections import (
     LARGEST,
     SMALLEST,
@@ -123,7 +123,7 @@ def detect_at_side(
     Those that show a symbol or a bare face say how all are shaped, as a cloth's pattern makes many others.
     """
     detections, probabilities = classify_at_side(detector, classifier, grey, side)
-    weights = detections.scores * (1 - probabilities.p_background)
+    weights = p_tile(detections, probabilities)
     likely = np.sort(np.argsort(-weights, kind="stable")[:MAX_TILES])
     likely = likely[weights[likely] > HOPELESS]
     return fit_shapes(detections.kept(likely), weights[likely] ** STRESS), working_scale(side)

@@ -126,7 +126,7 @@ def parsed(file: bytes) -> Examples:
             ):
                 raise ValueError(f"{picture.mode} {picture.size}")
             picture.load()
-            rows = told(json.loads(getattr(picture, "text", {})[TEXT]))
+            rows = checked_rows(json.loads(getattr(picture, "text", {})[TEXT]))
             sheet = np.asarray(picture)
     except (*PILLOW_FAULTS, RecursionError) as error:
         raise BadTileSet(
@@ -139,7 +139,7 @@ def parsed(file: bytes) -> Examples:
     return Examples(np.array(looks), tuple(rows[row][0] for row, _ in places))
 
 
-def told(rows: Any) -> list[tuple[str, int]]:
+def checked_rows(rows: Any) -> list[tuple[str, int]]:
     """Return which symbol each row shows and how often; raise ValueError or TypeError for anything else."""
     found = [(symbol, many) for symbol, many in rows]
     for symbol, many in found:

@@ -1,4 +1,4 @@
-"""Boards of equal cells that were found in a picture."""
+"""Boards of equal cells that were found in a picture, and which cells tiles lie in."""
 
 from __future__ import annotations
 
@@ -9,7 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.reading import Corners
+from companion.vision.classifier import ClassProbabilities, p_tile
+from companion.vision.detector.detections import Detections
+from companion.vision.grid.components import Component, Layout
 from companion.vision.grid.homography import Matrix3, Points, depths, inverse, project
+
+Mask = NDArray[np.bool_]
+
+SIZES = (0.6, 1.25)
+"""Side of a tile against a cell's, on a board whose tiles fill the cells."""
+
+
+def middles(size: int) -> Points:
+    """Return the middle of every cell of a board as (col, row), row by row, (size ** 2, 2)."""
+    return np.stack(np.meshgrid(np.arange(size), np.arange(size)), -1).reshape(-1, 2) + 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -17,7 +30,8 @@ class GridBoard:
     """Where the ``size`` x ``size`` cells of a board lie in a picture.
 
     Board coordinates are (col, row): the cells span 0 to ``size`` in both,
-    the cell in row r and column c from (c, r) to (c + 1, r + 1).
+    the cell in row r and column c from (c, r) to (c + 1, r + 1).  ``reach`` is
+    the most distance of a tile from its cell's middle, in cells.
 
     Parameters
     ----------
@@ -31,6 +45,7 @@ class GridBoard:
     """
 
     size: ClassVar[int]
+    reach: ClassVar[float]
     homography: Matrix3
 
     def __post_init__(self) -> None:
@@ -59,10 +74,25 @@ class GridBoard:
         )
         return np.stack([*here], -1)
 
+    def cell_sides(self, points: Points) -> NDArray[np.float64]:
+        """Return the side of a square as large as a cell around pixel positions, (n, 2), in pixels, (n,)."""
+        return np.asarray(np.sqrt(np.abs(np.linalg.det(self.cell_vectors(self.places(points))))))
+
     def holds(self, points: Points) -> NDArray[np.bool_]:
         """Return which pixel positions, (n, 2), lie on the board, (n,)."""
         places = self.places(points)
         return np.asarray(((places >= 0) & (places < self.size)).all(1))
+
+    def cells(self, detections: Detections) -> tuple[NDArray[np.int_], Mask, Mask]:
+        """Return each detection's row and column, (n, 2), whether that is on the board, and whether it fits.
+
+        One fits, (n,), that lies in a cell as a tile does.
+        """
+        places = self.places(detections.centres)
+        cells = np.floor(places).astype(int)
+        inside = ((cells >= 0) & (cells < self.size)).all(1)
+        near = np.abs(places - cells - 0.5).max(1, initial=0.0) < self.reach
+        return cells[:, ::-1], np.asarray(inside), np.asarray(inside & near)
 
     def corners(self, row: int, col: int) -> Corners:
         """Return a cell's corners in pixels, clockwise from its top left on the board."""
@@ -104,10 +134,65 @@ class Board(GridBoard):
     """
 
     size: ClassVar[int] = CELLS
+    reach: ClassVar[float] = 0.42
     quality: float
     margin: float
+
+    def cells(self, detections: Detections) -> tuple[NDArray[np.int_], Mask, Mask]:
+        """Return where detections lie, as ``GridBoard.cells``; what fits is about as large as a cell."""
+        cells, inside, fits = GridBoard.cells(self, detections)
+        ratio = detections.sides / np.maximum(self.cell_sides(detections.centres), 1e-6)
+        return cells, inside, np.asarray(fits & (ratio > SIZES[0]) & (ratio < SIZES[1]))
+
+    def quarters(self, detections: Detections) -> NDArray[np.int_]:
+        """Return how many quarters each detection's own frame is turned clockwise against the board, (n,)."""
+        way = self.cell_vectors(self.places(detections.centres))[:, :, 0]
+        own = detections.vectors()[:, :, 0]
+        angle = np.arctan2(own[:, 1], own[:, 0]) - np.arctan2(way[:, 1], way[:, 0])
+        return np.round(angle / (np.pi / 2)).astype(int) % 4
 
     def turned(self, quarters: int) -> Board:
         """Return the same board read in a direction turned clockwise by quarter turns."""
         matrix = self.homography @ np.linalg.matrix_power(_QUARTER, quarters % 4)
         return replace(self, homography=matrix)
+
+
+def fits_board(detections: Detections, board: Board) -> Mask:
+    """Return which detections are not print on the board, (n,): those in a cell or beside the board."""
+    _, inside, fits = board.cells(detections)
+    return fits | ~inside
+
+
+def layout_on_board(detections: Detections, probabilities: ClassProbabilities, board: GridBoard) -> Layout:
+    """Return the tiles on a board with their cells; of two in one cell the surer stays, in doubt.
+
+    On a Volcano board tiles may be turned any way.
+    """
+    cells, _, fits = board.cells(detections)
+    sure = p_tile(detections, probabilities)
+    held: dict[tuple[int, int], int] = {}
+    conflicts: set[int] = set()
+    for k in sorted(np.flatnonzero(fits).tolist(), key=lambda k: -sure[k]):
+        cell = (int(cells[k, 0]), int(cells[k, 1]))
+        conflicts |= {held[cell], k} if cell in held else set()
+        held.setdefault(cell, k)
+    turned = board.quarters(detections) if isinstance(board, Board) else None
+    quarters = {} if turned is None else {k: int(turned[k]) for k in held.values()}
+    component = Component(tuple(held.values()), {k: cell for cell, k in held.items()}, quarters, board.size)
+    return Layout((component,), frozenset(conflicts))
+
+
+def merge_layouts(on_board: Layout, others: Layout, numbers: NDArray[np.intp]) -> Layout:
+    """Return one layout of the tiles on a board and of others, whose ``numbers`` are given."""
+    of = numbers.tolist()
+    rest = [
+        replace(
+            one,
+            tiles=tuple(of[k] for k in one.tiles),
+            cells={of[k]: cell for k, cell in one.cells.items()},
+            quarters={of[k]: turn for k, turn in one.quarters.items()},
+        )
+        for one in others.components
+    ]
+    conflicts = on_board.conflicts | {of[k] for k in others.conflicts}
+    return Layout((*on_board.components, *rest), conflicts)

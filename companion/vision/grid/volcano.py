@@ -1,16 +1,19 @@
-"""A Volcano board: where its 5x5 cells lie, the pyramids on it and beside it, and where one may lie."""
+"""A Volcano board: where its 5x5 cells lie, the pyramids on it and beside it, and how one is found."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.reading import Piece, Point
-from companion.vision.grid.board import GridBoard
+from companion.vision.colour import face_colours
+from companion.vision.detector.detections import Detections
+from companion.vision.grid.board import GridBoard, middles
 from companion.vision.grid.homography import (
     Matrix3,
     Points,
@@ -21,22 +24,35 @@ from companion.vision.grid.homography import (
     inverse,
     project,
 )
+from companion.vision.picture import Frame, coloured
+
+Floats = NDArray[np.float64]
+Cells = NDArray[np.int_]
 
 CELLS = 5
 """Cells along a side of the board."""
-SPREAD = np.array([0.125, 0.375, 0.625, 0.875])
-"""Where along a cell's side the points are that stand for it."""
-MIDDLES = np.array([(col + 0.5, row + 0.5) for row in range(CELLS) for col in range(CELLS)])
+MIDDLES = middles(CELLS)
 """The middle of every cell as (col, row), row by row."""
 
-STEPS = ((1.15, 3.0), (0.9, 1.15))
-"""How far the next cell's tile may lie, in tile sides; tiles of a word lie nearer.  Where cells are hardly
-broader than tiles and a cell may be taken for one, nearer ones are tried too."""
-SEEDS = 10
-"""Tiles from which a lattice is grown, those with the most neighbours first."""
+UNDER = 0.6
+"""Distance from a pyramid beside the board, in tile sides, within which a detection is the pyramid."""
+
+STEP = (0.9, 3.0)
+"""How far the next cell's tile may lie, in tile sides, or in cells where a cell is taken for a tile."""
+SEEDS = 40
+"""Tiles from which a lattice is grown, those with the most neighbours first: a bound on the time."""
 LEAST = 8
 """Cells with a tile that a lattice rests on at least."""
+BEYOND = 3
+"""Cells looked at beyond the board on each side: they tell what the table looks like."""
+STRANGE = (0.1, 0.4)
+"""A colour that differs less from all beside the board may be the table's; one that differs more is not."""
+PLACED, SURER = 0.65, 0.06
+"""So well the best place of the board must be told, 0 to 1, and so much better than the next best."""
+REACH = 0.55
+"""Part of a cell, from its middle, whose colour is its face's."""
 _REACHES = (1.6, 2.6, 4.6, 4.6)
+"""Cells from the seed up to which tiles take part, fit by fit."""
 _PLENTY = 11
 """With a tile in so many cells the lattice is seen aslant; before that its lines are taken as parallel."""
 _STRAIGHT = 0.3
@@ -53,7 +69,7 @@ class Palette:
         Of bare tiles and of bare squares, (3,), in log-chroma.
     shifts
         By how much the pyramids of each colour change the tone of a face, (k, 2).
-    told
+    pyramids
         Pyramids by which that is known.
     large
         The area that a large pyramid shows, in cells; 0 where none was seen.
@@ -64,7 +80,7 @@ class Palette:
     face: NDArray[np.float64]
     ground: NDArray[np.float64]
     shifts: NDArray[np.float64]
-    told: int
+    pyramids: int
     large: float
     side: float
 
@@ -88,6 +104,7 @@ class Volcano(GridBoard):
     """
 
     size: ClassVar[int] = CELLS
+    reach: ClassVar[float] = 0.36
     pieces: tuple[Piece, ...] = ()
     palette: Palette | None = None
     holes: tuple[tuple[int, int], ...] = ()
@@ -101,12 +118,6 @@ class Volcano(GridBoard):
         """Return the corners of the 25 cells in pixels, row by row, clockwise, (25, 4, 2)."""
         quads = (MIDDLES - 0.5)[:, None] + self.outline() / CELLS
         return project(self.homography, quads.reshape(-1, 2)).reshape(-1, 4, 2)
-
-    def points(self) -> Points:
-        """Return sixteen points spread over each of the 25 cells, in pixels, (25, 16, 2)."""
-        inner = np.stack(np.meshgrid(SPREAD, SPREAD), -1).reshape(-1, 2)
-        places = (MIDDLES - 0.5)[:, None] + inner
-        return project(self.homography, places.reshape(-1, 2)).reshape(-1, 16, 2)
 
     def kept_from(self, before: Volcano, cells: NDArray[np.bool_]) -> Volcano:
         """Return the board with what was known ``before`` of some cells, (25,)."""
@@ -126,6 +137,14 @@ class Volcano(GridBoard):
     def covered(self) -> NDArray[np.bool_]:
         """Return which cells have a pyramid on them, shape (5, 5), row by row."""
         return self.mask((one.row, one.col) for one in self.pieces).reshape(CELLS, CELLS)
+
+
+def is_no_pyramid(detections: Detections, board: Volcano) -> NDArray[np.bool_]:
+    """Return which detections may be tiles: neither between cells nor a pyramid beside the board, (n,)."""
+    _, inside, fits = board.cells(detections)
+    beside = np.array(board.beside, np.float64).reshape(-1, 2)
+    away = np.linalg.norm(detections.centres[:, None] - beside, axis=2).min(1, initial=np.inf)
+    return np.asarray(fits | (~inside & (away > UNDER * detections.sides)))
 
 
 def on_some(place: tuple[int, int], cells: NDArray[np.bool_]) -> bool:
@@ -165,8 +184,8 @@ class Lattice:
         return int((across[:, None] & down[None]).sum(2).max(initial=0))
 
 
-def lattices(centres: Points, shapes: NDArray[np.float64]) -> Iterator[Lattice]:
-    """Yield the lattices that most tiles lie on: of those as wide as cells mostly are, then of others.
+def find_lattice(centres: Points, shapes: NDArray[np.float64]) -> Lattice | None:
+    """Return the lattice that most tiles lie on, ``None`` where too few lie on any.
 
     Parameters
     ----------
@@ -175,11 +194,8 @@ def lattices(centres: Points, shapes: NDArray[np.float64]) -> Iterator[Lattice]:
     shapes
         What takes a circle as broad as a tile to the picture, shape (n, 2, 2).
     """
-    for step in STEPS:
-        grown = (_grown(centres, matrix) for matrix in _starts(centres, shapes, step))
-        found = max((one for one in grown if one and one.held >= LEAST), key=_merit, default=None)
-        if found:
-            yield found
+    grown = (_grown(centres, matrix) for matrix in _starts(centres, shapes))
+    return max((one for one in grown if one and one.held >= LEAST), key=_merit, default=None)
 
 
 def _merit(lattice: Lattice) -> tuple[int, float]:
@@ -187,14 +203,14 @@ def _merit(lattice: Lattice) -> tuple[int, float]:
     return lattice.held, -float(np.abs(area_scales(lattice.homography, np.zeros((1, 2)))[0]))
 
 
-def _starts(centres: Points, shapes: NDArray[np.float64], step: tuple[float, float]) -> Iterator[Matrix3]:
+def _starts(centres: Points, shapes: NDArray[np.float64]) -> Iterator[Matrix3]:
     """Yield the lattices that a tile and one of its neighbours span, upright and at right angles."""
     if len(centres) < LEAST:
         return
     flat = np.linalg.inv(shapes)
     ways = np.einsum("nij,nmj->nmi", flat, centres[None] - centres[:, None])
     far = np.linalg.norm(ways, axis=2)
-    near = (far > step[0]) & (far < step[1])
+    near = (far > STEP[0]) & (far < STEP[1])
     for seed in np.argsort(-near.sum(1), kind="stable")[:SEEDS].tolist():
         for other in np.flatnonzero(near[seed]).tolist():
             across = ways[seed, other]
@@ -226,3 +242,108 @@ def _grown(centres: Points, matrix: Matrix3) -> Lattice | None:
             return None
         matrix = fitted
     return seated
+
+
+def find_volcano(frame: Frame, tiles: Detections, perhaps: Detections | None = None) -> Volcano | None:
+    """Return the bare Volcano board in a picture, ``None`` where none is certain.
+
+    Letters lie on a lattice of 5x5; where pyramids cover whole rows, their
+    colours, which nothing else on the table has, tell where the board ends.
+
+    Parameters
+    ----------
+    frame
+        Blue, green, red, uint8, shape (h, w, 3); a grey one, shape (h, w), shows no pyramids.
+    tiles
+        The tiles in it that surely show a symbol.
+    perhaps
+        All that may be tiles.
+    """
+    every = (perhaps or tiles).centres
+    lattice = find_lattice(tiles.centres, tiles.shapes)
+    return placed(coloured(frame), lattice, every) if lattice else None
+
+
+def placed(frame: Frame, lattice: Lattice, perhaps: Points) -> Volcano | None:
+    """Return the board at the place on a lattice that tiles and colours tell best, if surely.
+
+    A cell of the board holds a letter or a pyramid, and pyramids look like nothing beside the board.
+    ``perhaps`` (n, 2) are the middles of all that may be a tile, in pixels.
+    """
+    held = np.unique(lattice.cells[lattice.members], axis=0)
+    starts = [low for low in origins(held) if in_sight(lattice.homography, low, frame)]
+    if not starts:
+        return None
+    seen = LatticeColours.of(frame, lattice.homography, np.vstack([held, lattice.cells_of(perhaps)]), starts)
+    rates = [seen.evidence(start) for start in starts]
+    order = np.argsort(rates)[::-1]
+    if rates[order[0]] < PLACED or (len(order) > 1 and rates[order[0]] - rates[order[1]] < SURER):
+        return None
+    return Volcano(board_homography(lattice.homography, starts[order[0]]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LatticeColours:
+    """The cells of a lattice on and around the board that are in view.
+
+    ``cells`` (n, 2) are their columns and rows, ``colours`` (n, 3) those of their middles, and
+    ``lettered`` (n,) which of them hold a letter.
+    """
+
+    cells: Cells
+    colours: Floats
+    lettered: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, frame: Frame, homography: Matrix3, held: Cells, starts: list[Cells]) -> LatticeColours:
+        """Return the cells of the boards that begin at some cells, and of what lies around them."""
+        low, high = np.min(starts, axis=0) - BEYOND, np.max(starts, axis=0) + CELLS + BEYOND
+        ways = (range(first, last) for first, last in zip(low.tolist(), high.tolist(), strict=True))
+        every = np.array(list(product(*ways)))
+        every = every[depths(homography, every) / homography[2, 2] > 0]
+        spots = project(homography, every)
+        seen = ((spots >= 0) & (spots < frame.shape[1::-1])).all(1)
+        every, ends = every[seen], np.eye(2) * REACH / 2
+        sides = np.stack([project(homography, every + a) - project(homography, every - a) for a in ends], -1)
+        lettered = (every[:, None] == held).all(2).any(1)
+        return cls(every, face_colours(frame, spots[seen], sides), lettered)
+
+    def evidence(self, start: Cells) -> float:
+        """Return how well letters and pyramids tell that the board begins at a cell, 0 to 1.
+
+        A cell without a letter counts the more, the less it looks like anything beside the board.
+        """
+        own = within(self.cells, start)
+        bare, beside = self.colours[own & ~self.lettered], self.colours[~own]
+        away = np.linalg.norm(bare[:, None] - beside, axis=2).min(1, initial=np.inf if len(beside) else 0.0)
+        strange = np.clip((away - STRANGE[0]) / (STRANGE[1] - STRANGE[0]), 0.0, 1.0)
+        return float((own & self.lettered).sum() + strange.sum()) / CELLS**2
+
+
+def origins(held: Cells) -> list[Cells]:
+    """Return the first cells of the boards that hold nearly the most tiles; ``held`` (n, 2)."""
+    ways = zip(held.min(0) - CELLS + 1, held.max(0) + 1, strict=True)
+    starts = [np.array(start) for start in product(*(range(a, b) for a, b in ways))]
+    counts = [int(within(held, start).sum()) for start in starts]
+    return [start for start, count in zip(starts, counts, strict=True) if count >= max(counts) - 1]
+
+
+def within(cells: Cells, start: Cells) -> NDArray[np.bool_]:
+    """Return which cells lie on a board that begins at a cell, (n,)."""
+    return np.asarray(((cells >= start) & (cells < start + CELLS)).all(1))
+
+
+def in_sight(homography: Matrix3, start: Cells, frame: Frame) -> bool:
+    """Return whether the middles of all cells of a board lie in the picture, before the horizon."""
+    matrix = board_homography(homography, start)
+    if np.linalg.det(matrix) <= 0 or (depths(matrix, Volcano.outline()) / matrix[2, 2] <= 0).any():
+        return False
+    inner = project(matrix, np.clip(Volcano.outline(), 0.5, CELLS - 0.5))
+    return bool(((inner >= 0) & (inner < frame.shape[1::-1])).all())
+
+
+def board_homography(homography: Matrix3, start: Cells) -> Matrix3:
+    """Return the map from board coordinates, cells one broad from 0 on, of a board that begins at a cell."""
+    shift = np.eye(3)
+    shift[:2, 2] = start - 0.5
+    return np.asarray(homography @ shift)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from companion.vision.classifier import Classifier, ClassProbabilities, crop_source
 from companion.vision.colour import face_colours, weakest_edge
-from companion.vision.detector.detections import Detections
+from companion.vision.detector.detections import SCORE_THRESHOLD, Detections
 from companion.vision.grid.board import Board
 from companion.vision.networks import FOLDER, softmax
 from companion.vision.picture import grey
@@ -49,8 +49,6 @@ MOST_EDGE = 2.0
 """Contrast of an edge above which more says nothing more; one cut off by the picture counts as infinite."""
 ROUNDS = 4
 """Rounds in which tiles that were missed lead to others, as light changes over a board."""
-LEAST = 0.2
-"""Probability of a tile below which a candidate is dropped, as ``compose`` doubts what is little above."""
 
 
 class Outcome(StrEnum):
@@ -93,12 +91,12 @@ class LogisticModel:
 @cache
 def models(path: Path = MODEL) -> Mapping[tuple[Where, int], LogisticModel]:
     """Return the fitted models by where a candidate was seen and by the frame's channels, 1 or 3."""
-    told = json.loads(path.read_text(encoding="utf-8"))
+    stored = json.loads(path.read_text(encoding="utf-8"))
     return {
         (Where(one["where"]), one["channels"]): LogisticModel(
             *(np.array(one[part]) for part in ("low", "high", "mean", "spread", "weights"))
         )
-        for one in told["models"]
+        for one in stored["models"]
     }
 
 
@@ -161,9 +159,9 @@ def judged(frame: NDArray[np.uint8], look: FrameDetections, colours: SquareColou
     chances = np.zeros((len(features), len(Outcome)))
     for where, some in ((Where.ON_SQUARE, fits), (Where.BESIDE, ~fits)):
         chances[some] = models()[where, channels(frame)].probabilities(features[some])
-    told = posterior(look.probabilities, chances)
-    every = replace(look, detections=certain(look.detections), probabilities=told)
-    return every.kept(told.p_background < 1 - LEAST)
+    classes = posterior(look.probabilities, chances)
+    every = replace(look, detections=certain(look.detections), probabilities=classes)
+    return every.kept(classes.p_background < 1 - SCORE_THRESHOLD)
 
 
 def judged_beside(
@@ -184,7 +182,7 @@ def judged_beside(
             look.probabilities, some, posterior(look.probabilities.kept(some), chances)
         ),
     )
-    return look.kept(~beside | (look.probabilities.p_background < 1 - LEAST))
+    return look.kept(~beside | (look.probabilities.p_background < 1 - SCORE_THRESHOLD))
 
 
 def may_be_tiles(
@@ -198,7 +196,7 @@ def may_be_tiles(
     may = np.ones(len(detections), np.bool_)
     if sure.any() and len(some):
         none = chances_beside(frame, detections, probabilities, some, sure)[:, -1]
-        may[some] = none < 1 - LEAST
+        may[some] = none < 1 - SCORE_THRESHOLD
     return may
 
 
@@ -227,9 +225,9 @@ def missed_tiles(
     """Return the tiles that lie in some squares without a detection, with their probabilities."""
     seen = Candidates.of_squares(frame, colours, cells, classifier)
     chances = models()[Where.SQUARE, channels(frame)].probabilities(seen.features(frame, colours))
-    told = posterior(seen.probabilities, chances)
-    real = told.p_background < 1 - LEAST
-    return certain(seen.detections).kept(real), told.kept(real)
+    classes = posterior(seen.probabilities, chances)
+    real = classes.p_background < 1 - SCORE_THRESHOLD
+    return certain(seen.detections).kept(real), classes.kept(real)
 
 
 def certain(detections: Detections) -> Detections:
@@ -309,8 +307,8 @@ class Candidates:
 
     def features(self, frame: NDArray[np.uint8], colours: TileColours) -> Floats:
         """Return the features of each, (n, features), as ``FEATURES`` names them."""
-        told = self.probabilities
-        chances = self.detections.scores, told.p_best_symbol(), told.p_blank, told.p_background
+        classes = self.probabilities
+        chances = self.detections.scores, classes.p_best_symbol(), classes.p_blank, classes.p_background
         networks = np.log(np.clip(np.column_stack(chances), TINY, 1))
         edges = np.minimum(weakest_edge(frame, self.detections.quads()), MOST_EDGE)
         spread = colours.tone_spread()
@@ -325,11 +323,11 @@ class Candidates:
         tile = colours.as_tile(self.detections.centres[k], int(self.numbers[k]))
         tile = own if tile is None else tile
         square = tile if square is None else square
-        told: list[float] = []
+        features: list[float] = []
         for part in (slice(None), slice(1, None)):  # the colour, then its tone
             ways = own[part] - tile[part], own[part] - square[part], tile[part] - square[part]
-            told += [*(float(np.linalg.norm(way)) for way in ways), between(*ways[::2])]
-        return [*told, told[4] / spread, float(own[0] - tile[0]), float(own[0])]
+            features += [*(float(np.linalg.norm(way)) for way in ways), between(*ways[::2])]
+        return [*features, features[4] / spread, float(own[0] - tile[0]), float(own[0])]
 
 
 def between(way: Floats, whole: Floats) -> float:

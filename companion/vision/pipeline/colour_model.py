@@ -11,11 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.classifier import ClassProbabilities
-from companion.vision.colour import face_colours
+from companion.vision.classifier import ClassProbabilities, p_tile
+from companion.vision.colour import NEAREST, face_colours
 from companion.vision.detector.detections import Detections
-from companion.vision.grid.board import CELLS, Board
-from companion.vision.grid.cells import assign_cells
+from companion.vision.grid.board import CELLS, Board, middles
 from companion.vision.grid.homography import project
 from companion.vision.grid.scrabble import LAYOUT
 from companion.vision.pipeline.frame import FrameDetections
@@ -25,13 +24,11 @@ Mask = NDArray[np.bool_]
 Squares = tuple[Floats, Floats]
 """The colour of every square, (225, channels), and its middle in pixels, (225, 2), row by row."""
 
-NEAREST = 5
-"""Nearest tiles, and nearest squares of a kind, whose median colour is expected at a place."""
 SURE = 0.9
 """A detection that shows a symbol with more than this probability tells what colour tiles have."""
 A_LITTLE = 0.06
 """Distance in log-chroma from the colour of its kind up to which a square is plainly empty: sensor noise."""
-MIDDLES = np.array([(col + 0.5, row + 0.5) for row in range(CELLS) for col in range(CELLS)])
+MIDDLES = middles(CELLS)
 """The middle of every square as (col, row), row by row."""
 KINDS = LAYOUT.reshape(-1)
 
@@ -84,17 +81,15 @@ class SquareColours(TileColours):
     ) -> SquareColours:
         """Return the colours of a board and its tiles; ``empty`` as ``square_colours`` returns it."""
         detections, probabilities = look.detections, look.probabilities
-        where = assign_cells(detections, board)
+        places, inside, fits = board.cells(detections)
         shown = probabilities.p_best_symbol() > probabilities.p_blank
-        cells = np.clip(where.cells[:, 1] * CELLS + where.cells[:, 0], 0, CELLS**2 - 1)
+        cells = np.clip(places @ (CELLS, 1), 0, CELLS**2 - 1)
         bare = np.asarray(((empty[1] >= 0) & (empty[1] < frame.shape[1::-1])).all(1))
         free = bare.copy()
-        free[cells[where.inside]] = False
-        bare[cells[where.inside & shown]] = False
+        free[cells[inside]] = False
+        bare[cells[inside & shown]] = False
         tiles = face_colours(frame, detections.centres, detections.vectors())
-        return cls(
-            detections, tiles, surely(detections, probabilities), *empty, free, bare, cells, where.fits
-        )
+        return cls(detections, tiles, surely(detections, probabilities), *empty, free, bare, cells, fits)
 
     def as_square(self, cell: int) -> Floats | None:
         """Return the colour expected of an empty square; ``None`` where no square of its kind is free.
@@ -127,8 +122,8 @@ class SquareColours(TileColours):
 
 def surely(detections: Detections, probabilities: ClassProbabilities) -> Mask:
     """Return which detections surely are tiles that show a symbol, (n,)."""
-    there = detections.scores * (1 - probabilities.p_background)
-    return np.asarray((probabilities.p_best_symbol() > SURE) & (there > SURE / 2))
+    likely = p_tile(detections, probabilities) > SURE / 2
+    return np.asarray(likely & (probabilities.p_best_symbol() > SURE))
 
 
 def colour_distance(one: Floats, other: Floats) -> float:

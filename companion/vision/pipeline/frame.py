@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.classifier import ClassProbabilities
+from companion.vision.classifier import ClassProbabilities, p_tile
 from companion.vision.detector.detections import (
     ENOUGH,
     WORKING_PX,
@@ -55,6 +55,11 @@ class FrameDetections:
             return self.table
         return float(np.median(self.detections.sides))
 
+    @property
+    def p_tile(self) -> NDArray[np.float64]:
+        """The probability that each detection is a tile, (n,)."""
+        return p_tile(self.detections, self.probabilities)
+
     def kept(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> FrameDetections:
         """Return the detections of some of the tiles."""
         return replace(
@@ -64,7 +69,7 @@ class FrameDetections:
 
 def without_duplicates(look: FrameDetections) -> FrameDetections:
     """Return detections of which no two lie in one place: the more probable tile stays."""
-    order = np.argsort(-look.detections.scores * (1 - look.probabilities.p_background), kind="stable")
+    order = np.argsort(-look.p_tile, kind="stable")
     return look.kept(np.sort(order[nms(look.detections.kept(order))]))
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from companion.errors import BadPicture
 from companion.model.reading import Reading
 from companion.model.tiles import TileSet
-from companion.vision.classifier import BLANK_THRESHOLD, Classifier, ClassProbabilities, crop_source
+from companion.vision.classifier import BLANK_THRESHOLD, Classifier, ClassProbabilities, crop_source, p_tile
 from companion.vision.colour import similar_brightness
 from companion.vision.decoding import (
     SymbolReader,
@@ -22,17 +22,11 @@ from companion.vision.decoding import (
     low_confidence,
     turn_log_likelihoods,
 )
-from companion.vision.detector.detections import Detections, detect_at_scale
+from companion.vision.detector.detections import SCORE_THRESHOLD, Detections, detect_at_scale
 from companion.vision.detector.perspective import RectifiedView, TileSize
 from companion.vision.detector.scale_search import SearchResult, search
 from companion.vision.fewshot.classifier import classifier_for
-from companion.vision.grid.board import Board
-from companion.vision.grid.cells import (
-    fits_board,
-    layout_on_board,
-    layout_on_volcano,
-    merge_layouts,
-)
+from companion.vision.grid.board import Board, fits_board, layout_on_board, merge_layouts
 from companion.vision.grid.components import (
     Layout,
     connected_components,
@@ -43,7 +37,7 @@ from companion.vision.grid.components import (
 from companion.vision.grid.scrabble import find_board
 from companion.vision.grid.volcano import Volcano
 from companion.vision.networks import Detector
-from companion.vision.picture import grey
+from companion.vision.picture import as_grey
 from companion.vision.pipeline.board_evidence import Surroundings, apply_board_evidence, may_be_tiles
 from companion.vision.pipeline.frame import (
     Box,
@@ -63,12 +57,8 @@ from companion.vision.pipeline.volcano import detect_on_volcano, detect_volcano_
 
 TURNS = (-0.15, 0.15, -0.3, 0.3, -0.45, 0.45)
 """Turns tried of such a detection, in radians: seen steeply, a tile that lies askew is no square."""
-SURE = 0.9
-"""Probability of the best class from which a detection keeps its turn."""
-READABLE, GAIN = 0.9, 0.2
-"""Probability in another turn, and gain over the own one, from which that turn is taken."""
-BARELY = 0.5
-"""Probability of no tile from which it is no reason to keep the turn: askew it may be one."""
+SURE, GAIN = 0.9, 0.2
+"""Probability from which a detection keeps its turn, or another is taken; and the gain that this takes."""
 MOST = 100
 """Most detections tried in one picture, the strongest: a bound on what a wild pattern can cost."""
 
@@ -78,22 +68,19 @@ def refine_rotation(
 ) -> tuple[Detections, ClassProbabilities]:
     """Return detections in a grey picture, and their probabilities, rotated where they are read better so."""
     sure = np.maximum(probabilities.p_best_symbol(), probabilities.p_blank)
-    unsure = np.flatnonzero(
-        np.maximum(sure, np.where(probabilities.p_background < BARELY, probabilities.p_background, 0)) < SURE
-    )[:MOST]
+    unsure = np.flatnonzero(sure < SURE)[:MOST]
     if not len(unsure):
         return detections, probabilities
-    told = classify_rotations(classifier, grey, detections.kept(unsure))
-    read = np.maximum(told.p_best_symbol(), told.p_blank).reshape(len(TURNS), len(unsure))
-    better = read.max(0) > np.maximum(READABLE, sure[unsure] + GAIN)
-    turned, way = unsure[better], np.array(TURNS)[read.argmax(0)[better]]
-    if not len(turned):
+    turned = classify_rotations(classifier, grey, detections.kept(unsure))
+    read = np.maximum(turned.p_best_symbol(), turned.p_blank).reshape(len(TURNS), len(unsure))
+    better = read.max(0) > np.maximum(SURE, sure[unsure] + GAIN)
+    if not better.any():
         return detections, probabilities
-    turns = detections.turns.copy()
-    turns[turned] += way
+    some, turns = unsure[better], detections.turns.copy()
+    turns[some] += np.array(TURNS)[read.argmax(0)[better]]
     detections = replace(detections, turns=turns)
-    again = classifier.classify(*crop_source(grey, detections.kept(turned)))
-    return detections, with_replaced(probabilities, turned, again)
+    again = classifier.classify(*crop_source(grey, detections.kept(some)))
+    return detections, with_replaced(probabilities, some, again)
 
 
 def classify_rotations(
@@ -106,10 +93,10 @@ def classify_rotations(
 
 
 SCRABBLE, VOLCANO = BOARDS = ("scrabble", "volcano")
-LEAST, LEAST_ELSEWHERE = 0.1, 0.2
-"""A detection that is a tile with less than this chance is dropped: a bare face on wood says little.
+LEAST = 0.1
+"""Probability of a tile below which a detection on a free table is dropped: a bare face on wood says little.
 
-Elsewhere, at a board or where the picture's edge cuts it off, more is asked: much else is square there.
+At a board, or where the picture's edge cuts it off, ``SCORE_THRESHOLD`` counts: much else is square there.
 """
 
 
@@ -154,7 +141,7 @@ class Reader:
 
         ``frame`` is uint8, (h, w) grey or (h, w, 3) blue, green, red.  Raises BadPicture for anything else.
         """
-        return self.reading(self._asked(as_grey(frame), self.detect(frame)))
+        return self.reading(self._with_ocr(as_grey(frame), self.detect(frame)))
 
     def detect(self, frame: NDArray[np.uint8], known: FrameDetections | None = None) -> FrameDetections:
         """Return the tiles in a picture before they are grouped; arguments and errors as for ``read``.
@@ -166,7 +153,7 @@ class Reader:
         grey = as_grey(frame)
         result, seen = self.candidates(frame, grey, known)
         found = perf_counter()
-        look = without_duplicates(self._upon_board(frame, seen, known))
+        look = without_duplicates(self._with_board(frame, seen, known))
         if self.board is None:
             window = Window((0, 0, *seen.size), 1.0, result.view)
             look = replace(look, unread=self._unread(window, (grey, result.picture), look))
@@ -179,7 +166,7 @@ class Reader:
         board = find_board(frame) if self.board == SCRABBLE else None
         tile_size = (known and known.tile_size) or self.tile_size
         result = search(self._detector, self.classifier, grey, tile_size)
-        detections, probabilities = self._named(result.picture, result.detections)
+        detections, probabilities = self._classified(result.picture, result.detections)
         detections = result.in_picture(detections)
         scale, size = result.picture_scale(detections), (grey.shape[1], grey.shape[0])
         return result, FrameDetections(size, detections, probabilities, scale, board, result.table)
@@ -205,11 +192,11 @@ class Reader:
         rest = known.kept(~centres_inside(known.detections, box))
         near = rest.kept(centres_inside(rest.detections, window.box))
         beside = replace(near, detections=window.to_view(near.detections))
-        named, probabilities = self._named(grey, conform_shapes(detections, shown), beside)
+        named, probabilities = self._classified(grey, conform_shapes(detections, shown), beside)
         detections = measured_shapes(named, detections, shown, 1 - probabilities.p_background)
         look = replace(known, detections=window.to_picture(detections), probabilities=probabilities)
         if isinstance(look.board, Board):
-            look = self._upon_squares(frame, look, look.board, Surroundings(rest, box))
+            look = self._with_board_evidence(frame, look, look.board, Surroundings(rest, box))
         look = without_duplicates(look)
         if self.board is None:
             places = self._unread(window, (cut, grey), together(look, near))
@@ -243,7 +230,7 @@ class Reader:
             tableaux = (replace(tableaux[0], turn_deg=board.turn_deg), *tableaux[1:])
         return Reading(*look.size, name, tiles, tableaux, self.board if board else None, pieces, timing)
 
-    def _asked(self, grey: NDArray[np.uint8], look: FrameDetections) -> FrameDetections:
+    def _with_ocr(self, grey: NDArray[np.uint8], look: FrameDetections) -> FrameDetections:
         """Return a look with what the second reader, if there is one, says of the tiles in doubt."""
         if self._second is None:
             return look
@@ -260,24 +247,24 @@ class Reader:
             timing_ms=look.timing_ms | {"second": 1000 * (perf_counter() - began)},
         )
 
-    def _named(
+    def _classified(
         self, grey: NDArray[np.uint8], detections: Detections, beside: FrameDetections | None = None
     ) -> tuple[Detections, ClassProbabilities]:
         """Return the detections that are tiles, with their probabilities; ``beside`` them lie known tiles."""
         probabilities = self.classify(grey, detections)
         detections, probabilities = refine_rotation(self.classifier, grey, detections, probabilities)
         whole = inside(detections, grey) if self.board is None else False
-        least = np.where(whole, LEAST, LEAST_ELSEWHERE)
-        keep = (1 - probabilities.p_background) * detections.scores > least
+        least = np.where(whole, LEAST, SCORE_THRESHOLD)
+        keep = p_tile(detections, probabilities) > least
         detections, probabilities = detections.kept(keep), probabilities.kept(keep)
-        every, told = detections, probabilities
+        every, classes = detections, probabilities
         if beside:
             every = concatenated(every, beside.detections)
-            told = concatenated(told, beside.probabilities)
-        vague = is_vague(told)
+            classes = concatenated(classes, beside.probabilities)
+        vague = is_vague(classes)
         may = similar_brightness(grey, every.centres, every.vectors(), vague)
         if self.board is None:  # a board tells more of what lies on it
-            may &= may_be_tiles(grey, every, told, vague)
+            may &= may_be_tiles(grey, every, classes, vague)
         may = may[: len(detections)]
         return detections.kept(may), probabilities.kept(may)
 
@@ -294,16 +281,16 @@ class Reader:
         within = window.to_picture(cells).centres
         return np.concatenate([within[points_inside(within, (0, 0, *look.size))], cut_off])
 
-    def _upon_board(
+    def _with_board(
         self, frame: NDArray[np.uint8], look: FrameDetections, known: FrameDetections | None = None
     ) -> FrameDetections:
         """Return a look with what the board tells of it, beside what was ``known``."""
         if self.board == VOLCANO:
             before = known.board if known and isinstance(known.board, Volcano) else None
             return detect_on_volcano(frame, look, (self._detector, self.classifier), before)
-        return self._upon_squares(frame, look, look.board) if isinstance(look.board, Board) else look
+        return self._with_board_evidence(frame, look, look.board) if isinstance(look.board, Board) else look
 
-    def _upon_squares(
+    def _with_board_evidence(
         self,
         frame: NDArray[np.uint8],
         look: FrameDetections,
@@ -318,12 +305,13 @@ class Reader:
         self, detections: Detections, probabilities: ClassProbabilities, board: Board | Volcano | None = None
     ) -> Layout:
         """Return the groups that the tiles of a table form, on a board and beside it."""
-        if isinstance(board, Board):
-            return layout_on_board(detections, probabilities, board)
         if board:
-            group, clashes, beside = layout_on_volcano(detections, probabilities, board)
+            on_board = layout_on_board(detections, probabilities, board)
+            if isinstance(board, Board):
+                return on_board
+            beside = np.flatnonzero(~board.cells(detections)[1])
             others = self._layout(detections.kept(beside), probabilities.kept(beside))
-            return merge_layouts(group, clashes, others, beside)
+            return merge_layouts(on_board, others, beside)
         lie = pairwise_offsets(detections.centres, detections.vectors())
         links = allowed_edges(edges(lie), probabilities, self.tile_set.has_blanks)
         reads = turn_log_likelihoods(probabilities)
@@ -346,15 +334,3 @@ def inside(detections: Detections, picture: NDArray[np.uint8]) -> NDArray[np.boo
 def is_vague(probabilities: ClassProbabilities) -> NDArray[np.bool_]:
     """Return which tiles show no symbol, or none that is likelier than not, (n,)."""
     return np.asarray(probabilities.is_blank() | (probabilities.p_best_symbol() < BLANK_THRESHOLD))
-
-
-def as_grey(frame: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return a picture in grey, (h, w); raise BadPicture where it is none."""
-    if (
-        frame.dtype != np.uint8
-        or frame.ndim not in (2, 3)
-        or frame.size == 0
-        or (frame.ndim == 3 and frame.shape[2] != 3)
-    ):
-        raise BadPicture(f"a picture is uint8 of shape (h, w) or (h, w, 3), got {frame.dtype} {frame.shape}")
-    return np.ascontiguousarray(grey(frame))

@@ -21,8 +21,6 @@ Mask = NDArray[np.bool_]
 
 TAKEN = 0.6
 """A neighbouring cell is taken where a tile lies so near its middle, in tile sides."""
-LIKELIER = 0.5
-"""What is a tile with more than this chance is likelier one than not."""
 MOST = 95
 """Percentile of the differences in brightness among tiles that touch."""
 FEWEST = 5
@@ -61,7 +59,7 @@ def unread_cells(grey: Grey, tiles: Detections, clear: Mask, classifier: Classif
     cells = cells.kept(similar(shade, own[beside]))
     for classify in (classifier.classify_once, classifier.classify):
         if len(cells):
-            cells = cells.kept(1 - classify(*crop_source(grey, cells)).p_background > LIKELIER)
+            cells = cells.kept(1 - classify(*crop_source(grey, cells)).p_background > 0.5)
     return cells.kept(nms(cells))
 
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.reading import Piece
-from companion.vision.classifier import Classifier, ClassProbabilities, crop_source
-from companion.vision.colour import sample_grid, sample_pixels
+from companion.vision.classifier import Classifier, ClassProbabilities, crop_source, p_tile
 from companion.vision.detector.detections import (
+    SCORE_THRESHOLD,
     WORKING_PX,
     Detections,
     detect_at_scale,
@@ -19,20 +19,18 @@ from companion.vision.detector.detections import (
     working_scale,
 )
 from companion.vision.detector.perspective import TILE_PX, RectifiedView
-from companion.vision.detector.pyramid_colours import FACE, OTHER, Cover, Tints, covers_by
+from companion.vision.detector.pyramid_colours import FACE, OTHER, BoardColours, match_palette
 from companion.vision.detector.pyramids import (
-    Plan,
-    awards,
-    holes,
+    TopView,
+    empty_cells,
+    find_pyramids,
+    pyramids_beside,
+    pyramids_on_board,
     span_of,
-    standing,
     tile_side,
-    with_pieces,
 )
-from companion.vision.grid.cells import is_no_pyramid, volcano_cells
 from companion.vision.grid.homography import Points, project
-from companion.vision.grid.volcano import CELLS, MIDDLES, Volcano, on_board
-from companion.vision.grid.volcano_placement import find_volcano
+from companion.vision.grid.volcano import CELLS, MIDDLES, Volcano, find_volcano, is_no_pyramid, on_board
 from companion.vision.networks import Detector
 from companion.vision.picture import Frame, coloured, grey
 from companion.vision.pipeline.board_evidence import judged_beside
@@ -63,15 +61,11 @@ SCALES = (1.0, 0.75)
 expects broader ones."""
 LOOSE = (0.6, 2.0)
 """Detections so many times as broad as the tiles are looked at: framed by cells, tiles seem larger."""
-HOPELESS = 0.05
-"""What is a tile with less than this chance after one look is dropped."""
 SURELY, PERHAPS = 0.5, 0.15
 """Detections that show a symbol with more than this chance tell where the board is; too few, others do."""
-LIKELY = 0.2
-"""A detection that is a tile with less than this chance is dropped."""
 SAME_PLACE = 0.5
 """A board whose cells all lie nearer than this, in cells, to those of another is the same."""
-VEILED = 0.84
+OCCLUDED = 0.84
 """A letter under a pyramid is believed so much less than one that lies open: less than ``DOUBT``, so that
 nobody takes it for sure."""
 RIDGES = frozenset("X")
@@ -80,9 +74,7 @@ HARDLY = 0.34
 """A letter less likely than this is not told at all."""
 UNREAD = 0.6
 """How surely a cell with neither a letter nor a pyramid holds a tile that shows nothing: a doubt."""
-BURNT = 250
-"""Grey level of an overexposed face."""
-AROUND = 3.0
+AROUND = 3
 """How far around a change the table is seen, in cells: by it a pyramid beside the board is told."""
 COLOURS = 2
 """Colours of pyramids in a game, one of each player."""
@@ -98,7 +90,7 @@ def detect_on_volcano(
     for least in (SURELY, PERHAPS):
         first = look.kept(surely(look, least))
         found = find_volcano(frame, first.detections, look.detections)
-        if board := still_there(frame, first.detections, found, known):
+        if board := confirmed_board(frame, first.detections, found, known):
             break
     else:
         return replace(look, board=None)
@@ -108,10 +100,8 @@ def detect_on_volcano(
     fresh = replace(look, detections=detections, probabilities=probabilities, scale=scale, board=board)
     fresh = fresh.kept(likely(fresh))
     fresh = judged_beside(frame, fresh, in_question(fresh, board), surely(fresh))
-    fresh = doubt_burnt_faces(frame, fresh)
-    fresh = fresh.kept(likely(fresh))
-    sure, lettered = (fresh.detections.kept(surely(fresh, least)) for least in (SURELY, LIKELY))
-    board = with_pieces(frame, board, sure, lettered, known.palette if known else None)
+    sure, lettered = (fresh.detections.kept(surely(fresh, least)) for least in (SURELY, SCORE_THRESHOLD))
+    board = find_pyramids(frame, board, sure, lettered, known.palette if known else None)
     whole = read_through_pyramids(frame, replace(fresh, board=board), board, window, networks)
     whole = whole.kept(is_no_pyramid(whole.detections, board) & likely(whole))
     return doubt_unread_cells(whole, board, ~board.mask(board.holes))
@@ -139,14 +129,13 @@ def detect_volcano_region(
     beside = known.kept(~centres_inside(known.detections, box))
     every = together(look, beside)
     every = judged_beside(frame, every, in_question(every, board), surely(every))
-    look = doubt_burnt_faces(frame, every.kept(centres_inside(every.detections, box)))
-    look = look.kept(likely(look))
-    lettered = look.detections.kept(surely(look, LIKELY))
-    cover = covers_by(board.palette, coloured(frame), board, lettered)
-    shows = cover.tints.of
+    look = every.kept(centres_inside(every.detections, box))
+    lettered = look.detections.kept(surely(look, SCORE_THRESHOLD))
+    colours = match_palette(board.palette, coloured(frame), board, lettered)
+    shows = colours.clusters.labels
     if len(board.palette.shifts) < COLOURS and (shows[some] == OTHER).any():
         return None
-    now = changed_board(frame, box, board, cover, some, lettered)
+    now = changed_board(frame, box, board, colours, some, lettered)
     plain = some & (shows != OTHER)
     look = read_through_pyramids(frame, replace(look, board=now), now, window, networks, plain)
     hidden = cells_of(look.detections, now, some & ~plain) >= 0
@@ -164,8 +153,8 @@ def board_view(frame: Frame, board: Volcano, first: FrameDetections, classifier:
     tiles = squares(view.to_view(on), TILE_PX)
     chances = []
     for size in SIZES:
-        told = classifier.classify_once(*crop_source(picture, squares(tiles, TILE_PX * float(size))))
-        chances.append(float(np.log(told.p_best_symbol() + UNLIKELY).mean()))
+        classes = classifier.classify_once(*crop_source(picture, squares(tiles, TILE_PX * float(size))))
+        chances.append(float(np.log(classes.p_best_symbol() + UNLIKELY).mean()))
     best = float(SIZES[np.array(chances) > max(chances) - AS_WELL].mean())
     return view_of(board, tile_side(board, on) * best, first.size)
 
@@ -199,16 +188,14 @@ def seen_in(
     detections = squares(reduce(concatenated, found), TILE_PX)
     if box:
         detections = detections.kept(centres_inside(window.to_picture(detections), box))
-    there = 1 - classifier.classify_once(*crop_source(picture, detections)).p_background
-    detections = detections.kept(detections.scores * there > HOPELESS)
     probabilities = classifier.classify(*crop_source(picture, detections))
     shown = np.maximum(probabilities.p_best_symbol(), probabilities.p_blank)
-    order = np.argsort(-detections.scores * (1 - probabilities.p_background) * shown)
+    order = np.argsort(-p_tile(detections, probabilities) * shown)
     best = order[nms(detections.kept(order))]
     return window.to_picture(detections.kept(best)), probabilities.kept(best)
 
 
-def still_there(
+def confirmed_board(
     frame: Frame, tiles: Detections, found: Volcano | None, known: Volcano | None
 ) -> Volcano | None:
     """Return the board as found in a picture, or as known where it was found elsewhere and still lies there.
@@ -220,8 +207,8 @@ def still_there(
     middles = project(known.homography, MIDDLES)
     if found and np.abs(found.places(middles) - MIDDLES).max() < SAME_PLACE:
         return found
-    shows = covers_by(known.palette, coloured(frame), known, tiles).tints.of >= 0
-    cells, _, fits = volcano_cells(tiles, known)
+    shows = match_palette(known.palette, coloured(frame), known, tiles).clusters.labels >= 0
+    cells, _, fits = known.cells(tiles)
     shows[cells[fits] @ (CELLS, 1)] = True
     return known if (~shows).sum() < CELLS else found
 
@@ -251,27 +238,28 @@ def read_through_pyramids(
     under = cells_of(detections, board, covered) >= 0
     detections, bright = detections.kept(under), bright.kept(under)
     dim = networks[1].classify(*crop_source(part.rectify(grey(cut)), part.to_view(detections)))
-    both = map_arrays(lambda one, other: VEILED * (one + other) / 2, bright, dim)
+    both = map_arrays(lambda one, other: OCCLUDED * (one + other) / 2, bright, dim)
     ridges = np.array([symbol in RIDGES for symbol in both.symbols])[both.p_symbol.sum(2).argmax(1)]
     plain = (both.p_best_symbol() > HARDLY) & ~ridges
     return together(rest, replace(rest, detections=detections, probabilities=both).kept(plain))
 
 
 def changed_board(
-    frame: Frame, box: Box, board: Volcano, cover: Cover, some: Cells, faces: Detections
+    frame: Frame, box: Box, board: Volcano, colours: BoardColours, some: Cells, faces: Detections
 ) -> Volcano:
     """Return a board with the pyramids on some cells, and those beside it in a part of the picture."""
-    seen = some & (cover.tints.of != OTHER)
-    now = replace(board, pieces=standing(cover, board), holes=holes(cover)).kept_from(board, ~seen)
-    of = np.full(CELLS**2, FACE)
+    clusters = colours.clusters
+    now = replace(board, pieces=pyramids_on_board(clusters, board), holes=empty_cells(clusters))
+    now = now.kept_from(board, ~some | (clusters.labels == OTHER))
+    labels = np.full(CELLS**2, FACE)
     for piece in now.pieces:
-        if on_board(piece.row, piece.col) and piece.colour in cover.tints.names:
-            of[piece.row * CELLS + piece.col] = cover.tints.names.index(piece.colour)
-    whole = replace(cover, tints=Tints(cover.tints.shifts, of, cover.tints.doubt))
+        if on_board(piece.row, piece.col) and piece.colour in clusters.names:
+            labels[piece.row * CELLS + piece.col] = clusters.names.index(piece.colour)
+    whole = replace(colours, clusters=replace(clusters, labels=labels))
     low, high = span_of(board, np.array(box, np.float64)[[0, 1, 2, 1, 2, 3, 0, 3]].reshape(4, 2))
-    plan = Plan.of(coloured(frame), board, (low - int(AROUND), high + int(AROUND)))
+    view = TopView.of(coloured(frame), board, (low - AROUND, high + AROUND))
     large = board.palette.large if board.palette else 0.0
-    new = [one for one in awards(plan, board, whole, faces, large) if within(one, box)]
+    new = [one for one in pyramids_beside(view, board, whole, faces, large) if within(one, box)]
     old = [one for one in board.pieces if not on_board(one.row, one.col) and not within(one, box)]
     pieces = sorted((*now.pieces, *old, *new), key=lambda one: (one.row, one.col, one.colour))
     return replace(now, pieces=tuple(pieces))
@@ -285,7 +273,7 @@ def box_of(points: Points) -> Box:
 
 def cell_side(board: Volcano, points: Points) -> float:
     """Return how broad the broadest cell is around points of the picture, (n, 2), in its pixels."""
-    return float(np.sqrt(np.abs(np.linalg.det(board.cell_vectors(board.places(points)))).max()))
+    return float(board.cell_sides(points).max())
 
 
 def within(piece: Piece, box: Box) -> bool:
@@ -295,7 +283,7 @@ def within(piece: Piece, box: Box) -> bool:
 
 def cells_of(detections: Detections, board: Volcano, some: Cells) -> NDArray[np.int_]:
     """Return the number of the cell that each detection lies in, -1 where it is none of some, (n,)."""
-    cells, inside, _ = volcano_cells(detections, board)
+    cells, inside, _ = board.cells(detections)
     number = np.where(inside, cells @ (CELLS, 1), 0)
     return np.where(inside & some[number], number, -1)
 
@@ -305,14 +293,14 @@ def doubt_unread_cells(look: FrameDetections, board: Volcano, some: Cells = EVER
 
     Each holds one or the other: glare may hide it, or it was overlooked.
     """
-    cells, _, fits = volcano_cells(look.detections, board)
+    cells, _, fits = board.cells(look.detections)
     lacking = ~board.covered().ravel() & some
     lacking[cells[fits] @ (CELLS, 1)] = False
     places = MIDDLES[lacking]
     n, symbols = len(places), look.probabilities.symbols
     side = tile_side(board, look.detections) or UNREAD
     centres, turns = project(board.homography, places), np.full(n, np.radians(board.turn_deg))
-    breadths = np.sqrt(np.abs(np.linalg.det(board.cell_vectors(places)))) * side
+    breadths = board.cell_sides(centres) * side
     probabilities = ClassProbabilities(
         symbols, np.zeros((n, len(symbols), 4)), np.full(n, UNREAD), np.zeros(n), np.zeros(n)
     )
@@ -330,24 +318,11 @@ def in_question(look: FrameDetections, board: Volcano) -> NDArray[np.bool_]:
     return np.asarray(~board.holds(look.detections.centres) | look.probabilities.is_blank())
 
 
-def doubt_burnt_faces(frame: Frame, look: FrameDetections) -> FrameDetections:
-    """Return a look in which faces are in doubt on which light hides whether there is a letter."""
-    spots = sample_grid(look.detections.centres, look.detections.vectors())
-    shades = sample_pixels(frame, spots)
-    shades = shades.mean(2) if frame.ndim == 3 else shades
-    burnt = np.median(shades, axis=1) >= BURNT
-    p_blank = look.probabilities.p_blank * np.where(burnt, UNREAD, 1.0)
-    return replace(look, probabilities=replace(look.probabilities, p_blank=p_blank))
-
-
 def likely(look: FrameDetections) -> NDArray[np.bool_]:
     """Return which detections are tiles rather than not, (n,)."""
-    return np.asarray(look.detections.scores * (1 - look.probabilities.p_background) > LIKELY)
+    return np.asarray(look.p_tile > SCORE_THRESHOLD)
 
 
 def surely(look: FrameDetections, least: float = SURELY) -> NDArray[np.bool_]:
     """Return which detections surely are tiles with a symbol, or with more than another chance, (n,)."""
-    chance = (
-        look.detections.scores * (1 - look.probabilities.p_background) * look.probabilities.p_best_symbol()
-    )
-    return np.asarray(chance > least)
+    return np.asarray(look.p_tile * look.probabilities.p_best_symbol() > least)

@@ -323,8 +323,8 @@ class BackgroundModel:
             return False
         bare, least = self.grid.picked(self.bare, places), CALM + NOISES * self._noise
         as_bare = np.abs(self.grid.picked(self.now, places) - bare) <= least
-        told = np.abs(self.grid.picked(self.known, places) - bare) > least
-        return bool(as_bare.mean() >= MOST and told.mean() >= MOST / 2)
+        as_tile = np.abs(self.grid.picked(self.known, places) - bare) > least
+        return bool(as_bare.mean() >= MOST and as_tile.mean() >= MOST / 2)
 
     def _common(self, here: NDArray[np.float32], spots: Blocks) -> bool:
         """Return whether samples, (16,), are as bright as much of the bare table further around them."""

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.grid.board import Board
-from companion.vision.grid.cells import volcano_cells
-from companion.vision.grid.volcano import CELLS, Volcano
+from companion.vision.grid.homography import project
+from companion.vision.grid.volcano import CELLS, MIDDLES, Volcano
 from companion.vision.pipeline.frame import Box, FrameDetections
 from companion.vision.tracking.background import BackgroundModel, Occluders
 from companion.vision.tracking.block_grid import (
@@ -39,9 +39,6 @@ SHAKEN = 0.75
 OLD_NS = 8_000_000_000
 """A large thing that lies unmoved for so long is no hand."""
 
-LIKELY = 0.5
-"""What is a tile with more than this chance is not taken for the bare table, be it half hidden."""
-
 SMALL_OLD_NS = 2_000_000_000
 """And what is no larger than a tile, and no tile, hides none if it lies there so long."""
 
@@ -50,16 +47,11 @@ BARE_NS = 1_500_000_000
 """What looks like the bare table for so long is no hand that only rests on it."""
 
 
-def moved_on(before: Board | Volcano | None, now: Board | Volcano | None) -> bool:
-    """Return whether pyramids stand elsewhere on a board, or cells are empty, than before."""
-    if not (isinstance(before, Volcano) and isinstance(now, Volcano)):
-        return isinstance(now, Volcano)
-    return stands(before) != stands(now) or before.holes != now.holes
-
-
-def stands(board: Volcano) -> set[tuple[object, ...]]:
-    """Return what stands where on a board."""
-    return {(one.row, one.col, one.colour, one.size, one.doubt) for one in board.pieces}
+def board_state(board: Board | Volcano | None) -> tuple[object, ...] | None:
+    """Return the pyramids on and beside a board and its empty cells, ``None`` where there are none."""
+    if not isinstance(board, Volcano):
+        return None
+    return {(one.row, one.col, one.colour, one.size, one.doubt) for one in board.pieces}, board.holes
 
 
 class Scene:
@@ -85,7 +77,7 @@ class Scene:
         self.ground.see(small, at_ns)
         self.at_ns = at_ns
         self.settled = at_ns - self.ground.since >= settle_ns
-        self.known.veiled |= self.hidden
+        self.known.occluded |= self.hidden
 
     @property
     def todo(self) -> Mask:
@@ -104,21 +96,30 @@ class Scene:
 
     @property
     def worth_a_look(self) -> Mask:
-        """Which tiles are plainly to be seen and have not been looked at often, (n,).
-
-        Those under pyramids are not: however often a letter is looked at through one, it is no surer.
-        """
-        return ~self.hidden & self.resting & (self.known.looks < LOOKS) & ~self._under_pyramids()
+        """Which tiles are plainly to be seen and have not been looked at often, (n,)."""
+        return self._in_the_open & (self.known.looks < LOOKS)
 
     @property
     def uncovered(self) -> Numbers:
         """Which tiles are plainly to be seen again and have not been looked at since, (m,)."""
-        return np.flatnonzero(self.known.veiled & ~self.hidden & self.resting)
+        return np.flatnonzero(self.known.occluded & ~self.hidden & self.resting)
 
     @property
     def looked_enough(self) -> Mask:
         """Which tiles are plainly to be seen and looked at so often that more looks tell nothing."""
-        return ~self.hidden & self.resting & (self.known.looks >= LOOKS) & ~self._under_pyramids()
+        return self._in_the_open & (self.known.looks >= LOOKS)
+
+    @property
+    def _in_the_open(self) -> Mask:
+        """Which tiles are plainly to be seen, (n,).
+
+        Those under pyramids are not: however often a letter is looked at through one, it is no surer.
+        """
+        board, seen = self.known.look.board, ~self.hidden & self.resting
+        if not isinstance(board, Volcano):
+            return seen
+        number, inside = self._cells(board)
+        return seen & ~(inside & board.covered().ravel()[number])
 
     @property
     def side(self) -> float:
@@ -219,7 +220,7 @@ class Scene:
         postponed = left_out & self.ground.differs & self.settled & within
         self._postponed = (self._postponed & ~within) | postponed
         self.ground.judge(postponed, at_ns + SMALL_OLD_NS)
-        moved = moved_on(self.known.look.board, board)
+        moved = isinstance(board, Volcano) and board_state(self.known.look.board) != board_state(board)
         self._uncover(self.known.look.board, board)
         places = self._unread(look, within)
         self.known.look = replace(self.known.look, board=board, unread=places, timing_ms=look.timing_ms)
@@ -240,14 +241,19 @@ class Scene:
         known = self.known.look.board
         if not (isinstance(seen, Volcano) and isinstance(known, Volcano)):
             return seen or known
-        still = np.asarray(self.settled.flat[self.grid.at(seen.points())].all(1))
+        still = np.asarray(self.settled.flat[self._cell_spots(seen)].all(1))
         return seen.kept_from(known, ~still)
 
     def _under(self, board: Board | Volcano | None) -> Mask:
         """Return the blocks on which pyramids are known to stand: what they hide is no secret of a hand's."""
         if not isinstance(board, Volcano):
             return np.zeros(self.grid.shape, bool)
-        return dilated(self.grid.mask(self.grid.at(board.points()[board.covered().ravel()])))
+        return dilated(self.grid.mask(self._cell_spots(board)[board.covered().ravel()]))
+
+    def _cell_spots(self, board: Volcano) -> Blocks:
+        """Return the blocks on which each cell of a board lies, row by row, (25, 16)."""
+        centres = project(board.homography, MIDDLES)
+        return self.grid.at(sample_points(centres, board.cell_vectors(MIDDLES)))
 
     def _told_by(self, board: Board | Volcano | None, gone: Mask, unseen: Mask) -> Mask:
         """Return which tiles are gone, (n,): none under a pyramid, and of those unseen all of empty cells."""
@@ -264,17 +270,9 @@ class Scene:
             bared = (before.covered() & ~now.covered()).ravel()[number]
             self.known.looks[inside & bared] = 0
 
-    def _under_pyramids(self) -> Mask:
-        """Return which tiles lie under pyramids, (n,)."""
-        board = self.known.look.board
-        if not isinstance(board, Volcano):
-            return np.zeros(len(self.known), bool)
-        number, inside = self._cells(board)
-        return np.asarray(inside & board.covered().ravel()[number])
-
     def _cells(self, board: Volcano) -> tuple[Numbers, Mask]:
         """Return in which cell of a board each tile lies, row by row, and whether in any; (n,) both."""
-        cells, inside, _ = volcano_cells(self.known.look.detections, board)
+        cells, inside, _ = board.cells(self.known.look.detections)
         return np.where(inside, cells @ (CELLS, 1), 0), inside
 
     def left_at(self, tile: int) -> int:
@@ -307,15 +305,13 @@ class Scene:
         """
         spots = self.known.spots[self.hidden]
         things = self._things(spots)
-        upon = self.grid.mask(spots) & self.ground.differs
-        lately = (things.where(things.young) | upon) & (self.at_ns - self.ground.since < BARE_NS)
+        on_tiles = self.grid.mask(spots) & self.ground.differs
+        lately = (things.where(things.young) | on_tiles) & (self.at_ns - self.ground.since < BARE_NS)
         return np.asarray(lately | (self._postponed & self.ground.differs))
 
     def likely(self, look: FrameDetections) -> Mask:
         """Return the blocks on which a look has more likely seen a tile than none."""
-        detections = look.detections.kept(
-            (1 - look.probabilities.p_background) * look.detections.scores > LIKELY
-        )
+        detections = look.detections.kept(look.p_tile > 0.5)
         return self.grid.mask(self.grid.at(sample_points(detections.centres, detections.vectors())))
 
     def name_again(
@@ -325,7 +321,7 @@ class Scene:
         look = replace(self.known.look.kept(tiles), probabilities=probabilities)
         if score is not None:
             look = replace(look, detections=replace(look.detections, scores=np.full(len(tiles), score)))
-        others = tiles[~self.known.meet(tiles, look, ~self.known.veiled[tiles])]
+        others = tiles[~self.known.meet(tiles, look, ~self.known.occluded[tiles])]
         if len(others):
             self.known.renew(others)
             self.since_ns = max(self.since_ns, self.newest(self.grid.mask(self.known.spots[others])))
@@ -364,14 +360,10 @@ class Scene:
         same = detections.hardly_moved
         seen = detections.kept(same)
         same[same] = self.known.agrees(seen.on, seen.look)
-        return np.asarray(~near | same | self._in_cells(detections))
-
-    def _in_cells(self, detections: Matches) -> Mask:
-        """Return which detections lie in cells of a board with pyramids, (m,): no hand hides those."""
-        board = self.known.look.board
-        if not isinstance(board, Volcano) or board.palette is None:
-            return np.zeros(len(detections), bool)
-        return volcano_cells(detections.look.detections, board)[2]
+        board, may = self.known.look.board, ~near | same
+        if isinstance(board, Volcano) and board.palette:  # no hand hides what lies in a cell
+            may |= board.cells(detections.look.detections)[2]
+        return np.asarray(may)
 
     def _stays(self, tile: int, things: Occluders, at_ns: int) -> bool:
         """Return whether a tile that was not found is known all the same: something may hide it."""
@@ -401,7 +393,7 @@ class Scene:
         seen, new = detections.kept(detections.on >= 0), detections.kept(detections.on < 0)
         changed = np.zeros(0, bool)
         if len(seen):
-            unchanged = ~(was_hidden | self.known.veiled)[seen.on]
+            unchanged = ~(was_hidden | self.known.occluded)[seen.on]
             changed = ~self.known.meet(seen.on, seen.look, unchanged) | ~seen.hardly_moved
             self.known.renew(seen.on[changed])
             self.known.bare_ns[seen.on[changed]] = bare_ns[detections.on >= 0][changed]

@@ -25,10 +25,10 @@ class Tracks:
     """The tracked tiles in the order of the reading.
 
     ``look`` holds their detections; ``looks`` (n,) how many looks each rests on, ``missed`` (n,) how many
-    since have overlooked it though nothing hid it; ``veiled`` (n,) which were hidden since the last of those
-    looks, so that another may lie there by now; ``ids`` (n,) a number that a tile keeps for as long as it
-    lies where it lies; ``versions`` (n,) another for each time that more was learnt of it; ``bare_ns`` (n,)
-    the stamp of the last frame that showed its place without it, 0 where none did; ``points`` (n, 16, 2)
+    since have overlooked it though nothing hid it; ``occluded`` (n,) which were hidden since the last of
+    those looks, so that another may lie there by now; ``ids`` (n,) a number that a tile keeps for as long as
+    it lies where it lies; ``versions`` (n,) another for each time that more was learnt of it; ``bare_ns``
+    (n,) the stamp of the last frame that showed its place without it, 0 where none did; ``points`` (n, 16, 2)
     points on each, in pixels, and ``spots`` (n, 16) their blocks.
     """
 
@@ -37,7 +37,7 @@ class Tracks:
         self.look = look
         self.looks = np.ones(len(look.detections), np.intp)
         self.missed = np.zeros(len(look.detections), np.intp)
-        self.veiled = np.zeros(len(look.detections), bool)
+        self.occluded = np.zeros(len(look.detections), bool)
         self.bare_ns = np.zeros(len(look.detections), np.int64)
         self.ids = self._new_ids(len(look.detections))
         self.versions = self._new_ids(len(look.detections))
@@ -63,7 +63,7 @@ class Tracks:
         self.look = replace(self.look, detections=detections, probabilities=probabilities)
         self.looks = np.append(self.looks[keep], np.ones(len(new.detections), np.intp))
         self.missed = np.append(self.missed[keep], np.zeros(len(new.detections), np.intp))
-        self.veiled = np.append(self.veiled[keep], np.zeros(len(new.detections), bool))
+        self.occluded = np.append(self.occluded[keep], np.zeros(len(new.detections), bool))
         self.bare_ns = np.append(self.bare_ns[keep], bare_ns)
         self.ids = np.append(self.ids[keep], self._new_ids(len(new.detections)))
         self.versions = np.append(self.versions[keep], self._new_ids(len(new.detections)))
@@ -81,9 +81,9 @@ class Tracks:
     def renew(self, tiles: Numbers) -> None:
         """Give tiles new ids: they are others than before, or lie elsewhere."""
         self.ids[tiles] = self._new_ids(len(tiles))
-        said = self.look.probabilities.second[tiles]
-        if said.any():
-            self.hear(tiles, np.zeros_like(said))
+        second = self.look.probabilities.second[tiles]
+        if second.any():
+            self.hear(tiles, np.zeros_like(second))
 
     def hear(self, tiles: Numbers, second: Floats) -> None:
         """Know what a second reader says of tiles, (m, symbols, 4), in place of what it said before."""
@@ -110,7 +110,7 @@ class Tracks:
         same = unchanged | (overlap(old, new) > AGREE)
         looks = np.where(unchanged, self.looks[tiles], 1)
         self.looks[tiles] = np.where(same, np.minimum(looks + 1, LOOKS), 1)
-        self.missed[tiles], self.veiled[tiles] = 0, False
+        self.missed[tiles], self.occluded[tiles] = 0, False
         share = 1 / self.looks[tiles]
         fused = map_arrays(lambda a, b: a + (b - a) * share.reshape(-1, *[1] * (a.ndim - 1)), old, new)
         fused = replace(fused, second=np.where(same[:, None, None], old.second, new.second))
