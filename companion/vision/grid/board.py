@@ -22,7 +22,8 @@ SIZES = (0.6, 1.25)
 
 def middles(size: int) -> Points:
     """Return the middle of every cell of a board as (col, row), row by row, (size ** 2, 2)."""
-    return np.stack(np.meshgrid(np.arange(size), np.arange(size)), -1).reshape(-1, 2) + 0.5
+    steps = np.arange(size) + 0.5
+    return np.stack(np.meshgrid(steps, steps), -1).reshape(-1, 2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
