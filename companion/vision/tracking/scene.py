@@ -35,13 +35,11 @@ ENOUGH_EDGES = 24
 SHAKEN = 0.75
 """The camera may have moved where this share of the blocks with edges looks otherwise."""
 
-
 OLD_NS = 8_000_000_000
 """A large thing that lies unmoved for so long is no hand."""
 
 SMALL_OLD_NS = 2_000_000_000
 """And what is no larger than a tile, and no tile, hides none if it lies there so long."""
-
 
 BARE_NS = 1_500_000_000
 """What looks like the bare table for so long is no hand that only rests on it."""
@@ -252,8 +250,7 @@ class Scene:
 
     def _cell_spots(self, board: Volcano) -> Blocks:
         """Return the blocks on which each cell of a board lies, row by row, (25, 16)."""
-        centres = project(board.homography, MIDDLES)
-        return self.grid.at(sample_points(centres, board.cell_vectors(MIDDLES)))
+        return self.grid.at(sample_points(project(board.homography, MIDDLES), board.cell_vectors(MIDDLES)))
 
     def _told_by(self, board: Board | Volcano | None, gone: Mask, unseen: Mask) -> Mask:
         """Return which tiles are gone, (n,): none under a pyramid, and of those unseen all of empty cells."""
