@@ -278,7 +278,7 @@ def test_no_module_imports_itself_by_way_of_others(sources: dict[str, str]) -> N
     TopologicalSorter(graph).prepare()
 
 
-def test_one_file_alone_knows_tesseract_beside_the_rival_that_it_is_measured_as(
+def test_one_file_alone_knows_tesseract_beside_the_baseline_of_the_benchmark(
     sources: dict[str, str],
 ) -> None:
     knowing = {
@@ -286,7 +286,7 @@ def test_one_file_alone_knows_tesseract_beside_the_rival_that_it_is_measured_as(
         for m, source in sources.items()
         if any(within(n, ("pytesseract",)) for n in imported(ast.parse(source)))
     }
-    assert len(knowing - {"companion.bench.rival"}) <= 1
+    assert len(knowing - {"companion.bench.baseline"}) <= 1
 
 
 def test_no_test_grows_longer_than_a_file_may(root: Path) -> None:

@@ -16,9 +16,16 @@ from calibration.drawing.fonts import reporting_fonts
 from calibration.drawing.volcano import BOARD as ON_BOARD
 from calibration.drawing.volcano import Stood, VolcanoScene, volcano_game
 from calibration.evaluation.drawn import true_tile, vocabulary
-from calibration.evaluation.figure import Figure
-from calibration.evaluation.readings import Asked, Read, ReaderFor, Tell, read, score_figures, share
-from calibration.evaluation.scoring import REACH, Score, paired, score
+from calibration.evaluation.metric import Metric, Progress
+from calibration.evaluation.results import (
+    EvaluationResults,
+    ReaderFactory,
+    Targets,
+    score_metrics,
+    share_metric,
+    timed_read,
+)
+from calibration.evaluation.scoring import MATCH_RADIUS, Score, match_points, score
 from calibration.evaluation.truth import TrueTile, Truth
 from companion.model.reading import Piece, Reading, Tile
 from companion.model.tiles import BLANK, tile_set
@@ -45,7 +52,7 @@ Stand = tuple[Stood, ...]
 """The pyramids beside a board."""
 
 
-def spelt_figures(name: str, spelt: Sequence[Sequence[Word]], seen: Sequence[Reading]) -> Iterator[Figure]:
+def spelt_metrics(name: str, spelt: Sequence[Sequence[Word]], seen: Sequence[Reading]) -> Iterator[Metric]:
     """Yield how many words are read whole, where there are any; those with a covered letter do not count."""
     told = [
         is_whole(word, reading)
@@ -54,13 +61,13 @@ def spelt_figures(name: str, spelt: Sequence[Sequence[Word]], seen: Sequence[Rea
         if not any(tile.covered for tile in word)
     ]
     if told:
-        yield share(f"{name}: words beside the board whole", (sum(told), len(told)), None)
+        yield share_metric(f"{name}: words beside the board whole", (sum(told), len(told)), None)
 
 
 def is_whole(word: Word, reading: Reading) -> bool:
     """Return whether the letters of a word lie side by side in one tableau that has no others."""
-    reach = REACH * min(tile.side or 0.0 for tile in word)
-    pairs = dict(paired([tile.centre for tile in word], [tile.centre for tile in reading.tiles], reach))
+    reach = MATCH_RADIUS * min(tile.side or 0.0 for tile in word)
+    pairs = dict(match_points([tile.centre for tile in word], [tile.centre for tile in reading.tiles], reach))
     found = [reading.tiles[pairs[k]] for k in range(len(word)) if k in pairs]
     if len(found) < len(word) or found[0].tableau is None:
         return False
@@ -87,27 +94,27 @@ class Game:
     spelt: tuple[Word, ...] = ()
 
 
-def board_figures(scenes: int, reader_for: ReaderFor, tell: Tell) -> Iterator[Figure]:
+def board_metrics(scenes: int, reader_for: ReaderFactory, progress: Progress) -> Iterator[Metric]:
     """Yield how right so many boards of each kind are read; raise NoFonts."""
     for number, (name, (draw, finer)) in enumerate(KINDS.items()):
         beside, spelt, done, seen = [], [], [], []
         many = scenes if finer == 1 else max(1, scenes // FEWER)
         for k in range(many):
-            tell(f"{name}, {k + 1} of {many}")
+            progress(f"{name}, {k + 1} of {many}")
             game = draw(np.random.default_rng((SEED, number, k)), finer)
-            reading, ms = read(reader_for(game.truth.tile_set, game.truth.board), game.picture)
+            reading, ms = timed_read(reader_for(game.truth.tile_set, game.truth.board), game.picture)
             beside.append(game.beside)
             spelt.append(game.spelt)
             seen.append(reading)
             done.append((f"{name}, {k + 1} of {many}", score(game.truth, reading), ms))
         names, scores, took = zip(*done, strict=True)
-        every = Read(names, scores, took)
+        every = EvaluationResults(names, scores, took)
         whole = sum(map(is_exact, scores))
-        where = every.where(lambda one: not is_exact(one))
-        yield share(f"{name}: boards exact", (whole, many), EXACT, where)
-        yield from score_figures(name, every, Asked())
-        yield from award_figures(name, beside, seen, AWARD_REACH * finer)
-        yield from spelt_figures(name, spelt, seen)
+        where = every.pictures_where(lambda one: not is_exact(one))
+        yield share_metric(f"{name}: boards exact", (whole, many), EXACT, where)
+        yield from score_metrics(name, every, Targets())
+        yield from award_metrics(name, beside, seen, AWARD_REACH * finer)
+        yield from spelt_metrics(name, spelt, seen)
 
 
 def is_exact(one: Score) -> bool:
@@ -116,9 +123,9 @@ def is_exact(one: Score) -> bool:
     return tiles and one.exact == one.tableaux and one.pieces_right == one.pieces and not one.pieces_silent
 
 
-def award_figures(
+def award_metrics(
     name: str, beside: Sequence[Stand], seen: Sequence[Reading], reach: float = AWARD_REACH
-) -> Iterator[Figure]:
+) -> Iterator[Metric]:
     """Yield how right pyramids beside the board are told, where any stand there, so near in pixels."""
     there = sum(map(len, beside))
     if not there:
@@ -126,12 +133,12 @@ def award_figures(
     right = silent = 0
     for stood, reading in zip(beside, seen, strict=True):
         told = [piece for piece in reading.pieces if piece.at and not on_board(piece.row, piece.col)]
-        pairs = paired([one.at for one in stood], [one.at for one in told if one.at], reach)
+        pairs = match_points([one.at for one in stood], [one.at for one in told if one.at], reach)
         fine = {j for i, j in pairs if told[j].size == stood[i].size}
         right += len(fine)
         silent += sum(not piece.doubt for j, piece in enumerate(told) if j not in fine)
-    yield share(f"{name}: awards beside the board right", (right, there), None)
-    yield Figure(f"{name}: awards wrong or invented, without a doubt", silent, "", how="told alone")
+    yield share_metric(f"{name}: awards beside the board right", (right, there), None)
+    yield Metric(f"{name}: awards wrong or invented, without a doubt", silent, "", how="told alone")
 
 
 def binary(rng: Rng, finer: int = 1) -> Game:

@@ -1,4 +1,4 @@
-"""How right drawn tables are read: four players, the whole box, fonts that no training saw."""
+"""Accuracy on drawn tables: four players, a whole box of tiles, fonts that training does not use."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from calibration.drawing.layout import Grid
 from calibration.drawing.scene import Scene
 from calibration.drawing.tables import four_players
 from calibration.drawing.tiles import Drawn
-from calibration.evaluation.figure import Figure
-from calibration.evaluation.readings import Asked, ReaderFor, Table, Tell, read_all, score_figures
+from calibration.evaluation.metric import Metric, Progress
+from calibration.evaluation.results import LabelledPicture, ReaderFactory, Targets, evaluate, score_metrics
 from calibration.evaluation.truth import TrueTile, Truth
 from companion.model.tiles import TileSet, tile_set
 from companion.words import Verdict, default_lexicon
@@ -28,23 +28,23 @@ SEED = 20_000
 """Scene k of a size is drawn from (SEED, its width, k)."""
 
 LARGE = 0.3
-"""Share of the scenes that is also drawn at 12 MP."""
+"""Number of the scenes at 12 MP, as a share of those at 1080p."""
 
 VISIBLE = 0.85
-"""A tile of which less is in the picture counts as covered."""
+"""A tile of which a smaller share is visible counts as covered."""
 
-ASKED = Asked(right=99.95, whole=99, invented=0)
+TARGETS = Targets(right=99.95, whole=99, invented=0)
 
 
-def drawn_figures(scenes: int, reader_for: ReaderFor, tell: Tell) -> Iterator[Figure]:
-    """Yield how right so many scenes are read, and a share of that many at 12 MP; raise NoFonts."""
+def drawn_metrics(scenes: int, reader_for: ReaderFactory, progress: Progress) -> Iterator[Metric]:
+    """Yield the metrics of ``scenes`` tables at 1080p and fewer at 12 MP; raise NoFonts."""
     for name, count in zip(SIZES, (scenes, math.ceil(LARGE * scenes)), strict=True):
-        done = read_all(tables(name, SIZES[name], count), reader_for, tell)
-        yield from score_figures(f"drawn, {name}", done, ASKED)
+        done = evaluate(tables(name, SIZES[name], count), reader_for, progress)
+        yield from score_metrics(f"drawn, {name}", done, TARGETS)
 
 
-def tables(name: str, size: Size, count: int) -> Iterator[Table]:
-    """Yield drawn tables of one size with what lies there."""
+def tables(name: str, size: Size, count: int) -> Iterator[LabelledPicture]:
+    """Yield drawn tables of one size with their ground truth."""
     box = tile_set("bananagrams-en")
     for k in range(count):
         scene, grids = scene_of(size, k, box)
@@ -54,9 +54,9 @@ def tables(name: str, size: Size, count: int) -> Iterator[Table]:
 def scene_of(
     size: Size, number: int, box: TileSet, fonts: tuple[Path, ...] | None = None
 ) -> tuple[Scene, list[Grid]]:
-    """Return a drawn table of four players, the same for the same size and number.
+    """Return a drawn table of four players and its grids, the same for the same size and number.
 
-    The letters are of one of the ``fonts``, those for reporting unless others are given; raise NoFonts.
+    The letters are of one of the ``fonts``, by default those for evaluation; raise NoFonts without them.
     """
     rng = np.random.default_rng((SEED, size[0], number))
     return four_players(rng, size, vocabulary(), box, fonts or reporting_fonts())
@@ -64,12 +64,12 @@ def scene_of(
 
 @cache
 def vocabulary() -> tuple[str, ...]:
-    """Return the words that players lay: the common ones of the list that comes with the product."""
+    """Return the words that drawn players lay: the common ones of the default word list, in capitals."""
     return tuple(word.upper() for word, verdict in default_lexicon().words if verdict is Verdict.VALID)
 
 
 def truth_of(scene: Scene, grids: list[Grid], box: TileSet) -> Truth:
-    """Return what lies on a drawn table."""
+    """Return the ground truth of a drawn table."""
     hidden = {tile.laid.group for tile in scene.tiles if tile.visible < VISIBLE}
     return Truth(
         box.name,
@@ -81,7 +81,7 @@ def truth_of(scene: Scene, grids: list[Grid], box: TileSet) -> Truth:
 
 
 def true_tile(tile: Drawn) -> TrueTile:
-    """Return a drawn tile as one of a truth; its side is the mean of its outline's."""
+    """Return a drawn tile as ground truth; its side is the mean length of its outline's sides."""
     x, y = tile.corners.mean(0)
     side = np.linalg.norm(tile.corners - np.roll(tile.corners, 1, 0), axis=1).mean()
     return TrueTile(tile.symbol, (float(x), float(y)), float(side), tile.visible < VISIBLE)

@@ -1,7 +1,7 @@
-"""How right tables are read whose near tiles look far larger than the far ones, and tables of small tiles.
+"""Accuracy under strong perspective and on small tiles.
 
-Photographs of known truth are seen through a pinhole camera that hangs aslant, tables are drawn as such a
-camera sees them, and pictures are shrunk until their tiles are small.
+Labelled photographs are warped by the homography of a tilted pinhole camera, tables are drawn as such a
+camera sees them, and photographs are shrunk until their tiles are small.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from calibration.drawing.fonts import reporting_fonts
 from calibration.drawing.scene import Contents, Scene, draw
 from calibration.drawing.tiles import SQUARE
 from calibration.evaluation.drawn import VISIBLE, true_tile, vocabulary
-from calibration.evaluation.figure import Figure
-from calibration.evaluation.readings import Asked, ReaderFor, Table, Tell, read_all, score_figures
-from calibration.evaluation.reliability import reliability_figures
+from calibration.evaluation.metric import Metric, Progress
+from calibration.evaluation.reliability import reliability_metrics
+from calibration.evaluation.results import LabelledPicture, ReaderFactory, Targets, evaluate, score_metrics
 from calibration.evaluation.truth import Grid, TrueTile, Truth, truths_in
 from companion.model.tiles import BLANK, tile_set
 from companion.vision.grid.homography import project
@@ -35,7 +35,7 @@ SEED = 40_000
 KEYSTONE = 2.0, 4.0
 """How many times farther away the far edge of a photograph is than its near edge."""
 TILT_DEG = 40.0, 65.0
-"""How far aslant the camera looks."""
+"""Tilt of the camera from straight down."""
 FOCAL = 0.72
 """Focal length of a phone's main camera, in picture widths: 26 mm of a 36 mm frame."""
 CANVAS = 2400, 1800
@@ -45,34 +45,34 @@ MEDIAN_PX = 24.0, 60.0
 SMALL_PX = 20.0, 35.0
 """Median side of the tiles of a shrunk picture, in pixels."""
 LEAST_PX = 14.0
-"""A tile whose side is shorter than this, in pixels, counts as covered: it may be read or not."""
+"""A tile whose side is shorter than this, in pixels, counts as covered."""
 MARGIN_PX = 2.0
-"""A tile that comes nearer to the picture's edge counts as covered."""
+"""A tile nearer to the picture's edge than this, in pixels, counts as covered."""
 
 Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A photograph of known truth."""
+    """A labelled photograph."""
 
     name: str
     path: Path
     truth: Truth
 
 
-def oblique_figures(
-    shared: Path | None, scenes: int, reader_for: ReaderFor, tell: Tell, seed: int = SEED
-) -> Iterator[Figure]:
-    """Yield how right so many pictures of each kind are read; raise NoFonts, BadTruth or BadPicture."""
+def oblique_metrics(
+    shared: Path | None, scenes: int, reader_for: ReaderFactory, progress: Progress, seed: int = SEED
+) -> Iterator[Metric]:
+    """Yield the metrics of ``scenes`` pictures of each kind; raise NoFonts, BadTruth or BadPicture."""
     for name, tables in kinds(shared, scenes, seed):
-        yield from score_figures(name, read_all(tables, reader_for, tell), Asked())
+        yield from score_metrics(name, evaluate(tables, reader_for, progress), Targets())
     for name, tables in kinds(shared, scenes, seed):
-        yield from reliability_figures(name, tables, reader_for, tell)
+        yield from reliability_metrics(name, tables, reader_for, progress)
 
 
-def kinds(shared: Path | None, scenes: int, seed: int) -> Iterator[tuple[str, Iterator[Table]]]:
-    """Yield the name of each kind, and its pictures with what lies there."""
+def kinds(shared: Path | None, scenes: int, seed: int) -> Iterator[tuple[str, Iterator[LabelledPicture]]]:
+    """Yield the name of each kind, and its labelled pictures."""
     sources = [] if shared is None else photographs(shared)
     if sources:
         yield "photographs seen aslant", photographed(sources, aslant, (seed, 0), scenes)
@@ -82,7 +82,7 @@ def kinds(shared: Path | None, scenes: int, seed: int) -> Iterator[tuple[str, It
 
 
 def photographs(shared: Path) -> list[Source]:
-    """Return the photographs and path-traced scenes of a folder in which each tile's place is known."""
+    """Return the photographs and path-traced scenes of a folder whose truth has the tiles' places."""
     found = [*truths_in(shared / "photos/bananagrams_fi"), *truths_in(shared / "scenes", "tableau_")]
     return [Source(path.stem, path, truth) for path, truth in found if truth.tiles]
 
@@ -92,8 +92,8 @@ def photographed(
     change: Callable[[Rng, Source], tuple[Matrix, tuple[int, int]]],
     seed: tuple[int, ...],
     count: int,
-) -> Iterator[Table]:
-    """Yield so many photographs, of each folder in turn, led through a homography drawn by lot."""
+) -> Iterator[LabelledPicture]:
+    """Yield ``count`` photographs, of each folder in turn, warped by a random homography."""
     folders = sorted({source.path.parent for source in sources})
     for k in range(count):
         rng = np.random.default_rng((*seed, k))
@@ -104,7 +104,7 @@ def photographed(
 
 
 def aslant(rng: Rng, source: Source) -> tuple[Matrix, tuple[int, int]]:
-    """Return a homography that shows a photograph as a camera aslant sees a table, and the picture's size."""
+    """Return a random homography of a tilted camera for a photograph, (3, 3), and the picture's size."""
     height, width = decode(source.path).shape
     turn, tilt = float(rng.uniform(0, 2 * np.pi)), np.radians(float(rng.uniform(*TILT_DEG)))
     keystone = float(np.exp(rng.uniform(*np.log(KEYSTONE))))
@@ -123,7 +123,7 @@ def aslant(rng: Rng, source: Source) -> tuple[Matrix, tuple[int, int]]:
 
 
 def shrunk(rng: Rng, source: Source) -> tuple[Matrix, tuple[int, int]]:
-    """Return what shrinks a photograph until its tiles are small, and the size of the picture."""
+    """Return the homography that shrinks a photograph until its tiles are small, and the picture's size."""
     height, width = decode(source.path).shape
     median = float(np.median([tile.side for tile in source.truth.tiles or () if tile.side]))
     share = min(1.0, float(rng.uniform(*SMALL_PX)) / median)
@@ -136,8 +136,8 @@ def shift_matrix(right: float, down: float) -> Matrix:
     return np.array([[1.0, 0.0, right], [0.0, 1.0, down], [0.0, 0.0, 1.0]])
 
 
-def seen_through(source: Source, matrix: Matrix, size: tuple[int, int]) -> Table:
-    """Return a photograph led through a homography into a picture of a width and height."""
+def seen_through(source: Source, matrix: Matrix, size: tuple[int, int]) -> LabelledPicture:
+    """Return a photograph and its truth warped by a homography into a picture of (width, height)."""
     truth = source.truth
     frame = supersampled(decode(source.path), matrix, size)
     tiles = tuple(tile_through(tile, matrix, size) for tile in truth.tiles or ())
@@ -147,7 +147,7 @@ def seen_through(source: Source, matrix: Matrix, size: tuple[int, int]) -> Table
 
 
 def supersampled(picture: Frame, matrix: Matrix, size: tuple[int, int]) -> Frame:
-    """Return a picture led through a homography; each pixel is the mean of those that fall into it.
+    """Return a picture warped by a homography with 3 x 3 samples a pixel.
 
     What lies beyond the picture is of its median brightness.
     """
@@ -162,7 +162,7 @@ def supersampled(picture: Frame, matrix: Matrix, size: tuple[int, int]) -> Frame
 
 
 def tile_through(tile: TrueTile, matrix: Matrix, size: tuple[int, int]) -> TrueTile:
-    """Return a true tile led through a homography; one cut off, or far too small to be read, is covered."""
+    """Return a true tile warped by a homography; one that is cut off or too small is covered."""
     seen = project(matrix, square_of(tile))
     x, y = project(matrix, np.array([tile.centre]))[0]
     side = breadth(seen)
@@ -181,8 +181,8 @@ def breadth(corners: Matrix) -> float:
     return math.sqrt(cv2.contourArea(corners.astype(np.float32)))
 
 
-def drawn_aslant(seed: tuple[int, ...], number: int, many: int) -> Table:
-    """Return a drawn table that a phone sees aslant, with what lies there."""
+def drawn_aslant(seed: tuple[int, ...], number: int, many: int) -> LabelledPicture:
+    """Return a labelled drawn table, seen by a tilted phone camera."""
     rng = np.random.default_rng(seed)
     tilt, turn = float(rng.uniform(*TILT_DEG)), float(rng.uniform(0, 360))
     view = View(*CANVAS, float(rng.uniform(40, 75)), tilt, turn, focal=FOCAL)
@@ -195,7 +195,7 @@ def drawn_aslant(seed: tuple[int, ...], number: int, many: int) -> Table:
 
 
 def truth_of(scene: Scene, name: str) -> Truth:
-    """Return what lies on a drawn table: its tiles, and its tableaux as rows and columns."""
+    """Return the ground truth of a drawn table: tiles and grids."""
     tiles, grids = [], dict[int, Grid]()
     hidden = set()
     for drawn in scene.tiles:

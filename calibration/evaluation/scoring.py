@@ -1,9 +1,8 @@
-"""How right a reading is.
+"""Scores of one reading against its ground truth.
 
-Tiles of known places are paired with what was seen within half a tile of
-them.  Where only the grids are known, symbols are counted and tableaux laid
-on each other.  A fault is silent where the reader did not mark it as a
-doubt.
+True tiles with a known place are matched with read tiles whose centres are within half a tile side.  Where
+only grids are known, symbols are compared as multisets, and tableaux cell by cell under the best shift.  A
+fault is silent where the reader did not mark it as a doubt.
 """
 
 from __future__ import annotations
@@ -24,20 +23,19 @@ from companion.model.reading import Cell, Corners, Face, Piece, Point, Reading, 
 VOLCANO_CELLS = 5
 """Cells along a side of the board that pyramids stand on."""
 
-REACH = 0.5
-"""A tile is seen where something is seen so near its middle, in tile sides."""
+MATCH_RADIUS = 0.5
+"""Largest distance between the centres of a true tile and of a read one that match, in tile sides."""
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Counts over pictures; two scores add up.
+    """Counts over pictures; ``+`` adds two scores.
 
-    Of tiles face up: how many there are, are named right or wrong, are
-    missed, are invented; ``silent`` faults; ``doubts`` of any tile.  Of
-    tableaux: how many, exactly read, uncovered, uncovered and exactly read.
-    Of pictures: with face-down tiles counted and exactly as many seen;
-    without any tile, and tiles invented there.  Of pyramids on a board: how
-    many, right ones, and faults among them without a doubt.
+    Face-up tiles: ``tiles`` (all true ones), ``right``, ``wrong``, ``missed``, ``invented`` (false
+    positives), ``silent`` faults; ``doubts`` of any tile.  Tableaux: all, ``exact``, ``uncovered``,
+    ``uncovered_exact``. Pictures: all; those whose face-down tiles were counted in the truth, and those with
+    as many seen; those without a tile (``empty``), and the tiles invented on them.  Pyramids on a board:
+    ``pieces`` (all), ``pieces_right``, and ``pieces_silent`` faults.
     """
 
     pictures: int = 0
@@ -70,19 +68,19 @@ def total(scores: Iterable[Score]) -> Score:
 
 
 def score(truth: Truth, reading: Reading) -> Score:
-    """Return how right one reading is."""
-    tiles = [tile for tile in reading.tiles if not unjudged(tile, reading, truth.unjudged)]
+    """Return the counts of one reading against its ground truth."""
+    tiles = [tile for tile in reading.tiles if not is_ignored(tile, reading, truth.ignore_boxes)]
     up = [tile for tile in tiles if tile.face is Face.UP]
-    fits = [best_fit(grid, reading.tableaux, fixed=truth.board is not None) for grid in truth.grids]
+    fits = [best_match(grid, reading.tableaux, fixed=truth.board is not None) for grid in truth.grids]
     if truth.tiles is not None:
-        faces = placed([tile for tile in truth.tiles if tile.symbol is not None or tile.covered], up)
+        faces = score_tiles([tile for tile in truth.tiles if tile.symbol is not None or tile.covered], up)
     else:
-        faces = counted(truth, up, sum(fit.silent for fit in fits))
+        faces = score_symbol_counts(truth, up, sum(fit.silent for fit in fits))
     whole = [fit.right == len(grid) and fit.extra == 0 for fit, grid in zip(fits, truth.grids, strict=True)]
     seen_down = len(tiles) - len(up)
     return (
         faces
-        + stood(truth.pieces, reading.pieces)
+        + score_pieces(truth.pieces, reading.pieces)
         + Score(
             pictures=1,
             doubts=sum(tile.doubt for tile in tiles),
@@ -98,23 +96,27 @@ def score(truth: Truth, reading: Reading) -> Score:
     )
 
 
-def unjudged(tile: Tile, reading: Reading, boxes: Sequence[Box]) -> bool:
-    """Return whether a tile's middle lies in a part of the picture that is not judged."""
+def is_ignored(tile: Tile, reading: Reading, boxes: Sequence[Box]) -> bool:
+    """Return whether a tile's centre lies in one of the boxes that the truth leaves out."""
     x, y = tile.centre[0] / reading.width, tile.centre[1] / reading.height
     return any(left <= x <= right and top <= y <= low for left, top, right, low in boxes)
 
 
-def placed(truth: Sequence[TrueTile], seen: Sequence[Tile]) -> Score:
-    """Return how right tiles of known places were named; what is seen on a covered one is no invention."""
+def score_tiles(truth: Sequence[TrueTile], seen: Sequence[Tile]) -> Score:
+    """Return the counts of tiles with known places; a tile read on a covered one is not invented."""
     sides = [tile.side for tile in truth if tile.side] + [side_of(tile.corners) for tile in seen]
     usual = float(np.median(sides)) if sides else 0.0
     clear = [tile for tile in truth if not tile.covered]
-    pairs = paired([tile.centre for tile in clear], [tile.centre for tile in seen], reach_of(clear, usual))
+    pairs = match_points(
+        [tile.centre for tile in clear], [tile.centre for tile in seen], match_radii(clear, usual)
+    )
     named = {j for _, j in pairs}
     rest = [tile for j, tile in enumerate(seen) if j not in named]
     covered = [tile for tile in truth if tile.covered]
-    near = reach_of(covered, usual)
-    excused = {j for _, j in paired([tile.centre for tile in covered], [tile.centre for tile in rest], near)}
+    near = match_radii(covered, usual)
+    excused = {
+        j for _, j in match_points([tile.centre for tile in covered], [tile.centre for tile in rest], near)
+    }
     invented = [tile for j, tile in enumerate(rest) if j not in excused]
     wrong = [seen[j] for i, j in pairs if clear[i].symbol != seen[j].symbol]
     return Score(
@@ -127,15 +129,15 @@ def placed(truth: Sequence[TrueTile], seen: Sequence[Tile]) -> Score:
     )
 
 
-def reach_of(tiles: Sequence[TrueTile], usual: float) -> NDArray[np.float64]:
-    """Return how far from the middle of each tile it may be seen, in pixels, (n,); ``usual`` is a side."""
-    return REACH * np.array([tile.side or usual for tile in tiles])
+def match_radii(tiles: Sequence[TrueTile], usual: float) -> NDArray[np.float64]:
+    """Return the match radius of each tile in pixels, (n,); ``usual`` is the side of tiles without one."""
+    return MATCH_RADIUS * np.array([tile.side or usual for tile in tiles])
 
 
-def stood(truth: Sequence[Piece], seen: Sequence[Piece]) -> Score:
-    """Return how right pyramids are told that stand on the board, from the side that fits best.
+def score_pieces(truth: Sequence[Piece], seen: Sequence[Piece]) -> Score:
+    """Return the counts of pyramids on the board under the best quarter turn and naming of the colours.
 
-    Colours count by what they tell apart, whatever they are called.
+    A colour may have any name, as long as pyramids of one true colour share it.
     """
     here = [piece for piece in seen if 0 <= piece.row < VOLCANO_CELLS and 0 <= piece.col < VOLCANO_CELLS]
     colours = sorted({piece.colour for piece in truth}), sorted({piece.colour for piece in here})
@@ -143,7 +145,7 @@ def stood(truth: Sequence[Piece], seen: Sequence[Piece]) -> Score:
     true = {(piece.row, piece.col, piece.colour) for piece in truth}
     best = Score(pieces=len(truth), pieces_silent=len(here) if truth else 0)
     for quarters, called in product(range(4), calls if truth else ()):
-        told = {(*turned(piece, quarters), called.get(piece.colour, "")): piece.doubt for piece in here}
+        told = {(*turned_place(piece, quarters), called.get(piece.colour, "")): piece.doubt for piece in here}
         right = len(true & told.keys())
         silent = sum(not doubt for place, doubt in told.items() if place not in true)
         if right > best.pieces_right:
@@ -151,8 +153,8 @@ def stood(truth: Sequence[Piece], seen: Sequence[Piece]) -> Score:
     return best
 
 
-def turned(piece: Piece, quarters: int) -> tuple[int, int]:
-    """Return a pyramid's row and column from another side of the board."""
+def turned_place(piece: Piece, quarters: int) -> tuple[int, int]:
+    """Return the row and column of a pyramid after quarter turns of the board."""
     row, col = piece.row, piece.col
     for _ in range(quarters):
         row, col = col, VOLCANO_CELLS - 1 - row
@@ -164,12 +166,12 @@ def side_of(corners: Corners) -> float:
     return math.sqrt(cv2.contourArea(np.array(corners, np.float32)))
 
 
-def paired(
+def match_points(
     here: Sequence[Point], there: Sequence[Point], reach: float | NDArray[np.float64]
 ) -> list[tuple[int, int]]:
-    """Return pairs of indices of points at most ``reach`` apart, each used once, the nearest first.
+    """Return greedy nearest matches: pairs of indices of points at most ``reach`` apart, each used once.
 
-    ``reach`` is one for all, or of each point of ``here``.
+    ``reach`` is one distance for all, or one for each point of ``here``, (n,).
     """
     if not here or not there:
         return []
@@ -185,11 +187,11 @@ def paired(
     return list(pairs.items())
 
 
-def counted(truth: Truth, seen: Sequence[Tile], misplaced: int) -> Score:
-    """Return how right the symbols are where nobody noted their places.
+def score_symbol_counts(truth: Truth, seen: Sequence[Tile], misplaced: int) -> Score:
+    """Return the counts of symbols as multisets, for a truth without the tiles' places.
 
-    Silent are sure symbols that the table does not have so often, or sure
-    ones in wrong cells (``misplaced``), whichever are more.
+    Silent faults are the sure symbols that are more than the truth has, or the sure ones in wrong cells
+    (``misplaced``), whichever are more.
     """
     true = Counter(symbol for grid in truth.grids for symbol in grid.values()) + Counter(truth.loose)
     read = Counter(tile.symbol or "" for tile in seen)
@@ -206,30 +208,31 @@ def counted(truth: Truth, seen: Sequence[Tile], misplaced: int) -> Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
-    """A seen tableau laid on a true one: cells right, cells too many or wrong, of these the sure ones."""
+class GridMatch:
+    """A read tableau compared with a true grid: right cells, extra or wrong cells, and the sure ones of
+    these.
+    """
 
     right: int = 0
     extra: int = 0
     silent: int = 0
 
 
-def best_fit(grid: Grid, tableaux: Sequence[Tableau], fixed: bool) -> Fit:
-    """Return how the seen tableau that fits a true one best fits it.
+def best_match(grid: Grid, tableaux: Sequence[Tableau], fixed: bool) -> GridMatch:
+    """Return the match of the read tableau that fits a true grid best.
 
-    ``fixed`` tableaux lie on a board, whose cells have their own numbers;
-    any other may be shifted by rows and columns.
+    ``fixed`` grids lie on a board and are not shifted; others match under any shift of rows and columns.
     """
     fits = [
-        laid(grid, tableau.cells, shift)
+        match_at(grid, tableau.cells, shift)
         for tableau in tableaux
         for shift in ({(0, 0)} if fixed else shifts(grid, tableau.cells))
     ]
-    return max(fits, key=lambda fit: (fit.right, -fit.extra, -fit.silent), default=Fit())
+    return max(fits, key=lambda fit: (fit.right, -fit.extra, -fit.silent), default=GridMatch())
 
 
 def shifts(grid: Grid, cells: Sequence[Cell]) -> set[tuple[int, int]]:
-    """Return the rows and columns to shift cells by so that any symbol comes to lie on its like."""
+    """Return the shifts (rows, columns) under which at least one cell has the symbol of the grid."""
     return {
         (row - cell.row, col - cell.col)
         for (row, col), symbol in grid.items()
@@ -238,7 +241,7 @@ def shifts(grid: Grid, cells: Sequence[Cell]) -> set[tuple[int, int]]:
     }
 
 
-def laid(grid: Grid, cells: Sequence[Cell], shift: tuple[int, int]) -> Fit:
-    """Return how cells fit a true grid under one shift."""
+def match_at(grid: Grid, cells: Sequence[Cell], shift: tuple[int, int]) -> GridMatch:
+    """Return how cells match a true grid under one shift."""
     faults = [cell for cell in cells if grid.get((cell.row + shift[0], cell.col + shift[1])) != cell.symbol]
-    return Fit(len(cells) - len(faults), len(faults), sum(not cell.doubt for cell in faults))
+    return GridMatch(len(cells) - len(faults), len(faults), sum(not cell.doubt for cell in faults))

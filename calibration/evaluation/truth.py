@@ -1,7 +1,7 @@
-"""What really lies on a photographed or drawn table.
+"""Ground truth of a photographed or drawn table.
 
-A truth file is JSON beside its picture: a polygon and a symbol for each
-tile, or the grids of the tableaux alone with the letters beside them.
+A truth file is JSON beside its picture: a polygon and a symbol for each tile, or only the grids of the
+tableaux and the loose letters.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from companion.model.reading import Piece, Point
 from companion.model.tiles import tile_set, tile_set_names
 
 LARGEST_FILE = 2_000_000
-"""Characters of a truth file that are read; the rest would make it malformed."""
+"""Most characters of a truth file that are read; a longer file is malformed."""
 
 PICTURES = (".jpg", ".jpeg", ".png")
 
@@ -32,11 +32,10 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class TrueTile:
-    """A tile that lies there.
+    """A tile of the ground truth.
 
-    ``symbol`` is ``None`` face down; ``centre`` and ``side`` are in pixels
-    (no side where only its place is known); a ``covered`` one may be seen or
-    not.
+    ``symbol`` is ``None`` face down; ``centre`` and ``side`` are in pixels (``side`` is ``None`` where only
+    the place is known); a ``covered`` tile counts neither as missed nor, where it is read, as invented.
     """
 
     symbol: str | None
@@ -47,12 +46,11 @@ class TrueTile:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What lies on one table.
+    """The ground truth of one picture.
 
-    ``tiles`` is ``None`` where only grids and ``loose`` letters are known.
-    ``covered`` are the indices of grids of which a tile is covered;
-    ``face_down`` is ``None`` where nobody counted; tiles within ``unjudged``
-    boxes do not count.  ``pieces`` are the pyramids on a Volcano board, from
+    ``tiles`` is ``None`` where only grids and ``loose`` letters are known.  ``covered`` are the indices of
+    grids of which a tile is covered; ``face_down`` is ``None`` where nobody counted.  Tiles within
+    ``ignore_boxes`` do not count.  ``pieces`` are the pyramids on a Volcano board, whose rows may begin at
     any of its four sides.
     """
 
@@ -64,61 +62,61 @@ class Truth:
     covered: frozenset[int] = frozenset()
     face_down: int | None = None
     pieces: tuple[Piece, ...] = ()
-    unjudged: tuple[Box, ...] = ()
+    ignore_boxes: tuple[Box, ...] = ()
 
     @classmethod
     def from_json(cls, text: str) -> Truth:
-        """Return what a truth file says; raise BadTruth where it is malformed."""
+        """Return the truth that a JSON text describes; raise BadTruth where it is malformed."""
         try:
             body = json.loads(text)
             tiles = body.get("tiles")
-            typed = signs_of(str(body["tiles_set"]))
+            typed = symbol_parser(str(body["tiles_set"]))
             alone = [{"grid": body["grid"]}] if body.get("grid") else []
             return cls(
                 str(body["tiles_set"]),
                 body.get("board"),
-                tuple(grid_of(one["grid"], typed) for one in body.get("tableaux") or alone),
-                None if tiles is None else tuple(tile_of(tile, typed) for tile in tiles),
+                tuple(parsed_grid(one["grid"], typed) for one in body.get("tableaux") or alone),
+                None if tiles is None else tuple(parsed_tile(tile, typed) for tile in tiles),
                 tuple(body.get("loose") or ""),
                 frozenset(
                     index
                     for tile in tiles or ()
-                    if tile.get("ignore") and (index := index_of(tile)) is not None
+                    if tile.get("ignore") and (index := owner_index(tile)) is not None
                 ),
                 body.get("face_down"),
-                tuple(map(piece_of, body.get("pieces") or ())),
+                tuple(map(parsed_piece, body.get("pieces") or ())),
                 tuple((left, top, right, low) for left, top, right, low in body.get("ignore_boxes_frac", ())),
             )
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError, BadGrid) as error:
             raise BadTruth(f"the truth of a picture is malformed: {error}") from error
 
 
-def signs_of(tile_set_name: str) -> Callable[[str], str]:
-    """Return what turns the signs that stand on a set's tiles into its symbols."""
+def symbol_parser(tile_set_name: str) -> Callable[[str], str]:
+    """Return the function from what is printed on a set's tiles to its symbols."""
     known = tile_set_name in tile_set_names()
     return tile_set(tile_set_name).as_typed if known else str
 
 
-def grid_of(lines: list[Any], typed: Callable[[str], str] = str) -> Grid:
-    """Return a grid as truth files write it; an empty place may be null."""
+def parsed_grid(lines: list[Any], typed: Callable[[str], str] = str) -> Grid:
+    """Return a grid from the lines of a truth file, in which null is an empty place."""
     return parsed([[EMPTY if symbol is None else typed(symbol) for symbol in line] for line in lines])
 
 
-def piece_of(body: Mapping[str, Any]) -> Piece:
-    """Return one pyramid of a truth file; on the board stand large ones."""
+def parsed_piece(body: Mapping[str, Any]) -> Piece:
+    """Return one pyramid of a truth file; without a size it is a large one."""
     return Piece(str(body["colour"]), int(body["row"]), int(body["col"]), str(body.get("size", "large")))
 
 
-def tile_of(body: Mapping[str, Any], typed: Callable[[str], str] = str) -> TrueTile:
-    """Return one tile of a truth file; without a symbol it lies face down."""
+def parsed_tile(body: Mapping[str, Any], typed: Callable[[str], str] = str) -> TrueTile:
+    """Return one tile of a truth file; an empty symbol is a tile face down."""
     outline = np.array(body.get("polygon") or [body["centre"]], np.float32)
     x, y = outline.mean(0)
     side = cv2.contourArea(outline) ** 0.5 if len(outline) > 2 else None
     return TrueTile(typed(body["symbol"]) or None, (float(x), float(y)), side, bool(body.get("ignore")))
 
 
-def index_of(body: Mapping[str, Any]) -> int | None:
-    """Return the index of the tableau that a tile's owner laid, ``None`` for none."""
+def owner_index(body: Mapping[str, Any]) -> int | None:
+    """Return the index of the tableau of a tile's owner, ``None`` without one."""
     owner = str(body.get("owner", ""))
     if owner == "board":
         return 0
@@ -138,7 +136,7 @@ def truths_in(folder: Path, beginning: str = "") -> Iterator[tuple[Path, Truth]]
 
 
 def truth_in(path: Path) -> Truth:
-    """Return what a truth file says; raise BadTruth where it cannot be read."""
+    """Return the truth in a file; raise BadTruth where it cannot be read."""
     try:
         with path.open(encoding="utf-8") as file:
             return Truth.from_json(file.read(LARGEST_FILE))

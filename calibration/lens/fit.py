@@ -136,22 +136,22 @@ def _fitted(sights: Sequence[Sight], model: str, start: str | None) -> Fitted | 
     if first is None:
         return None
     errors = [residuals(first, sight) for sight in sights]
-    usual = max(0.1, float(np.median([_typical(one) for one in errors])))
+    usual = max(0.1, float(np.median([rms(one) for one in errors])))
     good = [_cleaned(sight, one, usual) for sight, one in zip(sights, errors, strict=True)]
     used = [sight for sight in good if sight is not None]
     lens = _solved(used, model, start) if len(used) >= FEWEST else None
     if lens is None:
         return None
-    told = tuple(_typical(residuals(lens, sight)) if sight else float("inf") for sight in good)
+    told = tuple(rms(residuals(lens, sight)) if sight else float("inf") for sight in good)
     every = np.concatenate([residuals(lens, sight) for sight in used])
-    return Fitted(replace(lens, error_px=_typical(every)), told, _apart(used, model, start))
+    return Fitted(replace(lens, error_px=rms(every)), told, _apart(used, model, start))
 
 
 def _cleaned(sight: Sight, errors: Errors, usual_px: float) -> Sight | None:
     """Return a sight without the corners that lie too far off, or None where they are many or all do."""
     fine = errors <= OUTLYING_CORNER * usual_px
     few = np.count_nonzero(fine) < max(FEWEST_CORNERS, (1 - MOST_CLEANED) * len(fine))
-    if few or _typical(errors[fine]) > OUTLYING * usual_px:
+    if few or rms(errors[fine]) > OUTLYING * usual_px:
         return None
     return Sight(sight.numbers[fine], sight.corners[fine], sight.size, sight.blur_px)
 
@@ -162,7 +162,7 @@ def _apart(sights: Sequence[Sight], model: str, start: str | None) -> float:
     lens = _solved(others, model, start) if len(others) >= 3 else None
     if lens is None:
         return float("inf")
-    return _typical(np.concatenate([residuals(lens, sight) for sight in sights[1::3]]))
+    return rms(np.concatenate([residuals(lens, sight) for sight in sights[1::3]]))
 
 
 def _solved(sights: Sequence[Sight], model: str, start: str | None) -> Lens | None:
@@ -226,8 +226,8 @@ def residuals(lens: Lens, sight: Sight) -> Errors:
     return np.asarray(np.hypot(*(distorted(flat, lens) - sight.corners).T))
 
 
-def _typical(errors: Errors) -> float:
-    """Return the root mean square of errors."""
+def rms(errors: Errors) -> float:
+    """Return the root mean square of errors, (n,)."""
     return float(np.sqrt((errors**2).mean()))
 
 

@@ -1,4 +1,4 @@
-"""How soon a press is known, what its bounces cost, and whether who was first is told rightly."""
+"""Latency of a button press, processor time of debouncing, and the order of near presses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from calibration.evaluation.figure import Figure
+from calibration.evaluation.metric import Metric
 from companion.config.controls import Button, Controls, Place
 from hardware.buttons import Buttons, Edge, Press, debounced
 from hardware.simulated.pins import SimulatedControls, bounce_edges
@@ -22,11 +22,11 @@ GAP_NS = MILLISECOND
 PINS = range(4, 12)
 
 
-def button_figures(presses: int = PRESSES) -> Iterator[Figure]:
-    """Yield every figure of this module, on pins in memory that bounce as measured switches do."""
-    yield cost_figure()
-    yield race_figure()
-    yield from answer_figures(presses)
+def button_metrics(presses: int = PRESSES) -> Iterator[Metric]:
+    """Yield every metric of this module, on pins in memory that bounce as measured switches do."""
+    yield cost_metric()
+    yield race_metric()
+    yield from answer_metrics(presses)
 
 
 def edges(at_ns: int, chance: random.Random) -> list[Edge]:
@@ -38,37 +38,39 @@ def edges(at_ns: int, chance: random.Random) -> list[Edge]:
     ]
 
 
-def cost_figure(presses: int = 1000) -> Figure:
-    """Return what an edge costs the processor until it is known what it means."""
+def cost_metric(presses: int = 1000) -> Metric:
+    """Return the processor time to debounce one edge."""
     chance = random.Random(1)
     some = [edge for n in range(presses) for edge in edges(n * 10 * HELD_NS, chance)]
     begun = time.thread_time()
     found = sum(change.closed for change in debounced(some, LOCK_NS))
     spent_us = 1e6 * (time.thread_time() - begun) / len(some)
-    return Figure("debouncing an edge", spent_us, "µs", how=f"{found} presses in {len(some)} edges")
+    return Metric("debouncing an edge", spent_us, "µs", how=f"{found} presses in {len(some)} edges")
 
 
-def race_figure(races: int = RACES) -> Figure:
-    """Return how many races with a millisecond between the players are told wrongly."""
+def race_metric(races: int = RACES) -> Metric:
+    """Return the number of races, a millisecond between two players, with the wrong winner."""
     chance = random.Random(2)
     pairs = (
         [next(debounced(edges(at_ns, chance), LOCK_NS)).at_ns for at_ns in (0, GAP_NS)] for _ in range(races)
     )
     wrong = sum(first >= second for first, second in pairs)
-    return Figure("races told wrongly, 1 ms apart", wrong, "", most=0, how=f"{races} races, measured bounces")
+    return Metric("races told wrongly, 1 ms apart", wrong, "", most=0, how=f"{races} races, measured bounces")
 
 
-def answer_figures(presses: int = PRESSES) -> Iterator[Figure]:
-    """Yield how soon a press is known to be one: its contact must be closed for half a millisecond in all."""
+def answer_metrics(presses: int = PRESSES) -> Iterator[Metric]:
+    """Yield the time from the first edge until a press is recognised; 0.5 ms of closed
+    contact are required.
+    """
     known_ms = answered(presses)
-    yield Figure(
+    yield Metric(
         "edge to press, median", float(np.median(known_ms)), "ms", how=f"{presses} presses, bouncing"
     )
-    yield Figure("edge to press, 99th percentile", float(np.percentile(known_ms, 99)), "ms")
+    yield Metric("edge to press, 99th percentile", float(np.percentile(known_ms, 99)), "ms")
 
 
 def answered(presses: int) -> list[float]:
-    """Return the milliseconds from each press's leading edge until it was known."""
+    """Return the milliseconds from each press's leading edge until it was recognised."""
     controls = Controls(tuple(Place((Button(pin, short=("press",)),)) for pin in PINS))
     known_ms: list[float] = []
     all_heard = threading.Event()

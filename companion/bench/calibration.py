@@ -1,4 +1,7 @@
-"""How well a table is measured, and what the reader gains by it: drawn tables, tilted, under a bent lens."""
+"""Accuracy of table calibration, and of reading with a calibrated profile, on drawn tables.
+
+The cameras are tilted and their lenses distort.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +25,8 @@ from calibration.drawing.marked import (
 )
 from calibration.drift import Stand, drift
 from calibration.evaluation.drawn import truth_of, vocabulary
-from calibration.evaluation.figure import Figure, percent, timed
-from calibration.evaluation.readings import Tell, read
+from calibration.evaluation.metric import Metric, Progress, cpu_timed, percent
+from calibration.evaluation.results import timed_read
 from calibration.evaluation.scoring import Score, score, total
 from calibration.table.finding import Told, by_markers
 from calibration.table.landmarks import landmarks
@@ -45,15 +48,19 @@ TABLE_MM = (1040.0, 740.0)
 PX_PER_TILE = 58.0
 
 HALF, FIFTH = 0.5, 0.2
-"""Shares of the scenes that are drawn as empty tables and as games."""
+"""Numbers of empty tables and of games, as shares of the number of scenes."""
 
 MOST_PX, MOST_MM, MOST_S = 0.5, 1.0, 0.5
-"""What is asked: a marker's corner, a place of the table, the processor's time for one frame."""
+"""Targets: error of a marker's corner, error of a place on the table, processor time for one frame."""
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
-    """One table: the worst corner in px, the worst place in mm, the seconds it took, and after a bump."""
+class TableErrors:
+    """Largest errors of one table: corner in px and place in mm, also after the camera moved; processor time.
+
+    ``bumped_mm`` is found by markers, ``unmarked_mm`` by the background alone; infinite where it was not
+    found.
+    """
 
     corner_px: float
     place_mm: float
@@ -62,30 +69,32 @@ class Tried:
     unmarked_mm: float
 
 
-def calibration_figures(scenes: int, tell: Tell) -> Iterator[Figure]:
-    """Yield how well so many drawn tables are measured and what their profiles gain; raise NoFonts."""
+def calibration_metrics(scenes: int, progress: Progress) -> Iterator[Metric]:
+    """Yield the errors of calibrated drawn tables, and the accuracy of games read with
+    them; raise NoFonts.
+    """
     tried = []
     for k in range(math.ceil(HALF * scenes)):
-        tell(f"a table with markers, {k + 1}")
-        tried.append(table_tried(k))
-    yield from table_figures(tried)
+        progress(f"a table with markers, {k + 1}")
+        tried.append(table_errors(k))
+    yield from table_metrics(tried)
     games = []
     for k in range(math.ceil(FIFTH * scenes)):
-        tell(f"a game on a measured table, {k + 1}")
-        games.append(game_tried(k, tile_set("bananagrams-en")))
-    yield from game_figures(games)
+        progress(f"a game on a measured table, {k + 1}")
+        games.append(game_result(k, tile_set("bananagrams-en")))
+    yield from game_metrics(games)
 
 
 def view_of(rng: Rng) -> View:
-    """Return where a camera hangs over a table, tilted and bent as cheap ones are."""
+    """Return a random camera over a table, tilted and with the distortion of cheap lenses."""
     tilt, bend = float(rng.uniform(0, 18)), float(rng.uniform(-0.06, 0.04))
     return View(*SIZE, PX_PER_TILE, tilt, float(rng.normal(0, 3)), bend)
 
 
 def profile_of(drawn: MarkedTable) -> tuple[Profile, NDArray[np.float64], float]:
-    """Return what calibration makes of a drawn table, the corners' errors in px, and the seconds it took."""
+    """Return the profile of a drawn table, the corners' errors in px, (n,), and the processor time in s."""
     lens = lens_of(camera(drawn.view))
-    (table, marks), ms = timed(lambda: by_markers(drawn.picture, lens, Told()))
+    (table, marks), ms = cpu_timed(lambda: by_markers(drawn.picture, lens, Told()))
     zones = default_zones(4, table.width_mm, table.height_mm)
     name = CameraId("drawn", *SIZE)
     profile = Profile(name, "drawn", lens, table, None, zones, landmarks(drawn.picture))
@@ -94,7 +103,7 @@ def profile_of(drawn: MarkedTable) -> tuple[Profile, NDArray[np.float64], float]
 
 
 def worst_mm(profile: Profile, drawn: MarkedTable) -> float:
-    """Return how far, at worst, a profile puts a place of the table from where it is."""
+    """Return the largest error of a profile over a grid of places on the table, in mm."""
     table = profile.table
     across, down = (
         (np.linspace(0, side, 9) for side in (table.width_mm, table.height_mm)) if table else ((), ())
@@ -103,8 +112,8 @@ def worst_mm(profile: Profile, drawn: MarkedTable) -> float:
     return float(np.hypot(*(to_table(drawn.pixels(places), profile) - places).T).max())
 
 
-def table_tried(k: int) -> Tried:
-    """Return how well one drawn table is measured, and again after its camera was bumped."""
+def table_errors(k: int) -> TableErrors:
+    """Return the errors of one drawn table, and those after its camera moved."""
     rng = np.random.default_rng((SEED, k))
     view = view_of(rng)
     cards = corner_cards(rng, *TABLE_MM)
@@ -115,7 +124,7 @@ def table_tried(k: int) -> Tried:
     by_marks = drift(after.picture, profile)
     again = seen_again(drawn.picture, camera(view), camera(bumped))
     by_spots = drift(again, without_markers(profile))
-    return Tried(
+    return TableErrors(
         float(off.max()),
         worst_mm(profile, drawn),
         took_s,
@@ -125,31 +134,33 @@ def table_tried(k: int) -> Tried:
 
 
 def without_markers(profile: Profile) -> Profile:
-    """Return a profile whose table shows no markers any more."""
+    """Return a profile without markers."""
     table = profile.table and replace(profile.table, markers=())
     return replace(profile, table=table)
 
 
-def table_figures(tried: list[Tried]) -> Iterator[Figure]:
-    """Yield the figures of tables."""
+def table_metrics(tried: list[TableErrors]) -> Iterator[Metric]:
+    """Yield the metrics of tables."""
     how = f"{len(tried)} tables at 12 MP, tilted up to 18 degrees, lens bent by up to 6 %"
     corner, place = max(one.corner_px for one in tried), max(one.place_mm for one in tried)
-    yield Figure("a marker's corner, at worst", corner, "px", most=MOST_PX, how=how)
-    yield Figure("a place on the table, at worst", place, "mm", most=MOST_MM, how=how)
+    yield Metric("a marker's corner, at worst", corner, "px", most=MOST_PX, how=how)
+    yield Metric("a place on the table, at worst", place, "mm", most=MOST_MM, how=how)
     took = max(one.took_s for one in tried)
-    yield Figure("a table measured from one frame, at worst", took, "s", most=MOST_S, how=how)
+    yield Metric("a table measured from one frame, at worst", took, "s", most=MOST_S, how=how)
     bumped = max(one.bumped_mm for one in tried)
-    yield Figure(
+    yield Metric(
         "after a bump, by markers, at worst", bumped, "mm", most=2 * MOST_MM, how="a place on the table"
     )
     spots = [one.unmarked_mm for one in tried if math.isfinite(one.unmarked_mm)]
     found = f"by the background alone: {len(spots)} of {len(tried)} found again, the others ask for one tap"
-    yield Figure("after a bump, by the background, at worst", max(spots, default=math.nan), "mm", how=found)
+    yield Metric("after a bump, by the background, at worst", max(spots, default=math.nan), "mm", how=found)
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
-    """One game read without and with its profile: scores, ms; tableaux, and those with the right seat."""
+class GameResult:
+    """One game read without and with its profile: scores, times in ms; tableaux, and those with the right
+    seat.
+    """
 
     scores: tuple[Score, Score]
     took_ms: tuple[float, float]
@@ -157,21 +168,21 @@ class Game:
     seats: int
 
 
-def game_tried(k: int, box: TileSet) -> Game:
-    """Return how a drawn game is read without and with the profile of its table."""
+def game_result(k: int, box: TileSet) -> GameResult:
+    """Return the results of a drawn game, read without and with the profile of its table."""
     rng = np.random.default_rng((SEED, 1, k))
     view = replace(view_of(rng), tilt_deg=float(rng.uniform(0, 10)))
     cards = corner_cards(rng, *TABLE_MM)
     profile, _, _ = profile_of(marked_table(rng, view, TILE_MM, cards))
     drawn, scene, grids = marked_game(rng, view, TILE_MM, cards, vocabulary(), box)
     truth = truth_of(scene, grids, box)
-    without, plain_ms = read(Reader(box), drawn.picture)
-    known, known_ms = read(Reader(box, tile_size=profile.tile_px), drawn.picture)
+    without, plain_ms = timed_read(Reader(box), drawn.picture)
+    known, known_ms = timed_read(Reader(box, tile_size=profile.tile_px), drawn.picture)
     owners = seat_owners(
         assign_seats(known, profile), [(tile.laid.group, tile.corners.mean(0)) for tile in scene.tiles]
     )
     scores = score(truth, without), score(truth, known)
-    return Game(scores, (plain_ms, known_ms), len(owners), sum(owners))
+    return GameResult(scores, (plain_ms, known_ms), len(owners), sum(owners))
 
 
 def seat_owners(reading: Reading, laid: list[tuple[int, NDArray[np.float64]]]) -> list[bool]:
@@ -187,16 +198,16 @@ def seat_owners(reading: Reading, laid: list[tuple[int, NDArray[np.float64]]]) -
     return right
 
 
-def game_figures(games: list[Game]) -> Iterator[Figure]:
-    """Yield the figures of games, the profile's beside those without it."""
+def game_metrics(games: list[GameResult]) -> Iterator[Metric]:
+    """Yield the metrics of games, the profile's beside those without it."""
     how = f"{len(games)} games of four at 12 MP"
     for what, which in (("without a profile", 0), ("with it", 1)):
         ms = statistics.median(game.took_ms[which] for game in games)
         counts = total([game.scores[which] for game in games])
-        yield Figure(f"a game read {what}", ms, "ms", how=how)
+        yield Metric(f"a game read {what}", ms, "ms", how=how)
         told = f"{counts.silent} silent faults, {counts.exact} of {counts.tableaux} tableaux exact"
-        yield Figure(f"symbols right {what}", percent(counts.right, counts.tiles), "%", how=told)
+        yield Metric(f"symbols right {what}", percent(counts.right, counts.tiles), "%", how=told)
     seats, there = sum(game.seats for game in games), sum(game.tableaux for game in games)
-    yield Figure(
+    yield Metric(
         "tableaux given to the right seat", percent(seats, there), "%", least=99, how=f"{seats} of {there}"
     )

@@ -1,9 +1,9 @@
-"""How soon a hall's page shows what happens at many tables, and what that takes.
+"""Latency, processor time and memory of a hall with many tables.
 
 Tables, broker, hall and phone are processes of this machine, connected over its loopback with TLS and
-accounts, as a real hall's are.  An event's latency runs from the moment when the table's log has it to the
-moment when the wall's message that shows it is whole at the phone.  The tables' logs lie in memory where the
-machine has such a folder: a hundred tables have a hundred disks.
+accounts.  The latency of an event runs from its commit in the table's log to the complete message with it at
+the phone.  The tables' logs lie in memory where the machine has such a folder, as real tables have a disk
+each.
 """
 
 from __future__ import annotations
@@ -23,11 +23,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from calibration.evaluation.figure import Figure
-from calibration.evaluation.readings import Tell
-from companion.bench.launched import ROOT, served
-from companion.bench.rules import quantile
-from companion.bench.web import memory_mb
+from calibration.evaluation.metric import Metric, Progress, quantile
+from companion.bench.processes import ROOT, cpu_s, memory_mb, served
 from companion.bootstrap.mosquitto import mosquitto
 from companion.errors import NoBroker
 from companion.hall.link import Broker
@@ -44,19 +41,19 @@ SETTLE_S = 2.0
 """Seconds after the last event in which the wall may still show it."""
 
 TOGETHER = 100
-"""Tables of one process: each has some ten files and sockets, and ``select`` takes no number above 1023."""
+"""Tables of one process: each has about ten files and sockets, and ``select`` is limited to 1024."""
 
 
 @dataclass(slots=True)
-class Phone:
-    """A phone that looks at the wall: when it first showed each event of each table."""
+class WallClient:
+    """A client of the wall page's live stream that notes when each table's events were first shown."""
 
     port: int
     stop: threading.Event = field(default_factory=threading.Event)
     shown: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
 
     def look(self) -> None:
-        """Listen until told to stop; changes come as JSON, one region a table."""
+        """Listen until ``stop`` is set; changes come as JSON, one region a table."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=5) as connection:
             connection.sendall(
                 b"GET /live/wall HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n"
@@ -74,7 +71,7 @@ class Phone:
                     self.note(message, at_ns)
 
     def note(self, message: bytes, at_ns: int) -> None:
-        """Note what a message shows."""
+        """Note the table's event numbers in a message."""
         _, _, body = message.partition(b"data: ")
         start = body.find(b"{")
         if start < 0 or not body[start:].startswith(b'{"game"'):
@@ -87,8 +84,8 @@ class Phone:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
-    """What came of a measurement."""
+class HallLoad:
+    """The result of one measurement."""
 
     tables: int
     late_ms: list[float]
@@ -98,51 +95,51 @@ class Measured:
     seconds: float
 
 
-def hall_figures(tell: Tell) -> Iterator[Figure]:
-    """Yield every figure of this module."""
+def hall_metrics(progress: Progress) -> Iterator[Metric]:
+    """Yield every metric of this module."""
     found = []
     for count in TABLES:
-        tell(f"a hall of {count} tables")
+        progress(f"a hall of {count} tables")
         try:
-            found.append(measured(count, RATE, SECONDS))
+            found.append(hall_load(count, RATE, SECONDS))
         except (NoBroker, OSError, StopIteration) as error:
-            yield Figure.missing(f"a hall of {count} tables", str(error))
+            yield Metric.not_measured(f"a hall of {count} tables", str(error))
             return
-        yield from figures(found[-1], count == TABLES[0])
+        yield from metrics(found[-1], count == TABLES[0])
     first, last = found[0], found[-1]
     ratio = (last.cpu_s / last.tables) / (first.cpu_s / first.tables)
-    yield Figure(
+    yield Metric(
         f"CPU time of the hall for each table, {last.tables} tables against {first.tables}", ratio, "times"
     )
     grown = (last.held_mb - first.held_mb) / (last.tables - first.tables)
-    yield Figure("memory of the hall for each further table", grown * 1000, "KB")
+    yield Metric("memory of the hall for each further table", grown * 1000, "KB")
 
 
-def figures(found: Measured, asked: bool) -> Iterator[Figure]:
-    """Yield the figures of one measurement, with what they must reach where that is asked."""
+def metrics(found: HallLoad, asked: bool) -> Iterator[Metric]:
+    """Yield the metrics of one measurement, with their targets where ``asked``."""
     what = f"hall, {found.tables} tables at {RATE:g} calls or sightings a second"
     per_s = len(found.late_ms) / found.seconds
-    yield Figure(f"{what}: events a second that the wall has shown", per_s, "")
+    yield Metric(f"{what}: events a second that the wall has shown", per_s, "")
     if found.late_ms:
-        yield Figure(f"{what}: log to wall, median", statistics.median(found.late_ms), "ms")
+        yield Metric(f"{what}: log to wall, median", statistics.median(found.late_ms), "ms")
         last = quantile(found.late_ms, 0.99)
-        yield Figure(f"{what}: log to wall, 99 of 100", last, "ms", most=LATE_MS if asked else None)
-    yield Figure(f"{what}: events that were never shown", found.missed, "", most=0)
+        yield Metric(f"{what}: log to wall, 99 of 100", last, "ms", most=LATE_MS if asked else None)
+    yield Metric(f"{what}: events that were never shown", found.missed, "", most=0)
     most = MEMORY_MB if asked else None
-    yield Figure(f"{what}: memory of the hall", found.held_mb, "MB", most=most)
-    yield Figure(f"{what}: of one core", 100 * found.cpu_s / found.seconds, "%")
+    yield Metric(f"{what}: memory of the hall", found.held_mb, "MB", most=most)
+    yield Metric(f"{what}: of one core", 100 * found.cpu_s / found.seconds, "%")
     if found.late_ms:
-        yield Figure(f"{what}: CPU time for each event", 1000 * found.cpu_s / len(found.late_ms), "ms")
+        yield Metric(f"{what}: CPU time for each event", 1000 * found.cpu_s / len(found.late_ms), "ms")
 
 
-def measured(count: int, rate: float, seconds: float) -> Measured:
-    """Return what a hall of so many tables shows in so many seconds."""
+def hall_load(count: int, rate: float, seconds: float) -> HallLoad:
+    """Return the latencies and the load of a hall of ``count`` tables, measured for some seconds."""
     names = tuple(f"table-{number}" for number in range(1, count + 1))
     place = MEMORY if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) else None
     with TemporaryDirectory() as scratch, TemporaryDirectory(dir=place) as logs:
         folder = Path(scratch)
         with mosquitto(folder / "broker", names) as brokers, hall(folder, brokers[HALL]) as (process, port):
-            phone = Phone(port)
+            phone = WallClient(port)
             looking = threading.Thread(target=phone.look)
             with ExitStack() as stack:
                 parts = [names[first : first + TOGETHER] for first in range(0, count, TOGETHER)]
@@ -159,12 +156,14 @@ def measured(count: int, rate: float, seconds: float) -> Measured:
             spent_s = cpu_s(process.pid) - before_s
             phone.stop.set()
             looking.join()
-            late_ms, missed = compared(written, phone.shown)
-            return Measured(count, late_ms, missed, memory_mb(process.pid), spent_s, seconds)
+            late_ms, missed = display_latencies(written, phone.shown)
+            return HallLoad(count, late_ms, missed, memory_mb(process.pid), spent_s, seconds)
 
 
-def compared(written: list[list[str]], shown: dict[str, list[tuple[int, int]]]) -> tuple[list[float], int]:
-    """Return how late each event was shown, in milliseconds, and how many never were."""
+def display_latencies(
+    written: list[list[str]], shown: dict[str, list[tuple[int, int]]]
+) -> tuple[list[float], int]:
+    """Return the latency of each event in milliseconds, and the number of events that were never shown."""
     late_ms, missed = [], 0
     for name, number, at_ns in written:
         seen = next((when for last, when in shown.get(name, ()) if last >= int(number)), None)
@@ -190,7 +189,7 @@ def hall(folder: Path, broker: Broker) -> Iterator[tuple[subprocess.Popen[str], 
 def tables(
     names: tuple[str, ...], folder: Path, brokers: Mapping[str, Broker], load: tuple[float, float]
 ) -> Iterator[subprocess.Popen[str]]:
-    """Run tables at so many calls a second for so many seconds; yield their process."""
+    """Run tables with a load of (calls a second, seconds); yield their process."""
     first = brokers[names[0]]
     asked = {
         "tables": names,
@@ -200,7 +199,7 @@ def tables(
         "rate": load[0],
         "seconds": load[1],
     }
-    command = [sys.executable, "-P", "-m", "companion.bench.hall_tables"]
+    command = [sys.executable, "-P", "-m", "companion.bench.hall_tables_process"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, cwd=ROOT, text=True, stdin=pipe, stdout=pipe) as process:
         try:
@@ -213,12 +212,6 @@ def tables(
 
 
 def begin(process: subprocess.Popen[str]) -> None:
-    """Let tables that are ready begin."""
+    """Tell tables that are ready to begin."""
     if process.stdin is not None:
         process.stdin.close()
-
-
-def cpu_s(process: int) -> float:
-    """Return the seconds that a process has spent on processors."""
-    fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

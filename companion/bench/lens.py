@@ -1,4 +1,4 @@
-"""How well a lens is found from drawn pictures of the lens board: 12 MP, tilted, under lenses that bend."""
+"""Accuracy of lens calibration from drawn pictures of the lens board at 12 MP."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from itertools import islice
 import numpy as np
 
 from calibration.drawing.lens_boards import corners_px, drawn_board, holds
-from calibration.evaluation.figure import Figure, timed
-from calibration.evaluation.readings import Tell
+from calibration.evaluation.metric import Metric, Progress, cpu_timed
 from calibration.lens import Sight, find_board, fit
-from calibration.lens.fit import Errors, straightness_px
+from calibration.lens.fit import Errors, rms, straightness_px
 from companion.model.profile import Lens
 from companion.vision.grid.homography import matrices, project, undistorted
 
@@ -23,7 +22,7 @@ SIZE = (4608, 2592)
 MOST_PX = 0.5
 
 FAR = 1.2
-"""How far off the middle a flat table is looked at, in distances to it: the view of a camera over a table."""
+"""Radius of the flat table that is checked, in distances of the camera from it."""
 
 LENSES = {
     "ordinary": Lens(
@@ -39,63 +38,60 @@ LENSES = {
         0.0,
     ),
 }
-"""A Camera Module 3 behind a lens that bends more than its own, and a fisheye, both off the middle."""
+"""A Camera Module 3 behind a lens with more distortion than its own, and a fisheye, both off-centre."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Board:
-    """What was seen of a drawn board, how far off each corner was, in pixels, and the time that it took."""
+    """The detection of a drawn board, the error of each corner in pixels, and the processor time."""
 
     sight: Sight
     off: Errors
     took_ms: float
 
 
-def lens_figures(tell: Tell) -> Iterator[Figure]:
-    """Yield how near corners are found, and how straight a flat table becomes, for each kind of lens."""
+def lens_metrics(progress: Progress) -> Iterator[Metric]:
+    """Yield the errors of corners, and of a flat table undistorted by the found lens, for each lens model."""
     for name, true in LENSES.items():
-        tell(f"drawing lens boards, {name}")
+        progress(f"drawing lens boards, {name}")
         boards = list(drawn(true))
         off = np.concatenate([board.off for board in boards])
         how = f"{len(off)} corners of {len(boards)} drawn boards, 12 MP, leaning, {name} lens"
-        yield Figure(f"lens board's corners, {name}: typical error", typical(off), "px", MOST_PX, how=how)
+        yield Metric(f"lens board's corners, {name}: typical error", rms(off), "px", MOST_PX, how=how)
         worst = float(np.percentile(off, 99))
-        yield Figure(f"lens board's corners, {name}: 99 % within", worst, "px", MOST_PX, how=how)
-        tell(f"finding the lens, {name}")
-        found, took_ms = timed(partial(fit, [board.sight for board in boards]))
+        yield Metric(f"lens board's corners, {name}: 99 % within", worst, "px", MOST_PX, how=how)
+        progress(f"finding the lens, {name}")
+        found, took_ms = cpu_timed(partial(fit, [board.sight for board in boards]))
         bent = flat_errors(found.lens, true)
         how = f"{len(bent)} places all over a flat table, lens found from those boards"
-        yield Figure(
-            f"flat table through the found lens, {name}: typical error", typical(bent), "px", MOST_PX, how=how
+        yield Metric(
+            f"flat table through the found lens, {name}: typical error", rms(bent), "px", MOST_PX, how=how
         )
-        yield Figure(
+        yield Metric(
             f"flat table through the found lens, {name}: worst", float(bent.max()), "px", MOST_PX, how=how
         )
-        yield Figure(f"finding the lens, {name}", took_ms / 1000, "s", how=f"from {len(boards)} boards")
+        yield Metric(f"finding the lens, {name}", took_ms / 1000, "s", how=f"from {len(boards)} boards")
         each_ms = float(np.median([board.took_ms for board in boards]))
-        yield Figure(f"finding the board in 12 MP, {name}", each_ms, "ms", how="median")
+        yield Metric(f"finding the board in 12 MP, {name}", each_ms, "ms", how="median")
 
 
 def drawn(true: Lens) -> Iterator[Board]:
-    """Yield the boards that are found in drawn pictures."""
+    """Yield the sharp detections in pictures drawn through a lens."""
     rng = np.random.default_rng(SEED)
     for held in islice(holds(rng, true, SIZE), VIEWS):
         picture = drawn_board(rng, SIZE, true, held)
-        sight, took_ms = timed(partial(find_board, picture))
+        sight, took_ms = cpu_timed(partial(find_board, picture))
         if sight is not None and sight.sharp:
             off = np.hypot(*(sight.corners - corners_px(true, held)[sight.numbers]).T)
             yield Board(sight, off, took_ms)
 
 
 def flat_errors(found: Lens, true: Lens) -> Errors:
-    """Return how far places of a flat table, straightened by the found lens, are from flat, in pixels."""
+    """Return the deviation from a plane of places on a flat table, undistorted by the
+    found lens, in pixels.
+    """
     x, y = np.meshgrid(np.linspace(20, SIZE[0] - 20, 40), np.linspace(20, SIZE[1] - 20, 24))
     pixels = np.stack([x, y], -1).reshape(-1, 2)
     sheet = project(np.asarray(np.linalg.inv(matrices(true)[0])), undistorted(pixels, true))
     near = np.hypot(*sheet.T) < FAR
     return straightness_px(found, pixels[near], sheet[near])
-
-
-def typical(errors: Errors) -> float:
-    """Return the root mean square of errors."""
-    return float(np.sqrt((errors**2).mean()))

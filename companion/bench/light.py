@@ -1,4 +1,4 @@
-"""How well faults of the light are found: drawn tables in all kinds of tiles, each spoilt in every way."""
+"""Recall and false alarms of the light check on drawn tables, each with one fault of the light at a time."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ from calibration.drawing.faults import (
 )
 from calibration.drawing.fonts import reporting_fonts
 from calibration.drawing.looks import random_look
-from calibration.evaluation.figure import Figure, percent
-from calibration.evaluation.readings import Tell
+from calibration.evaluation.metric import Metric, Progress, percent
 from calibration.light import Aspect, Grade, check
 from companion.vision.picture import Frame
 
@@ -27,31 +26,31 @@ SEED = 77
 TABLES = 6
 SIZE = (1280, 720)
 SQUARE = np.array([[-0.2, -0.2], [0.2, -0.2], [0.2, 0.2], [-0.2, 0.2]])
-"""A shadow about a place, in shares of the picture's sides."""
+"""Outline of a shadow about its centre, in shares of the picture's sides."""
 
-Spoilt = Mapping[Aspect | None, Sequence[Frame]]
-"""Frames by what is wrong with them; None where nothing is."""
+FaultyFrames = Mapping[Aspect | None, Sequence[Frame]]
+"""Frames by their fault, ``None`` for good light."""
 
 
-def light_figures(tell: Tell) -> Iterator[Figure]:
-    """Yield how many faults are found and how often good light is called bad; raise NoFonts."""
+def light_metrics(progress: Progress) -> Iterator[Metric]:
+    """Yield the recall of faults and the number of false alarms; raise NoFonts."""
     found = spoilt = false = 0
     for k in range(TABLES):
-        tell(f"a table in bad light, {k + 1}")
+        progress(f"a table in bad light, {k + 1}")
         rng = np.random.default_rng((SEED, k))
         view = View(*SIZE, float(rng.uniform(26, 50)), float(rng.uniform(0, 12)), 0.0)
         table = lit_table(rng, view, random_look(rng, reporting_fonts()))
-        for aspect, frames in spoilt_frames(rng, table, view.tile_px).items():
-            told = blamed(frames, table)
+        for aspect, frames in faulty_frames(rng, table, view.tile_px).items():
+            told = reported_aspects(frames, table)
             spoilt, found = spoilt + (aspect is not None), found + (aspect in told)
             false += aspect is None and bool(told)
     how = f"{found} of {spoilt}: glare, shadow, flicker, blur and darkness on {TABLES} drawn tables"
-    yield Figure("faults of light found", percent(found, spoilt), "%", how=how)
-    yield Figure("good light called bad", float(false), "", how=f"of {TABLES} drawn tables")
+    yield Metric("faults of light found", percent(found, spoilt), "%", how=how)
+    yield Metric("good light called bad", float(false), "", how=f"of {TABLES} drawn tables")
 
 
-def spoilt_frames(rng: Rng, table: LitTable, tile_px: float) -> Spoilt:
-    """Return frames of a table in good light, and with each fault alone."""
+def faulty_frames(rng: Rng, table: LitTable, tile_px: float) -> FaultyFrames:
+    """Return frames of a table in good light, and with each fault by itself."""
     picture, place = table.picture, rng.uniform(0.2, 0.8, 2)
     glare, _ = with_glare(picture, (float(place[0]), float(place[1])), float(rng.uniform(0.04, 0.1)))
     shadow, _ = with_shadow(picture, SQUARE + place, float(rng.uniform(0.25, 0.4)))
@@ -66,7 +65,7 @@ def spoilt_frames(rng: Rng, table: LitTable, tile_px: float) -> Spoilt:
     }
 
 
-def blamed(frames: Sequence[Frame], table: LitTable) -> set[Aspect | None]:
-    """Return what is found to be less than good."""
+def reported_aspects(frames: Sequence[Frame], table: LitTable) -> set[Aspect | None]:
+    """Return the aspects that the check does not grade as good."""
     findings = check(frames, table.quads).findings
     return {finding.aspect for finding in findings if finding.grade in {Grade.FAIR, Grade.BAD}}

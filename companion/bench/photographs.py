@@ -1,4 +1,4 @@
-"""How right photographs and path-traced scenes of known truth are read."""
+"""Accuracy on labelled photographs and path-traced scenes."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from calibration.evaluation.figure import Figure
-from calibration.evaluation.readings import Asked, ReaderFor, Table, Tell, read_all, score_figures
+from calibration.evaluation.metric import Metric, Progress
+from calibration.evaluation.results import LabelledPicture, ReaderFactory, Targets, evaluate, score_metrics
 from calibration.evaluation.truth import truths_in
 from companion.model.tiles import tile_set
 from companion.vision import Reader
@@ -19,52 +19,54 @@ from companion.vision.picture import decode
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """Pictures of one kind: where they lie in the shared folder, how their names begin, what is asked."""
+    """A set of pictures: its folder within the shared one, the prefix of their names, and the targets."""
 
     name: str
     folder: str
     beginning: str
-    asked: Asked
+    targets: Targets
 
 
 GAMES = "photos/scrabble_de"
-"""Where games are that were photographed after every move."""
+"""The folder of games that were photographed after every move."""
 
 COLLECTIONS = (
-    Collection("bananagrams_en", "photos/bananagrams_en", "", Asked(exact=100)),
-    Collection("bananagrams_fi", "photos/bananagrams_fi", "", Asked(right=99.7, doubts=2)),
-    Collection("scenes, tableaux", "scenes", "tableau_", Asked(right=99.7, uncovered=98, down=95)),
-    Collection("scenes, binary", "scenes", "binary_", Asked(right=100, exact=100, invented=0)),
-    Collection("scenes, Volcano board", "scenes", "martian_", Asked(right=100, pieces=100, invented=0)),
-    Collection("scrabble_de, final boards", GAMES, "", Asked(exact=100)),
+    Collection("bananagrams_en", "photos/bananagrams_en", "", Targets(exact=100)),
+    Collection("bananagrams_fi", "photos/bananagrams_fi", "", Targets(right=99.7, doubts=2)),
+    Collection("scenes, tableaux", "scenes", "tableau_", Targets(right=99.7, uncovered=98, down=95)),
+    Collection("scenes, binary", "scenes", "binary_", Targets(right=100, exact=100, invented=0)),
+    Collection("scenes, Volcano board", "scenes", "martian_", Targets(right=100, pieces=100, invented=0)),
+    Collection("scrabble_de, final boards", GAMES, "", Targets(exact=100)),
 )
 
 
 @cache
 def reader_of(name: str, board: str | None, second: SymbolReader | None = None) -> Reader:
-    """Return the reader of a tile set, made once."""
+    """Return the reader of a tile set and board; it is made once."""
     return Reader(tile_set(name), board, second=second)
 
 
 @cache
 def with_second(name: str, board: str | None) -> Reader:
-    """Return a reader that asks Tesseract about doubts, as ``companion read`` does."""
+    """Return a reader that checks doubts with Tesseract, as ``companion read`` does."""
     return reader_of(name, board, Tesseract())
 
 
-def photograph_figures(shared: Path, tell: Tell, reader_for: ReaderFor = with_second) -> Iterator[Figure]:
-    """Yield how right each collection of a shared folder is read; raise BadTruth or BadPicture."""
+def photograph_metrics(
+    shared: Path, progress: Progress, reader_for: ReaderFactory = with_second
+) -> Iterator[Metric]:
+    """Yield the metrics of each collection of a shared folder; raise BadTruth or BadPicture."""
     for collection in COLLECTIONS:
         folder = shared / collection.folder
         if folder.is_dir():
-            done = read_all(tables(folder, collection.beginning), reader_for, tell)
-            yield from score_figures(collection.name, done, collection.asked)
+            done = evaluate(tables(folder, collection.beginning), reader_for, progress)
+            yield from score_metrics(collection.name, done, collection.targets)
         else:
-            yield Figure.missing(collection.name, f"there is no folder {folder}")
+            yield Metric.not_measured(collection.name, f"there is no folder {folder}")
 
 
-def tables(folder: Path, beginning: str) -> Iterator[Table]:
-    """Yield the pictures of a folder with what lies there: grey ones, or in colour where a board is read."""
+def tables(folder: Path, beginning: str) -> Iterator[LabelledPicture]:
+    """Yield the labelled pictures of a folder, in colour where the truth has a board, else grey."""
     for picture, truth in truths_in(folder, beginning):
         frame = decode(picture, colour=truth.board is not None)
         yield f"{folder.name}/{picture.name}", frame, truth

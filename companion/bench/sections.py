@@ -8,28 +8,27 @@ from itertools import chain
 from pathlib import Path
 
 import companion
-from calibration.evaluation import boards, drawn, oblique, second
-from calibration.evaluation.boards import board_figures
-from calibration.evaluation.drawn import drawn_figures
-from calibration.evaluation.enrolled import enrolment_figures
-from calibration.evaluation.figure import Figure
-from calibration.evaluation.oblique import oblique_figures
-from calibration.evaluation.played import game_figures
-from calibration.evaluation.readings import Tell
-from calibration.evaluation.second import second_figures
+from calibration.evaluation import boards, drawn, oblique, ocr
+from calibration.evaluation.boards import board_metrics
+from calibration.evaluation.drawn import drawn_metrics
+from calibration.evaluation.enrolment import enrolment_metrics
+from calibration.evaluation.game_frames import game_metrics
+from calibration.evaluation.metric import Metric, Progress
+from calibration.evaluation.oblique import oblique_metrics
+from calibration.evaluation.ocr import ocr_metrics
 from companion.bench import calibration, words
-from companion.bench.buttons import button_figures
-from companion.bench.calibration import calibration_figures
-from companion.bench.halls import hall_figures
-from companion.bench.lens import lens_figures
-from companion.bench.light import light_figures
-from companion.bench.photographs import GAMES, photograph_figures, reader_of
-from companion.bench.rules import rules_figures
-from companion.bench.speed import speed_figures
-from companion.bench.table import table_figures
-from companion.bench.two_cameras import two_camera_figures
-from companion.bench.web import web_figures
-from companion.bench.words import word_figures
+from companion.bench.buttons import button_metrics
+from companion.bench.calibration import calibration_metrics
+from companion.bench.halls import hall_metrics
+from companion.bench.lens import lens_metrics
+from companion.bench.light import light_metrics
+from companion.bench.photographs import GAMES, photograph_metrics, reader_of
+from companion.bench.rules import rules_metrics
+from companion.bench.speed import speed_metrics
+from companion.bench.table import table_metrics
+from companion.bench.two_cameras import two_camera_metrics
+from companion.bench.web import web_metrics
+from companion.bench.words import word_metrics
 from companion.errors import NoFonts
 
 SCENES = 10
@@ -38,7 +37,7 @@ SEEDS = {
     "drawn, speed": drawn.SEED,
     "boards": boards.SEED,
     "oblique": oblique.SEED,
-    "second": second.SEED,
+    "second": ocr.SEED,
     "calibration": calibration.SEED,
     "words": words.SEED,
     "rules": 1,
@@ -52,95 +51,98 @@ class Measuring:
 
     shared: Path | None
     scenes: int
-    tell: Tell
+    progress: Progress
 
 
-def reading(given: Measuring) -> Iterator[Figure]:
+def reading(given: Measuring) -> Iterator[Metric]:
     """Yield how right photographs are read."""
     if given.shared is None:
-        yield Figure.missing("photographs", "no folder shared beside the checkout; give it with --shared")
+        yield Metric.not_measured(
+            "photographs", "no folder shared beside the checkout; give it with --shared"
+        )
         return
-    yield from photograph_figures(given.shared, given.tell)
-    yield from game_figures(given.shared / GAMES, reader_of, given.tell)
+    yield from photograph_metrics(given.shared, given.progress)
+    yield from game_metrics(given.shared / GAMES, reader_of, given.progress)
 
 
-def tables(given: Measuring) -> Iterator[Figure]:
+def tables(given: Measuring) -> Iterator[Metric]:
     """Yield how right drawn tables are read."""
-    return unless_fonts_lack("drawn tables", drawn_figures(given.scenes, reader_of, given.tell))
+    return unless_fonts_lack("drawn tables", drawn_metrics(given.scenes, reader_of, given.progress))
 
 
-def on_boards(given: Measuring) -> Iterator[Figure]:
+def on_boards(given: Measuring) -> Iterator[Metric]:
     """Yield how right drawn boards are read, by one camera and by two."""
-    figures = chain(
-        board_figures(given.scenes, reader_of, given.tell), two_camera_figures(given.scenes, given.tell)
+    metrics = chain(
+        board_metrics(given.scenes, reader_of, given.progress),
+        two_camera_metrics(given.scenes, given.progress),
     )
-    return unless_fonts_lack("drawn boards", figures)
+    return unless_fonts_lack("drawn boards", metrics)
 
 
-def at_every_scale(given: Measuring) -> Iterator[Figure]:
+def at_every_scale(given: Measuring) -> Iterator[Metric]:
     """Yield how right tables are read that a camera sees aslant, and small tiles."""
-    figures = oblique_figures(given.shared, given.scenes, reader_of, given.tell)
-    return unless_fonts_lack("tables seen aslant", figures)
+    metrics = oblique_metrics(given.shared, given.scenes, reader_of, given.progress)
+    return unless_fonts_lack("tables seen aslant", metrics)
 
 
-def speed(given: Measuring) -> Iterator[Figure]:
+def speed(given: Measuring) -> Iterator[Metric]:
     """Yield how fast drawn tables are read."""
-    return unless_fonts_lack("speed", speed_figures(given.tell))
+    return unless_fonts_lack("speed", speed_metrics(given.progress))
 
 
-def doubts(given: Measuring) -> Iterator[Figure]:
+def doubts(given: Measuring) -> Iterator[Metric]:
     """Yield what Tesseract adds where the network is in doubt."""
-    given.tell("drawn tiles, read twice")
-    return unless_fonts_lack("second reader", second_figures())
+    given.progress("drawn tiles, read twice")
+    return unless_fonts_lack("second reader", ocr_metrics())
 
 
-def measuring(given: Measuring) -> Iterator[Figure]:
+def measuring(given: Measuring) -> Iterator[Metric]:
     """Yield how well lenses, tables and hand-made tiles are learnt, and what the reader gains by it."""
-    yield from lens_figures(given.tell)
-    yield from unless_fonts_lack("light", light_figures(given.tell))
-    yield from unless_fonts_lack("calibration", calibration_figures(given.scenes, given.tell))
-    yield from unless_fonts_lack("hand-made tiles", enrolment_figures(given.scenes, given.tell))
+    yield from lens_metrics(given.progress)
+    yield from unless_fonts_lack("light", light_metrics(given.progress))
+    yield from unless_fonts_lack("calibration", calibration_metrics(given.scenes, given.progress))
+    yield from unless_fonts_lack("hand-made tiles", enrolment_metrics(given.scenes, given.progress))
 
 
-def unless_fonts_lack(what: str, figures: Iterator[Figure]) -> Iterator[Figure]:
-    """Yield figures, or why there are none where nothing can be drawn."""
+def unless_fonts_lack(what: str, metrics: Iterator[Metric]) -> Iterator[Metric]:
+    """Yield metrics, or why there are none where nothing can be drawn."""
     try:
-        yield from figures
+        yield from metrics
     except NoFonts as error:
-        yield Figure.missing(what, str(error))
+        yield Metric.not_measured(what, str(error))
 
 
-def judging(given: Measuring) -> Iterator[Figure]:
+def judging(given: Measuring) -> Iterator[Metric]:
     """Yield how fast and how right words are judged."""
-    return word_figures(given.shared, given.tell)
+    return word_metrics(given.shared, given.progress)
 
 
-def rules(given: Measuring) -> Iterator[Figure]:
+def rules(given: Measuring) -> Iterator[Metric]:
     """Yield how fast and how safe games are kept."""
-    given.tell("playing and killing games")
-    return rules_figures()
+    given.progress("playing and killing games")
+    return rules_metrics()
 
 
-def phones(given: Measuring) -> Iterator[Figure]:
+def phones(given: Measuring) -> Iterator[Metric]:
     """Yield how well the pages serve many phones."""
-    given.tell("serving phones")
-    return web_figures()
+    given.progress("serving phones")
+    return web_metrics()
 
 
-def at_table(given: Measuring) -> Iterator[Figure]:
+def at_table(given: Measuring) -> Iterator[Metric]:
     """Yield how soon the table answers."""
-    given.tell("playing at a table in a process of its own")
-    yield from table_figures()
-    given.tell("pressing buttons that bounce")
-    yield from button_figures()
+    given.progress("playing at a table in a process of its own")
+    yield from table_metrics()
+    given.progress("pressing buttons that bounce")
+    yield from button_metrics()
 
 
-def halls(given: Measuring) -> Iterator[Figure]:
+def halls(given: Measuring) -> Iterator[Metric]:
     """Yield how well a hall follows many tables."""
-    return hall_figures(given.tell)
+    return hall_metrics(given.progress)
 
 
-SECTIONS: dict[str, Callable[[Measuring], Iterator[Figure]]] = {
+SECTIONS: dict[str, Callable[[Measuring], Iterator[Metric]]] = {
     "reading": reading,
     "drawn": tables,
     "boards": on_boards,
@@ -154,7 +156,7 @@ SECTIONS: dict[str, Callable[[Measuring], Iterator[Figure]]] = {
     "table": at_table,
     "hall": halls,
 }
-"""Name of each section and what yields its figures."""
+"""Name of each section and what yields its metrics."""
 
 
 def shared_folder() -> Path | None:

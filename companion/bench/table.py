@@ -1,4 +1,4 @@
-"""How soon the table answers, how much memory it takes, and what it costs while nobody plays."""
+"""Response times, memory and idle load of the table's process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 
 import companion
-from calibration.evaluation.figure import Figure
+from calibration.evaluation.metric import Metric
 from calibration.profile import write_profile
 from companion.bootstrap.simulated.game import SimulatedGame
 from companion.vision.tracking.tracker import SETTLE_NS
@@ -33,44 +33,44 @@ ROWS = ("GARDEN", "ORANGE", "PLANET")
 """Words before each player."""
 
 
-def table_figures(presses: int = PRESSES, idle_s: float = IDLE_S) -> Iterator[Figure]:
-    """Yield every figure of this module, measured on a table in a process of its own."""
+def table_metrics(presses: int = PRESSES, idle_s: float = IDLE_S) -> Iterator[Metric]:
+    """Yield every metric of this module, measured on a table in a process of its own."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         prepare(folder, presses, idle_s)
         start_s, found, fault = played(folder)
     if found is None:
-        yield Figure.missing("the table", fault)
+        yield Metric.not_measured("the table", fault)
         return
-    yield from figures(start_s, found)
+    yield from metrics(start_s, found)
 
 
-def figures(start_s: float, found: Mapping[str, Any]) -> Iterator[Figure]:
-    """Yield what the table's process measured of itself."""
+def metrics(start_s: float, found: Mapping[str, Any]) -> Iterator[Metric]:
+    """Yield the metrics from what the table's process measured."""
     light, verdict = known(found["light_ms"]), known(found["verdict_ms"])
     how = (
         f"{len(light)} of {len(found['light_ms'])} presses, bouncing; {found['reads_per_s']:g} reads a second"
     )
-    yield Figure("press to light, 99th percentile", worst(light), "ms", most=LIGHT_MS, how=how)
-    yield Figure("press to light, median", statistics.median(light or [math.nan]), "ms", how=how)
+    yield Metric("press to light, 99th percentile", worst(light), "ms", most=LIGHT_MS, how=how)
+    yield Metric("press to light, median", statistics.median(light or [math.nan]), "ms", how=how)
     how = f"{len(verdict)} of {len(found['verdict_ms'])} presses over tiles at rest, safe in the log and lit"
-    yield Figure(
+    yield Metric(
         "press to verdict, median", statistics.median(verdict or [math.nan]), "ms", most=VERDICT_MS, how=how
     )
-    yield Figure("press to verdict, 99th percentile", worst(verdict), "ms", how=how)
+    yield Metric("press to verdict, 99th percentile", worst(verdict), "ms", how=how)
     frames = (found["placed_ms"] - SETTLE_NS / 1e6) * FPS / 1000
     how = f"{found['placed_ms']:.0f} ms after the first of {FPS:g} pictures a second that shows the tile"
-    yield Figure("last tile to verdict, after stillness", frames, "frames", most=FRAMES, how=how)
+    yield Metric("last tile to verdict, after stillness", frames, "frames", most=FRAMES, how=how)
     how = "peak of the process, its simulated pins and pictures included"
-    yield Figure("memory", found["peak_mb"], "MB", most=MEMORY_MB, how=how)
+    yield Metric("memory", found["peak_mb"], "MB", most=MEMORY_MB, how=how)
     how = f"of one core, {FPS:g} pictures a second, before the game begins"
-    yield Figure("idle", found["idle_percent"], "%", most=IDLE_PERCENT, how=how)
+    yield Metric("idle", found["idle_percent"], "%", most=IDLE_PERCENT, how=how)
     how = f"from the start of Python; {found['start_cpu_s']:.2f} s of it on the processor"
-    yield Figure("start to first verdict", start_s, "s", most=START_S, how=how)
+    yield Metric("start to first verdict", start_s, "s", most=START_S, how=how)
 
 
 def known(times: Sequence[float | None]) -> list[float]:
-    """Return the times of what happened at all."""
+    """Return the times that are not ``None``."""
     return [one for one in times if one is not None]
 
 
@@ -107,7 +107,9 @@ def prepare(folder: Path, presses: int, idle_s: float) -> None:
 
 
 def scenes(plan: SimulatedGame) -> dict[str, list[PlacedTile]]:
-    """Return what lies there before and after the last tile, and with a tile of the other player moved."""
+    """Return the tiles before and after the last tile is laid, and with one tile of the
+    other player moved.
+    """
     found: dict[str, list[PlacedTile]] = {}
     for name in ("before", "after", "after-moved"):
         tiles: list[PlacedTile] = []
@@ -123,9 +125,9 @@ def scenes(plan: SimulatedGame) -> dict[str, list[PlacedTile]]:
 
 
 def played(folder: Path) -> tuple[float, Mapping[str, Any] | None, str]:
-    """Return the seconds to the first verdict and what was measured, or ``None`` and why not."""
+    """Return the seconds to the first verdict and the measurements, or ``None`` and the reason."""
     begun = time.perf_counter()
-    command = [sys.executable, "-m", "companion.bench.at_table", str(folder)]
+    command = [sys.executable, "-m", "companion.bench.table_process", str(folder)]
     root = Path(companion.__file__).parents[1]
     with subprocess.Popen(
         command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

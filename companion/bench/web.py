@@ -1,9 +1,7 @@
-"""How well the pages serve many phones: how late each hears of an event, how much memory it takes.
+"""Latency of live events at many phones, response times of pages, and memory of the pages' process.
 
-The pages run as a process of their own, as on the table; the phones are
-connections of this process, over the machine's own loopback.  A phone's
-latency runs from the moment when the table's log is on the disk to the
-moment when the event's message is whole at the phone.
+The pages run as a process of their own, as on the table; the phones are connections of this process over the
+loopback.  The latency runs from the event's commit in the table's log to its complete message at the phone.
 """
 
 from __future__ import annotations
@@ -21,9 +19,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from calibration.evaluation.figure import Figure
-from companion.bench.launched import served
-from companion.bench.rules import begun, evening, quantile
+from calibration.evaluation.metric import Metric, quantile
+from companion.bench.processes import memory_mb, served
+from companion.bench.rules import calls_of_evening, new_match
 from companion.events.log import EventLog
 from companion.events.match import Match
 
@@ -34,7 +32,7 @@ PACE_S = 0.25
 """Seconds between two calls."""
 
 LONGEST_S = 20.0
-"""Seconds after which a phone that has not heard of an event counts as one that never will."""
+"""Seconds after which an event that has not reached a phone counts as missed."""
 
 PAGES = ("/", "/tv", "/seat/1", "/games", "/replay/one", "/results/one", "/help", "/join", "/api/v1/state")
 
@@ -44,14 +42,14 @@ ROUNDS = 15
 
 @dataclass(slots=True)
 class Phone:
-    """A phone that listens: what came and was not read yet, and the number of the last event it heard of."""
+    """A phone's connection: bytes received and not parsed yet, and the number of the last event received."""
 
     connection: socket.socket
     waiting: bytes = b""
     number: int = 0
 
     def take(self) -> None:
-        """Read what has come."""
+        """Receive and parse what is there."""
         self.waiting += self.connection.recv(1 << 18)
         *whole, self.waiting = self.waiting.split(b"\n\n")
         for message in whole:
@@ -60,22 +58,22 @@ class Phone:
 
 
 @dataclass(slots=True)
-class Heard:
-    """What came of many events: milliseconds of each phone and event, and how many never came."""
+class Latencies:
+    """Latency of each event at each phone in milliseconds, and the number of events that never came."""
 
     late_ms: list[float] = field(default_factory=list)
     missed: int = 0
 
 
-def web_figures(phones: int = PHONES, events: int = EVENTS) -> Iterator[Figure]:
-    """Yield every figure of this module."""
+def web_metrics(phones: int = PHONES, events: int = EVENTS) -> Iterator[Metric]:
+    """Yield every metric of this module."""
     with TemporaryDirectory() as place, EventLog(Path(place) / "log") as log:
-        match = begun(log, 4)
+        match = new_match(log, 4)
         with pages(Path(place)) as (process, port):
-            yield paint_figure(port)
-            yield from page_figures(port)
-            found = heard(match, port, phones, events)
-            yield from phone_figures(found, phones, memory_mb(process.pid))
+            yield paint_metric(port)
+            yield from page_metrics(port)
+            found = event_latencies(match, port, phones, events)
+            yield from phone_metrics(found, phones, memory_mb(process.pid))
 
 
 @contextmanager
@@ -86,13 +84,13 @@ def pages(folder: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
         yield found
 
 
-def heard(match: Match, port: int, phones: int, events: int) -> Heard:
-    """Return what phones heard of the calls of a table."""
-    found = Heard()
+def event_latencies(match: Match, port: int, phones: int, events: int) -> Latencies:
+    """Return the latencies of the events of a table's calls at many phones."""
+    found = Latencies()
     with selectors.DefaultSelector() as waiting:
         listening = [listen(port, waiting) for _ in range(phones)]
         collect(waiting, listening, match.number)
-        table = evening(4)
+        table = calls_of_evening(4)
         for _ in range(events):
             while not match.handle(next(table)):
                 pass
@@ -107,7 +105,7 @@ def heard(match: Match, port: int, phones: int, events: int) -> Heard:
 
 
 def listen(port: int, waiting: selectors.BaseSelector) -> Phone:
-    """Return a phone that listens to the scoreboard."""
+    """Return a phone that is connected to the scoreboard's live stream."""
     phone = Phone(socket.create_connection(("127.0.0.1", port), timeout=LONGEST_S))
     phone.connection.sendall(b"GET /live/score HTTP/1.1\r\nHost: table\r\nAccept: text/event-stream\r\n\r\n")
     phone.connection.setblocking(False)
@@ -116,7 +114,7 @@ def listen(port: int, waiting: selectors.BaseSelector) -> Phone:
 
 
 def collect(waiting: selectors.BaseSelector, phones: list[Phone], number: int) -> list[float]:
-    """Return when each phone had heard of an event, for those that did."""
+    """Return the times at which phones received an event, for those that did."""
     times: list[float] = []
     late = {id(phone) for phone in phones if phone.number < number}
     until = time.perf_counter() + LONGEST_S
@@ -130,45 +128,38 @@ def collect(waiting: selectors.BaseSelector, phones: list[Phone], number: int) -
     return times
 
 
-def phone_figures(found: Heard, phones: int, held_mb: float) -> Iterator[Figure]:
-    """Yield how late phones hear of an event, how many never do, and what memory serving them takes."""
+def phone_metrics(found: Latencies, phones: int, held_mb: float) -> Iterator[Metric]:
+    """Yield latencies, missed events and the memory of the pages' process."""
     what = f"{phones} live phones"
     if found.late_ms:
-        yield Figure(f"{what}: an event at a phone, median", statistics.median(found.late_ms), "ms")
+        yield Metric(f"{what}: an event at a phone, median", statistics.median(found.late_ms), "ms")
         last_ms = quantile(found.late_ms, 0.99)
-        yield Figure(f"{what}: an event at a phone, 99 of 100", last_ms, "ms", most=LATE_MS)
-    yield Figure(f"{what}: events that a phone did not hear of", found.missed, "", most=0)
-    yield Figure(f"{what}: memory of the pages' process", held_mb, "MB", most=MEMORY_MB)
+        yield Metric(f"{what}: an event at a phone, 99 of 100", last_ms, "ms", most=LATE_MS)
+    yield Metric(f"{what}: events that a phone did not hear of", found.missed, "", most=0)
+    yield Metric(f"{what}: memory of the pages' process", held_mb, "MB", most=MEMORY_MB)
 
 
-def memory_mb(process: int) -> float:
-    """Return the most memory that a process has held, in MB."""
-    told = Path(f"/proc/{process}/status").read_text(encoding="ascii")
-    peak = next(line for line in told.splitlines() if line.startswith("VmHWM:"))
-    return int(peak.split()[1]) * 1024 / 1e6
-
-
-def page_figures(port: int) -> Iterator[Figure]:
-    """Yield how long each page takes, loopback included."""
+def page_metrics(port: int) -> Iterator[Metric]:
+    """Yield the response time of each page, loopback included."""
     with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=LONGEST_S)) as connection:
         for page in PAGES:
-            took_ms = [asked(connection, page)[1] for _ in range(ROUNDS)]
+            took_ms = [timed_get(connection, page)[1] for _ in range(ROUNDS)]
             middle_ms = statistics.median(took_ms)
-            yield Figure(f"page {page}, median", middle_ms, "ms", most=PAGE_MS, how="loopback included")
+            yield Metric(f"page {page}, median", middle_ms, "ms", most=PAGE_MS, how="loopback included")
 
 
-def asked(connection: http.client.HTTPConnection, page: str) -> tuple[bytes, float]:
-    """Return a page, compressed, and the milliseconds that it took."""
+def timed_get(connection: http.client.HTTPConnection, page: str) -> tuple[bytes, float]:
+    """Return the compressed body of a page and its response time in milliseconds."""
     before = time.perf_counter()
     connection.request("GET", page, headers={"Accept-Encoding": "gzip"})
     body = connection.getresponse().read()
     return body, 1000 * (time.perf_counter() - before)
 
 
-def paint_figure(port: int) -> Figure:
-    """Return what a phone loads before it shows the scoreboard: the page, its styles, its script."""
+def paint_metric(port: int) -> Metric:
+    """Return the bytes that a phone loads for the scoreboard: the page, its styles, its script."""
     with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=LONGEST_S)) as connection:
         connection.request("GET", "/")
         links = re.findall(rb'(?:src|href)="(/static/[^"]+)"', connection.getresponse().read())
-        size = sum(len(asked(connection, link.decode())[0]) for link in [b"/", *links])
-    return Figure("first paint of the scoreboard, compressed", size / 1000, "KB", most=PAINT_KB)
+        size = sum(len(timed_get(connection, link.decode())[0]) for link in [b"/", *links])
+    return Metric("first paint of the scoreboard, compressed", size / 1000, "KB", most=PAINT_KB)

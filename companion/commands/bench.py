@@ -14,8 +14,8 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from calibration.evaluation.figure import one_thread
-from companion.bench.printed import as_object, facts, machine, table
+from calibration.evaluation.metric import one_thread
+from companion.bench.report import as_object, facts, machine, table
 from companion.bench.sections import SCENES, SCENES_MAX, SECTIONS, SEEDS, Measuring, shared_folder
 from companion.errors import BadOutput, UsageError
 
@@ -31,7 +31,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--shared", type=Path, metavar="DIR", help=shared)
     scenes = "drawn tables to read at 1080p; a third as many are read at 12 MP (default: %(default)s)"
     parser.add_argument("--scenes", type=int, default=SCENES, metavar="N", help=scenes)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file too")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the metrics to this file too")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -46,9 +46,9 @@ def run(args: argparse.Namespace) -> int:
             given = Measuring(
                 args.shared or shared_folder(), args.scenes, lambda what: status.update(Text(what))
             )
-            figures = list(SECTIONS[name](given))
-        out.print(table(name, figures))
-        measured += [as_object(name, figure) for figure in figures]
+            metrics = list(SECTIONS[name](given))
+        out.print(table(name, metrics))
+        measured += [as_object(name, metric) for metric in metrics]
     if args.json:
         body = {"machine": known, "seeds": SEEDS, "figures": measured}
         write(args.json, json.dumps(body, ensure_ascii=False, indent=1) + "\n")

@@ -10,13 +10,14 @@ from functools import partial
 
 from rich.console import Console
 
+from calibration.evaluation.metric import Progress
 from companion.drill.halls.crowded import PHONES, TABLES, crowded
 from companion.drill.halls.drills import DRILLS as OF_HALL
 from companion.drill.halls.drills import drilled, halls
 from companion.drill.halls.phones import phones
 from companion.drill.hostile import crowds
 from companion.drill.inputs import CASES, inputs
-from companion.drill.kills import Tell, kills
+from companion.drill.kills import kills
 from companion.drill.messages import messages
 from companion.drill.outcome import Outcome, fault_lines, printed
 from companion.drill.powercuts import powercuts
@@ -25,22 +26,22 @@ from companion.errors import UsageError
 WIDTH = 150
 """Columns of a table that no terminal shows."""
 
-Drill = Callable[[int, int, Tell], Iterator[Outcome]]
+Drill = Callable[[int, int, Progress], Iterator[Outcome]]
 """Does something so often, by a seed."""
 
 
-def one(drill: Callable[[int, int, Tell], Outcome]) -> Drill:
+def one(drill: Callable[[int, int, Progress], Outcome]) -> Drill:
     """Return a drill with one outcome as one with any number of them."""
 
-    def only(count: int, seed: int, tell: Tell) -> Iterator[Outcome]:
-        yield drill(count, seed, tell)
+    def only(count: int, seed: int, progress: Progress) -> Iterator[Outcome]:
+        yield drill(count, seed, progress)
 
     return only
 
 
 def broken(kind: str) -> Drill:
     """Return the drill that breaks inputs of a kind."""
-    return one(lambda count, seed, tell: inputs(kind, count, seed, tell))
+    return one(lambda count, seed, progress: inputs(kind, count, seed, progress))
 
 
 DRILLS: Mapping[str, tuple[int, Drill]] = {
@@ -56,7 +57,7 @@ DRILLS: Mapping[str, tuple[int, Drill]] = {
 PARTS: Mapping[str, tuple[int, Drill]] = {
     **{f"hall-{name}": (20, one(partial(drilled, name))) for name in OF_HALL},
     "hall-phones": (PHONES, one(lambda count, seed, _tell: phones(count, seed))),
-    "hall-crowd": (PHONES, one(lambda count, seed, tell: crowded(TABLES, count, seed, tell))),
+    "hall-crowd": (PHONES, one(lambda count, seed, progress: crowded(TABLES, count, seed, progress))),
 }
 """Parts of the hall's drill, each alone; the count of the last two is that of phones."""
 

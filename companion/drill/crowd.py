@@ -38,12 +38,12 @@ HEAD = "GET {path} HTTP/1.1\r\nHost: table\r\nAccept-Encoding: gzip\r\n\r\n"
 
 @dataclass(slots=True)
 class Connection:
-    """One connection of a phone; ``asked`` is the page that is under way, since ``since_s``."""
+    """One connection of a phone; ``pending_path`` is the page that is awaited, since ``since_s``."""
 
     phone: Phone
     line: socket.socket | None = None
     got: bytes = b""
-    asked: str = ""
+    pending_path: str = ""
     since_s: float = 0.0
     stream: bool = False
 
@@ -119,7 +119,7 @@ class Crowd:
             self.failed.append(f"{one.phone.address}: no connection: {error}")
             return
         one.line.setblocking(False)
-        one.got, one.asked = b"", ""
+        one.got, one.pending_path = b"", ""
         self.selector.register(one.line, selectors.EVENT_READ, one)
 
     def close(self, one: Connection) -> None:
@@ -133,7 +133,7 @@ class Crowd:
         """Ask for a page by a connection; ``since_s`` is when somebody wanted it."""
         if one.line is None:
             self.connect(one)
-        one.asked, one.since_s = path, since_s
+        one.pending_path, one.since_s = path, since_s
         with suppress(OSError):  # that it was closed is met when the answer is taken
             if one.line is not None:
                 one.line.sendall(HEAD.format(path=path).encode())
@@ -159,14 +159,14 @@ class Crowd:
 
     def heard(self, one: Connection) -> None:
         """Take in what a live stream says: the first message is waited for."""
-        if one.asked and b"data: " in one.got:
+        if one.pending_path and b"data: " in one.got:
             self.live_s.append(time.monotonic() - one.phone.begun_s)
-            one.asked = ""
+            one.pending_path = ""
         one.got = one.got[-100:]
 
     def hung_up(self, one: Connection) -> None:
         """Ask again where the pages closed a connection that had been idle, as browsers do."""
-        path, since_s, got = one.asked, one.since_s, one.got
+        path, since_s, got = one.pending_path, one.since_s, one.got
         self.close(one)
         if path and (got or one.stream or time.monotonic() - since_s > LATE_S):
             self.failed.append(f"{one.phone.address}: {path} was cut off")
@@ -175,12 +175,12 @@ class Crowd:
 
     def answered(self, one: Connection, head: bytes) -> None:
         """Note an answer, and ask for what comes next."""
-        phone, path = one.phone, one.asked
+        phone, path = one.phone, one.pending_path
         status = head.split(b" ", 2)[1]
         if status != b"200":
             self.failed.append(f"{phone.address}: {path} was answered {status.decode()}")
         self.answers_s.append(time.monotonic() - one.since_s)
-        one.got, one.asked = b"", ""
+        one.got, one.pending_path = b"", ""
         if b"connection: close" in head.lower():
             self.close(one)
         now_s = time.monotonic()
@@ -201,7 +201,7 @@ class Crowd:
     def use(self, phone: Phone) -> None:
         """Open another page, and again after a while."""
         now_s, path = time.monotonic(), self.rng.choice(self.later)
-        free = next((one for one in phone.connections if not one.stream and not one.asked), None)
+        free = next((one for one in phone.connections if not one.stream and not one.pending_path), None)
         if free is None:
             phone.waiting.append(path)
         else:
@@ -212,13 +212,7 @@ class Crowd:
         """Close everything; what has not come by now and was asked long ago has failed."""
         now_s = time.monotonic()
         for one in (one for phone in self.phones for one in phone.connections):
-            if one.asked and now_s - one.since_s > LATE_S:
-                self.failed.append(f"{one.phone.address}: {one.asked} never came")
+            if one.pending_path and now_s - one.since_s > LATE_S:
+                self.failed.append(f"{one.phone.address}: {one.pending_path} never came")
             self.close(one)
         self.selector.close()
-
-
-def quantile(values: list[float], share: float) -> float:
-    """Return the value below which a share of some values lie, not a number where there are none."""
-    found = sorted(values)
-    return found[min(len(found) - 1, int(share * len(found)))] if found else float("nan")

@@ -13,8 +13,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 
-from companion.drill.crowd import Crowd, quantile
-from companion.drill.kills import Tell
+from calibration.evaluation.metric import Progress, quantile
+from companion.drill.crowd import Crowd
 from companion.drill.outcome import Outcome
 from companion.drill.stage import playing
 
@@ -140,16 +140,16 @@ def harming(kind: str, port: int) -> Iterator[None]:
         process.join()
 
 
-def crowds(phones: int, seed: int, tell: Tell, stay_s: float = STAY_S) -> Iterator[Outcome]:
+def crowds(phones: int, seed: int, progress: Progress, stay_s: float = STAY_S) -> Iterator[Outcome]:
     """Yield how long answers took for honest phones, alone and beside each hostile one."""
     with playing(seed) as stage:
         stage.start_web()
-        tell("honest phones alone")
+        progress("honest phones alone")
         quiet = crowd(stage.port, phones, seed, stay_s)
         yield outcome("honest phones", phones, quiet, LATE_MS)
         bound_ms = WORSE * 1000 * quantile(quiet.answers_s, 0.99)
         for kind in KINDS:
-            tell(kind)
+            progress(kind)
             with harming(kind, stage.port):
                 found = crowd(stage.port, phones - 1, seed, stay_s)
             yield outcome(f"honest phones beside {kind}", phones - 1, found, bound_ms)

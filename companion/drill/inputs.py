@@ -14,8 +14,8 @@ from tempfile import TemporaryDirectory
 import cv2
 import numpy as np
 
+from calibration.evaluation.metric import Progress
 from companion.config.examples import example, examples
-from companion.drill.kills import Tell
 from companion.drill.mutating import mutated, mutated_json, mutated_lines
 from companion.drill.outcome import Outcome
 from companion.drill.stage import ROOT
@@ -180,13 +180,13 @@ CASES: Mapping[str, Case] = {
 """What is broken, by its name."""
 
 
-def inputs(kind: str, count: int, seed: int, tell: Tell) -> Outcome:
+def inputs(kind: str, count: int, seed: int, progress: Progress) -> Outcome:
     """Break so many inputs of a kind, and return which commands failed otherwise than by saying so."""
     rng, faults, said = random.Random(f"{kind} {seed}"), list[str](), {0: 0, 1: 0, 2: 0, 3: 0}
     with TemporaryDirectory(prefix="drill-") as place, Worker(Path(place) / "home") as worker:
         given = whole(Path(place), worker, rng)
         for number in range(count):
-            tell(f"{kind}, {number + 1} of {count}")
+            progress(f"{kind}, {number + 1} of {count}")
             for words in CASES[kind](given, rng):
                 if fault := worker.fault(words):
                     faults.append(f"case {number + 1}, {' '.join(words[:2])}: {fault}")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from calibration.evaluation.metric import Progress
 from companion.drill.checked import missing, noted, unshown
 from companion.drill.clients import Answered, Asking, Following
 from companion.drill.outcome import Outcome
@@ -33,10 +33,8 @@ WEB_SHARE = 0.3
 
 SILENT = "the table never answered, so nothing was shown by this"
 
-Tell = Callable[[str], None]
 
-
-def kills(count: int, seed: int, tell: Tell) -> Outcome:
+def kills(count: int, seed: int, progress: Progress) -> Outcome:
     """End a table so often, with a film before its camera, programs that ask it and pages that follow."""
     rng, faults = random.Random(f"kills {seed}"), list[str]()
     answered = states = webs = 0
@@ -45,7 +43,7 @@ def kills(count: int, seed: int, tell: Tell) -> Outcome:
         following: Following | None = None
         try:
             for number in range(count):
-                tell(f"kill {number + 1} of {count}")
+                progress(f"kill {number + 1} of {count}")
                 told = lived(stage, rng, resume=number % GAME_KILLS > 0)
                 seen = noted(stage.states)
                 answered, states = answered + len(told), states + len(seen)

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from companion.drill.kills import Tell
+from calibration.evaluation.metric import Progress
 from companion.drill.mutating import mutated, mutated_json
 from companion.drill.outcome import Outcome
 from companion.drill.stage import playing, wait_for
@@ -35,13 +35,13 @@ LOOK = 20
 """Messages after which it is looked whether the table still plays."""
 
 
-def messages(count: int, seed: int, tell: Tell) -> Outcome:
+def messages(count: int, seed: int, progress: Progress) -> Outcome:
     """Send so many broken messages, and return what harm they did."""
     rng, faults = random.Random(f"messages {seed}"), list[str]()
     came = {"refused": 0, "answered": 0, "hung up": 0}
     with playing(seed) as stage:
         for number in range(count):
-            tell(f"message {number + 1} of {count}")
+            progress(f"message {number + 1} of {count}")
             data = broken(rng)
             came[sent(stage.socket, data)] += 1
             looked = (number + 1) % LOOK == 0 or number + 1 == count

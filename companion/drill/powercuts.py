@@ -17,10 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from calibration.evaluation.metric import Progress
 from companion import processes
 from companion.drill.checked import missing
 from companion.drill.clients import Answered, Asking
-from companion.drill.kills import CLIENTS, MOST_ANSWERS, SILENT, Tell, live, stopped
+from companion.drill.kills import CLIENTS, MOST_ANSWERS, SILENT, live, stopped
 from companion.drill.outcome import Outcome
 from companion.drill.stage import Stage, wait_for
 from companion.errors import UsageError
@@ -84,7 +85,7 @@ def system(*command: str) -> None:
         raise UsageError(f"{' '.join(command[:1])} failed: {done.stderr.strip()}")
 
 
-def powercuts(count: int, seed: int, tell: Tell) -> Outcome:
+def powercuts(count: int, seed: int, progress: Progress) -> Outcome:
     """Cut the power of a table so often; raise UsageError for who may not mount."""
     if os.geteuid() != 0:
         raise UsageError("power cuts need a file system of their own; call this drill with sudo")
@@ -95,7 +96,7 @@ def powercuts(count: int, seed: int, tell: Tell) -> Outcome:
         stage = Stage(Path(place), card.place, seed)
         try:
             for number in range(count):
-                tell(f"cut {number + 1} of {count}")
+                progress(f"cut {number + 1} of {count}")
                 told = cut(stage, card, rng, resume=number % GAME_CUTS > 0)
                 answered += len(told)
                 faults += [f"cut {number + 1}: {fault}" for fault in missing(stage.log, told, {})]

@@ -1,4 +1,4 @@
-"""The figures of tables and games, from what was tried."""
+"""The metrics of tables and games, from what was tried."""
 
 from __future__ import annotations
 
@@ -7,31 +7,34 @@ import math
 import numpy as np
 
 from calibration.evaluation.scoring import Score
-from companion.bench.calibration import Game, Tried, game_figures, seat_owners, table_figures
+from companion.bench.calibration import GameResult, TableErrors, game_metrics, seat_owners, table_metrics
 from companion.model.reading import Cell, Corners, Face, Reading, Tableau, Tile
 
 SQUARE: Corners = ((0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (0.0, 2.0))
 
 
 def test_the_worst_table_counts() -> None:
-    figures = {
-        f.what: f for f in table_figures([Tried(0.1, 0.9, 0.2, 0.3, 1.0), Tried(0.6, 0.2, 0.1, 0.2, 2.0)])
+    metrics = {
+        f.what: f
+        for f in table_metrics([TableErrors(0.1, 0.9, 0.2, 0.3, 1.0), TableErrors(0.6, 0.2, 0.1, 0.2, 2.0)])
     }
-    assert figures["a marker's corner, at worst"].value == 0.6
-    assert not figures["a marker's corner, at worst"].good
-    assert figures["a place on the table, at worst"].value == 0.9
-    assert figures["a place on the table, at worst"].good
+    assert metrics["a marker's corner, at worst"].value == 0.6
+    assert not metrics["a marker's corner, at worst"].good
+    assert metrics["a place on the table, at worst"].value == 0.9
+    assert metrics["a place on the table, at worst"].good
 
 
 def test_a_background_that_is_not_found_again_is_told() -> None:
-    figures = list(table_figures([Tried(0.1, 0.1, 0.1, 0.1, math.inf), Tried(0.1, 0.1, 0.1, 0.1, 2.0)]))
-    assert figures[-1].value == 2.0
-    assert "1 of 2 found again" in figures[-1].how
+    metrics = list(
+        table_metrics([TableErrors(0.1, 0.1, 0.1, 0.1, math.inf), TableErrors(0.1, 0.1, 0.1, 0.1, 2.0)])
+    )
+    assert metrics[-1].value == 2.0
+    assert "1 of 2 found again" in metrics[-1].how
 
 
 def test_reading_with_and_without_a_profile_stand_side_by_side() -> None:
-    game = Game((Score(tiles=10, right=9), Score(tiles=10, right=10)), (300.0, 100.0), 4, 4)
-    values = [figure.value for figure in game_figures([game])]
+    game = GameResult((Score(tiles=10, right=9), Score(tiles=10, right=10)), (300.0, 100.0), 4, 4)
+    values = [metric.value for metric in game_metrics([game])]
     assert values == [300.0, 90.0, 100.0, 100.0, 100.0]
 
 

@@ -3,8 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from calibration.lens.fit import rms
 from companion.bench import lens as bench
-from companion.bench.lens import flat_errors, lens_figures, typical
+from companion.bench.lens import flat_errors, lens_metrics
 from companion.model.profile import Lens
 from tests.calibration.lens.made import SIZE, fisheye, ordinary
 
@@ -17,11 +18,11 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_corners_lens_and_times_are_measured() -> None:
-    figures = list(lens_figures(lambda _: None))
-    assert [figure.unit for figure in figures] == ["px", "px", "px", "px", "s", "ms"]
-    assert 0 < figures[0].value < figures[1].value < 1
-    assert 0 < figures[2].value < figures[3].value < 2
-    assert "8 drawn boards" in figures[0].how
+    metrics = list(lens_metrics(lambda _: None))
+    assert [metric.unit for metric in metrics] == ["px", "px", "px", "px", "s", "ms"]
+    assert 0 < metrics[0].value < metrics[1].value < 1
+    assert 0 < metrics[2].value < metrics[3].value < 2
+    assert "8 drawn boards" in metrics[0].how
 
 
 @pytest.mark.parametrize("lens", [ordinary(), fisheye()])
@@ -34,4 +35,4 @@ def test_a_lens_that_bends_otherwise_does_not() -> None:
 
 
 def test_the_typical_error_is_the_root_of_the_mean_square() -> None:
-    assert typical(np.array([3.0, 4.0])) == pytest.approx(12.5**0.5)
+    assert rms(np.array([3.0, 4.0])) == pytest.approx(12.5**0.5)

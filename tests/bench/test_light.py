@@ -5,19 +5,19 @@ import pytest
 
 from calibration.light import Aspect
 from companion.bench import light as bench
-from companion.bench.light import blamed, light_figures, spoilt_frames
+from companion.bench.light import faulty_frames, light_metrics, reported_aspects
 from tests.calibration.light.made import table
 
 
 def test_every_fault_is_drawn_alone_and_found() -> None:
-    for aspect, frames in spoilt_frames(np.random.default_rng(1), table(), 40.0).items():
-        told = blamed(frames, table())
+    for aspect, frames in faulty_frames(np.random.default_rng(1), table(), 40.0).items():
+        told = reported_aspects(frames, table())
         assert told >= {aspect} if aspect else told == set()
 
 
 def test_faults_found_and_false_alarms_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "TABLES", 1)
-    found, false = light_figures(lambda _: None)
+    found, false = light_metrics(lambda _: None)
     assert found.unit == "%"
     assert "of 5: glare" in found.how
     assert 0 <= found.value <= 100
@@ -26,6 +26,6 @@ def test_faults_found_and_false_alarms_are_counted(monkeypatch: pytest.MonkeyPat
 
 def test_what_is_never_blamed_counts_as_missed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "TABLES", 1)
-    monkeypatch.setattr(bench, "blamed", lambda _frames, _table: {Aspect.RESOLUTION})
-    found, false = light_figures(lambda _: None)
+    monkeypatch.setattr(bench, "reported_aspects", lambda _frames, _table: {Aspect.RESOLUTION})
+    found, false = light_metrics(lambda _: None)
     assert (found.value, false.value) == (0, 1)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.bench.printed import cpu_name, machine
+from companion.bench.report import cpu_name, machine
 
 PI = "processor\t: 0\nBogoMIPS\t: 108.00\n\nModel\t\t: Raspberry Pi 5 Model B Rev 1.0\n"
 OTHER = "processor\t: 0\nmodel\t: 1\nmodel name\t: Some Processor 9000: Special\n"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from calibration.evaluation.truth import truths_in
-from companion.bench.photographs import COLLECTIONS, photograph_figures, reader_of, tables
+from companion.bench.photographs import COLLECTIONS, photograph_metrics, reader_of, tables
 from companion.model.reading import Reading
 from companion.model.tiles import tile_set_names
 from companion.vision.picture import Frame
@@ -35,7 +35,7 @@ def test_each_collection_is_read_from_its_folder_and_a_missing_one_is_told(tmp_p
     picture(tmp_path / "scenes", "notes_1", "B")
     picture(tmp_path / "scenes", "martian_1", "A")
     told: list[str] = []
-    found = {f.what: f for f in photograph_figures(tmp_path, told.append, lambda _name, _board: SeesA())}
+    found = {f.what: f for f in photograph_metrics(tmp_path, told.append, lambda _name, _board: SeesA())}
     assert told == ["scenes/tableau_1.png", "scenes/binary_1.png", "scenes/martian_1.png"]
     assert found["scenes, tableaux: symbols right"].value == 100
     assert found["scenes, binary: symbols right"].value == 0

@@ -8,23 +8,23 @@ from pathlib import Path
 import pytest
 
 import companion
-from calibration.evaluation.figure import Figure
+from calibration.evaluation.metric import Metric
 from companion.bench import sections
 from companion.bench.sections import SECTIONS, Measuring, shared_folder, unless_fonts_lack
 from companion.cli import main
 from companion.commands import bench as command
 from companion.errors import NoFonts
 
-ONE = Figure("one", 1.0, "ms", most=2)
+ONE = Metric("one", 1.0, "ms", most=2)
 
 
-def lacks() -> Iterator[Figure]:
+def lacks() -> Iterator[Metric]:
     yield ONE
     raise NoFonts("install fonts")
 
 
-def yields(*figures: Figure) -> Callable[..., Iterator[Figure]]:
-    return lambda *_given: iter(figures)
+def yields(*metrics: Metric) -> Callable[..., Iterator[Metric]]:
+    return lambda *_given: iter(metrics)
 
 
 def given(shared: Path | None = None) -> Measuring:
@@ -48,23 +48,23 @@ def test_where_fonts_lack_the_figures_so_far_stay_and_the_fault_is_told() -> Non
 
 def test_without_a_shared_folder_photographs_are_not_measured() -> None:
     (only,) = SECTIONS["reading"](given())
-    assert (only.measured, "--shared" in only.how) == ("not measured", True)
+    assert (only.value_text, "--shared" in only.how) == ("not measured", True)
 
 
 def test_photographs_and_games_are_those_of_the_shared_folder(tmp_path: Path) -> None:
     found = list(SECTIONS["reading"](given(tmp_path)))
     assert len(found) == 6
-    assert all(str(tmp_path) in figure.how for figure in found)
+    assert all(str(tmp_path) in metric.how for metric in found)
 
 
 @pytest.mark.parametrize(
     ("section", "function"),
     [
-        ("drawn", "drawn_figures"),
-        ("speed", "speed_figures"),
-        ("second", "second_figures"),
-        ("words", "word_figures"),
-        ("rules", "rules_figures"),
+        ("drawn", "drawn_metrics"),
+        ("speed", "speed_metrics"),
+        ("second", "ocr_metrics"),
+        ("words", "word_metrics"),
+        ("rules", "rules_metrics"),
     ],
 )
 def test_every_section_yields_its_figures(
@@ -75,8 +75,8 @@ def test_every_section_yields_its_figures(
 
 
 def test_boards_are_measured_under_one_camera_and_under_two(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sections, "board_figures", yields(ONE))
-    monkeypatch.setattr(sections, "two_camera_figures", yields(replace(ONE, what="two")))
+    monkeypatch.setattr(sections, "board_metrics", yields(ONE))
+    monkeypatch.setattr(sections, "two_camera_metrics", yields(replace(ONE, what="two")))
     assert list(SECTIONS["boards"](given())) == [ONE, replace(ONE, what="two")]
 
 
@@ -107,7 +107,7 @@ def test_one_section_is_printed_and_written(
 
 
 def test_a_figure_that_is_not_reached_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sections.SECTIONS, "speed", yields(Figure("one", 3, "ms", most=2)))
+    monkeypatch.setitem(sections.SECTIONS, "speed", yields(Metric("one", 3, "ms", most=2)))
     assert bench("speed") == 0
 
 
@@ -115,7 +115,7 @@ def test_all_sections_follow_each_other(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in SECTIONS:
-        monkeypatch.setitem(sections.SECTIONS, name, yields(Figure(f"{name}!", 1.0, "ms")))
+        monkeypatch.setitem(sections.SECTIONS, name, yields(Metric(f"{name}!", 1.0, "ms")))
     assert bench() == 0
     printed = capsys.readouterr().out
     places = [printed.index(f"{name}!") for name in ("reading", "drawn", "speed", "words", "rules")]
@@ -127,7 +127,7 @@ def test_what_is_at_work_is_said_with_the_folder_and_the_number_that_were_given(
 ) -> None:
     seen: list[Measuring] = []
 
-    def measure(asked: Measuring) -> Iterator[Figure]:
+    def measure(asked: Measuring) -> Iterator[Metric]:
         asked.tell("reading [1/2]")
         seen.append(asked)
         return iter(())

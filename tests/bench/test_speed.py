@@ -5,8 +5,8 @@ import pytest
 
 from calibration.drawing import fonts
 from calibration.evaluation.drawn import scene_of
-from companion.bench import rival, speed
-from companion.bench.speed import read_figures, speed_figures, with_other_tile
+from companion.bench import baseline, speed
+from companion.bench.speed import read_metrics, speed_metrics, with_other_tile
 from companion.model.reading import Reading
 from companion.model.tiles import tile_set
 from companion.vision.picture import Frame
@@ -31,15 +31,15 @@ def test_a_table_is_read_with_the_size_of_its_tiles_unknown_and_known() -> None:
         asked.append(tile_px)
         return SeesOne()
 
-    unknown, known, floor = read_figures("small", [scene, scene], 12.0, reader)
+    unknown, known, floor = read_metrics("small", [scene, scene], 12.0, reader)
     assert asked == [None, scene.tile_px]
     assert (unknown.what, known.what) == (
         "read small, size of tiles unknown",
         "read small, size of tiles known",
     )
-    assert known.asked == "at most 12 ms"
+    assert known.target_text == "at most 12 ms"
     assert known.how.startswith("2 tiles seen of 288; ")
-    assert floor.asked == ""
+    assert floor.target_text == ""
 
 
 def test_one_tile_is_changed_and_nothing_else() -> None:
@@ -59,9 +59,9 @@ def test_every_way_of_reading_is_measured_on_the_large_picture(monkeypatch: pyte
     monkeypatch.setattr(speed, "RUNS", 1)
     monkeypatch.setattr(speed, "SCENES", 2)
     monkeypatch.setattr(speed, "STARTS", 1)
-    monkeypatch.setattr(rival, "TRIED", 1)
+    monkeypatch.setattr(baseline, "SAMPLES", 1)
     told: list[str] = []
-    found = {figure.what: figure for figure in speed_figures(told.append)}
+    found = {metric.what: metric for metric in speed_metrics(told.append)}
     assert {"look at small", "read one changed tile, small"} < set(found)
     assert found["decode a large JPEG, grey"].value >= 0
     assert found["companion read of a large JPEG, as a process: peak memory"].value > 50

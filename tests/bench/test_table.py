@@ -1,4 +1,4 @@
-"""How soon the table answers: what its process measures becomes figures."""
+"""How soon the table answers: what its process measures becomes metrics."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from calibration.evaluation.figure import Figure
-from companion.bench.table import figures, played, table_figures
+from calibration.evaluation.metric import Metric
+from companion.bench.table import metrics, played, table_metrics
 
 FOUND: dict[str, Any] = {
     "light_ms": [1.0, 2.0, None, 3.0],
@@ -22,13 +22,13 @@ FOUND: dict[str, Any] = {
 }
 
 
-def named(start_s: float = 1.5, **changes: Any) -> dict[str, Figure]:
-    return {figure.what: figure for figure in figures(start_s, {**FOUND, **changes})}
+def named(start_s: float = 1.5, **changes: Any) -> dict[str, Metric]:
+    return {metric.what: metric for metric in metrics(start_s, {**FOUND, **changes})}
 
 
 def test_each_figure_is_held_to_what_is_asked() -> None:
     found = named()
-    assert all(figure.good for figure in found.values())
+    assert all(metric.good for metric in found.values())
     assert found["press to light, 99th percentile"].value == pytest.approx(2.98)
     assert found["press to light, 99th percentile"].how.startswith("3 of 4 presses")
     assert found["press to verdict, median"].value == 22.0
@@ -62,6 +62,6 @@ def test_a_table_that_does_not_come_up_is_said_so(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_real_table_is_measured() -> None:
-    found = {figure.what: figure for figure in table_figures(presses=3, idle_s=0.5)}
+    found = {metric.what: metric for metric in table_metrics(presses=3, idle_s=0.5)}
     assert found["memory"].good
     assert 0 < found["press to light, median"].value < found["press to verdict, median"].value + 1000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.bench.two_cameras import KINDS, counted, turned, two_camera_figures
+from companion.bench.two_cameras import KINDS, counted, turned, two_camera_metrics
 from companion.model.sightings import Board
 
 LETTERS = {(0, 0): "A", (0, 1): "B", (1, 0): "C", (1, 1): "D"}
@@ -26,7 +26,7 @@ def test_a_board_is_turned_with_its_doubts() -> None:
 def test_two_cameras_read_what_a_lamp_hides_from_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("companion.bench.two_cameras.KINDS", {"binary board": KINDS["binary board"]})
     heard: list[str] = []
-    found = {figure.what.split(", ", 2)[2]: figure.value for figure in two_camera_figures(1, heard.append)}
+    found = {metric.what.split(", ", 2)[2]: metric.value for metric in two_camera_metrics(1, heard.append)}
     assert heard == ["binary board, two cameras, 1 of 1"]
     one, both = (found[f"{who}: letters right and sure"] for who in ("one camera", "two cameras"))
     assert one < both

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from calibration.evaluation.metric import Progress
 from companion.cli import main
 from companion.commands import drill
-from companion.drill.kills import Tell
 from companion.drill.outcome import Outcome
 
 
@@ -17,8 +17,8 @@ from companion.drill.outcome import Outcome
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two drills, and a part of one, that are done at once."""
 
-    def done(count: int, seed: int, tell: Tell) -> Iterator[Outcome]:
-        tell("it")
+    def done(count: int, seed: int, progress: Progress) -> Iterator[Outcome]:
+        progress("it")
         yield Outcome("shaken", count, ["a leg broke"] if seed == 13 else [], {"seed": seed})
 
     monkeypatch.setattr(drill, "DRILLS", {"shake": (5, done), "rock": (7, done)})

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from companion.drill.crowd import CONNECTIONS, PARTS, Crowd, quantile
+from calibration.evaluation.metric import quantile
+from companion.drill.crowd import CONNECTIONS, PARTS, Crowd
 from companion.drill.hostile import crowds, outcome
 
 

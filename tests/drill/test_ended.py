@@ -13,13 +13,13 @@ from companion.drill.powercuts import Card, powercuts
 from companion.errors import UsageError
 
 
-def tell(_what: str) -> None:
+def progress(_what: str) -> None:
     """Say nothing."""
 
 
 @pytest.mark.slow
 def test_a_killed_table_has_lost_nothing_that_it_answered() -> None:
-    found = kills(3, 5, tell)
+    found = kills(3, 5, progress)
     assert found.faults == []
     assert found.measured["answers"] > 0
     assert found.measured["states compared"] > 0
@@ -42,7 +42,7 @@ def mountable(folder: Path) -> bool:
 def test_what_was_answered_is_there_after_the_power_was_cut(tmp_path: Path) -> None:
     if not mountable(tmp_path):
         pytest.skip("no file system can be mounted here")
-    found = powercuts(2, 5, tell)
+    found = powercuts(2, 5, progress)
     assert found.faults == []
     assert found.measured["answers"] > 0
 
@@ -75,4 +75,4 @@ def test_a_copy_of_the_card_lacks_what_was_not_synced(tmp_path: Path) -> None:
 def test_who_may_not_mount_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     with pytest.raises(UsageError, match="sudo"):
-        powercuts(1, 1, tell)
+        powercuts(1, 1, progress)

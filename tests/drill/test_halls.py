@@ -24,7 +24,7 @@ from tests.hall.test_intake import ROWS
 KINDS = ["kills", "gone", "deliveries", "damage", "clocks", "cameras", "topics"]
 
 
-def tell(_what: str) -> None:
+def progress(_what: str) -> None:
     """Nobody watches."""
 
 
@@ -32,7 +32,7 @@ def tell(_what: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", KINDS)
 def test_the_hall_stands_as_the_tables_logs_say_after(name: str) -> None:
-    found = drilled(name, 3, 1, tell)
+    found = drilled(name, 3, 1, progress)
     assert found.faults == []
     assert found.count >= 3
     assert found.measured["events compared"] > 100
@@ -42,7 +42,7 @@ def test_the_hall_stands_as_the_tables_logs_say_after(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="a disk of its own is mounted by root alone")
 def test_the_hall_stands_as_the_tables_logs_say_after_its_disk_failed() -> None:
-    found = drilled("disks", 3, 1, tell)
+    found = drilled("disks", 3, 1, progress)
     assert found.faults == []
     assert len(found.measured) == 5
 
@@ -58,7 +58,7 @@ def test_phones_are_served_while_an_evening_goes_on() -> None:
 @needs_mosquitto
 @pytest.mark.slow
 def test_tables_and_phones_at_once_are_measured_and_nothing_is_lost() -> None:
-    found = crowded(3, 8, 1, tell, late_ms=10_000.0, stay_s=2.0)
+    found = crowded(3, 8, 1, progress, late_ms=10_000.0, stay_s=2.0)
     assert found.faults == []
     assert found.measured["events shown"] > 20
     assert found.measured["events compared"] > 100
@@ -101,7 +101,7 @@ def test_what_the_wall_says_of_a_table_without_camera_is_found() -> None:
 def test_who_may_not_mount_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     with pytest.raises(UsageError, match="sudo"):
-        drilled("disks", 1, 1, tell)
+        drilled("disks", 1, 1, progress)
 
 
 def test_every_kind_of_harm_that_is_named_is_done() -> None:

@@ -4,31 +4,31 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from calibration.evaluation.figure import Figure
+from calibration.evaluation.metric import Metric
 from companion.bench.rules import (
-    append_figures,
-    decision_figures,
-    kill_figures,
+    append_metrics,
+    decision_metrics,
+    kill_metrics,
     killed_game,
-    replay_figure,
+    replay_metric,
     states_of,
 )
 
 
 def test_every_decision_is_timed() -> None:
-    assert [figure.unit for figure in decision_figures(players=8, count=500)] == ["ms", "ms"]
+    assert [metric.unit for metric in decision_metrics(players=8, count=500)] == ["ms", "ms"]
 
 
 def test_every_append_is_timed(tmp_path: Path) -> None:
-    assert all(figure.value > 0 for figure in append_figures(tmp_path, count=20))
+    assert all(metric.value > 0 for metric in append_metrics(tmp_path, count=20))
 
 
 def test_the_replayed_game_has_as_many_events_as_are_asked_for(tmp_path: Path) -> None:
-    assert replay_figure(tmp_path, events=300).what == "replay of 300 events"
+    assert replay_metric(tmp_path, events=300).what == "replay of 300 events"
 
 
 def test_kills_lose_nothing_that_was_acknowledged(tmp_path: Path) -> None:
-    assert [figure.value for figure in kill_figures(tmp_path, count=5)] == [0, 0]
+    assert [metric.value for metric in kill_metrics(tmp_path, count=5)] == [0, 0]
 
 
 def test_a_killed_game_had_acknowledged_events_with_the_states_that_the_log_replays(tmp_path: Path) -> None:
@@ -38,6 +38,6 @@ def test_a_killed_game_had_acknowledged_events_with_the_states_that_the_log_repl
 
 
 def test_a_figure_says_whether_it_is_good_enough() -> None:
-    assert str(Figure("a", 1.5, "ms", 1.0)) == "a: 1.5 ms (at most 1 ms: NOT REACHED)"
-    assert str(Figure("a", 1.0, "ms", 1.0)) == "a: 1 ms (at most 1 ms: good)"
-    assert str(Figure("a", 2.0, "ms")) == "a: 2 ms"
+    assert str(Metric("a", 1.5, "ms", 1.0)) == "a: 1.5 ms (at most 1 ms: NOT REACHED)"
+    assert str(Metric("a", 1.0, "ms", 1.0)) == "a: 1 ms (at most 1 ms: good)"
+    assert str(Metric("a", 2.0, "ms")) == "a: 2 ms"

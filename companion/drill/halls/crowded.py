@@ -13,14 +13,14 @@ from multiprocessing.synchronize import Event
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from companion.bench.halls import Phone, cpu_s
-from companion.bench.web import memory_mb
-from companion.drill.crowd import Crowd, quantile
+from calibration.evaluation.metric import Progress, quantile
+from companion.bench.halls import WallClient
+from companion.bench.processes import cpu_s, memory_mb
+from companion.drill.crowd import Crowd
 from companion.drill.halls.evening import LONGEST_S, LOOK_S, compared, entries, last, over, where
 from companion.drill.halls.phones import LIVES, PAGES
 from companion.drill.halls.venue import Venue
 from companion.drill.hostile import ARRIVAL_S, LATE_MS
-from companion.drill.kills import Tell
 from companion.drill.outcome import Outcome
 from companion.drill.stage import wait_for
 from companion.events.log import EventLog
@@ -42,7 +42,13 @@ MEMORY_MB = 200.0
 
 
 def crowded(
-    tables: int, phones: int, seed: int, tell: Tell, *, late_ms: float = LATE_MS, stay_s: float = STAY_S
+    tables: int,
+    phones: int,
+    seed: int,
+    progress: Progress,
+    *,
+    late_ms: float = LATE_MS,
+    stay_s: float = STAY_S,
 ) -> Outcome:
     """Let many tables play an evening of two rounds while phones look on; return what came of it.
 
@@ -54,7 +60,7 @@ def crowded(
     ) as venue:  # fmt: skip
         venue.prepare()
         venue.start()
-        tell("hall: tables begin to play")
+        progress("hall: tables begin to play")
         wait_for(lambda: begun(venue), LONGEST_S, LOOK_S)
         context = multiprocessing.get_context("forkserver")
         told, tell_shown = context.Pipe()
@@ -62,11 +68,11 @@ def crowded(
         context.Process(target=look, args=(venue.port, stop, tell_shown), daemon=True).start()
         found = Crowd(venue.port, seed, PAGES, LIVES)
         began_s, before_s = time.monotonic(), spent_s(venue)
-        tell(f"hall: {tables} tables and {phones} phones")
+        progress(f"hall: {tables} tables and {phones} phones")
         found.play(phones, ARRIVAL_S, stay_s)
         seconds, cpu = time.monotonic() - began_s, spent_s(venue) - before_s
         until_ns = time.monotonic_ns()
-        tell("hall: the evening goes on to its end")
+        progress("hall: the evening goes on to its end")
         faults = list(found.failed)
         if not wait_for(lambda: over(venue), LONGEST_S, LOOK_S):
             faults.append(f"the evening came to no end: {where(venue)}; {last(venue)}")
@@ -113,7 +119,7 @@ def look(port: int, stop: Event, out: Connection) -> None:
 
     A process of its own: the crowd keeps another one busy.
     """
-    phone = Phone(port)
+    phone = WallClient(port)
     looking = threading.Thread(target=phone.look)
     looking.start()
     stop.wait()

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from calibration.evaluation.metric import Progress
 from companion.drill.halls.cameras import cameras
 from companion.drill.halls.clocks import stepped
 from companion.drill.halls.crowded import PHONES, TABLES, crowded
@@ -20,7 +21,6 @@ from companion.drill.halls.kills import gone, kills
 from companion.drill.halls.phones import phones
 from companion.drill.halls.topics import hostile
 from companion.drill.halls.venue import Venue
-from companion.drill.kills import Tell
 from companion.drill.outcome import Outcome
 from companion.drill.powercuts import Card
 from companion.errors import UsageError
@@ -62,23 +62,23 @@ DRILLS: Mapping[str, Drill] = {
 """Every drill of a hall by its name."""
 
 
-def halls(count: int, seed: int, tell: Tell) -> Iterator[Outcome]:
+def halls(count: int, seed: int, progress: Progress) -> Iterator[Outcome]:
     """Do each drill, with so many acts at least; raise UsageError for who may not mount a disk."""
     for name in DRILLS:
-        yield drilled(name, count, seed, tell)
-    tell("hall: phones")
+        yield drilled(name, count, seed, progress)
+    progress("hall: phones")
     yield phones(PHONES, seed)
-    yield crowded(TABLES, PHONES, seed, tell)
+    yield crowded(TABLES, PHONES, seed, progress)
 
 
-def drilled(name: str, count: int, seed: int, tell: Tell) -> Outcome:
+def drilled(name: str, count: int, seed: int, progress: Progress) -> Outcome:
     """Do one drill in as many evenings as it takes, and return what came of it."""
     drill, rng = DRILLS[name], random.Random(f"{name} {seed}")
     if drill.card and os.geteuid() != 0:
         raise UsageError("a disk that fails needs a file system of its own; call this drill with sudo")
     whole, acts, count = Harmed(), 0, count * drill.many
     for evening in range(MOST_EVENINGS):
-        tell(f"hall: {drill.what}, {acts} of {count}")
+        progress(f"hall: {drill.what}, {acts} of {count}")
         found = once(drill, count - acts, rng, seed + evening, acts)
         whole.add(found)
         acts += int(sum(found.done.values()))

@@ -7,7 +7,7 @@ import pytest
 
 from calibration.drawing.volcano import Stood
 from calibration.evaluation import boards
-from calibration.evaluation.boards import Game, award_figures, board_figures, is_exact
+from calibration.evaluation.boards import Game, award_metrics, board_metrics, is_exact
 from calibration.evaluation.scoring import Score
 from calibration.evaluation.truth import TrueTile, Truth
 from companion.model.reading import Piece, Reading
@@ -35,19 +35,19 @@ class Sees:
         return self.seen
 
 
-def figures(monkeypatch: pytest.MonkeyPatch, seen: Reading) -> dict[str, float]:
+def metrics(monkeypatch: pytest.MonkeyPatch, seen: Reading) -> dict[str, float]:
     game = Game(np.zeros((400, 600, 3), np.uint8), TRUTH)
     monkeypatch.setattr(boards, "KINDS", {"board": (lambda _rng, _finer: game, 1)})
-    return {f.what: f.value for f in board_figures(2, lambda _name, _board: Sees(seen), lambda _what: None)}
+    return {f.what: f.value for f in board_metrics(2, lambda _name, _board: Sees(seen), lambda _what: None)}
 
 
 def test_a_board_is_exact_where_its_tiles_and_pyramids_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = figures(monkeypatch, SEEN)
+    found = metrics(monkeypatch, SEEN)
     assert (found["board: boards exact"], found["board: silent faults about pyramids"]) == (100, 0)
 
 
 def test_a_pyramid_too_many_spoils_a_board(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = figures(monkeypatch, replace(SEEN, pieces=(*SEEN.pieces, Piece("pink", 3, 3, "large"))))
+    found = metrics(monkeypatch, replace(SEEN, pieces=(*SEEN.pieces, Piece("pink", 3, 3, "large"))))
     assert (found["board: boards exact"], found["board: silent faults about pyramids"]) == (0, 2)
 
 
@@ -61,7 +61,7 @@ def test_a_third_as_many_boards_are_drawn_twice_as_fine(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(boards, "KINDS", {"board": (draw, 1), "board at 8 MP": (draw, 2)})
     told: list[str] = []
-    list(board_figures(7, lambda _name, _board: Sees(SEEN), told.append))
+    list(board_metrics(7, lambda _name, _board: Sees(SEEN), told.append))
     assert (drawn, told[-1]) == ([1] * 7 + [2] * 2, "board at 8 MP, 2 of 2")
 
 
@@ -85,8 +85,8 @@ def test_an_award_is_right_near_its_place_and_of_its_size() -> None:
     beside = Piece("red", 2, 7, "small", at=(210.0, 95.0))
     larger = replace(beside, size="medium")
     for piece, expected in ((beside, [100, 0]), (larger, [0, 1]), (replace(larger, doubt=True), [0, 0])):
-        found = award_figures("board", [game.beside], [replace(SEEN, pieces=(piece,))])
-        assert [figure.value for figure in found] == expected
+        found = award_metrics("board", [game.beside], [replace(SEEN, pieces=(piece,))])
+        assert [metric.value for metric in found] == expected
 
 
 def test_words_beside_a_drawn_board_come_letter_by_letter() -> None:

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from calibration.evaluation import drawn
-from calibration.evaluation.drawn import drawn_figures, scene_of, tables, truth_of
-from calibration.evaluation.readings import Table
+from calibration.evaluation.drawn import drawn_metrics, scene_of, tables, truth_of
+from calibration.evaluation.results import LabelledPicture
 from calibration.evaluation.truth import Truth
 from companion.model.reading import Reading
 from companion.model.tiles import tile_set
@@ -66,7 +66,7 @@ def test_what_is_read_right_counts_as_right_and_a_third_is_drawn_large(
 ) -> None:
     monkeypatch.setattr(drawn, "SIZES", {"small": SMALL, "large": SMALL})
     seeing, told = SeesAll(truth_drawn(), blind=1), list[str]()
-    found = {f.what: f for f in drawn_figures(1, lambda _name, _board: seeing, told.append)}
+    found = {f.what: f for f in drawn_metrics(1, lambda _name, _board: seeing, told.append)}
     assert told == ["drawn, small, 1 of 1", "drawn, large, 1 of 1"]
     assert found["drawn, small: symbols right"].how == (
         "143 of 144; 0 wrong, 1 missed, 0 invented; 1 picture; see drawn, small, 1 of 1"
@@ -78,12 +78,12 @@ def test_what_is_read_right_counts_as_right_and_a_third_is_drawn_large(
 def test_ten_scenes_mean_three_large_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[str, int]] = []
 
-    def none(name: str, _size: tuple[int, int], count: int) -> list[Table]:
+    def none(name: str, _size: tuple[int, int], count: int) -> list[LabelledPicture]:
         asked.append((name, count))
         return []
 
     monkeypatch.setattr(drawn, "tables", none)
-    list(drawn_figures(10, lambda _name, _board: SeesAll(Truth("x")), print))
+    list(drawn_metrics(10, lambda _name, _board: SeesAll(Truth("x")), print))
     assert asked == [("1080p", 10), ("12 MP", 3)]
 
 

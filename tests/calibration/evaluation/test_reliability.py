@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from calibration.evaluation.reliability import calibration_error, confidences, reliability_figures
+from calibration.evaluation.reliability import calibration_error, confidences, reliability_metrics
 from calibration.evaluation.truth import TrueTile, Truth
 from companion.model.reading import Reading
 from companion.vision.picture import Frame
@@ -34,7 +34,7 @@ def test_a_reader_that_is_always_sure_and_half_wrong_is_off_by_half() -> None:
 
 def test_the_diagram_has_a_figure_for_each_bin_and_one_for_the_error() -> None:
     tables = [("one", np.zeros((400, 600), np.uint8), TRUTH)]
-    found = list(reliability_figures("all", tables, lambda _name, _board: Sees(), lambda _what: None))
+    found = list(reliability_metrics("all", tables, lambda _name, _board: Sees(), lambda _what: None))
     assert [one.what for one in found] == [
         "all: right of those 50% to 70% sure",
         "all: right of those 99% to 100% sure",

@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 
-from calibration.evaluation.scoring import Fit, Score, best_fit, paired, score, side_of, total
+from calibration.evaluation.scoring import GridMatch, Score, best_match, match_points, score, side_of, total
 from calibration.evaluation.truth import TrueTile, Truth
 from companion.model.grid import parsed
 from companion.model.reading import Piece, Reading
@@ -60,8 +60,8 @@ def test_where_no_side_is_known_the_seen_tiles_tell_it() -> None:
 
 def test_the_nearest_are_paired_first_and_each_but_once() -> None:
     here, there = [(0.0, 0.0), (10.0, 0.0)], [(4.0, 0.0), (1.0, 0.0), (40.0, 0.0)]
-    assert paired(here, there, 20) == [(0, 1), (1, 0)]
-    assert paired(here, [], 20) == []
+    assert match_points(here, there, 20) == [(0, 1), (1, 0)]
+    assert match_points(here, [], 20) == []
 
 
 def test_the_side_of_a_tile_is_that_of_a_square_as_large() -> None:
@@ -79,7 +79,7 @@ def test_tiles_face_down_are_counted_and_no_symbols() -> None:
 
 
 def test_what_lies_in_an_area_that_is_not_judged_does_not_count() -> None:
-    truth = Truth("x", tiles=(true("A", 100),), unjudged=((0.75, 0, 1, 1),))
+    truth = Truth("x", tiles=(true("A", 100),), ignore_boxes=((0.75, 0, 1, 1),))
     assert counts(score(truth, seen(("A", 100, False), ("X", 460, True)))) == {
         "pictures": 1, "tiles": 1, "right": 1
     }  # fmt: skip
@@ -130,12 +130,12 @@ def test_sure_letters_in_each_others_cells_are_silent_although_all_letters_are_t
 
 
 def test_a_tableau_that_nobody_saw_fits_nowhere() -> None:
-    assert best_fit(CAT, (), fixed=False) == Fit()
-    assert best_fit(CAT, (tableau("X"),), fixed=False) == Fit()
+    assert best_match(CAT, (), fixed=False) == GridMatch()
+    assert best_match(CAT, (tableau("X"),), fixed=False) == GridMatch()
 
 
 def test_of_several_tableaux_the_one_that_fits_best_counts() -> None:
-    assert best_fit(CAT, (tableau("C A R"), tableau("C A T")), fixed=False) == Fit(3, 0, 0)
+    assert best_match(CAT, (tableau("C A R"), tableau("C A T")), fixed=False) == GridMatch(3, 0, 0)
 
 
 def test_a_covered_tableau_counts_among_all_alone() -> None:

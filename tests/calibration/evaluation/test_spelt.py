@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from calibration.evaluation.boards import is_whole, spelt_figures
+from calibration.evaluation.boards import is_whole, spelt_metrics
 from calibration.evaluation.truth import TrueTile
 from companion.model.reading import Reading
 from tests.made_up import SIDE, reading, tableau
@@ -32,6 +32,6 @@ def test_a_word_that_is_cut_or_has_more_letters_is_not(seen: Reading) -> None:
 
 def test_words_are_counted_but_for_those_that_are_covered() -> None:
     covered = (*WORD[:3], replace(WORD[3], covered=True))
-    (told,) = spelt_figures("board", [[WORD, covered], [WORD]], [reading(tableau("W O R D")), apart()])
+    (told,) = spelt_metrics("board", [[WORD, covered], [WORD]], [reading(tableau("W O R D")), apart()])
     assert (told.value, told.what) == (50, "board: words beside the board whole")
-    assert list(spelt_figures("board", [[covered]], [apart()])) == []
+    assert list(spelt_metrics("board", [[covered]], [apart()])) == []

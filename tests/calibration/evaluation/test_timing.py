@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import cv2
 import pytest
 
-from calibration.evaluation.figure import cpu_ms, cpu_s_with_children, one_thread, timed
+from calibration.evaluation.metric import cpu_ms, cpu_s_with_children, cpu_timed, one_thread
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def test_one_thread_holds_for_this_process_and_those_it_starts() -> None:
 
 
 def test_what_is_timed_gives_what_it_gave() -> None:
-    result, ms = timed(lambda: "done")
+    result, ms = cpu_timed(lambda: "done")
     assert (result, ms >= 0) == ("done", True)
 
 

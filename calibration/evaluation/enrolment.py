@@ -21,8 +21,7 @@ from calibration.drawing.scene import Scene
 from calibration.enrolment.keeping import keep
 from calibration.enrolment.understood import understood
 from calibration.evaluation.drawn import VISIBLE
-from calibration.evaluation.figure import Figure, percent, timed
-from calibration.evaluation.readings import Tell
+from calibration.evaluation.metric import Metric, Progress, cpu_timed, percent
 from calibration.evaluation.scoring import Score, score, total
 from calibration.evaluation.truth import TrueTile, Truth
 from companion.errors import BadEnrolment
@@ -55,7 +54,7 @@ RIGHT, MOST_MS = 99.5, 5000.0
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class EnrolmentTrial:
     """What one family met.
 
     ``refused`` photographs, ``learnt_ms`` to learn its set, and how its pictures of play were read: those in
@@ -70,67 +69,67 @@ class Family:
     burnt: Score
 
 
-def enrolment_figures(scenes: int, tell: Tell) -> Iterator[Figure]:
+def enrolment_metrics(scenes: int, progress: Progress) -> Iterator[Metric]:
     """Yield how well hand-made sets, so many of each kind, are read; raise NoFonts without fonts."""
-    every: list[Family] = []
+    every: list[EnrolmentTrial] = []
     given_up = 0
     for number, (kind, symbols) in enumerate(KINDS.items()):
         families = []
         for k in range(scenes):
-            tell(f"hand-made {kind}, family {k + 1} of {scenes}")
+            progress(f"hand-made {kind}, family {k + 1} of {scenes}")
             try:
-                families.append(family(np.random.default_rng((SEED, number, k)), symbols))
+                families.append(enrolment_trial(np.random.default_rng((SEED, number, k)), symbols))
             except BadEnrolment:
                 given_up += 1
-        yield from kind_figures(f"hand-made {kind}", total(one.score for one in families))
+        yield from kind_metrics(f"hand-made {kind}", total(one.score for one in families))
         every += families
     how = f"of {scenes * len(KINDS)}: none of {PHOTOGRAPHS} photographs understood; in no other figure"
-    yield Figure("hand-made: families that could not enrol", given_up, "", most=0, how=how)
+    yield Metric("hand-made: families that could not enrol", given_up, "", most=0, how=how)
     if not every:
         return
-    yield from kind_figures("hand-made, on patterned cloths", total(one.cloths for one in every))
+    yield from kind_metrics("hand-made, on patterned cloths", total(one.cloths for one in every))
     refused = sum(one.refused for one in every)
     how = (
         f"{len(every) + refused} photographs of {EXAMPLES} tiles of each of 12 symbols, the first upright, "
         "the others at any turn"
     )
-    yield Figure("hand-made: enrolment photographs refused", refused, "", how=how)
+    yield Metric("hand-made: enrolment photographs refused", refused, "", how=how)
     burnt = total(one.burnt for one in every)
     how = f"{burnt.pictures} pictures in which light hides what is on some tiles; the light check tells"
-    yield Figure("hand-made: silent faults in pictures burnt out", burnt.silent, "", most=0, how=how)
+    yield Metric("hand-made: silent faults in pictures burnt out", burnt.silent, "", most=0, how=how)
     slowest = max(one.learnt_ms for one in every)
     middle = statistics.median(one.learnt_ms for one in every)
-    yield Figure(
+    yield Metric(
         "hand-made: learn a set", slowest, "ms", most=MOST_MS, how=f"CPU time; median {middle:.0f} ms"
     )
 
 
-def kind_figures(name: str, one: Score) -> Iterator[Figure]:
+def kind_metrics(name: str, one: Score) -> Iterator[Metric]:
     """Yield how right pictures of one kind were read."""
     how = (
         f"{one.right:,} of {one.tiles:,}; {one.wrong} wrong, {one.missed} missed, {one.invented} invented; "
         f"{EXAMPLES} examples of each symbol, {one.pictures} fresh pictures"
     )
-    yield Figure(f"{name}: symbols right", percent(one.right, one.tiles), "%", least=RIGHT, how=how)
-    yield Figure(f"{name}: silent faults", one.silent, "", most=0, how="wrong or invented and no doubt")
-    yield Figure(f"{name}: doubts", percent(one.doubts, one.tiles), "%", how=f"{one.doubts:,} tiles")
+    yield Metric(f"{name}: symbols right", percent(one.right, one.tiles), "%", least=RIGHT, how=how)
+    yield Metric(f"{name}: silent faults", one.silent, "", most=0, how="wrong or invented and no doubt")
+    yield Metric(f"{name}: doubts", percent(one.doubts, one.tiles), "%", how=f"{one.doubts:,} tiles")
 
 
-def family(rng: Rng, symbols: Sequence[str]) -> Family:
+def enrolment_trial(rng: Rng, symbols: Sequence[str]) -> EnrolmentTrial:
     """Return what a family meets that enrols its tiles and plays with them; raise BadEnrolment or NoFonts."""
     hand = random_hand(rng, symbols, hand_fonts())
-    examples, refused = photographed(rng, symbols, hand)
+    examples, refused = enrolment_photograph(rng, symbols, hand)
     tiles = TileSet("family", tuple(symbols))
     with TemporaryDirectory() as desk:
         kept = keep(tiles, examples, Path(desk))
-        reader, learnt_ms = timed(lambda: Reader(kept))
+        reader, learnt_ms = cpu_timed(lambda: Reader(kept))
     fresh, burnt = pictures_of(FRESH, TOPS, rng, symbols, hand)
     cloths, burnt_too = pictures_of(ON_CLOTHS, PATTERNED, rng, symbols, hand)
     lots = fresh, cloths, burnt + burnt_too
     on_tables, on_cloths, lost = (
         total(score(truth_of(one), reader.read(one.picture)) for one in lot) for lot in lots
     )
-    return Family(refused, learnt_ms, on_tables, on_cloths, lost)
+    return EnrolmentTrial(refused, learnt_ms, on_tables, on_cloths, lost)
 
 
 def pictures_of(
@@ -139,12 +138,12 @@ def pictures_of(
     """Return so many pictures of play in which all can be seen, and those that were burnt out meanwhile."""
     lots: dict[bool, list[Scene]] = {True: [], False: []}
     while len(lots[True]) < count:
-        scene = played(rng, symbols, hand, tops)
+        scene = drawn_play(rng, symbols, hand, tops)
         lots[legible(scene)].append(scene)
     return lots[True], lots[False]
 
 
-def photographed(rng: Rng, symbols: Sequence[str], hand: Hand) -> tuple[Examples, int]:
+def enrolment_photograph(rng: Rng, symbols: Sequence[str], hand: Hand) -> tuple[Examples, int]:
     """Return the examples on the first photograph that is understood, and how many were refused before it."""
     shown = [symbol for symbol in symbols for _ in range(EXAMPLES)]
     for refused in range(PHOTOGRAPHS):
@@ -157,7 +156,7 @@ def photographed(rng: Rng, symbols: Sequence[str], hand: Hand) -> tuple[Examples
     raise BadEnrolment(f"none of {PHOTOGRAPHS} drawn photographs of a set was understood")
 
 
-def played(rng: Rng, symbols: Sequence[str], hand: Hand, tops: Mapping[Top, float]) -> Scene:
+def drawn_play(rng: Rng, symbols: Sequence[str], hand: Hand, tops: Mapping[Top, float]) -> Scene:
     """Return a picture of play on one of some tables: crosswords of any symbols at any turn, loose tiles."""
     view = View(*SIZE, float(rng.uniform(32, 48)), float(abs(rng.normal(0, 7))), float(rng.normal(0, 3)))
     half = SIZE[0] / view.tile_px / 2, SIZE[1] / view.tile_px / 2

@@ -3,7 +3,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from companion.bench.launched import launch, launched_figures
+from companion.bench.processes import launch, launched_metrics
 
 PYTHON = [sys.executable, "-S", "-c"]
 
@@ -24,6 +24,6 @@ def test_a_command_that_fails_tells_why() -> None:
 
 
 def test_a_picture_that_cannot_be_read_gives_no_figures_but_the_fault(tmp_path: Path) -> None:
-    (only,) = launched_figures(tmp_path / "no.jpg", "a picture", 1)
-    assert only.measured == "not measured"
+    (only,) = launched_metrics(tmp_path / "no.jpg", "a picture", 1)
+    assert only.value_text == "not measured"
     assert "no.jpg: cannot be opened" in only.how

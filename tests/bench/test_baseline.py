@@ -7,8 +7,17 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from calibration.evaluation.drawn import scene_of
-from companion.bench import rival
-from companion.bench.rival import cut_out, isolated, named, outlines, rival_figures, spread, tried, words
+from companion.bench import baseline
+from companion.bench.baseline import (
+    baseline_metrics,
+    best_letter,
+    evenly_spaced,
+    isolated,
+    outlines,
+    read_sample,
+    rectified_tile,
+    tesseract_words,
+)
 from companion.model.tiles import tile_set
 from companion.vision.picture import Frame
 
@@ -48,7 +57,7 @@ def test_an_outline_is_a_tiles_where_their_middles_are_near() -> None:
 def test_a_tile_is_cut_out_upright_in_black_and_white_with_white_around_it() -> None:
     frame = table(TURNED)
     cv2.line(frame, (140, 40), (160, 60), 20, 5)  # along the tile's own middle row
-    cut = cut_out(frame, TURNED)
+    cut = rectified_tile(frame, TURNED)
     assert cut.shape == (116, 116)
     assert set(np.unique(cut)) == {0, 255}
     assert (cut[:20] == 255).all()
@@ -58,37 +67,37 @@ def test_a_tile_is_cut_out_upright_in_black_and_white_with_white_around_it() -> 
 
 def test_the_surest_of_four_turns_counts_and_its_first_letter(monkeypatch: pytest.MonkeyPatch) -> None:
     reads = iter([[(50.0, "N")], [(90.0, "ZZ")], [], [(80.0, "N")]])
-    monkeypatch.setattr(rival, "words", lambda _picture: next(reads))
-    assert named(letter("Z")) == "Z"
+    monkeypatch.setattr(baseline, "tesseract_words", lambda _picture: next(reads))
+    assert best_letter(letter("Z")) == "Z"
 
 
 def test_where_nothing_is_read_there_is_no_letter(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rival, "words", lambda _picture: [])
-    assert named(letter("Z")) == ""
+    monkeypatch.setattr(baseline, "tesseract_words", lambda _picture: [])
+    assert best_letter(letter("Z")) == ""
 
 
 def test_tesseract_reads_a_plain_letter() -> None:
-    assert [text for _, text in words(letter("B"))] == ["B"]
+    assert [text for _, text in tesseract_words(letter("B"))] == ["B"]
 
 
 def test_readings_are_counted_against_the_truth(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rival, "named", lambda _cut: "A")
-    done = tried(table(UPRIGHT), [(UPRIGHT, "A"), (UPRIGHT, "B"), (UPRIGHT, None)])
+    monkeypatch.setattr(baseline, "best_letter", lambda _cut: "A")
+    done = read_sample(table(UPRIGHT), [(UPRIGHT, "A"), (UPRIGHT, "B"), (UPRIGHT, None)])
     assert (done.tiles, done.right) == (3, 1)
 
 
 def test_tried_tiles_are_spread_over_all_from_the_first_to_the_last() -> None:
     tiles = [(UPRIGHT, str(k)) for k in range(144)]
-    chosen = [int(symbol or "") for _, symbol in spread(tiles)]
+    chosen = [int(symbol or "") for _, symbol in evenly_spaced(tiles)]
     assert (len(set(chosen)), chosen[0], chosen[-1]) == (24, 0, 143)
-    assert spread(tiles[:3]) == tiles[:3]
+    assert evenly_spaced(tiles[:3]) == tiles[:3]
 
 
 def test_where_no_tile_is_isolated_none_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     scene, _ = scene_of((640, 480), 0, tile_set("bananagrams-en"))
-    monkeypatch.setattr(rival, "outlines", lambda _grey, _side: np.zeros((0, 4, 2), np.float32))
-    monkeypatch.setattr(rival, "named", lambda _cut: "A")
-    found = {figure.what.partition(": ")[2]: figure for figure in rival_figures(scene, 10.0)}
+    monkeypatch.setattr(baseline, "outlines", lambda _grey, _side: np.zeros((0, 4, 2), np.float32))
+    monkeypatch.setattr(baseline, "best_letter", lambda _cut: "A")
+    found = {metric.what.partition(": ")[2]: metric for metric in baseline_metrics(scene, 10.0)}
     assert (found["isolated"].value, found["read"].value, found["read"].how) == (
         0,
         0,
@@ -103,5 +112,5 @@ def test_without_tesseract_the_table_says_how_to_get_it(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(pytesseract, "get_tesseract_version", gone)
     scene, _ = scene_of((640, 480), 0, tile_set("bananagrams-en"))
-    (only,) = rival_figures(scene, 10.0)
-    assert (only.measured, only.how) == ("not measured", "install it: apt-get install tesseract-ocr")
+    (only,) = baseline_metrics(scene, 10.0)
+    assert (only.value_text, only.how) == ("not measured", "install it: apt-get install tesseract-ocr")

@@ -7,10 +7,10 @@ import pytest
 from rich.console import Console
 from rich.table import Table
 
-from calibration.evaluation.figure import Figure
-from companion.bench.printed import as_object, facts, style, table
+from calibration.evaluation.metric import Metric
+from companion.bench.report import as_object, facts, style, table
 
-FAST = Figure("read", 9.5, "ms", most=12, how="median of 5")
+FAST = Metric("read", 9.5, "ms", most=12, how="median of 5")
 
 
 def shown(what: Table) -> str:
@@ -29,7 +29,7 @@ def cells(text: str) -> list[list[str]]:
 
 
 def test_a_figure_is_a_row_with_what_is_asked_and_measured_and_how() -> None:
-    text = shown(table("speed", [FAST, Figure.missing("photographs", "no [folder]")]))
+    text = shown(table("speed", [FAST, Metric.not_measured("photographs", "no [folder]")]))
     assert text.startswith("speed")
     assert cells(text) == [
         ["what", "asked", "measured", "how"],
@@ -39,16 +39,16 @@ def test_a_figure_is_a_row_with_what_is_asked_and_measured_and_how() -> None:
 
 
 @pytest.mark.parametrize(
-    ("figure", "colour"),
+    ("metric", "colour"),
     [
         (FAST, "green"),
-        (Figure("read", 13, "ms", most=12), "red"),
-        (Figure("read", 13, "ms"), ""),
-        (Figure.missing("read", "no table"), "yellow"),
+        (Metric("read", 13, "ms", most=12), "red"),
+        (Metric("read", 13, "ms"), ""),
+        (Metric.not_measured("read", "no table"), "yellow"),
     ],
 )
-def test_what_is_asked_and_reached_is_green(figure: Figure, colour: str) -> None:
-    assert style(figure) == colour
+def test_what_is_asked_and_reached_is_green(metric: Metric, colour: str) -> None:
+    assert style(metric) == colour
 
 
 def test_the_machine_is_told_line_by_line() -> None:
@@ -72,5 +72,5 @@ def test_json_has_every_part_of_a_figure() -> None:
 
 
 def test_what_was_not_measured_is_null_in_json() -> None:
-    body = as_object("speed", Figure.missing("read", "no table"))
+    body = as_object("speed", Metric.not_measured("read", "no table"))
     assert json.loads(json.dumps(body, allow_nan=False))["value"] is None

@@ -1,7 +1,7 @@
 """Games photographed after every move: no earlier frame may show what the final board has not.
 
 A move that was challenged and taken back shows as such a cell too; the
-figures name every one, so that people can tell it from a misreading.
+metrics name every one, so that people can tell it from a misreading.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from calibration.evaluation.figure import Figure
-from calibration.evaluation.readings import ReaderFor, Tell, share
+from calibration.evaluation.metric import Metric, Progress
+from calibration.evaluation.results import ReaderFactory, share_metric
 from calibration.evaluation.truth import PICTURES, Grid, Truth, truths_in
 from companion.model.reading import Cell, Reading
 from companion.vision.picture import decode
@@ -20,11 +20,11 @@ DRAW = "board-00"
 """How the frames begin that show the draw for the start, not the game."""
 
 NAMED = 12
-"""Strays that a figure names; it tells the number of all."""
+"""Strays that a metric names; it tells the number of all."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stray:
+class Mismatch:
     """A cell of an earlier frame and what the final board has there, ``None`` for nothing."""
 
     cell: Cell
@@ -36,55 +36,58 @@ class Stray:
         return f"{self.cell.row + 1}{chr(ord('A') + self.cell.col)} {what}, at last {instead}"
 
 
-def game_figures(folder: Path, reader_for: ReaderFor, tell: Tell) -> Iterator[Figure]:
+def game_metrics(folder: Path, reader_for: ReaderFactory, progress: Progress) -> Iterator[Metric]:
     """Yield how each game of a folder agrees with its final board; raise BadTruth or BadPicture."""
     for final, truth in truths_in(folder):
-        frames = earlier(final)
+        frames = earlier_frames(final)
         if truth.board and truth.grids and frames:
-            yield from agreement(
-                f"{folder.name}/{final.parent.name}", strays(frames, truth, reader_for, tell)
+            yield from agreement_metrics(
+                f"{folder.name}/{final.parent.name}",
+                mismatches_in_frames(frames, truth, reader_for, progress),
             )
 
 
-def earlier(final: Path) -> list[Path]:
+def earlier_frames(final: Path) -> list[Path]:
     """Return the frames of a game before the final one, in order, the draw for the start left out."""
     frames = [path for path in final.parent.iterdir() if path.suffix in PICTURES and path.name < final.name]
     return sorted(path for path in frames if not path.name.startswith(DRAW))
 
 
-def strays(
-    frames: list[Path], truth: Truth, reader_for: ReaderFor, tell: Tell
-) -> dict[str, tuple[Stray, ...]]:
+def mismatches_in_frames(
+    frames: list[Path], truth: Truth, reader_for: ReaderFactory, progress: Progress
+) -> dict[str, tuple[Mismatch, ...]]:
     """Read frames and return the strays of each by its name."""
     found = {}
     reader = reader_for(truth.tile_set, truth.board)
     for frame in frames:
-        tell(f"{frame.parent.name}/{frame.name}")
-        found[frame.stem] = strays_of(reader.read(decode(frame, colour=True)), truth.grids[0])
+        progress(f"{frame.parent.name}/{frame.name}")
+        found[frame.stem] = mismatches(reader.read(decode(frame, colour=True)), truth.grids[0])
     return found
 
 
-def strays_of(reading: Reading, final: Grid) -> tuple[Stray, ...]:
+def mismatches(reading: Reading, final: Grid) -> tuple[Mismatch, ...]:
     """Return the cells of a board that the final board has otherwise."""
     return tuple(
-        Stray(cell, final.get((cell.row, cell.col)))
+        Mismatch(cell, final.get((cell.row, cell.col)))
         for tableau in reading.tableaux
         for cell in tableau.cells
         if final.get((cell.row, cell.col)) != cell.symbol
     )
 
 
-def agreement(name: str, found: Mapping[str, tuple[Stray, ...]]) -> Iterator[Figure]:
+def agreement_metrics(name: str, found: Mapping[str, tuple[Mismatch, ...]]) -> Iterator[Metric]:
     """Yield how many frames agree, and how many strays were read without a doubt."""
     what = f"{name}: earlier frames that agree with the final board"
     agree = sum(not one for one in found.values())
-    yield share(what, (agree, len(found)), 100, named(found))
+    yield share_metric(what, (agree, len(found)), 100, mismatches_text(found))
     sure = {frame: tuple(one for one in each if not one.cell.doubt) for frame, each in found.items()}
     count = sum(map(len, sure.values()))
-    yield Figure(f"{name}: cells that disagree, without a doubt", count, "", most=0, how=named(sure))
+    yield Metric(
+        f"{name}: cells that disagree, without a doubt", count, "", most=0, how=mismatches_text(sure)
+    )
 
 
-def named(found: Mapping[str, tuple[Stray, ...]]) -> str:
+def mismatches_text(found: Mapping[str, tuple[Mismatch, ...]]) -> str:
     """Return the first strays with their frames in words."""
     told = [f"{frame} {stray}" for frame, each in found.items() for stray in each]
     more = f"{len(told) - NAMED} more cells"

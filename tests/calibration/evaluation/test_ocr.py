@@ -9,8 +9,14 @@ import pytest
 from numpy.typing import NDArray
 from PIL import ImageFont
 
-from calibration.evaluation import second as bench
-from calibration.evaluation.second import Exam, alone_figures, doubt_figures, exam, second_figures
+from calibration.evaluation import ocr as bench
+from calibration.evaluation.ocr import (
+    LabelledTiles,
+    doubt_metrics,
+    labelled_tiles,
+    ocr_alone_metrics,
+    ocr_metrics,
+)
 
 SYMBOLS = ("A", "B", "C", "D")
 A, B, C, D = range(4)
@@ -37,14 +43,14 @@ def font(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(bench, "reporting_fonts", lambda: (tmp_path / "brought.ttf",))
 
 
-def tiles(truth: list[int], *first: list[float]) -> Exam:
-    return Exam(SYMBOLS, np.zeros((len(truth), 32, 32), np.uint8), np.array(truth), np.array(first))
+def tiles(truth: list[int], *first: list[float]) -> LabelledTiles:
+    return LabelledTiles(SYMBOLS, np.zeros((len(truth), 32, 32), np.uint8), np.array(truth), np.array(first))
 
 
 def test_alone_it_is_right_silent_or_wrong() -> None:
     four = tiles([A, A, A, A], *[[0.0] * 4] * 4)
     reader = Told([0.9, 0, 0, 0], [0, 0.9, 0, 0], [0, 0.5, 0, 0], [0, 0, 0, 0])
-    told = {figure.what: figure.how for figure in alone_figures(four, reader)}
+    told = {metric.what: metric.how for metric in ocr_alone_metrics(four, reader)}
     assert told["Tesseract alone: right"] == "1 of 4"
     assert told["Tesseract alone: silent"] == "1 of 4"
     assert told["Tesseract alone: wrong where sure"] == "1 of 2"
@@ -53,13 +59,13 @@ def test_alone_it_is_right_silent_or_wrong() -> None:
 def test_doubts_are_counted_as_agreed_settled_or_differing() -> None:
     first = [[0.7, 0.2, 0.1, 0], [0.7, 0.2, 0.1, 0], [0.5, 0.3, 0.2, 0], [0.6, 0.4, 0, 0], [0.6, 0.4, 0, 0]]
     reader = Told([0.99, 0, 0, 0], [0.99, 0, 0, 0], [0.6, 0, 0, 0], [0, 0, 0, 0.6], [0, 0, 0, 0])
-    told = [figure.how for figure in doubt_figures(tiles([A, B, A, D, B], *first), reader)]
+    told = [metric.how for metric in doubt_metrics(tiles([A, B, A, D, B], *first), reader)]
     assert told == ["2 of 5", "3 of 5", "1 of 3", "2 of 5", "1 of 2", "1 of 1"]
 
 
 @pytest.mark.usefixtures("font")
 def test_the_same_tiles_are_drawn_every_time_each_letter_as_often() -> None:
-    once, again = exam(26), exam(26)
+    once, again = labelled_tiles(26), labelled_tiles(26)
     assert once.truth.tolist() == list(range(26))
     assert (once.cuts == again.cuts).all()
     assert once.cuts.shape == (26, 32, 32)
@@ -71,11 +77,11 @@ def test_all_is_measured_in_one_go(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "which", lambda _name: "there")
     monkeypatch.setattr(bench, "Tesseract", lambda most: Told(*[[0.0] * 26] * most))
     monkeypatch.setattr(bench, "DOUBT", 2.0)  # so that every tile is a doubt
-    figures = list(second_figures(26))
-    assert [figure.what.partition(":")[0] for figure in figures] == ["Tesseract alone"] * 4 + ["doubts"] * 6
+    metrics = list(ocr_metrics(26))
+    assert [metric.what.partition(":")[0] for metric in metrics] == ["Tesseract alone"] * 4 + ["doubts"] * 6
 
 
 def test_without_tesseract_nothing_is_measured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    (figure,) = second_figures()
-    assert (figure.measured, figure.how) == ("not measured", "install it: apt-get install tesseract-ocr")
+    (metric,) = ocr_metrics()
+    assert (metric.value_text, metric.how) == ("not measured", "install it: apt-get install tesseract-ocr")

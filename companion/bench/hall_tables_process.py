@@ -1,8 +1,8 @@
-"""Some tables in one process: games in logs of their own, each published as a real table is.
+"""Program: several tables of a hall in one process, each with its own log and publisher.
 
-``python -m companion.bench.hall_tables`` reads what to do as a line of JSON, says when it is ready, and
-begins when its input ends.  It prints for each event the table, its number, and when it was on the disk by
-the monotonic clock of the machine.
+``python -m companion.bench.hall_tables_process`` reads what to do as a line of JSON, says when it is ready,
+and begins when its input ends.  It prints for each event the table, its number, and when it was on the disk
+by the monotonic clock of the machine.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from companion.bench.rules import begun, evening
+from companion.bench.rules import calls_of_evening, new_match
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.hall.link import Broker
@@ -32,7 +32,7 @@ LOOK_S = 0.01
 
 @dataclass(slots=True)
 class Bench:
-    """A table: its game, what it hears next, and when."""
+    """A table: its game, its next calls and sightings, and when the next one is due."""
 
     name: str
     match: Match
@@ -41,7 +41,7 @@ class Bench:
     due_s: float = 0.0
 
     def act(self) -> list[tuple[str, int, int]]:
-        """Append what one call or sighting leads to; return table, number and time of each event."""
+        """Append the events of the next call or sighting; return table, number and time of each."""
         events: list[Any] = []
         while not events:
             events = self.match.handle(next(self.hears))
@@ -55,7 +55,7 @@ class Bench:
 
 
 def main() -> None:
-    """Do what standard input asks for."""
+    """Run the tables that standard input describes."""
     asked = json.loads(sys.stdin.readline())
     tables = [table(name, asked) for name in asked["tables"]]
     turned(tables, lambda: any(one.behind for one in tables), time.monotonic() + SETTLE_S)
@@ -83,16 +83,16 @@ def main() -> None:
 
 
 def table(name: str, asked: dict[str, Any]) -> Bench:
-    """Return a table with a game that has begun."""
+    """Return a table with a new game."""
     folder = Path(asked["folder"])
-    match = begun(EventLog(folder / f"{name}.db"), 4)
+    match = new_match(EventLog(folder / f"{name}.db"), 4)
     host, port, password, authority = asked["broker"]
     broker = Broker(host, port, name, asked["passwords"][name] or password, Path(authority))
-    return Bench(name, match, evening(4), published(name, None, folder, broker))
+    return Bench(name, match, calls_of_evening(4), published(name, None, folder, broker))
 
 
 def turned(tables: list[Bench], waits: Any, until_s: float) -> None:
-    """Turn all publishers while something waits, and not beyond a time."""
+    """Run all publishers while a condition holds, at most until a time."""
     while waits() and time.monotonic() < until_s:
         for one in tables:
             one.publisher.turn()

@@ -1,4 +1,4 @@
-"""Figures, and the machine that they were measured on, as a table for people and as JSON for programs."""
+"""Metrics, and the machine that they were measured on, as a table for people and as JSON for programs."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ import numpy as np
 from rich.table import Table
 from rich.text import Text
 
-from calibration.evaluation.figure import Figure
+from calibration.evaluation.metric import Metric
 
 CPU_KEYS = ("Model", "model name")
-"""What the kernel calls the processor: a Raspberry Pi names its board, other machines the processor."""
+"""Keys of /proc/cpuinfo that name the processor, first the one that a Raspberry Pi has for its board."""
 
 
 def machine() -> dict[str, str]:
-    """Return what to know of this machine, each under its name."""
+    """Return processor, load, system and library versions of this machine, by name."""
     load = ", ".join(f"{mean:.1f}" for mean in os.getloadavg())
     return {
         "processor": cpu_name(Path("/proc/cpuinfo")),
@@ -38,43 +38,45 @@ def machine() -> dict[str, str]:
 
 
 def cpu_name(told: Path) -> str:
-    """Return the processor's name from what the kernel tells of it, else the kind of machine."""
+    """Return the processor's name from a file like /proc/cpuinfo, else the machine type."""
     lines = told.read_text(encoding="utf-8", errors="replace").splitlines() if told.is_file() else []
     pairs = (line.partition(":") for line in lines)
     known = {key.strip(): value.strip() for key, _, value in pairs}
     return next((known[key] for key in CPU_KEYS if known.get(key)), platform.machine())
 
 
-def table(name: str, figures: Iterable[Figure]) -> Table:
-    """Return the figures of one section as a table; what is asked and reached is green, else red."""
+def table(name: str, metrics: Iterable[Metric]) -> Table:
+    """Return the metrics of one section as a table; a value that reaches its target is green, else red."""
     drawn = Table("what", title=name, title_justify="left")
     drawn.add_column("asked", no_wrap=True)
     drawn.add_column("measured", justify="right", no_wrap=True)
     drawn.add_column("how", overflow="fold")
-    for figure in figures:
-        drawn.add_row(figure.what, figure.asked, Text(figure.measured, style=style(figure)), Text(figure.how))
+    for metric in metrics:
+        drawn.add_row(
+            metric.what, metric.target_text, Text(metric.value_text, style=style(metric)), Text(metric.how)
+        )
     return drawn
 
 
-def style(figure: Figure) -> str:
-    """Return the colour of a figure."""
-    if math.isnan(figure.value):
+def style(metric: Metric) -> str:
+    """Return the style of a metric's value: empty without a target."""
+    if math.isnan(metric.value):
         return "yellow"
-    if not figure.asked:
+    if not metric.target_text:
         return ""
-    return "green" if figure.good else "red"
+    return "green" if metric.good else "red"
 
 
 def facts(known: Mapping[str, str]) -> Table:
-    """Return what is known of the machine as a table."""
+    """Return facts of the machine as a table."""
     drawn = Table(show_header=False, box=None)
     for name, value in known.items():
         drawn.add_row(name, Text(value))
     return drawn
 
 
-def as_object(section: str, figure: Figure) -> dict[str, Any]:
-    """Return a figure as JSON has it; a value that was not measured is null."""
-    body = asdict(figure)
-    value = None if math.isnan(figure.value) else figure.value
-    return {"section": section, **body, "value": value, "good": figure.good}
+def as_object(section: str, metric: Metric) -> dict[str, Any]:
+    """Return a metric as a JSON object; a value that was not measured is null."""
+    body = asdict(metric)
+    value = None if math.isnan(metric.value) else metric.value
+    return {"section": section, **body, "value": value, "good": metric.good}

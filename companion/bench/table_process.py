@@ -1,12 +1,13 @@
-"""A table as a process of its own, with pins in memory and a camera that shows prepared pictures; measured.
+"""Program: a table with simulated pins and a camera that shows prepared pictures; it measures itself.
 
-``python -m companion.bench.at_table FOLDER`` reads ``plan.json`` and the pictures from a folder, plays, and
-prints what it measured as one line of JSON, after a line at its first verdict.
+``python -m companion.bench.table_process FOLDER`` reads ``plan.json`` and the pictures from a folder, plays,
+and prints what it measured as one line of JSON, after a line at its first verdict.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import sys
 import threading
 import time
@@ -17,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from companion.bench.processes import memory_mb
 from companion.bootstrap.devices import Simulation
 from companion.bootstrap.running import RunOptions, run
 from companion.config.parse import parsed
@@ -35,14 +37,14 @@ from hardware.simulated.camera import AlwaysOpen
 from hardware.simulated.pins import SimulatedControls
 
 BUSY_S = 0.4
-"""At full rate a tile elsewhere is moved so often."""
+"""Seconds between two moves of a tile while the camera sends at its full rate."""
 
 FULL_FPS = 30.0
 """Pictures a second that a table's camera sends at most."""
 
 
-class Prepared(AlwaysOpen):
-    """A camera that shows the pictures of a folder by what the plan says."""
+class PreparedCamera(AlwaysOpen):
+    """A camera that shows pictures by their name."""
 
     def __init__(self, pictures: Mapping[str, Frame]) -> None:
         self._pictures = pictures
@@ -70,19 +72,19 @@ class Prepared(AlwaysOpen):
         return self._last if now_ns > after_ns else None
 
     def health(self) -> Health:
-        """Return that it is well."""
+        """Return that the camera works."""
         return Health(Fares.OK, self._since_ns, "sees the table")
 
 
 @dataclass(slots=True)
-class Timed:
-    """Lights whose every showing is timed, in ns."""
+class TimedLights:
+    """Lights that note the time of every change, in ns."""
 
     lights: Lights
     shown: list[tuple[Pattern, int | None, int]] = field(default_factory=list)
 
     def show(self, pattern: Pattern, seat: int | None = None, number: int = 0) -> None:
-        """Light up and note when it was done."""
+        """Show a pattern and note the time."""
         self.lights.show(pattern, seat, number)
         self.shown.append((pattern, seat, time.monotonic_ns()))
 
@@ -91,15 +93,15 @@ class Timed:
         return self.lights.showing()
 
     def after(self, lights: Sequence[Pattern], at_ns: int) -> int | None:
-        """Return the first time after another at which one of some lights was shown."""
+        """Return the first time after ``at_ns`` at which one of some patterns was shown."""
         return next((when for light, _, when in self.shown if light in lights and when > at_ns), None)
 
 
 @dataclass(slots=True)
-class Session:
-    """What is done at the table while it runs."""
+class MeasuredSession:
+    """The measurements at the running table: pressed buttons, a new tile, idle time."""
 
-    camera: Prepared
+    camera: PreparedCamera
     pins: SimulatedControls
     presses: int
     idle_s: float
@@ -107,7 +109,7 @@ class Session:
     seen: list[int] = field(default_factory=list)
 
     def tell(self, events: Sequence[ev.Stamped], _state: State) -> None:
-        """Note when sightings are safe, and say so at the first."""
+        """Note when sightings are in the log, and print a line at the first."""
         if any(isinstance(one.event, ev.TilesSeen) for one in events):
             if not self.seen:
                 self.found["start_cpu_s"] = time.process_time()
@@ -116,14 +118,14 @@ class Session:
             self.seen.append(time.monotonic_ns())
 
     def play(self, table: Table, how: RunOptions) -> None:
-        """Measure one thing after the other, then stop the table."""
+        """Take all measurements, then stop the table."""
         try:
             self._play(table)
         finally:
             how.stop.set()
 
     def _play(self, table: Table) -> None:
-        lights = Timed(table.feedback.lights)
+        lights = TimedLights(table.feedback.lights)
         table.feedback.lights = lights
         wait_until(lambda: bool(self.seen))
         time.sleep(1.0)
@@ -150,10 +152,10 @@ class Session:
             told.append(last and (last - at_ns) / MILLISECOND)
         self.found |= {"light_ms": heard, "verdict_ms": told}
         self.found["reads_per_s"] = table.cameras[0].status().reads_per_s
-        self.found["peak_mb"] = memory("VmHWM")
+        self.found["peak_mb"] = memory_mb(os.getpid())
 
     def _placed(self) -> float:
-        """Return how long after the first picture with a further tile its verdict was safe, in ms."""
+        """Return the time from the first picture with a new tile to its verdict in the log, in ms."""
         self.camera.changed_ns = 0
         many = len(self.seen)
         self.camera.shows = "after"
@@ -162,7 +164,7 @@ class Session:
 
 
 def wait_until(happened: Any, patience_s: float = 20.0) -> None:
-    """Wait until something has happened; raise TimeoutError where it does not."""
+    """Wait until a condition holds; raise TimeoutError where it does not in time."""
     until = time.monotonic() + patience_s
     while not happened():
         if time.monotonic() > until:
@@ -170,19 +172,13 @@ def wait_until(happened: Any, patience_s: float = 20.0) -> None:
         time.sleep(0.001)
 
 
-def memory(what: str) -> float:
-    """Return what the kernel says of this process's memory, in MB."""
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) * 1024 / 1e6 for line in lines if line.startswith(what))
-
-
 def main(folder: Path) -> None:
-    """Play what the plan says and print what was measured."""
+    """Run the table of the plan and print the measurements as JSON."""
     plan = json.loads((folder / "plan.json").read_text())
     config = parsed(plan["table"], TableConfig).from_folder(folder)
     pictures = {path.stem: np.load(path) for path in folder.glob("*.npy")}
-    camera, pins = Prepared(pictures), SimulatedControls(config.controls)
-    session = Session(camera, pins, plan["presses"], plan["idle_s"])
+    camera, pins = PreparedCamera(pictures), SimulatedControls(config.controls)
+    session = MeasuredSession(camera, pins, plan["presses"], plan["idle_s"])
     how = RunOptions(listener=session.tell, simulation=Simulation(pins.pins, lambda _config: camera))
 
     def ready(table: Table) -> None:

@@ -1,13 +1,13 @@
-"""``companion read`` as a process of its own: how long and how much memory it takes.
+"""Our commands as processes of their own: the time and the memory that they take.
 
-The kernel tells the peak memory of a process that has ended, but counts what
-it had before it became another program, which is a copy of its parent.  So
-a small process starts the command, not this one, which holds pictures.
+The peak memory that the kernel reports for an ended child includes the copy of its parent before ``exec``.
+So a small process starts the measured command, not this one, which holds pictures.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import companion
-from calibration.evaluation.figure import Figure
+from calibration.evaluation.metric import Metric
 
 ROOT = Path(companion.__file__).parents[1]
 WALL_S, PEAK_MB = 0.6, 150.0
@@ -31,12 +31,12 @@ used = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(json.dumps([wall_s, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024 / 1e6,
                   done.stderr.decode(errors="replace") if done.returncode else ""]))
 """
-"""Runs a command and prints its seconds, its seconds on the processor, its peak in MB and what went wrong."""
+"""Runs a command and prints as JSON: wall time and processor time in s, peak memory in MB, and the error."""
 
 
 @contextmanager
 def served(words: Sequence[object]) -> Iterator[tuple[subprocess.Popen[str], int]]:
-    """Run a command of ours that serves pages in a process of its own; yield it and the port of its pages."""
+    """Run a command of ours that serves pages; yield its process and the port of its pages."""
     command = [sys.executable, "-P", "-m", "companion", *map(str, words)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         try:
@@ -48,7 +48,7 @@ def served(words: Sequence[object]) -> Iterator[tuple[subprocess.Popen[str], int
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What one run of a command took; ``fault`` is what it said where it failed."""
+    """Time and memory of one run of a command; ``fault`` is its error output where it failed, else empty."""
 
     wall_s: float
     cpu_s: float
@@ -57,26 +57,41 @@ class Launch:
 
 
 def launch(command: Sequence[str]) -> Launch:
-    """Run a command and return what it took."""
+    """Run a command and return its time and memory."""
     start = [sys.executable, "-S", "-c", STARTER, *command]
     done = subprocess.run(start, cwd=ROOT, stdout=subprocess.PIPE, check=True)
     return Launch(*json.loads(done.stdout))
 
 
-def launched_figures(picture: Path, name: str, runs: int) -> Iterator[Figure]:
-    """Yield what ``companion read`` of a picture takes, several times over."""
+def launched_metrics(picture: Path, name: str, runs: int) -> Iterator[Metric]:
+    """Yield wall time, processor time and peak memory of ``companion read``, over several runs."""
     command = [sys.executable, "-m", "companion", "read", str(picture)]
     launches = [launch(command) for _ in range(runs)]
     fault = next((one.fault for one in launches if one.fault), None)
     what = f"companion read of {name}, as a process"
     if fault is not None:
-        yield Figure.missing(what, fault.strip())
+        yield Metric.not_measured(what, fault.strip())
         return
     wall_s = statistics.median(one.wall_s for one in launches)
     cpu_s = statistics.median(one.cpu_s for one in launches)
     how = f"median of {runs}, wall time"
-    yield Figure(f"{what}: from start to end", wall_s, "s", most=WALL_S, how=how)
+    yield Metric(f"{what}: from start to end", wall_s, "s", most=WALL_S, how=how)
     how = f"median of {runs}; what it took longer from start to end went by waiting"
-    yield Figure(f"{what}: CPU time", cpu_s, "s", how=how)
+    yield Metric(f"{what}: CPU time", cpu_s, "s", how=how)
     peak_mb = max(one.peak_mb for one in launches)
-    yield Figure(f"{what}: peak memory", peak_mb, "MB", most=PEAK_MB, how=f"most of {runs}")
+    yield Metric(f"{what}: peak memory", peak_mb, "MB", most=PEAK_MB, how=f"most of {runs}")
+
+
+def memory_mb(process: int) -> float:
+    """Return the peak resident memory of a process, by its number, in MB."""
+    status = Path(f"/proc/{process}/status").read_text(encoding="ascii", errors="replace")
+    peak = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
+    return int(peak.split()[1]) * 1024 / 1e6
+
+
+def cpu_s(process: int) -> float:
+    """Return the processor time that a process, by its number, has used, in seconds."""
+    fields = (
+        Path(f"/proc/{process}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+    )
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

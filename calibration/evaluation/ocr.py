@@ -18,7 +18,7 @@ from calibration.drawing.chance import Rng
 from calibration.drawing.fonts import reporting_fonts
 from calibration.drawing.light import taken
 from calibration.drawing.looks import SIDE, Look, face_of, outline_of, random_look
-from calibration.evaluation.figure import Figure, cpu_s_with_children, percent
+from calibration.evaluation.metric import Metric, cpu_s_with_children, percent
 from calibration.training.cuts import jittered
 from companion.model.tiles import TileSet
 from companion.vision.classifier import LATIN, TrainedClassifier, crops
@@ -46,55 +46,55 @@ Grey = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
-class Exam:
+class LabelledTiles:
     """Upright tiles, what they show, and what the network thinks of them.
 
-    ``cuts`` (n, 32, 32), uint8; ``truth`` (n,) indices of symbols; ``first`` (n, symbols), chances.
+    ``cuts`` (n, 32, 32), uint8; ``truth`` (n,) indices of symbols; ``network`` (n, symbols), chances.
     """
 
     symbols: tuple[str, ...]
     cuts: Grey
     truth: NDArray[np.intp]
-    first: NDArray[np.float64]
+    network: NDArray[np.float64]
 
-    def kept(self, keep: NDArray[np.bool_]) -> Exam:
+    def subset(self, keep: NDArray[np.bool_]) -> LabelledTiles:
         """Return some of the tiles."""
-        return Exam(self.symbols, self.cuts[keep], self.truth[keep], self.first[keep])
+        return LabelledTiles(self.symbols, self.cuts[keep], self.truth[keep], self.network[keep])
 
-    def second(self, reader: SymbolReader) -> NDArray[np.float64]:
+    def probabilities_of(self, reader: SymbolReader) -> NDArray[np.float64]:
         """Return what another reader thinks of them, (n, symbols)."""
         return reader.symbol_probabilities(self.cuts, self.symbols)
 
 
-def second_figures(count: int = DRAWN) -> Iterator[Figure]:
+def ocr_metrics(count: int = DRAWN) -> Iterator[Metric]:
     """Yield how Tesseract reads alone and on the doubts among drawn tiles; raise NoFonts without fonts."""
     if which("tesseract") is None:
-        yield Figure.missing("second reader", "install it: apt-get install tesseract-ocr")
+        yield Metric.not_measured("second reader", "install it: apt-get install tesseract-ocr")
         return
-    tiles, reader = exam(count), Tesseract(most=count)
-    yield from alone_figures(tiles.kept(np.arange(count) < ALONE), reader)
-    yield from doubt_figures(tiles.kept(tiles.first.max(1) < DOUBT), reader)
+    tiles, reader = labelled_tiles(count), Tesseract(most=count)
+    yield from ocr_alone_metrics(tiles.subset(np.arange(count) < ALONE), reader)
+    yield from doubt_metrics(tiles.subset(tiles.network.max(1) < DOUBT), reader)
 
 
-def alone_figures(tiles: Exam, reader: SymbolReader) -> Iterator[Figure]:
+def ocr_alone_metrics(tiles: LabelledTiles, reader: SymbolReader) -> Iterator[Metric]:
     """Yield how right another reader reads upright tiles alone, and how fast."""
     begun = cpu_s_with_children()
-    second = tiles.second(reader)
+    second = tiles.probabilities_of(reader)
     spent_ms = 1000 * (cpu_s_with_children() - begun) / len(tiles.truth)
     right = second.any(1) & (second.argmax(1) == tiles.truth)
     yield share("Tesseract alone: right", right)
     yield share("Tesseract alone: silent", second.max(1) == 0)
     yield share("Tesseract alone: wrong where sure", ~right[second.max(1) > DOUBT])
-    yield Figure("Tesseract alone: a tile", spent_ms, "ms", how="CPU time, many tiles a process")
+    yield Metric("Tesseract alone: a tile", spent_ms, "ms", how="CPU time, many tiles a process")
 
 
-def doubt_figures(doubts: Exam, reader: SymbolReader) -> Iterator[Figure]:
+def doubt_metrics(doubts: LabelledTiles, reader: SymbolReader) -> Iterator[Metric]:
     """Yield what another reader makes of the tiles that the network would rather ask about."""
-    second = doubts.second(reader)
-    truth, first, other = doubts.truth, doubts.first.argmax(1), second.argmax(1)
+    second = doubts.probabilities_of(reader)
+    truth, first, other = doubts.truth, doubts.network.argmax(1), second.argmax(1)
     same = second.any(1) & (other == first)
     differ = second.any(1) & ~same
-    sure = np.array([agree(one, two) for one, two in zip(doubts.first, second, strict=True)], bool)
+    sure = np.array([agree(one, two) for one, two in zip(doubts.network, second, strict=True)], bool)
     yield share("doubts: network right", first == truth)
     yield share("doubts: both agree", same)
     yield share("doubts: both agree and are wrong", (first != truth)[same])
@@ -103,22 +103,22 @@ def doubt_figures(doubts: Exam, reader: SymbolReader) -> Iterator[Figure]:
     yield share("doubts: both differ, truth among those named", ((first == truth) | (other == truth))[differ])
 
 
-def share(what: str, found: NDArray[np.bool_]) -> Figure:
+def share(what: str, found: NDArray[np.bool_]) -> Metric:
     """Return how many of some are so, in per cent."""
-    return Figure(what, percent(int(found.sum()), len(found)), "%", how=f"{found.sum()} of {len(found)}")
+    return Metric(what, percent(int(found.sum()), len(found)), "%", how=f"{found.sum()} of {len(found)}")
 
 
-def exam(count: int, seed: int = SEED) -> Exam:
+def labelled_tiles(count: int, seed: int = SEED) -> LabelledTiles:
     """Return so many drawn tiles, each letter as often."""
     rng = np.random.default_rng(seed)
     classifier = TrainedClassifier(
         ClassifierNetwork(), ClassifierNetwork(FINE_CLASSIFIER), TileSet("drawn", LATIN)
     )
     truth = np.arange(count) % len(LATIN)
-    seen = [drawn(LATIN[k], rng) for k in truth]
+    seen = [drawn_tile(LATIN[k], rng) for k in truth]
     cuts = np.concatenate([crops(picture, quad[None]) for picture, quad in seen])
     probabilities = [classifier.classify(picture, quad[None]) for picture, quad in seen]
-    return Exam(
+    return LabelledTiles(
         LATIN,
         cuts,
         truth,
@@ -126,9 +126,9 @@ def exam(count: int, seed: int = SEED) -> Exam:
     )
 
 
-def drawn(symbol: str, rng: Rng) -> tuple[Grey, NDArray[np.float64]]:
+def drawn_tile(symbol: str, rng: Rng) -> tuple[Grey, NDArray[np.float64]]:
     """Return a picture of one upright tile, and its corners about as a finder reports them, (4, 2)."""
-    face, look = faced(symbol, rng)
+    face, look = legible_face(symbol, rng)
     table = np.full((TABLE, TABLE), float(rng.uniform(20, 200)), np.float32)
     edge = (TABLE - SIDE) // 2
     place = table[edge : edge + SIDE, edge : edge + SIDE]
@@ -139,7 +139,7 @@ def drawn(symbol: str, rng: Rng) -> tuple[Grey, NDArray[np.float64]]:
     return taken(small, rng, HARSHNESS), jittered(rng, corners * side / TABLE - 0.5)
 
 
-def faced(symbol: str, rng: Rng) -> tuple[NDArray[np.float32], Look]:
+def legible_face(symbol: str, rng: Rng) -> tuple[NDArray[np.float32], Look]:
     """Return a face with a symbol, drawn with a font that has it, and its looks."""
     while True:
         look = random_look(rng, reporting_fonts())
