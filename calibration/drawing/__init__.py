@@ -1,6 +1,6 @@
-"""Drawn pictures of tables with known truth, for training and for tests.
+"""Synthetic pictures of tables with ground truth, for training, evaluation and tests.
 
-A scene is drawn in grey.  Lengths on the table are in tile sides: one unit is
-the side of a tile.  Every function takes its random generator, so the same
-seed draws the same picture.
+``scene`` draws a whole table in grey; ``equations`` and ``volcano`` draw boards in colour; ``marker_tables``
+and ``lens_board`` draw calibration targets.  Lengths on the table are in tile sides.  Every function takes
+its random generator (numpy.random.Generator), so the same seed and fonts draw the same picture.
 """

@@ -1,4 +1,4 @@
-"""Drawn table tops: wood, cloth, prints, carpets, boards; shades about 0, float32."""
+"""Procedural textures of table tops: wood, cloth, prints, carpets, boards; float32, around 0."""
 
 from __future__ import annotations
 
@@ -7,20 +7,22 @@ from collections.abc import Callable, Mapping
 import cv2
 import numpy as np
 
-from calibration.drawing.chance import Rng
-from calibration.drawing.paint import Picture, enlarged, rough, share
+from calibration.drawing.paint import Picture, as_shares, resized, smooth_noise
+from calibration.drawing.rng import Rng
 
 GRAIN = 8
-"""Pixels that a block of a woven figure is drawn with before it is brought to its size."""
+"""Pixels a block of a woven pattern before it is resized."""
 FINEST_PX = 36.0
 """A table top is painted no finer than this many pixels a tile, and enlarged where tiles are larger."""
 
-Top = Callable[[Rng, int, int, float], Picture]
-"""Paints a table top: from width, height and the breadth of a tile, in pixels, to shape (height, width)."""
+TableTop = Callable[[Rng, int, int, float], Picture]
+"""Draws a table top from a generator, width, height and tile side in pixels; returns
+shape (height, width).
+"""
 
 
-def turned(picture: Picture, rng: Rng) -> Picture:
-    """Return the middle of a square picture turned at random, half its side."""
+def random_rotation(picture: Picture, rng: Rng) -> Picture:
+    """Return the middle half of a square picture, rotated at random."""
     side = picture.shape[0]
     matrix = cv2.getRotationMatrix2D((side / 2, side / 2), float(rng.uniform(0, 360)), 1.0)
     matrix[:, 2] -= side / 4
@@ -28,15 +30,15 @@ def turned(picture: Picture, rng: Rng) -> Picture:
 
 
 def _square(rng: Rng, width: int, height: int, paint: Callable[[int], Picture]) -> Picture:
-    """Return a turned cut of a larger square picture."""
+    """Return a rotated crop of a larger square picture."""
     side = 2 * max(width, height)
-    return turned(paint(side), rng)[:height, :width]
+    return random_rotation(paint(side), rng)[:height, :width]
 
 
 def plain(rng: Rng, width: int, height: int, tile_px: float) -> Picture:
-    """Return cloth or paint: little but fine grain."""
-    fine = rough(rng, width, height, 1.5, 1.5) * rng.uniform(0, 8)
-    return fine + rough(rng, width, height, 6 * tile_px, 6 * tile_px) * rng.uniform(0, 12)
+    """Return plain cloth or paint: fine grain."""
+    fine = smooth_noise(rng, width, height, 1.5, 1.5) * rng.uniform(0, 8)
+    return fine + smooth_noise(rng, width, height, 6 * tile_px, 6 * tile_px) * rng.uniform(0, 12)
 
 
 def wood(rng: Rng, width: int, height: int, tile_px: float) -> Picture:
@@ -44,8 +46,8 @@ def wood(rng: Rng, width: int, height: int, tile_px: float) -> Picture:
 
     def paint(side: int) -> Picture:
         long = tile_px * rng.uniform(4, 20)
-        grain = rough(rng, side, side, long, tile_px * rng.uniform(0.06, 0.3)) * rng.uniform(5, 30)
-        bands = rough(rng, side, side, 3 * long, tile_px * rng.uniform(0.5, 2)) * rng.uniform(5, 25)
+        grain = smooth_noise(rng, side, side, long, tile_px * rng.uniform(0.06, 0.3)) * rng.uniform(5, 30)
+        bands = smooth_noise(rng, side, side, 3 * long, tile_px * rng.uniform(0.5, 2)) * rng.uniform(5, 25)
         return grain + bands
 
     return _square(rng, width, height, paint)
@@ -55,7 +57,7 @@ def floorboards(rng: Rng, width: int, height: int, tile_px: float) -> Picture:
     """Return boards or parquet: grain in planks with dark joints."""
 
     def paint(side: int) -> Picture:
-        picture = rough(rng, side, side, tile_px * 6, tile_px * 0.15) * rng.uniform(4, 20)
+        picture = smooth_noise(rng, side, side, tile_px * 6, tile_px * 0.15) * rng.uniform(4, 20)
         broad = int(tile_px * rng.uniform(1.5, 6)) + 2
         joint = max(1, int(tile_px * rng.uniform(0.03, 0.12)))
         dark = float(rng.uniform(20, 90))
@@ -85,7 +87,7 @@ def checks(rng: Rng, width: int, height: int, tile_px: float) -> Picture:
             np.maximum(across[None], other[:, None]),
         )
         picture = kinds[rng.integers(len(kinds))] * float(rng.uniform(-90, 90))
-        return picture + rough(rng, side, side, 2, 2) * rng.uniform(0, 8)
+        return picture + smooth_noise(rng, side, side, 2, 2) * rng.uniform(0, 8)
 
     return _square(rng, width, height, paint)
 
@@ -110,7 +112,7 @@ def motif(rng: Rng, size: int) -> Picture:
             cv2.circle(picture, at, max(1, size // 8), shade, thick, cv2.LINE_AA)
         else:
             cv2.line(picture, at, end, shade, max(1, abs(thick)), cv2.LINE_AA)
-    return share(picture)
+    return as_shares(picture)
 
 
 def printed(rng: Rng, width: int, height: int, tile_px: float) -> Picture:
@@ -123,7 +125,7 @@ def printed(rng: Rng, width: int, height: int, tile_px: float) -> Picture:
         n = side // size + 2
         return np.tile(pair, (n, n // 2 + 1))[:side, :side] * float(rng.uniform(-130, 130))
 
-    return _square(rng, width, height, paint) + rough(rng, width, height, 2, 2) * rng.uniform(0, 6)
+    return _square(rng, width, height, paint) + smooth_noise(rng, width, height, 2, 2) * rng.uniform(0, 6)
 
 
 def carpet(rng: Rng, width: int, height: int, tile_px: float) -> Picture:
@@ -136,19 +138,19 @@ def carpet(rng: Rng, width: int, height: int, tile_px: float) -> Picture:
         right, bottom = min(width, x + size), min(height, y + size)
         one = motif(rng, size)[top - y : bottom - y, left - x : right - x]
         picture[top:bottom, left:right] += one * float(rng.uniform(-90, 90))
-    return np.clip(picture, -120, 120) + rough(rng, width, height, 1.5, 1.5) * rng.uniform(0, 14)
+    return np.clip(picture, -120, 120) + smooth_noise(rng, width, height, 1.5, 1.5) * rng.uniform(0, 14)
 
 
 def marble(rng: Rng, width: int, height: int, tile_px: float) -> Picture:
     """Return veins: the zero lines of smooth noise."""
-    broad = rough(rng, width, height, 6 * tile_px, 6 * tile_px)
-    field = broad + 0.3 * rough(rng, width, height, tile_px, tile_px)
+    broad = smooth_noise(rng, width, height, 6 * tile_px, 6 * tile_px)
+    field = broad + 0.3 * smooth_noise(rng, width, height, tile_px, tile_px)
     veins = np.exp(-((field / rng.uniform(0.03, 0.12)) ** 2)) * float(rng.uniform(-80, 30))
-    return veins + rough(rng, width, height, 2, 2) * rng.uniform(0, 5)
+    return veins + smooth_noise(rng, width, height, 2, 2) * rng.uniform(0, 5)
 
 
 def woven(rng: Rng, width: int, height: int, tile_px: float) -> Picture:
-    """Return a two-toned figure of blocks that repeats without a gap, as houndstooth and mosaics do."""
+    """Return a repeating two-tone pattern of blocks, like houndstooth and mosaics."""
     figure = interlocked(rng)
     size = len(figure)
     smooth = cv2.INTER_CUBIC if rng.random() < 0.6 else cv2.INTER_NEAREST
@@ -164,11 +166,11 @@ def woven(rng: Rng, width: int, height: int, tile_px: float) -> Picture:
         many = side // broad + 1
         return np.asarray(np.tile(one, (many, many))[:side, :side] * depth, np.float32)
 
-    return _square(rng, width, height, paint) + rough(rng, width, height, 1.5, 1.5) * rng.uniform(0, 8)
+    return _square(rng, width, height, paint) + smooth_noise(rng, width, height, 1.5, 1.5) * rng.uniform(0, 8)
 
 
 def interlocked(rng: Rng) -> Picture:
-    """Return a small random figure of blocks, 0 or 1, that makes one pattern with its neighbours."""
+    """Return a small random pattern of blocks, 0 or 1, that can be tiled."""
     blocks = (rng.random((n := int(rng.integers(3, 9)), n)) < rng.uniform(0.3, 0.6)).astype(np.float32)
     kind = rng.integers(4)
     if kind == 1:
@@ -178,7 +180,7 @@ def interlocked(rng: Rng) -> Picture:
     return np.block([[blocks, 1 - blocks], [1 - blocks, blocks]]) if kind == 3 else blocks
 
 
-TOPS: dict[Top, float] = {
+TABLE_TOPS: dict[TableTop, float] = {
     plain: 0.14,
     wood: 0.19,
     checks: 0.11,
@@ -188,20 +190,20 @@ TOPS: dict[Top, float] = {
     floorboards: 0.07,
     woven: 0.12,
 }
-"""Every table top and how often it is drawn."""
-PATTERNED: dict[Top, float] = {top: TOPS[top] for top in (checks, printed, carpet, woven)}
-"""Those with a figure or a print, which may look like what is on tiles."""
+"""Every table top and its probability."""
+PATTERNED: dict[TableTop, float] = {top: TABLE_TOPS[top] for top in (checks, printed, carpet, woven)}
+"""Table tops with a pattern, which may look like symbols on tiles."""
 
 
 def background(
-    rng: Rng, width: int, height: int, tile_px: float, tops: Mapping[Top, float] = TOPS
+    rng: Rng, width: int, height: int, tile_px: float, tops: Mapping[TableTop, float] = TABLE_TOPS
 ) -> Picture:
-    """Return a random one of some table tops, shape (height, width), float32, about 0 to 255."""
+    """Return a random one of ``tops``, shape (height, width), float32, about 0 to 255."""
     often = np.array(tuple(tops.values()))
     paint = tuple(tops)[rng.choice(len(tops), p=often / often.sum())]
     level = rng.choice([rng.uniform(15, 90), rng.uniform(80, 180), rng.uniform(170, 245)])
     coarse = max(1.0, tile_px / FINEST_PX)
     picture = paint(rng, round(width / coarse), round(height / coarse), tile_px / coarse)
     if coarse > 1:
-        picture = enlarged(picture, width, height)
+        picture = resized(picture, width, height)
     return picture * rng.uniform(0.3, 1.0) + np.float32(level)

@@ -9,18 +9,18 @@ import cv2
 import numpy as np
 
 from calibration.drawing.camera import Camera
-from calibration.drawing.chance import Rng, one_of
 from calibration.drawing.fonts import CANVAS, CAPITAL, glyph, training_fonts
-from calibration.drawing.paint import Box, Picture, Points, box_around, reduced
+from calibration.drawing.paint import Box, Picture, Points, box_around, shrunk_by
+from calibration.drawing.rng import Rng, choose
 
 CELL = 48
 """Side of a board's square on its sheet, in pixels."""
 SIZES = (5, 9, 15)
 COARSE = 8
-"""Pixels between places whose view is computed; those between are halfway."""
+"""Pixels between places that are projected; those between are interpolated."""
 EDGE = np.linspace(-0.5, 0.5, 9)
 RIM = np.array([(along, side) for side in (-0.5, 0.5) for along in EDGE])
-"""Places along two sides of a sheet, in its breadths from its middle."""
+"""Points along two sides of a sheet, from its centre, in its widths."""
 WORDING = (
     ("DOUBLE", "LETTER", "SCORE"),
     ("TRIPLE", "WORD", "SCORE"),
@@ -30,12 +30,12 @@ WORDING = (
     ("2L",),
     ("x2",),
 )
-"""What may stand on a square, line by line."""
+"""Texts of a square, line by line."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardSheet:
-    """A board from above: its picture, 0 to 255, and its squares along a side; a margin lies around them."""
+    """A board from above: its picture, 0 to 255, with a margin, and the number of squares along a side."""
 
     picture: Picture
     cells: int
@@ -46,7 +46,7 @@ class BoardSheet:
         return len(self.picture) / CELL
 
 
-def board(rng: Rng, cells: int | None = None) -> BoardSheet:
+def random_board(rng: Rng, cells: int | None = None) -> BoardSheet:
     """Return a random printed board, of ``cells`` squares a side where that is given."""
     n = cells or int(rng.choice(SIZES))
     sheet = np.full((n * CELL, n * CELL), rng.uniform(40, 230), np.float32)
@@ -55,7 +55,7 @@ def board(rng: Rng, cells: int | None = None) -> BoardSheet:
     if rng.random() < 0.5:
         wording = [WORDING[0], WORDING[1]] * 2
     ink = float(rng.uniform(10, 60) if rng.random() < 0.7 else rng.uniform(200, 245))
-    font = one_of(rng, training_fonts()[0])
+    font = choose(rng, training_fonts()[0])
     for k in np.flatnonzero(rng.random(n * n) < 0.3).tolist():
         top, left, kind = CELL * (k // n), CELL * (k % n), int(rng.integers(4))
         square = sheet[top + inset : top + CELL - inset, left + inset : left + CELL - inset]
@@ -68,7 +68,7 @@ def board(rng: Rng, cells: int | None = None) -> BoardSheet:
 
 
 def rule_lines(sheet: Picture, thick: int, shade: float) -> None:
-    """Draw the lines between squares, ``thick`` pixels to either side."""
+    """Draw the lines between squares, ``thick`` pixels wide to either side."""
     for at in range(0, len(sheet) + 1, CELL) if thick else ():
         sheet[max(0, at - thick) : at + thick] = shade
         sheet[:, max(0, at - thick) : at + thick] = shade
@@ -94,13 +94,13 @@ def letter_square(
         area += (ink - area) * cut[: area.shape[0], : area.shape[1]]
 
 
-def lay_flat(
+def draw_flat(
     picture: Picture, sheet: Picture, seen: Camera, pose: tuple[float, float, float], breadth: float
 ) -> None:
-    """Lay a square sheet on the table, as a camera sees it.
+    """Draw a square sheet that lies on the table, as a camera sees it.
 
-    ``pose`` is its middle (x, y) in tile sides and its turn clockwise in radians, ``breadth`` its own in tile
-    sides.
+    ``pose`` is its centre (x, y) in tile sides and its rotation clockwise in radians; ``breadth`` its width
+    in tile sides.
     """
     x, y, turn = pose
     c, s = np.cos(turn), np.sin(turn)
@@ -108,8 +108,8 @@ def lay_flat(
     rim = np.vstack([RIM, RIM[:, ::-1]]) @ ways.T + (x, y)
     ends = seen.pixels(np.column_stack([rim, np.zeros(len(rim))]))
     if box := box_around(ends, picture):
-        sheet = reduced(sheet, len(sheet) / float(np.linalg.norm(ends[len(EDGE) - 1] - ends[0])))
-        at = (looked_at(seen, box) - (x, y)) @ np.linalg.inv(ways).T
+        sheet = shrunk_by(sheet, len(sheet) / float(np.linalg.norm(ends[len(EDGE) - 1] - ends[0])))
+        at = (table_places(seen, box) - (x, y)) @ np.linalg.inv(ways).T
         across, down = np.moveaxis(((at + 0.5) * len(sheet) - 0.5).astype(np.float32), -1, 0)
         drawn = cv2.remap(sheet, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         cover = cv2.remap(np.ones_like(sheet), across, down, cv2.INTER_LINEAR)
@@ -117,8 +117,8 @@ def lay_flat(
         area += (drawn - area) * cover
 
 
-def looked_at(seen: Camera, box: Box) -> Points:
-    """Return where on the table the pixels of a part of the picture look, (h, w, 2) in tile sides."""
+def table_places(seen: Camera, box: Box) -> Points:
+    """Return the places on the table that the pixels of a box show, (h, w, 2) in tile sides."""
     width, height = box.size
     columns, lines = (side // COARSE + 4 for side in box.size)
     x = box.left + (np.arange(columns) - 1) * COARSE + (COARSE - 1) / 2

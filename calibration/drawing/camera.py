@@ -16,14 +16,14 @@ class Camera:
 
     ``matrix`` is the 3x4 projection of points (x, y, z) in tile sides, x to the
     right, y towards the viewer, z up; ``middle`` the picture's middle in pixels;
-    ``bend`` the radial distortion at one half diagonal; ``stretch`` scales x and
+    ``distortion`` the radial distortion at one half diagonal; ``stretch`` scales x and
     y afterwards.
     """
 
     matrix: Array
     middle: tuple[float, float]
     half_diagonal: float
-    bend: float
+    distortion: float
     stretch: tuple[float, float]
 
     def pixels(self, points: Array) -> Array:
@@ -31,16 +31,18 @@ class Camera:
         seen = points @ self.matrix[:, :3].T + self.matrix[:, 3]
         away = seen[..., :2] / seen[..., 2:] - self.middle
         r2 = (away**2).sum(-1, keepdims=True) / self.half_diagonal**2
-        return np.asarray((self.middle + away * (1 + self.bend * r2)) * self.stretch)
+        return np.asarray((self.middle + away * (1 + self.distortion * r2)) * self.stretch)
 
     def places(self, pixels: Array) -> Array:
-        """Return where on the table, z = 0, pixels look, shape (..., 2) to (..., 2) in tile sides."""
+        """Return the places on the table, z = 0, that pixels show, shape (..., 2) to
+        (..., 2) in tile sides.
+        """
         bent = pixels / self.stretch - self.middle
         far = np.maximum(np.hypot(bent[..., 0], bent[..., 1]), 1e-9) / self.half_diagonal
         straight = far
         for _ in range(8):  # Newton, on: straight (1 + bend straight²) = far
-            over = straight * (1 + self.bend * straight**2) - far
-            straight = straight - over / (1 + 3 * self.bend * straight**2)
+            over = straight * (1 + self.distortion * straight**2) - far
+            straight = straight - over / (1 + 3 * self.distortion * straight**2)
         seen = self.middle + bent * (straight / far)[..., None]
         back = np.linalg.inv(self.matrix[:, [0, 1, 3]])
         flat = seen @ back[:, :2].T + back[:, 2]
@@ -54,14 +56,18 @@ class Camera:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a camera should show: sizes in pixels, angles in degrees, ``focal`` length in picture widths."""
+    """The view of a camera: sizes in pixels, angles in degrees, ``focal`` length in picture widths.
+
+    ``tile_px`` is the side of a tile in the middle; ``tilt_deg`` the tilt from straight down, ``turn_deg``
+    the rotation about the vertical; ``distortion`` and ``stretch`` as for ``Camera``.
+    """
 
     width: int
     height: int
     tile_px: float
     tilt_deg: float
     turn_deg: float
-    bend: float = 0.0
+    distortion: float = 0.0
     stretch: tuple[float, float] = (1.0, 1.0)
     focal: float = 1.3
 
@@ -78,4 +84,4 @@ def camera(view: View) -> Camera:
     inside = np.array([[f, 0, width / 2], [0, f, height / 2], [0, 0, 1]])
     matrix = inside @ np.column_stack([tilt @ flip @ turn, [0, 0, distance]])
     half_diagonal = float(np.hypot(width, height) / 2)
-    return Camera(matrix, (width / 2, height / 2), half_diagonal, view.bend, view.stretch)
+    return Camera(matrix, (width / 2, height / 2), half_diagonal, view.distortion, view.stretch)

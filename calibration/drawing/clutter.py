@@ -1,4 +1,4 @@
-"""What lies about that is no tile: cards, notes, markers, boards, mugs, pens, coins, hands."""
+"""Objects that are no tiles: cards, notes, markers, boards, mugs, pens, coins, hands."""
 
 from __future__ import annotations
 
@@ -7,24 +7,26 @@ from collections.abc import Callable
 import cv2
 import numpy as np
 
-from calibration.drawing.boards import board
-from calibration.drawing.chance import Rng, one_of
+from calibration.drawing.boards import random_board
 from calibration.drawing.fonts import glyph, training_fonts
-from calibration.drawing.paint import Cover, Picture, Points, disc, pasted, polygon, share, softened
+from calibration.drawing.paint import Cover, Picture, Points, as_shares, blurred, disc, paste, polygon
+from calibration.drawing.rng import Rng, choose
 
 Sheet = tuple[Picture, tuple[float, float]]
-"""Something flat, 0 to 255, and its width and height in picture pixels."""
+"""The picture of a flat object, 0 to 255, and its width and height in picture pixels."""
 
 
 def text_on(rng: Rng, sheet: Picture, text: str, at: tuple[int, int], height: int, ink: float) -> None:
-    """Write a short text on a sheet, its middle left ``at``, letters ``height`` pixels high."""
-    font = one_of(rng, training_fonts().plain)
+    """Write a short text on a sheet; ``at`` is the middle of its left edge, letters are ``height`` pixels
+    high.
+    """
+    font = choose(rng, training_fonts().plain)
     x = at[0]
     for letter in text:
         mask = glyph(font, letter)
         if mask is None:
             continue
-        small = cv2.resize(share(mask), (2 * height, 2 * height), interpolation=cv2.INTER_AREA)
+        small = cv2.resize(as_shares(mask), (2 * height, 2 * height), interpolation=cv2.INTER_AREA)
         top, left = max(0, at[1] - height), max(0, x - height)
         area = sheet[top : top + 2 * height, left : left + 2 * height]
         area += (ink - area) * small[: area.shape[0], : area.shape[1]]
@@ -45,7 +47,7 @@ def note(rng: Rng, tile_px: float) -> Sheet:
 def card(rng: Rng, tile_px: float) -> Sheet:
     """Return a playing card."""
     sheet = np.full((176, 128), rng.uniform(215, 250), np.float32)
-    rank = one_of(rng, "AKQJ23456789")
+    rank = choose(rng, "AKQJ23456789")
     ink = float(rng.uniform(10, 110))
     text_on(rng, sheet, rank, (18, 22), 16, ink)
     sheet = np.ascontiguousarray(sheet[::-1, ::-1])
@@ -76,28 +78,28 @@ def bag(rng: Rng, tile_px: float) -> Sheet:
 SHEETS: tuple[Callable[[Rng, float], Sheet], ...] = (note, card, marker, bag)
 
 
-def things(rng: Rng, picture: Picture, tile_px: float) -> None:
-    """Lay flat and round things about on the picture, under the tiles."""
+def draw_clutter(rng: Rng, picture: Picture, tile_px: float) -> None:
+    """Draw random flat, round and long objects into the picture, below the tiles."""
     if rng.random() < 0.3:
-        sheet = board(rng)
+        sheet = random_board(rng)
         side = sheet.cells * tile_px * rng.uniform(1.0, 1.2)
-        lain(rng, picture, (sheet.picture, (side, side)))
+        paste_anywhere(rng, picture, (sheet.picture, (side, side)))
     for _ in range(rng.poisson(0.8)):
-        lain(rng, picture, one_of(rng, SHEETS)(rng, tile_px))
+        paste_anywhere(rng, picture, choose(rng, SHEETS)(rng, tile_px))
     for _ in range(rng.poisson(0.7)):
-        round_thing(rng, picture, tile_px)
+        draw_round_object(rng, picture, tile_px)
     for _ in range(rng.poisson(0.5)):
-        long_thing(rng, picture, tile_px)
+        draw_long_object(rng, picture, tile_px)
 
 
-def lain(rng: Rng, picture: Picture, sheet: Sheet) -> None:
-    """Lay something flat anywhere, at any turn."""
+def paste_anywhere(rng: Rng, picture: Picture, sheet: Sheet) -> None:
+    """Paste a flat object at a random place and rotation."""
     height, width = picture.shape
     at = float(rng.uniform(0, width)), float(rng.uniform(0, height))
-    pasted(picture, sheet[0], at, sheet[1], float(rng.uniform(0, 2 * np.pi)))
+    paste(picture, sheet[0], at, sheet[1], float(rng.uniform(0, 2 * np.pi)))
 
 
-def round_thing(rng: Rng, picture: Picture, tile_px: float) -> None:
+def draw_round_object(rng: Rng, picture: Picture, tile_px: float) -> None:
     """Draw a coin, a mug from above or a counter."""
     height, width = picture.shape
     centre = np.array([rng.uniform(0, width), rng.uniform(0, height)])
@@ -106,17 +108,17 @@ def round_thing(rng: Rng, picture: Picture, tile_px: float) -> None:
         disc(picture, centre, radius * scale, float(rng.uniform(10, 240)))
 
 
-def long_thing(rng: Rng, picture: Picture, tile_px: float) -> None:
+def draw_long_object(rng: Rng, picture: Picture, tile_px: float) -> None:
     """Draw a pen, a phone or a cable."""
     at = rng.uniform(0, 1, 2) * picture.shape[::-1]
-    way = rng.normal(0, 1, 2)
-    way *= tile_px * rng.uniform(3, 9) / np.hypot(*way)
-    side = np.array([-way[1], way[0]]) / np.hypot(*way) * tile_px * rng.choice([0.15, 0.3, 2.0])
-    outline = np.array([at - side, at + way - side, at + way + side, at + side])
+    vector = rng.normal(0, 1, 2)
+    vector *= tile_px * rng.uniform(3, 9) / np.hypot(*vector)
+    side = np.array([-vector[1], vector[0]]) / np.hypot(*vector) * tile_px * rng.choice([0.15, 0.3, 2.0])
+    outline = np.array([at - side, at + vector - side, at + vector + side, at + side])
     polygon(picture, outline, float(rng.uniform(10, 230)))
 
 
-def hand(rng: Rng, picture: Picture, cover: Cover, tile_px: float) -> None:
+def draw_hand(rng: Rng, picture: Picture, cover: Cover, tile_px: float) -> None:
     """Draw a hand and arm reaching in; ``cover`` is set to 255 where they hide the table."""
     height, width = picture.shape
     wrist = np.array([rng.uniform(0.1, 0.9) * width, rng.uniform(0.1, 0.9) * height])
@@ -129,13 +131,13 @@ def hand(rng: Rng, picture: Picture, cover: Cover, tile_px: float) -> None:
         tip = wrist - _way(angle + finger) * tile_px * rng.uniform(2.5, 5)
         _limb(shape, wrist, tip, tile_px * rng.uniform(0.7, 1.0))
     shade = float(rng.uniform(50, 215))
-    soft = softened(shape, tile_px * 0.4) / 255
-    picture += (shade * (0.55 + 0.5 * soft) - picture) * share(shape)
+    soft = blurred(shape, tile_px * 0.4) / 255
+    picture += (shade * (0.55 + 0.5 * soft) - picture) * as_shares(shape)
     np.maximum(cover, shape, out=cover)
 
 
 def _way(angle: float) -> Points:
-    """Return the step of one pixel at an angle, (2,)."""
+    """Return the unit vector at an angle, (2,)."""
     return np.array([np.cos(angle), np.sin(angle)])
 
 

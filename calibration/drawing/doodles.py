@@ -1,12 +1,12 @@
-"""Signs that nobody has seen: a few strokes of a pen, lest a reader learn alphabets by heart."""
+"""Random made-up signs of a few strokes, so that few-shot training does not memorise alphabets."""
 
 from __future__ import annotations
 
 import cv2
 import numpy as np
 
-from calibration.drawing.chance import Rng
 from calibration.drawing.fonts import CANVAS, CAPITAL, Mask
+from calibration.drawing.rng import Rng
 
 STROKES = (1, 4)
 """Strokes of a sign, at least and at most."""
@@ -35,10 +35,10 @@ def _stroke(rng: Rng) -> np.ndarray:
         angle = np.linspace(0, float(rng.uniform(3.5, 6.5)), 24) + float(rng.uniform(0, 6.3))
         places = start * 0.5 + radius * np.stack([np.cos(angle), np.sin(angle)], -1)
     else:
-        way = end - start
-        if np.hypot(*way) < half:  # a dot tells little: make it a stroke
-            way *= half / max(float(np.hypot(*way)), 1.0)
-        side = np.array([-way[1], way[0]]) * float(rng.normal(0, 0.35) if rng.random() < 0.6 else 0)
+        vector = end - start
+        if np.hypot(*vector) < half:  # a dot tells little: make it a stroke
+            vector *= half / max(float(np.hypot(*vector)), 1.0)
+        side = np.array([-vector[1], vector[0]]) * float(rng.normal(0, 0.35) if rng.random() < 0.6 else 0)
         t = np.linspace(0, 1, 24)[:, None]
-        places = start + way * t + side * np.sin(np.pi * t)
+        places = start + vector * t + side * np.sin(np.pi * t)
     return np.asarray(np.clip(places, -0.45 * CANVAS, 0.45 * CANVAS) + (CANVAS - 1) / 2)

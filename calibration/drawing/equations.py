@@ -10,23 +10,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.drawing.backgrounds import background
-from calibration.drawing.boards import CELL, lay_flat, letter_square, rule_lines
+from calibration.drawing.boards import CELL, draw_flat, letter_square, rule_lines
 from calibration.drawing.camera import Camera, View, camera
-from calibration.drawing.chance import Rng, one_of
-from calibration.drawing.clutter import things
-from calibration.drawing.colour import Planes, Shade, coloured, hue, photographed
+from calibration.drawing.clutter import draw_clutter
+from calibration.drawing.colour import Planes, Shade, captured_in_colour, random_colour, tinted
 from calibration.drawing.fonts import training_fonts
-from calibration.drawing.layout import Floor, Grid, Hand, Word, crossword, extent, lay, scatter
+from calibration.drawing.layout import (
+    FreeSpace,
+    Grid,
+    Jitter,
+    Word,
+    crossword,
+    grid_extent,
+    place_grid,
+    place_loose,
+)
 from calibration.drawing.paint import Picture
-from calibration.drawing.scene import shown
-from calibration.drawing.tiles import Drawn
-from calibration.drawing.volcano import draw_coloured_tiles, light_look, tile_tone
+from calibration.drawing.rng import Rng, choose
+from calibration.drawing.scene import visible_shares
+from calibration.drawing.tiles import DrawnTile
+from calibration.drawing.volcano import draw_coloured_tiles, random_light_style, random_tile_colour
 from companion.model.grid import Place
 from companion.model.squares import QUARTER
 
 SQUARES = 15
 CONTRAST = 0.3
-"""Least difference between tiles and plain squares, in logarithms: tone, and half of the brightness."""
+"""Least difference between tiles and squares, in logarithms: of the hue, and half of the brightness."""
 WORDING = {
     "W": ("TRIPLE", "WORD", "SCORE"),
     "w": ("DOUBLE", "WORD", "SCORE"),
@@ -51,13 +60,13 @@ class EquationScene:
     """
 
     picture: NDArray[np.uint8]
-    tiles: tuple[Drawn, ...]
+    tiles: tuple[DrawnTile, ...]
     grid: Grid
     printed: NDArray[np.float64]
 
 
 def equations(rng: Rng, many: int) -> list[Word]:
-    """Return some valid equations of one or two operations, a symbol a tile."""
+    """Return ``many`` random valid equations of one operation or a NOT, one symbol a tile."""
     found: list[Word] = []
     while len(found) < many:
         a, b = (int(n) for n in rng.integers(1, 14, 2))
@@ -81,16 +90,15 @@ def equations(rng: Rng, many: int) -> list[Word]:
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """What differs from a game as it is sold.
+    """Deviations from the usual game.
 
-    ``words`` are laid in place of equations; ``clutter`` says how often things that are no tiles are laid
-    about under the board; with ``alike`` squares of one kind are of the tiles' colour, but for so much in
-    logarithms.
+    ``words`` replace the equations; ``clutter`` is how often random objects are drawn below the board; with
+    ``camouflage`` the squares of one kind have the tiles' colour, with that standard deviation in logarithms.
     """
 
     words: Sequence[Word] = ()
     clutter: int = 0
-    alike: float | None = None
+    camouflage: float | None = None
 
 
 def equation_game(
@@ -98,47 +106,51 @@ def equation_game(
     view: View,
     counts: Mapping[str, int],
     fonts: tuple[Path, ...] | None = None,
-    varied: Variation = Variation(),
+    variation: Variation = Variation(),
 ) -> EquationScene:
     """Return a scene of a game under way; ``counts`` are the tiles of the box, blanks among them."""
     box = {symbol: n for symbol, n in counts.items() if symbol}
-    words = varied.words or equations(rng, 150)
-    tries = (crossword(rng, int(rng.integers(15, 60)), words, bag=box, broad=SQUARES) for _ in range(4))
-    grid = on_board(rng, max((one for one in tries if one and extent(one) <= SQUARES), key=len))
+    words = variation.words or equations(rng, 150)
+    tries = (crossword(rng, int(rng.integers(15, 60)), words, bag=box, max_extent=SQUARES) for _ in range(4))
+    grid = moved_onto_board(rng, max((one for one in tries if one and grid_extent(one) <= SQUARES), key=len))
     blanks = rng.permutation(len(grid))[: int(rng.integers(0, counts.get("", 0) + 1))].tolist()
     shown_grid = {cell: "" if k in blanks else symbol for k, (cell, symbol) in enumerate(grid.items())}
     pitch, turn, at = float(rng.uniform(1.03, 1.2)), float(rng.uniform(0, 2 * np.pi)), rng.uniform(-3, 3, 2)
-    hand = Hand(pitch, float(rng.uniform(0, 0.035)), float(rng.uniform(0, 0.03)), 0.0)
+    hand = Jitter(pitch, float(rng.uniform(0, 0.035)), float(rng.uniform(0, 0.03)), 0.0)
     centre = np.mean(list(grid), axis=0) - (SQUARES - 1) / 2
     off = centre[::-1] * pitch
     c, s = np.cos(turn), np.sin(turn)
     place = at + np.array([[c, -s], [s, c]]) @ off
-    laid = [
+    placed = [
         replace(tile, symbol=tile.symbol or None)
-        for tile in lay(rng, shown_grid, (float(place[0]), float(place[1])), turn, hand, 0)
+        for tile in place_grid(rng, shown_grid, (float(place[0]), float(place[1])), turn, hand, 0)
     ]
-    floor = Floor(view.width / view.tile_px / 2 - 1, view.height / view.tile_px / 2 - 1)
+    floor = FreeSpace(view.width / view.tile_px / 2 - 1, view.height / view.tile_px / 2 - 1)
     reach = np.arange(-8.5, 9, 1.0) * pitch
     floor.used += [(float(at[0] + x * c - y * s), float(at[1] + x * s + y * c)) for x in reach for y in reach]
-    rack = [one_of(rng, list(box)) for _ in range(int(rng.integers(0, 6)))]
-    laid += scatter(rng, floor, [*rack, *[None] * int(rng.integers(0, 3))], gap=1.5)
+    rack = [choose(rng, list(box)) for _ in range(int(rng.integers(0, 6)))]
+    placed += place_loose(rng, floor, [*rack, *[None] * int(rng.integers(0, 3))], gap=1.5)
     grey = background(rng, view.width, view.height, view.tile_px)
-    for _ in range(varied.clutter):
-        things(rng, grey, view.tile_px)
-    planes = coloured(grey, hue(rng, (0, 0.4), rng.random() < 0.5), hue(rng, (0, 0.3), rng.random() < 0.5))
-    look, tone, seen = light_look(rng, fonts), tile_tone(rng), camera(view)
-    sheet = sheets(rng, look.face * tone, varied.alike)
-    lay_sheet(planes, sheet, seen, (float(at[0]), float(at[1]), turn), pitch)
-    tiles = draw_coloured_tiles(rng, planes, laid, (look, tone), seen)
-    shares = shown(np.array([tile.corners for tile in tiles]), np.zeros(grey.shape, np.uint8))
+    for _ in range(variation.clutter):
+        draw_clutter(rng, grey, view.tile_px)
+    planes = tinted(
+        grey,
+        random_colour(rng, (0, 0.4), rng.random() < 0.5),
+        random_colour(rng, (0, 0.3), rng.random() < 0.5),
+    )
+    style, tone, seen = random_light_style(rng, fonts), random_tile_colour(rng), camera(view)
+    sheet = board_sheets(rng, style.face * tone, variation.camouflage)
+    draw_board_sheet(planes, sheet, seen, (float(at[0]), float(at[1]), turn), pitch)
+    tiles = draw_coloured_tiles(rng, planes, placed, (style, tone), seen)
+    shares = visible_shares(np.array([tile.corners for tile in tiles]), np.zeros(grey.shape, np.uint8))
     visible = (replace(tile, visible=float(share)) for tile, share in zip(tiles, shares, strict=True))
-    drawn = {tile.laid.cell: tile.symbol or "" for tile in tiles if tile.laid.group == 0}
+    drawn = {tile.placed.cell: tile.symbol or "" for tile in tiles if tile.placed.group == 0}
     bare = premium_squares(seen, (float(at[0]), float(at[1]), turn), pitch, grid)
-    return EquationScene(photographed(planes, rng, look.face), tuple(visible), drawn, bare)
+    return EquationScene(captured_in_colour(planes, rng, style.face), tuple(visible), drawn, bare)
 
 
-def on_board(rng: Rng, grid: Grid) -> Grid:
-    """Return a crossword moved to a random place of the board."""
+def moved_onto_board(rng: Rng, grid: Grid) -> Grid:
+    """Return a grid moved to a random place on the board."""
     rows, cols = zip(*grid, strict=True)
     top = int(rng.integers(0, SQUARES - (max(rows) - min(rows)))) - min(rows)
     left = int(rng.integers(0, SQUARES - (max(cols) - min(cols)))) - min(cols)
@@ -163,32 +175,34 @@ def premium_squares(
 
 
 def premium_at(row: int, col: int) -> str:
-    """Return what a square multiplies: ``W``, ``w``, ``L``, ``l``, or ``.`` where it is plain."""
+    """Return the premium of a square: ``W``, ``w``, ``L``, ``l``, or ``.`` for a plain one."""
     return QUARTER[min(row, SQUARES - 1 - row)][min(col, SQUARES - 1 - col)]
 
 
-def lay_sheet(
+def draw_board_sheet(
     planes: Planes,
     sheet: Sequence[Picture],
     seen: Camera,
     pose: tuple[float, float, float],
     pitch: float,
 ) -> None:
-    """Lay a board, one sheet for each plane; ``pose`` is its middle and turn, ``pitch`` a square's side."""
+    """Draw a board, one sheet for each plane; ``pose`` is its centre and rotation,
+    ``pitch`` a square's side.
+    """
     for plane, own in zip(planes, sheet, strict=True):
-        lay_flat(plane, own, seen, pose, pitch * len(own) / CELL)
+        draw_flat(plane, own, seen, pose, pitch * len(own) / CELL)
 
 
-def unlike(rng: Rng, tile: Shade) -> Shade:
-    """Return the colour of plain squares, on which tiles of a colour stand out as they do on every board."""
+def random_plain_colour(rng: Rng, tile: Shade) -> Shade:
+    """Return a random colour of plain squares with enough contrast to the tiles' colour."""
     while True:
-        plain = float(rng.uniform(60, 215)) * hue(rng, (0, 0.4), rng.random() < 0.5)
+        plain = float(rng.uniform(60, 215)) * random_colour(rng, (0, 0.4), rng.random() < 0.5)
         if stands_out(plain, tile):
             return plain
 
 
-def premium(rng: Rng, usual: Shade, tile: Shade) -> Shade:
-    """Return the colour of premium squares of a kind, on which tiles stand out too."""
+def random_premium_colour(rng: Rng, usual: Shade, tile: Shade) -> Shade:
+    """Return a random colour near the usual one of a premium, with enough contrast to the tiles' colour."""
     spread, tone = 0.12, usual
     while not stands_out(tone, tile):
         tone, spread = np.clip(usual * np.exp(rng.normal(0, spread, 3)), 5, 250), spread + 0.02
@@ -196,23 +210,23 @@ def premium(rng: Rng, usual: Shade, tile: Shade) -> Shade:
 
 
 def stands_out(tone: Shade, tile: Shade) -> bool:
-    """Return whether tiles of a colour stand out from a ground of another."""
+    """Return whether two colours differ by more than ``CONTRAST``."""
     apart = np.log(tone) - np.log(tile)
     return bool(np.hypot(apart.mean() / 2, np.ptp(apart)) > CONTRAST)
 
 
-def sheets(rng: Rng, tile: Shade, alike: float | None = None) -> list[Picture]:
-    """Return a board from above for tiles of a colour, one sheet for each of blue, green and red."""
+def board_sheets(rng: Rng, tile: Shade, camouflage: float | None = None) -> list[Picture]:
+    """Return a random board from above for tiles of a colour, one sheet for each of blue, green and red."""
     margin = int(rng.integers(4, 40))
-    plain = unlike(rng, tile)
-    tones = {kind: premium(rng, np.array(tone), tile) for kind, tone in USUAL.items()}
-    if alike is not None:
-        near, kind = tile * np.exp(rng.normal(0, alike, 3)), str(rng.choice([".", *tones]))
+    plain = random_plain_colour(rng, tile)
+    tones = {kind: random_premium_colour(rng, np.array(tone), tile) for kind, tone in USUAL.items()}
+    if camouflage is not None:
+        near, kind = tile * np.exp(rng.normal(0, camouflage, 3)), str(rng.choice([".", *tones]))
         plain, tones = (near, tones) if kind == "." else (plain, tones | {kind: near})
-    edge = float(rng.uniform(40, 200)) * hue(rng, (0, 0.3))
+    edge = float(rng.uniform(40, 200)) * random_colour(rng, (0, 0.3))
     inset, thick = int(rng.integers(0, 4)), int(rng.integers(1, 3))
     line = plain * float(np.exp(rng.choice([-1, 1]) * rng.uniform(0.2, 0.7)))
-    font, ink = one_of(rng, training_fonts()[0]), float(rng.uniform(10, 90))
+    font, ink = choose(rng, training_fonts()[0]), float(rng.uniform(10, 90))
     lettered, share = rng.random() < 0.75, float(rng.uniform(0.5, 0.95))
     out = []
     for k in range(3):
@@ -223,14 +237,14 @@ def sheets(rng: Rng, tile: Shade, alike: float | None = None) -> list[Picture]:
                 if kind != ".":
                     top, left = row * CELL, col * CELL
                     square = sheet[top + inset : top + CELL - inset, left + inset : left + CELL - inset]
-                    square[:] = tone_of(tones[kind], k)
+                    square[:] = plane_shade(tones[kind], k)
                     if lettered:
                         letter_square(square, WORDING[kind], font, ink, share)
-        rule_lines(sheet, thick, tone_of(line, k))
+        rule_lines(sheet, thick, plane_shade(line, k))
         out.append(np.pad(sheet, margin, constant_values=float(edge[k])))
     return out
 
 
-def tone_of(tone: Shade, plane: int) -> float:
+def plane_shade(tone: Shade, plane: int) -> float:
     """Return how bright a colour is in one plane, 0 to 255."""
     return float(np.clip(tone[plane], 0, 255))

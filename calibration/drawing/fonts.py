@@ -1,4 +1,4 @@
-"""Fonts for drawn tiles: which are for training, which are kept for reporting."""
+"""Fonts for drawn tiles: those for training, and others that only evaluation uses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from companion.errors import NoFonts
 FOLDERS: tuple[Path, ...] = (Path("/usr/share/fonts"), Path("/usr/share/texmf/fonts"))
 
 BUILT_IN = (Path("the font that Pillow brings along"),)
-"""A font of every machine: for what must be drawn where no other is installed."""
+"""Pillow's own font, for drawings that must work where no font is installed."""
 
 PACKAGES = (
     "fonts-adf-gillius fonts-averia-sans-gwf fonts-b612 fonts-bwht fonts-cabin fonts-cantarell "
@@ -32,10 +32,10 @@ PACKAGES = (
 """Debian packages whose fonts tiles are drawn with."""
 
 KEPT_APART = tuple("Roboto- NotoSans- PTS PTC ClearSans NationalPark Play Manrope".split())
-"""Beginnings of the file names of fonts that accuracy is reported on; never trained on."""
+"""Beginnings of the file names of fonts for evaluation; never trained on."""
 
 HANDS = tuple("BecauseWe Humor-Sans KleeOne-SemiBold YuseiMagic".split())
-"""Beginnings of the file names of fonts that look written by hand; never trained on."""
+"""Beginnings of the file names of handwriting fonts, for evaluation; never trained on."""
 
 PLAIN = (
     *"AveriaSansGWF B612- Cabin- Cantarell- Comfortaa ComicNeue DejaVuSans- DejaVuSans. Dosis".split(),
@@ -97,34 +97,33 @@ def fonts_named(beginnings: tuple[str, ...]) -> tuple[Path, ...]:
 
 
 def training_fonts() -> TrainingFonts:
-    """Return the fonts for training, none of those kept apart; raise NoFonts as ``fonts_named`` does."""
+    """Return the fonts for training, none of those for evaluation; raise NoFonts as ``fonts_named`` does."""
     return TrainingFonts(fonts_named(PLAIN), fonts_named(SERIFED))
 
 
 def reporting_fonts() -> tuple[Path, ...]:
-    """Return the fonts that accuracy is reported on; raise NoFonts as ``fonts_named`` does."""
+    """Return the fonts for evaluation; raise NoFonts as ``fonts_named`` does."""
     weights = ("Bold", "Medium", "Semibold", "75F", "Regular", "Heavy")
     return tuple(path for path in fonts_named(KEPT_APART) if path.stem.endswith(weights))
 
 
 def hand_fonts() -> tuple[Path, ...]:
-    """Return the fonts that look written by hand; raise NoFonts as ``fonts_named`` does."""
+    """Return the handwriting fonts; raise NoFonts as ``fonts_named`` does."""
     return fonts_named(HANDS)
 
 
 def lacking() -> tuple[str, ...]:
-    """Return the beginnings of file names, for training, that no installed font has."""
+    """Return the names of training fonts (beginnings of file names) that are not installed."""
     there = [path.name for some in training_fonts() for path in some]
     return tuple(name for name in PLAIN + SERIFED if not any(file.startswith(name) for file in there))
 
 
 @lru_cache(maxsize=20000)
 def glyph(font: Path, text: str) -> Mask | None:
-    """Return the mask of a text drawn with a font, shape (96, 96), uint8, 255 where ink is.
+    """Return the mask of a text in a font, shape (96, 96), uint8, 255 where ink is.
 
-    Capitals stand 50 pixels high and the text is centred on the middle of a
-    capital; what would not fit is shrunk and moved until it does.  ``None``
-    where the font lacks one of the characters.
+    Capitals are 50 pixels high and the text is centred on the middle of a capital; a text that does not fit
+    is shrunk and moved.  ``None`` where the font lacks one of the characters.
     """
     if not all(_has(font, character) for character in text):
         return None

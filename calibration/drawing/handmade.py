@@ -1,7 +1,7 @@
-"""Drawn tiles that somebody made by hand: no two of a symbol are quite alike.
+"""Drawn hand-made tiles, each with a slightly different letter.
 
-A family writes on bare tiles with a pen, or tapes paper on old ones.  The hand is a font that looks written;
-every tile's letter then leans, swells and wanders a little in its own way.
+People write on blank tiles with a pen, or tape paper on old ones.  The letters come from a handwriting font;
+each tile's letter is rotated, sheared, scaled, moved and warped at random.
 """
 
 from __future__ import annotations
@@ -14,41 +14,42 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.drawing.backgrounds import TOPS, Top, background
+from calibration.drawing.backgrounds import TABLE_TOPS, TableTop, background
 from calibration.drawing.camera import View, camera
-from calibration.drawing.chance import Rng, one_of
 from calibration.drawing.fonts import CANVAS, Mask, glyph
-from calibration.drawing.layout import Laid
-from calibration.drawing.light import lit, taken
-from calibration.drawing.looks import SIDE, Look, inked, placed, plate_of, random_look
-from calibration.drawing.paint import Picture, Points, enlarged, reduced
-from calibration.drawing.scene import Scene, shown
-from calibration.drawing.tiles import Faces, draw_tiles
+from calibration.drawing.layout import PlacedTile
+from calibration.drawing.light import captured, with_uneven_light
+from calibration.drawing.paint import Picture, Points, resized, shrunk_by
+from calibration.drawing.rng import Rng, choose
+from calibration.drawing.scene import Scene, visible_shares
+from calibration.drawing.tile_style import SIDE, TileStyle, blank_face, placed_glyph, random_style, with_ink
+from calibration.drawing.tiles import FaceTextures, draw_tiles
 from companion.errors import NoFonts
 
 TAPED = 0.3
-"""Share of the families that tape paper on tiles of another colour."""
+"""Share of the sets with paper taped on tiles of another colour."""
 
 INNER = 0.5
-"""How much of a tile's breadth is looked at for ink."""
+"""Inner share of a tile's width in which ink is measured."""
 LEAST_CONTRAST = 12.0
-"""Grey levels of 256 between ink and face below which nobody can read."""
+"""Grey levels between ink and face below which a tile counts as illegible."""
 
 BENDS = 4
-"""Points along each side of a letter that wander on their own."""
+"""Control points of the random warp along each side of a letter."""
 
 
 @dataclass(frozen=True, slots=True)
-class Hand:
-    """How somebody letters tiles.
+class Handwriting:
+    """The handwriting of one set of hand-made tiles.
 
-    ``lean`` is the spread of each letter's turn in radians, ``swell`` of its size, ``wander`` of its place in
-    tile sides and ``wobble`` of its strokes in mask pixels; ``taped`` the breadth of the paper on each tile,
-    ``None`` where the pen is on the tile itself; ``spellings`` what is written for some symbols,
-    and ``masks`` the shapes of those that the font does not give.
+    Standard deviations of each letter: ``lean`` of its rotation and shear in radians, ``swell`` of the
+    logarithm of its size, ``wander`` of its place in tile sides, ``wobble`` of its warp in mask pixels.
+    ``taped`` is the width of the paper on each tile, ``None`` where the pen is on the tile itself;
+    ``spellings`` is what is written for some symbols, and ``masks`` the glyphs of those that are not the
+    font's.
     """
 
-    look: Look
+    style: TileStyle
     lean: float
     swell: float
     wander: float
@@ -58,28 +59,28 @@ class Hand:
     masks: tuple[tuple[str, Mask], ...] = ()
 
     def written(self, symbol: str) -> str:
-        """Return what this hand writes for a symbol."""
+        """Return the text that is written for a symbol."""
         return dict(self.spellings).get(symbol, symbol)
 
     def mask(self, symbol: str) -> Mask | None:
-        """Return how this hand means to write a symbol, ``None`` where it cannot."""
+        """Return the undistorted glyph of a symbol, ``None`` where the font lacks it."""
         own = dict(self.masks).get(symbol)
-        return glyph(self.look.font, self.written(symbol)) if own is None else own
+        return glyph(self.style.font, self.written(symbol)) if own is None else own
 
-    def with_masks(self, masks: tuple[tuple[str, Mask], ...]) -> Hand:
-        """Return this hand with shapes of its own for some symbols."""
+    def with_masks(self, masks: tuple[tuple[str, Mask], ...]) -> Handwriting:
+        """Return this handwriting with other glyphs for some symbols."""
         return replace(self, masks=masks)
 
 
-def random_hand(rng: Rng, symbols: Sequence[str], fonts: tuple[Path, ...]) -> Hand:
-    """Return a random family's hand, in one of those fonts that has every symbol; raise NoFonts for none."""
+def random_handwriting(rng: Rng, symbols: Sequence[str], fonts: tuple[Path, ...]) -> Handwriting:
+    """Return a random handwriting in one of the fonts that have every symbol; raise NoFonts for none."""
     able = [font for font in fonts if all(glyph(font, symbol) is not None for symbol in symbols if symbol)]
     if not able:
         raise NoFonts(f"no font that looks written has all of {' '.join(filter(None, symbols))}: install one")
-    look = random_look(rng, (one_of(rng, able),))
-    look = replace(look, value=False, shine=0.0, shift=(0.0, 0.0), weight=int(rng.integers(0, 3)))
-    return Hand(
-        look,
+    style = random_style(rng, (choose(rng, able),))
+    style = replace(style, value=False, shine=0.0, shift=(0.0, 0.0), weight=int(rng.integers(0, 3)))
+    return Handwriting(
+        style,
         lean=float(rng.uniform(0.02, 0.09)),
         swell=float(rng.uniform(0.02, 0.09)),
         wander=float(rng.uniform(0.01, 0.035)),
@@ -88,17 +89,19 @@ def random_hand(rng: Rng, symbols: Sequence[str], fonts: tuple[Path, ...]) -> Ha
     )
 
 
-def written(rng: Rng, mask: Mask, hand: Hand) -> Mask:
-    """Return a letter as the hand writes it this time, shape (96, 96), 255 where ink is."""
+def handwritten(rng: Rng, mask: Mask, hand: Handwriting) -> Mask:
+    """Return a randomly distorted copy of a glyph, shape (96, 96), 255 where ink is."""
     middle = (CANVAS - 1) / 2
     turn, size = rng.normal(0, hand.lean), np.exp(rng.normal(0, hand.swell, 2))
     c, s = np.cos(turn), np.sin(turn)
-    bend = np.array([[c, -s], [s, c]]) @ np.array([[1, rng.normal(0, hand.lean)], [0, 1]]) / size
+    affine = np.array([[c, -s], [s, c]]) @ np.array([[1, rng.normal(0, hand.lean)], [0, 1]]) / size
     y, x = np.mgrid[:CANVAS, :CANVAS].astype(np.float32) - np.float32(middle)
-    dx, dy = (enlarged(some, CANVAS, CANVAS, cv2.INTER_CUBIC) for some in wandering(rng, hand.wobble))
+    shift_x, shift_y = (
+        resized(grid, CANVAS, CANVAS, cv2.INTER_CUBIC) for grid in random_displacements(rng, hand.wobble)
+    )
     u, v = (
-        np.asarray(bend[k, 0] * x + bend[k, 1] * y + middle + off, np.float32)
-        for k, off in enumerate((dx, dy))
+        np.asarray(affine[k, 0] * x + affine[k, 1] * y + middle + off, np.float32)
+        for k, off in enumerate((shift_x, shift_y))
     )
     drawn = cv2.remap(mask, u, v, cv2.INTER_LINEAR)
     if rng.random() < 0.3:
@@ -106,49 +109,51 @@ def written(rng: Rng, mask: Mask, hand: Hand) -> Mask:
     return np.asarray(drawn, np.uint8)
 
 
-def reshaped(rng: Rng, mask: Mask, far: float) -> Mask:
-    """Return a letter in a shape of one's own: its places wander by a spread of ``far`` mask pixels."""
+def warped(rng: Rng, mask: Mask, far: float) -> Mask:
+    """Return a glyph under a random smooth warp with a standard deviation of ``far`` mask pixels."""
     y, x = np.mgrid[:CANVAS, :CANVAS].astype(np.float32)
-    dx, dy = (enlarged(some, CANVAS, CANVAS, cv2.INTER_CUBIC) for some in wandering(rng, far))
+    dx, dy = (resized(grid, CANVAS, CANVAS, cv2.INTER_CUBIC) for grid in random_displacements(rng, far))
     return np.asarray(cv2.remap(mask, x + dx, y + dy, cv2.INTER_LINEAR), np.uint8)
 
 
-def wandering(rng: Rng, far: float) -> Picture:
-    """Return how far a few places of a letter wander right and down, (2, 4, 4), in mask pixels."""
+def random_displacements(rng: Rng, far: float) -> Picture:
+    """Return random displacements of control points, right and down, (2, 4, 4), in mask pixels."""
     return rng.normal(0, far, (2, BENDS, BENDS)).astype(np.float32)
 
 
-class HandFaces(Faces):
-    """Faces of which each is lettered anew."""
+class HandwrittenFaces(FaceTextures):
+    """Face textures that are drawn anew for each tile."""
 
-    def __init__(self, hand: Hand, rng: Rng) -> None:
-        super().__init__(hand.look, rng)
+    def __init__(self, hand: Handwriting, rng: Rng) -> None:
+        super().__init__(hand.style, rng)
         self._hand = hand
 
     def symbol(self, wanted: str | None) -> str | None:
-        """Return the symbol that a tile shows: the hand writes every one."""
+        """Return the symbol that a tile shows; every symbol can be written."""
         return wanted or None
 
     def _reduced(self, name: str, times: int) -> tuple[Picture, Picture]:
-        """Return a face and its outline, made smaller."""
-        return reduced(face_by(self._hand, name, self._rng), times), reduced(self._outline, times)
+        """Return a new face and its mask, shrunk."""
+        return shrunk_by(handwritten_face(self._hand, name, self._rng), times), shrunk_by(
+            self._outline, times
+        )
 
 
-def face_by(hand: Hand, symbol: str, rng: Rng) -> Picture:
-    """Return a face as the hand letters it this time, shape (64, 64), 0 to 255; bare for ``""``."""
-    plate = plate_of(hand.look, rng)
+def handwritten_face(hand: Handwriting, symbol: str, rng: Rng) -> Picture:
+    """Return a new face with a handwritten symbol, shape (64, 64), 0 to 255; blank for ``""``."""
+    plate = blank_face(hand.style, rng)
     if hand.taped is not None:
         _tape(plate, hand.taped, rng)
     mask = hand.mask(symbol) if symbol else None
     if mask is None:
         return plate
     shift = tuple(float(v) for v in rng.normal(0, hand.wander, 2))
-    ink = placed(written(rng, mask, hand), hand.look, hand.look.capital, (shift[0], shift[1]))
-    return inked(plate, ink * np.float32(rng.uniform(0.85, 1)), hand.look)
+    ink = placed_glyph(handwritten(rng, mask, hand), hand.style, hand.style.capital, (shift[0], shift[1]))
+    return with_ink(plate, ink * np.float32(rng.uniform(0.85, 1)), hand.style)
 
 
 def _tape(plate: Picture, broad: float, rng: Rng) -> None:
-    """Lay a slip of paper on a plate; it is as bright as the pen needs, and the tile below is darker."""
+    """Draw a slip of paper on a blank face; the tile around it is darkened."""
     paper = plate.copy()
     plate *= np.float32(0.72)
     tall = float(rng.uniform(0.85, 1)) * broad
@@ -161,25 +166,25 @@ def _tape(plate: Picture, broad: float, rng: Rng) -> None:
 def hand_table(
     rng: Rng,
     view: View,
-    laid: Sequence[Laid],
-    hand: Hand,
-    harsh: float = 1.0,
-    tops: Mapping[Top, float] = TOPS,
+    placed: Sequence[PlacedTile],
+    hand: Handwriting,
+    severity: float = 1.0,
+    tops: Mapping[TableTop, float] = TABLE_TOPS,
 ) -> Scene:
-    """Return a scene of tiles made by hand on one of some tables, through a more or less ``harsh`` lens."""
+    """Return a scene of hand-made tiles on one of ``tops``; ``severity`` is that of blur and noise."""
     picture = background(rng, view.width, view.height, view.tile_px, tops)
-    tiles = draw_tiles(picture, laid, hand.look, camera(view), rng, HandFaces(hand, rng))
-    finished = taken(lit(picture, rng), rng, harsh)
+    tiles = draw_tiles(picture, placed, hand.style, camera(view), rng, HandwrittenFaces(hand, rng))
+    finished = captured(with_uneven_light(picture, rng), rng, severity)
     quads = np.array([tile.corners for tile in tiles]).reshape(-1, 4, 2)
-    shares = shown(quads, np.zeros(picture.shape, np.uint8))
+    shares = visible_shares(quads, np.zeros(picture.shape, np.uint8))
     seen = (replace(tile, visible=float(share)) for tile, share in zip(tiles, shares, strict=True))
     return Scene(finished, tuple(seen), view.tile_px)
 
 
 def legible(scene: Scene) -> bool:
-    """Return whether ink can be told from the face on every lettered tile in view.
+    """Return whether every lettered, wholly visible tile has enough contrast between ink and face.
 
-    In a picture that is burnt out or black, all over or in places, nobody can read what is there.
+    Overexposed and underexposed pictures, in whole or in part, do not.
     """
     return all(
         contrast(scene.picture, tile.corners) > LEAST_CONTRAST
@@ -189,23 +194,23 @@ def legible(scene: Scene) -> bool:
 
 
 def contrast(picture: NDArray[np.uint8], corners: Points) -> float:
-    """Return by how many grey levels ink stands out from the face inside a tile's corners, (4, 2)."""
+    """Return the contrast between ink and face within a tile's corners, (4, 2), in grey levels."""
     quad = corners.mean(0) + INNER * (corners - corners.mean(0))
     (left, top), (right, low) = np.maximum(quad.min(0), 0).astype(int), quad.max(0).astype(int)
     dark, bright = np.percentile(picture[top : low + 1, left : right + 1], (2, 90))
     return float(bright - dark)
 
 
-def rows_laid(
+def enrolment_rows(
     rng: Rng, symbols: Sequence[str], across: int, pitch: float = 1.5, each: int | None = None
-) -> list[Laid]:
-    """Return tiles laid for enrolment: in rows of ``across``, left to right, all about the same way up.
+) -> list[PlacedTile]:
+    """Return tiles placed for enrolment: in rows of ``across``, left to right, all about upright.
 
-    With ``each`` only every so manyth is upright, the first of them, and the others lie at any turn.
+    With ``each`` only the first of every ``each`` tiles is upright; the others are rotated at random.
     """
     down = -(-len(symbols) // across)
     return [
-        Laid(
+        PlacedTile(
             (k % across - (across - 1) / 2) * pitch + float(rng.normal(0, 0.06)),
             (k // across - (down - 1) / 2) * pitch + float(rng.normal(0, 0.06)),
             float(rng.normal(0, 0.07) if each is None or k % each == 0 else rng.uniform(0, 2 * np.pi)),

@@ -1,4 +1,4 @@
-"""Light, lens and sensor of a drawn picture."""
+"""Light, lens and sensor of a drawn picture: photometric degradation."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.drawing.chance import Rng
-from calibration.drawing.paint import Cover, Picture, polygon, rough, softened
+from calibration.drawing.paint import Cover, Picture, blurred, polygon, smooth_noise
+from calibration.drawing.rng import Rng
 
 
-def lit(picture: Picture, rng: Rng) -> Picture:
+def with_uneven_light(picture: Picture, rng: Rng) -> Picture:
     """Return the picture under uneven light: falling off, window patches, soft shadows, glare."""
     height, width = picture.shape
     slope, fall = rng.normal(0, 0.14, 2), rng.uniform(0, 0.25)
@@ -26,7 +26,7 @@ def lit(picture: Picture, rng: Rng) -> Picture:
 
 
 def _falling(length: int, slope: float, fall: float) -> Picture:
-    """Return how light changes along one side of a picture, (length,): a slope, and less off the middle."""
+    """Return the change of light along one axis, (length,): a linear slope and a quadratic falloff."""
     at = np.linspace(-1, 1, length)
     return (slope * at - fall * at**2).astype(np.float32)
 
@@ -37,7 +37,7 @@ def _patch(rng: Rng, width: int, height: int) -> Picture:
     at = rng.uniform(0, 1, 2) * (width, height)
     a, b = rng.normal(0, 0.3, (2, 2)) * (width, height)
     polygon(patch, np.array([at, at + a, at + a + b, at + b]), 1.0)
-    return softened(patch, float(rng.uniform(0.5, 12)))
+    return blurred(patch, float(rng.uniform(0.5, 12)))
 
 
 def _blob(rng: Rng, width: int, height: int, spread: float = 0.35) -> Picture:
@@ -51,28 +51,33 @@ def _blob(rng: Rng, width: int, height: int, spread: float = 0.35) -> Picture:
     return np.asarray(down[:, None] * across[None], np.float32)
 
 
-def taken(picture: Picture, rng: Rng, harsh: float = 1.0) -> Cover:
-    """Return what a camera makes of the light: exposure, blur, sharpening, noise, JPEG; uint8."""
+def captured(picture: Picture, rng: Rng, severity: float = 1.0) -> Cover:
+    """Return what a camera takes: exposure, blur, motion blur, sharpening, noise, JPEG; uint8.
+
+    ``severity`` multiplies the standard deviations of blur and noise.
+    """
     height, width = picture.shape
     picture = _exposed(picture, rng)
-    blur = float(abs(rng.normal(0, 0.7))) * harsh
+    blur = float(abs(rng.normal(0, 0.7))) * severity
     if blur > 0.25:
-        picture = softened(picture, blur)
+        picture = blurred(picture, blur)
     if rng.random() < 0.12:
         picture = _shaken(picture, rng)
     if rng.random() < 0.35:
         amount, sigma = float(rng.uniform(0.3, 1.5)), float(rng.uniform(0.8, 2))
-        picture = picture + amount * (picture - softened(picture, sigma))
-    noise = float(abs(rng.normal(0, 4.0))) * harsh
+        picture = picture + amount * (picture - blurred(picture, sigma))
+    noise = float(abs(rng.normal(0, 4.0))) * severity
     if noise > 0.5:
         grain = float(rng.choice([1.0, 1.0, 1.8]))
-        picture = picture + noise * rough(rng, width, height, grain, grain)
+        picture = picture + noise * smooth_noise(rng, width, height, grain, grain)
     eight = np.clip(picture, 0, 255).astype(np.uint8)
     return _compressed(eight, int(rng.integers(35, 96))) if rng.random() < 0.6 else eight
 
 
 def _exposed(picture: Picture, rng: Rng) -> Picture:
-    """Return the picture as bright as a camera would have it, or as a poor one would, 0 to 255 and above."""
+    """Return the picture with a random exposure and gamma, 0 to 255 and above; some are too dark or too
+    bright.
+    """
     aims = (rng.uniform(70, 150), rng.uniform(150, 250), rng.uniform(240, 285))
     aim = aims[rng.choice(3, p=[0.15, 0.7, 0.15])]
     bright = max(1.0, float(np.percentile(picture[::8, ::8], 97)))
@@ -81,23 +86,25 @@ def _exposed(picture: Picture, rng: Rng) -> Picture:
 
 
 def _compressed(picture: Cover, quality: int) -> Cover:
-    """Return the picture as it comes back from a JPEG."""
+    """Return the picture after JPEG compression."""
     _, written = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])
     return np.asarray(cv2.imdecode(written, cv2.IMREAD_GRAYSCALE), np.uint8)
 
 
 def _shaken(picture: Picture, rng: Rng) -> Picture:
-    """Return the picture as a shaken camera sees it."""
+    """Return the picture with motion blur."""
     kernel = np.zeros((5, 5), np.uint8)
-    way = rng.normal(0, 1, 2)
-    way *= rng.uniform(0.8, 2) / np.hypot(*way)
-    (x, y), (to_x, to_y) = np.round((2 - way) * 8).astype(int), np.round((2 + way) * 8).astype(int)
+    step = rng.normal(0, 1, 2)
+    step *= rng.uniform(0.8, 2) / np.hypot(*step)
+    (x, y), (to_x, to_y) = np.round((2 - step) * 8).astype(int), np.round((2 + step) * 8).astype(int)
     cv2.line(kernel, (int(x), int(y)), (int(to_x), int(to_y)), 255, 1, cv2.LINE_AA, 3)
     return np.asarray(cv2.filter2D(picture, -1, (kernel / kernel.sum()).astype(np.float32)), np.float32)
 
 
-def dazzled(frame: NDArray[np.uint8], rng: Rng, tile_px: float) -> NDArray[np.uint8]:
-    """Return a picture, grey or in colour, with a lamp's reflection: burnt in the middle, then fading."""
+def with_reflection(frame: NDArray[np.uint8], rng: Rng, tile_px: float) -> NDArray[np.uint8]:
+    """Return a picture, grey or in colour, with the reflection of a lamp: saturated in the middle, then
+    fading.
+    """
     high, wide = frame.shape[:2]
     x, y = (np.arange(side, dtype=np.float32) - rng.uniform(0.2, 0.8) * side for side in (wide, high))
     radius, strength = tile_px * float(rng.uniform(1, 6)), float(rng.uniform(0.8, 1.8))

@@ -1,4 +1,4 @@
-"""Drawn translucent pyramids: tinted see-through sides that bend what lies below, ridges, gloss, shadow."""
+"""Drawn translucent pyramids: tinted sides that refract what lies below, edges, gloss, shadow."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.drawing.camera import Camera
-from calibration.drawing.chance import Rng
 from calibration.drawing.colour import Planes, Shade
-from calibration.drawing.paint import Box, Cover, Picture, Points, box_around, hull, inside, softened
+from calibration.drawing.paint import Box, Cover, Picture, Points, blurred, box_around, hull, polygon_coverage
+from calibration.drawing.rng import Rng
 
 Array = NDArray[np.float64]
 
@@ -25,17 +25,20 @@ COLOURS: dict[str, tuple[float, float, float]] = {
     "purple": (0.6, 0.09, 0.46),
     "pink": (0.62, 0.3, 0.9),
 }
-"""How much of blue, green and red a pyramid lets through, in the order of the hues."""
+"""Transmission of blue, green and red by a pyramid's name, in the order of the hues."""
 
 BASES_MM = {"small": 14.3, "medium": 19.8, "large": 25.4}
 SLENDER = 1.75
-"""Height against breadth: 25.4 mm to 14.3, 34.9 to 19.8, 44.45 to 25.4."""
+"""Height over width of the base: 25.4 mm to 14.3, 34.9 to 19.8, 44.45 to 25.4."""
 SQUARE = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """A pyramid on the table: the middle of its base and its breadth in tile sides, its turn in radians."""
+class PlacedPyramid:
+    """A pyramid on the table: centre and width of its base in tile sides, rotation in radians.
+
+    ``ground`` is the height of its base above the table, in tile sides.
+    """
 
     x: float
     y: float
@@ -54,12 +57,12 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Plastic:
-    """How one game's pyramids look.
+class PyramidMaterial:
+    """Optical properties of one game's pyramids.
 
-    ``tints`` is what each colour lets through, as ``COLOURS`` has it; ``deep`` how dark their thick parts
-    are; ``milky`` the share of light that comes from within; ``bent`` how far the sides shift what lies
-    below, in bases; ``ridge`` how dark the edges are; ``gloss`` the light that sides throw back.
+    ``tints`` is the transmission of each colour, as in ``COLOURS``; ``deep`` the absorption of thick parts;
+    ``milky`` the share of scattered light; ``bent`` the shift of what lies below by refraction, in bases;
+    ``ridge`` the darkness of edges; ``gloss`` the reflected light, 0 to 255.
     """
 
     tints: dict[str, Shade]
@@ -70,10 +73,10 @@ class Plastic:
     gloss: float
 
 
-def plastic(rng: Rng) -> Plastic:
-    """Return a random game's plastic."""
+def random_material(rng: Rng) -> PyramidMaterial:
+    """Return a random material."""
     tints = {name: np.array(tint) ** float(rng.uniform(0.55, 1.15)) for name, tint in COLOURS.items()}
-    return Plastic(
+    return PyramidMaterial(
         tints=tints,
         deep=float(rng.uniform(0.0, 0.5)),
         milky=float(rng.uniform(0.05, 0.45)),
@@ -83,65 +86,74 @@ def plastic(rng: Rng) -> Plastic:
     )
 
 
-def silhouettes(standing: list[Standing], view: Camera, shape: tuple[int, ...]) -> Cover:
-    """Return where pyramids stand before the table in a picture of a shape: 255 there, else 0."""
+def pyramid_mask(standing: list[PlacedPyramid], view: Camera, shape: tuple[int, ...]) -> Cover:
+    """Return the mask of pyramids in a picture of a shape: 255 there, else 0."""
     cover = np.zeros(shape[:2], np.uint8)
     for one in standing:
         cv2.fillConvexPoly(cover, np.round(hull(view.pixels(one.corners()))).astype(np.int32), 255)
     return cover
 
 
-def draw_pyramids(planes: Planes, standing: list[Standing], look: Plastic, view: Camera, rng: Rng) -> None:
-    """Draw pyramids into a picture, their shadows first, then the farthest first."""
+def draw_pyramids(
+    planes: Planes, standing: list[PlacedPyramid], material: PyramidMaterial, view: Camera, rng: Rng
+) -> None:
+    """Draw pyramids into a picture: first all shadows, then the pyramids, the farthest first."""
     away = rng.uniform(0, 2 * np.pi)
-    way = np.array([np.cos(away), np.sin(away)]) * rng.uniform(0.0, 0.9)
+    vector = np.array([np.cos(away), np.sin(away)]) * rng.uniform(0.0, 0.9)
     strength = float(rng.uniform(0.15, 0.7))
     for one in standing:
-        shadow(planes, one, look.tints[one.colour], (way, strength), view)
+        draw_shadow(planes, one, material.tints[one.colour], (vector, strength), view)
     foot = view.foot
     for one in sorted(standing, key=lambda one: -float(np.hypot(one.x - foot[0], one.y - foot[1]))):
-        seen_through(planes, one, look, view, rng)
+        draw_pyramid(planes, one, material, view, rng)
 
 
-def shadow(planes: Planes, one: Standing, tint: Shade, light: tuple[Array, float], view: Camera) -> None:
-    """Lay a pyramid's coloured shadow on what lies beside it."""
-    way, strength = light
+def draw_shadow(
+    planes: Planes, one: PlacedPyramid, tint: Shade, light: tuple[Array, float], view: Camera
+) -> None:
+    """Draw a pyramid's coloured shadow."""
+    vector, strength = light
     corners = one.corners()
-    top = corners[4] + [*(way * one.base), -SLENDER * one.base]
+    top = corners[4] + [*(vector * one.base), -SLENDER * one.base]
     outline = hull(view.pixels(np.vstack([corners[:4], top])))
     if box := box_around(outline, planes[0]):
-        cover = softened(inside(outline, box), 1.5)
+        cover = blurred(polygon_coverage(outline, box), 1.5)
         for plane, part in zip(planes, tint, strict=True):
             area = box.of(plane)
             area *= 1 - strength * cover * np.float32(1 - 0.25 - 0.6 * part)
 
 
-def seen_through(planes: Planes, one: Standing, look: Plastic, view: Camera, rng: Rng) -> None:
-    """Draw one pyramid over what is there: each side tints, bends and brightens it in its own way."""
+def draw_pyramid(
+    planes: Planes, one: PlacedPyramid, material: PyramidMaterial, view: Camera, rng: Rng
+) -> None:
+    """Draw one pyramid over the picture: each side tints, shifts and brightens what lies below."""
     points = view.pixels(one.corners())
     if not (box := box_around(points, planes[0])):
         return
-    below = [softened(box.of(plane), 0.6) for plane in planes]
+    below = [blurred(box.of(plane), 0.6) for plane in planes]
     breadth = float(np.linalg.norm(points[1] - points[0]))
-    gloss, milk = rng.uniform(0, look.gloss, 4), np.clip(look.milky * np.exp(rng.normal(0, 0.35, 4)), 0, 0.8)
-    height = depth(points, box)
+    gloss, milk = (
+        rng.uniform(0, material.gloss, 4),
+        np.clip(material.milky * np.exp(rng.normal(0, 0.35, 4)), 0, 0.8),
+    )
+    height = height_map(points, box)
     for side in range(4):
         face = points[[side, (side + 1) % 4, 4]]
-        cover = inside(face, box)
+        cover = polygon_coverage(face, box)
         out = face[:2].mean(0) - points[:4].mean(0)
-        shift = -look.bent * out / max(float(np.linalg.norm(out)), 1e-6) * breadth
+        shift = -material.bent * out / max(float(np.linalg.norm(out)), 1e-6) * breadth
         for k, plane in enumerate(planes):
-            tint = float(look.tints[one.colour][k])
-            through = shifted(below[k], shift) * tint * (1 - look.deep * height * (1 - tint))
+            tint = float(material.tints[one.colour][k])
+            through = translated(below[k], shift) * tint * (1 - material.deep * height * (1 - tint))
             glow = 190 * tint * (0.55 + 0.45 * (1 - height))
             area = box.of(plane)
             lit_side = through * (1 - milk[side]) + glow * milk[side] + gloss[side]
             area += (np.asarray(lit_side, np.float32) - area) * cover
-    ridges(planes, points, look.ridge, breadth)
+    draw_edges(planes, points, material.ridge, breadth)
 
 
-def depth(points: Points, box: Box) -> Picture:
-    """Return how high the pyramid stands at each pixel, 0 at its base's rim to 1 at its top."""
+def height_map(points: Points, box: Box) -> Picture:
+    """Return the relative height of the pyramid at each pixel, 0 at the rim of its base to 1 at its apex."""
     width, height = box.size
     x, y = np.arange(width) + box.left, np.arange(height) + box.top
     away = np.hypot(x[None] - points[4, 0], y[:, None] - points[4, 1])
@@ -149,25 +161,25 @@ def depth(points: Points, box: Box) -> Picture:
     return np.asarray(np.clip(1 - away / max(reach, 1e-6), 0, 1), np.float32)
 
 
-def shifted(area: Picture, way: Points) -> Picture:
-    """Return part of a picture moved by a way in pixels."""
-    matrix = np.array([[1, 0, way[0]], [0, 1, way[1]]])
+def translated(area: Picture, vector: Points) -> Picture:
+    """Return a part of a picture translated by a vector in pixels."""
+    matrix = np.array([[1, 0, vector[0]], [0, 1, vector[1]]])
     size = area.shape[1], area.shape[0]
     return np.asarray(cv2.warpAffine(area, matrix, size, borderMode=cv2.BORDER_REPLICATE), np.float32)
 
 
-def ridges(planes: Planes, points: Points, dark: float, breadth: float) -> None:
-    """Draw the edges between sides and the rim of the base."""
+def draw_edges(planes: Planes, points: Points, dark: float, breadth: float) -> None:
+    """Darken the edges between sides and the rim of the base."""
     thick = max(0.6, breadth * 0.025)
     for corner in range(4):
         for end, share in ((4, 1.0), ((corner + 1) % 4, 0.4)):
-            way = points[end] - points[corner]
-            across = np.array([-way[1], way[0]]) / max(float(np.hypot(*way)), 1e-6) * thick / 2
+            vector = points[end] - points[corner]
+            across = np.array([-vector[1], vector[0]]) / max(float(np.hypot(*vector)), 1e-6) * thick / 2
             line = np.array(
                 [points[corner] + across, points[end] + across, points[end] - across, points[corner] - across]
             )
             if box := box_around(line, planes[0]):
-                cover = inside(line, box)
+                cover = polygon_coverage(line, box)
                 for plane in planes:
                     area = box.of(plane)
                     area *= 1 - dark * share * cover

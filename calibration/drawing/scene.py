@@ -1,4 +1,4 @@
-"""A whole drawn table: what lies on it, seen by a camera, with its truth."""
+"""A whole drawn table seen by a camera, with its ground truth."""
 
 from __future__ import annotations
 
@@ -12,12 +12,21 @@ from numpy.typing import NDArray
 from calibration.drawing import clutter
 from calibration.drawing.backgrounds import background
 from calibration.drawing.camera import View, camera
-from calibration.drawing.chance import Rng
-from calibration.drawing.layout import Floor, Laid, Word, crossword, jumble, lay, random_hand, scatter
-from calibration.drawing.light import lit, taken
-from calibration.drawing.looks import Look, random_look
+from calibration.drawing.layout import (
+    FreeSpace,
+    PlacedTile,
+    Word,
+    crossword,
+    place_grid,
+    place_heap,
+    place_loose,
+    random_jitter,
+)
+from calibration.drawing.light import captured, with_uneven_light
 from calibration.drawing.paint import Cover, Picture
-from calibration.drawing.tiles import Drawn, draw_tiles
+from calibration.drawing.rng import Rng
+from calibration.drawing.tile_style import TileStyle, random_style
+from calibration.drawing.tiles import DrawnTile, draw_tiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,16 +34,16 @@ class Scene:
     """A drawn picture, uint8 of shape (h, w), and the tiles in it."""
 
     picture: NDArray[np.uint8]
-    tiles: tuple[Drawn, ...]
+    tiles: tuple[DrawnTile, ...]
     tile_px: float
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
-    """What to lay: words to build with, letters for loose tiles, how many of each thing.
+class SceneContents:
+    """What to place: words for tableaux, letters for loose tiles, and how many of each.
 
-    ``tableau_size`` is in tiles, ``touching`` the share of words that touch others without making words, and
-    ``jumbled`` whether the loose tiles are pushed together.
+    ``tableau_size`` is in tiles; ``touching`` the share of words that may touch others without forming words;
+    ``jumbled`` pushes the loose tiles together into a heap.
     """
 
     words: Sequence[Word]
@@ -48,72 +57,85 @@ class Contents:
     jumbled: bool = False
 
 
-def draw(
-    rng: Rng, view: View, contents: Contents, fonts: tuple[Path, ...] | None = None, harsh: float = 1.0
-) -> Scene:
-    """Return a scene drawn with random looks; the same generator state draws the same scene."""
-    return drawn(rng, view, _laid(rng, view, contents), fonts, contents.hands, harsh)
-
-
-def drawn(
+def draw_scene(
     rng: Rng,
     view: View,
-    laid: Sequence[Laid],
+    contents: SceneContents,
+    fonts: tuple[Path, ...] | None = None,
+    severity: float = 1.0,
+) -> Scene:
+    """Return a scene with random places and a random style; the same generator state draws the same scene."""
+    return draw_placed(rng, view, _place(rng, view, contents), fonts, contents.hands, severity)
+
+
+def draw_placed(
+    rng: Rng,
+    view: View,
+    placed: Sequence[PlacedTile],
     fonts: tuple[Path, ...] | None = None,
     hands: int = 0,
-    harsh: float = 1.0,
+    severity: float = 1.0,
 ) -> Scene:
-    """Return a scene with given tiles, drawn with random looks."""
+    """Return a scene with given tiles in a random style."""
     picture = background(rng, view.width, view.height, view.tile_px)
-    clutter.things(rng, picture, view.tile_px)
-    return tiled(rng, picture, view, laid, random_look(rng, fonts), Shot(hands, harsh))
+    clutter.draw_clutter(rng, picture, view.tile_px)
+    return draw_on_background(
+        rng, picture, view, placed, random_style(rng, fonts), CaptureConditions(hands, severity)
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class Shot:
-    """How a table is taken: with so many hands over it, through a more or less harsh lens."""
+class CaptureConditions:
+    """How a picture is taken: the number of hands over the table, and the severity of blur and noise."""
 
     hands: int = 0
-    harsh: float = 1.0
+    severity: float = 1.0
 
 
-def tiled(rng: Rng, picture: Picture, view: View, laid: Sequence[Laid], look: Look, shot: Shot) -> Scene:
-    """Return a scene with tiles upon a table that is drawn already."""
-    tiles = draw_tiles(picture, laid, look, camera(view), rng)
+def draw_on_background(
+    rng: Rng,
+    picture: Picture,
+    view: View,
+    placed: Sequence[PlacedTile],
+    style: TileStyle,
+    shot: CaptureConditions,
+) -> Scene:
+    """Return a scene with tiles drawn into a picture of a table."""
+    tiles = draw_tiles(picture, placed, style, camera(view), rng)
     cover = np.zeros(picture.shape, np.uint8)
     for _ in range(shot.hands):
-        clutter.hand(rng, picture, cover, view.tile_px)
-    finished = taken(lit(picture, rng), rng, shot.harsh)
-    shares = shown(np.array([tile.corners for tile in tiles]).reshape(-1, 4, 2), cover)
+        clutter.draw_hand(rng, picture, cover, view.tile_px)
+    finished = captured(with_uneven_light(picture, rng), rng, shot.severity)
+    shares = visible_shares(np.array([tile.corners for tile in tiles]).reshape(-1, 4, 2), cover)
     seen = (replace(tile, visible=float(share)) for tile, share in zip(tiles, shares, strict=True))
     return Scene(finished, tuple(seen), view.tile_px)
 
 
-def _laid(rng: Rng, view: View, contents: Contents) -> list[Laid]:
-    """Lay everything that finds room."""
-    floor = Floor(view.width / view.tile_px / 2 - 0.2, view.height / view.tile_px / 2 - 0.2)
-    laid: list[Laid] = []
+def _place(rng: Rng, view: View, contents: SceneContents) -> list[PlacedTile]:
+    """Return all tiles that find room."""
+    floor = FreeSpace(view.width / view.tile_px / 2 - 0.2, view.height / view.tile_px / 2 - 0.2)
+    placed: list[PlacedTile] = []
     for group in range(contents.tableaux):
         grid = crossword(rng, contents.tableau_size, contents.words, contents.touching)
-        hand, turn = random_hand(rng), float(rng.uniform(0, 2 * np.pi))
+        hand, turn = random_jitter(rng), float(rng.uniform(0, 2 * np.pi))
         for _ in range(25):
-            tiles = lay(rng, grid, floor.somewhere(rng, 3.0), turn, hand, group)
+            tiles = place_grid(rng, grid, floor.random_place(rng, 3.0), turn, hand, group)
             if floor.free([(tile.x, tile.y) for tile in tiles], 2.2):
-                laid += tiles
-                floor.use(tiles)
+                placed += tiles
+                floor.occupy(tiles)
                 break
     loose = rng.choice(list(contents.letters), contents.loose).tolist() if contents.loose else []
     if contents.jumbled:
-        laid += jumble(rng, floor, loose)
+        placed += place_heap(rng, floor, loose)
     else:
-        laid += scatter(rng, floor, loose, None if rng.random() < 0.5 else float(rng.uniform(1.5, 5)))
+        placed += place_loose(rng, floor, loose, None if rng.random() < 0.5 else float(rng.uniform(1.5, 5)))
     down = [None] * contents.face_down
-    laid += scatter(rng, floor, down, None if rng.random() < 0.3 else float(rng.uniform(1.5, 4)))
-    return laid
+    placed += place_loose(rng, floor, down, None if rng.random() < 0.3 else float(rng.uniform(1.5, 4)))
+    return placed
 
 
-def shown(quads: NDArray[np.float64], cover: Cover) -> NDArray[np.float64]:
-    """Return the share of each outline that is in the picture and not covered, (n,), 0 to 1.
+def visible_shares(quads: NDArray[np.float64], cover: Cover) -> NDArray[np.float64]:
+    """Return the visible share of each outline, in the picture and not covered, (n,), 0 to 1.
 
     Parameters
     ----------

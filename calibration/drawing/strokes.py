@@ -1,4 +1,4 @@
-"""Letters and signs that look alike, drawn stroke by stroke in more shapes than fonts have."""
+"""Confusable letters and signs, drawn stroke by stroke in more shapes than fonts have."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.drawing.chance import Rng
 from calibration.drawing.fonts import CANVAS, CAPITAL, Mask
+from calibration.drawing.rng import Rng
 
 FINER = 4
 """A mask is drawn so many times as fine, then made smaller."""
@@ -29,11 +29,10 @@ Line = NDArray[np.float64]
 
 
 class Pen(NamedTuple):
-    """How one set's round letters and signs are drawn; lengths in mask pixels.
+    """The parameters of one set's strokes; lengths in mask pixels.
 
-    ``thick`` is the breadth of its strokes, ``broad`` half of the breadth of a round letter, ``square`` the
-    exponent of its outline: 2 for an ellipse, more for a squarer one.  ``sign`` is half of the length of a
-    sign's bar.
+    ``thick`` is the stroke width, ``broad`` half the width of a round letter, ``square`` the exponent of its
+    superellipse: 2 for an ellipse, more for a squarer one.  ``sign`` is half the length of a sign's bar.
     """
 
     thick: float
@@ -52,7 +51,7 @@ def random_pen(rng: Rng) -> Pen:
     )
 
 
-def drawn(rng: Rng, pen: Pen, symbol: str) -> Mask | None:
+def draw_symbol(rng: Rng, pen: Pen, symbol: str) -> Mask | None:
     """Return a symbol's mask like ``fonts.glyph``'s, (96, 96) uint8; ``None`` for one that no pen draws."""
     if (draw := STROKES.get(symbol)) is None:
         return None
@@ -71,9 +70,9 @@ class Sheet:
     def stroke(self, line: Line, thick: float | None = None, flat: bool = True) -> None:
         """Draw a line through places, (n, 2), with flat ends or round ones."""
         thick = thick or self.pen.thick
-        way = np.gradient(line, axis=0)
-        way = way / np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-6) * thick / 2
-        aside = way[:, ::-1] * (-1, 1)
+        direction = np.gradient(line, axis=0)
+        direction = direction / np.maximum(np.linalg.norm(direction, axis=1, keepdims=True), 1e-6) * thick / 2
+        aside = direction[:, ::-1] * (-1, 1)
         for k in range(len(line) - 1):
             ends = [line[k] + aside[k], line[k + 1] + aside[k + 1], line[k + 1] - aside[k + 1]]
             self._fill(np.array([*ends, line[k] - aside[k]]))
@@ -131,8 +130,8 @@ def _q(rng: Rng, sheet: Sheet) -> None:
     thick, ring = sheet.pen.thick, sheet.inked()
     while sheet.inked() - ring < STUB * thick / 2:  # a tail that hides in the ring's corner is none
         root = sheet.ring(at := float(rng.uniform(0.15, 0.55) * np.pi), at)[0]
-        way = float(rng.choice([at, rng.uniform(0.1, 0.5) * np.pi, 0.0, np.pi / 2], p=[0.3, 0.5, 0.1, 0.1]))
-        along = np.array([np.cos(way), np.sin(way)])
+        angle = float(rng.choice([at, rng.uniform(0.1, 0.5) * np.pi, 0.0, np.pi / 2], p=[0.3, 0.5, 0.1, 0.1]))
+        along = np.array([np.cos(angle), np.sin(angle)])
         kind = rng.choice(3, p=[0.5, 0.35, 0.15])
         outward = thick / 2 + float(rng.uniform(STUB, 14)) if kind in (0, 1) else 0.0
         inward = thick / 2 + float(rng.uniform(STUB, 16)) if kind in (0, 2) else 0.0
@@ -177,8 +176,8 @@ def _d(_: Rng, sheet: Sheet) -> None:
 def _bars(sheet: Sheet, angles: tuple[float, ...], lengths: tuple[float, ...]) -> None:
     """Draw bars through the middle, each at an angle and so long to either side."""
     for angle, half in zip(angles, lengths, strict=True):
-        way = half * np.array([np.cos(angle), np.sin(angle)])
-        sheet.stroke(np.array([-way, way]))
+        direction = half * np.array([np.cos(angle), np.sin(angle)])
+        sheet.stroke(np.array([-direction, direction]))
 
 
 def _plus(rng: Rng, sheet: Sheet) -> None:
@@ -229,4 +228,4 @@ STROKES: dict[str, Callable[[Rng, Sheet], None]] = {
     "÷": _divide,
     "=": _equals,
 }
-"""Who draws which symbol."""
+"""The function that draws each symbol."""

@@ -1,4 +1,4 @@
-"""Drawn games as they are played: players around a table, real words, one box of tiles."""
+"""Drawn games of four players: their crosswords of real words, made with one box of tiles."""
 
 from __future__ import annotations
 
@@ -9,9 +9,17 @@ from pathlib import Path
 import numpy as np
 
 from calibration.drawing.camera import View
-from calibration.drawing.chance import Rng
-from calibration.drawing.layout import Floor, Grid, Laid, crossword, lay, random_hand, scatter
-from calibration.drawing.scene import Scene, drawn
+from calibration.drawing.layout import (
+    FreeSpace,
+    Grid,
+    PlacedTile,
+    crossword,
+    place_grid,
+    place_loose,
+    random_jitter,
+)
+from calibration.drawing.rng import Rng
+from calibration.drawing.scene import Scene, draw_placed
 from companion.errors import BadTileSet, BadWordList
 from companion.model.tiles import TileSet
 
@@ -22,21 +30,21 @@ TABLE = 62.0
 """Breadth of the table that a picture shows, in tile sides."""
 
 BROAD = 14
-"""Cells that a tableau may span, so that four find room on a table half as deep as broad."""
+"""Most rows or columns of a tableau, so that four fit on a table half as deep as wide."""
 
 WORDS = 3000
-"""Words that a game's players choose from, drawn anew for each table."""
+"""Words that a game's players choose from, a new sample for each table."""
 
 TRIES = 6
-"""Crosswords made for each player, of which the largest is laid."""
+"""Crosswords made for each player, of which the largest is used."""
 
 
 def four_players(
     rng: Rng, size: tuple[int, int], words: Sequence[str], tile_set: TileSet, fonts: tuple[Path, ...]
 ) -> tuple[Scene, list[Grid]]:
-    """Return a drawn table where four players have laid the whole set, and their crosswords.
+    """Return a drawn table where four players have laid a whole tile set, and their crosswords.
 
-    What finds no place in a crossword lies loose between them.
+    Tiles that are in no crossword lie loose between them.
 
     Parameters
     ----------
@@ -63,18 +71,18 @@ def four_players(
     bag = Counter(tile_set.counts)
     known = known_words(rng, words, bag)
     view = View(*size, size[0] / TABLE, float(abs(rng.normal(0, 7))), 0.0, float(rng.normal(0, 0.015)))
-    laid, grids = hands_laid(rng, known, bag, (TABLE / 2, TABLE / 2 * size[1] / size[0]), ())
-    return drawn(rng, view, laid, fonts), grids
+    placed, grids = place_four_players(rng, known, bag, (TABLE / 2, TABLE / 2 * size[1] / size[0]), ())
+    return draw_placed(rng, view, placed, fonts), grids
 
 
-def hands_laid(
+def place_four_players(
     rng: Rng,
     known: Sequence[str],
     bag: Counter[str],
     half: tuple[float, float],
     kept_free: Sequence[tuple[float, float]],
-) -> tuple[list[Laid], list[Grid]]:
-    """Return the tiles that four players laid, with the rest loose between them, and the four crosswords.
+) -> tuple[list[PlacedTile], list[Grid]]:
+    """Return the tiles of four players, with the rest loose between them, and the four crosswords.
 
     Parameters
     ----------
@@ -87,24 +95,26 @@ def hands_laid(
     half
         Half the table's breadth and depth, in tile sides.
     kept_free
-        Places on which no loose tile comes to lie, in tile sides.
+        Places near which no loose tile lies, in tile sides.
     """
-    floor = Floor(half[0] - 2, half[1] - 2)
-    laid: list[Laid] = []
+    floor = FreeSpace(half[0] - 2, half[1] - 2)
+    placed: list[PlacedTile] = []
     grids: list[Grid] = []
     for seat, (x, y) in enumerate(SEATS):
-        grids.append(largest(rng, bag.total() // (len(SEATS) - seat), known, bag))
+        grids.append(largest_crossword(rng, bag.total() // (len(SEATS) - seat), known, bag))
         bag -= Counter(grids[-1].values())
         at = (x * half[0], y * half[1])
-        laid += lay(rng, grids[-1], at, seat * np.pi / 2 + rng.normal(0, 0.1), random_hand(rng), seat)
-    floor.use(laid)
+        placed += place_grid(
+            rng, grids[-1], at, seat * np.pi / 2 + rng.normal(0, 0.1), random_jitter(rng), seat
+        )
+    floor.occupy(placed)
     floor.used += kept_free
-    laid += scatter(rng, floor, sorted(bag.elements()), gap=1.6)
-    return laid, grids
+    placed += place_loose(rng, floor, sorted(bag.elements()), gap=1.6)
+    return placed, grids
 
 
 def known_words(rng: Rng, words: Sequence[str], bag: Mapping[str, int]) -> list[str]:
-    """Return the words that a game's players choose from."""
+    """Return a sample of the words that can be laid with a bag; raise BadWordList where there is none."""
     some = [words[k] for k in rng.integers(len(words), size=WORDS)] if words else []
     known = [
         word
@@ -116,6 +126,8 @@ def known_words(rng: Rng, words: Sequence[str], bag: Mapping[str, int]) -> list[
     return known
 
 
-def largest(rng: Rng, size: int, words: Sequence[str], bag: Mapping[str, int]) -> Grid:
-    """Return the largest of some crosswords of about ``size`` tiles from the bag, empty if nothing fits."""
-    return max((crossword(rng, size, words, bag=bag, broad=BROAD) for _ in range(TRIES)), key=len)
+def largest_crossword(rng: Rng, size: int, words: Sequence[str], bag: Mapping[str, int]) -> Grid:
+    """Return the largest of ``TRIES`` crosswords of about ``size`` tiles from the bag,
+    empty if no word fits.
+    """
+    return max((crossword(rng, size, words, bag=bag, max_extent=BROAD) for _ in range(TRIES)), key=len)

@@ -1,4 +1,4 @@
-"""Laid tiles drawn into a picture: shadows, side walls, faces."""
+"""Placed tiles drawn into a picture: shadows, side walls, faces."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.drawing.camera import Camera
-from calibration.drawing.chance import Rng
-from calibration.drawing.layout import Laid
-from calibration.drawing.looks import SIDE, Look, face_of, outline_of
-from calibration.drawing.paint import Picture, Points, box_around, hull, polygon, reduced, softened
+from calibration.drawing.layout import PlacedTile
+from calibration.drawing.paint import Picture, Points, blurred, box_around, hull, polygon, shrunk_by
+from calibration.drawing.rng import Rng
+from calibration.drawing.tile_style import SIDE, TileStyle, draw_face, face_mask
 
 Array = NDArray[np.float64]
 SQUARE = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
@@ -21,55 +21,55 @@ SQUARE = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
-    """One drawn tile and where it is to be seen.
+class DrawnTile:
+    """One drawn tile with its ground truth.
 
     ``corners`` are the top face's in pixels, clockwise from the symbol's own
     top left, shape (4, 2); ``symbol`` is ``None`` face down; ``visible`` is the share of
     the face in the picture and not under a hand, 0 to 1.
     """
 
-    laid: Laid
+    placed: PlacedTile
     corners: Array
     symbol: str | None
     visible: float = 1.0
 
 
-def corners_of(laid: Sequence[Laid], look: Look, z: float) -> Array:
+def corners_of(placed: Sequence[PlacedTile], style: TileStyle, z: float) -> Array:
     """Return the four corners of tiles at height ``z``, shape (n, 4, 3), in tile sides."""
-    turns = np.array([tile.turn for tile in laid])
+    turns = np.array([tile.turn for tile in placed])
     c, s = np.cos(turns), np.sin(turns)
     ways = np.stack([np.stack([c, s], -1), np.stack([-s, c], -1)], -2)  # right, then down, of each tile
-    flat = (SQUARE * (look.aspect, 1.0)) @ ways + np.array([[(tile.x, tile.y)] for tile in laid])
-    return np.concatenate([flat, np.full((len(laid), 4, 1), z)], -1)
+    flat = (SQUARE * (style.aspect, 1.0)) @ ways + np.array([[(tile.x, tile.y)] for tile in placed])
+    return np.concatenate([flat, np.full((len(placed), 4, 1), z)], -1)
 
 
 def draw_tiles(
     picture: Picture,
-    laid: Sequence[Laid],
-    look: Look,
+    placed: Sequence[PlacedTile],
+    style: TileStyle,
     view: Camera,
     rng: Rng,
-    faces: Faces | None = None,
-) -> list[Drawn]:
-    """Draw tiles into a picture, the farthest first, and return where they are to be seen.
+    faces: FaceTextures | None = None,
+) -> list[DrawnTile]:
+    """Draw tiles into a picture, the farthest first, and return their ground truth.
 
-    ``faces`` are those of the look by default: every tile of a symbol alike.
+    ``faces`` are by default those of the style, with the same texture for every tile of a symbol.
     """
-    if not laid:
+    if not placed:
         return []
-    tops = view.pixels(corners_of(laid, look, look.thickness))
-    feet = view.pixels(corners_of(laid, look, 0))
+    tops = view.pixels(corners_of(placed, style, style.thickness))
+    feet = view.pixels(corners_of(placed, style, 0))
     _shadows(picture, tops, feet, rng)
-    faces = faces or Faces(look, rng)
-    away = np.linalg.norm([(tile.x, tile.y) for tile in laid] - view.foot, axis=1)
-    drawn: list[Drawn] = []
+    faces = faces or FaceTextures(style, rng)
+    away = np.linalg.norm([(tile.x, tile.y) for tile in placed] - view.foot, axis=1)
+    drawn: list[DrawnTile] = []
     for k in np.argsort(away)[::-1]:
         gain = float(np.exp(rng.normal(0, 0.025)))
-        symbol = faces.symbol(laid[k].symbol)
-        polygon(picture, hull(np.vstack([tops[k], feet[k]])), look.face * look.wall * gain)
+        symbol = faces.symbol(placed[k].symbol)
+        polygon(picture, hull(np.vstack([tops[k], feet[k]])), style.face * style.wall * gain)
         faces.draw(picture, tops[k], symbol, gain)
-        drawn.append(Drawn(laid[k], tops[k], symbol))
+        drawn.append(DrawnTile(placed[k], tops[k], symbol))
     return drawn
 
 
@@ -81,21 +81,23 @@ def _shadows(picture: Picture, tops: Array, feet: Array, rng: Rng) -> None:
     dark = np.zeros(picture.shape, np.float32)
     for foot in feet:
         polygon(dark, hull(np.vstack([foot, foot + shift])), 1.0)
-    soft = softened(dark, side * float(rng.uniform(0.03, 0.2)) + 0.3)
+    soft = blurred(dark, side * float(rng.uniform(0.03, 0.2)) + 0.3)
     picture *= 1 - float(rng.uniform(0.1, 0.75)) * soft
 
 
-class Faces:
-    """The textures of one look, each made once."""
+class FaceTextures:
+    """The face textures of one style, each made once."""
 
-    def __init__(self, look: Look, rng: Rng) -> None:
-        self._look, self._rng = look, rng
+    def __init__(self, style: TileStyle, rng: Rng) -> None:
+        self._look, self._rng = style, rng
         self._made: dict[str, tuple[Picture, bool]] = {}
         self._small: dict[tuple[str, int], tuple[Picture, Picture]] = {}
-        self._outline = outline_of(look)
+        self._outline = face_mask(style)
 
     def symbol(self, wanted: str | None) -> str | None:
-        """Return the symbol that a tile shows, ``None`` for a bare face: a font may lack what was wanted."""
+        """Return the symbol that a tile shows, ``None`` (a blank face) where the style
+        lacks the wanted one.
+        """
         return wanted if wanted and self._face(wanted)[1] else None
 
     def draw(self, picture: Picture, top: Points, symbol: str | None, gain: float) -> None:
@@ -113,13 +115,13 @@ class Faces:
             area += (face * np.float32(gain) - area) * cover
 
     def _face(self, name: str) -> tuple[Picture, bool]:
-        """Return a symbol's texture, and whether it shows it; a bare face for ``""``."""
+        """Return a symbol's texture, and whether the style has the symbol; a blank face for ``""``."""
         if name not in self._made:
-            self._made[name] = face_of(self._look, name, self._rng)
+            self._made[name] = draw_face(self._look, name, self._rng)
         return self._made[name]
 
     def _reduced(self, name: str, times: int) -> tuple[Picture, Picture]:
-        """Return a texture and its outline made smaller."""
+        """Return a texture and its mask, shrunk."""
         if (name, times) not in self._small:
-            self._small[name, times] = reduced(self._face(name)[0], times), reduced(self._outline, times)
+            self._small[name, times] = shrunk_by(self._face(name)[0], times), shrunk_by(self._outline, times)
         return self._small[name, times]

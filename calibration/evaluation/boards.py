@@ -10,11 +10,11 @@ from itertools import groupby, pairwise
 import numpy as np
 
 from calibration.drawing.camera import View
-from calibration.drawing.chance import Rng
 from calibration.drawing.equations import EquationScene, equation_game
 from calibration.drawing.fonts import reporting_fonts
+from calibration.drawing.rng import Rng
 from calibration.drawing.volcano import BOARD as ON_BOARD
-from calibration.drawing.volcano import Stood, VolcanoScene, volcano_game
+from calibration.drawing.volcano import PyramidTruth, VolcanoScene, volcano_game
 from calibration.evaluation.drawn import true_tile, vocabulary
 from calibration.evaluation.metric import Metric, Progress
 from calibration.evaluation.results import (
@@ -48,7 +48,7 @@ WORD = 5
 AWARD_REACH = 40.0
 """An award is seen where one is told so near it, in pixels of a picture of 2 megapixels."""
 
-Stand = tuple[Stood, ...]
+Stand = tuple[PyramidTruth, ...]
 """The pyramids beside a board."""
 
 
@@ -145,7 +145,7 @@ def binary(rng: Rng, finer: int = 1) -> Game:
     """Return a drawn game of equations, its camera up to 20 degrees aslant and so many times as fine."""
     scene = equations(rng, view(rng, (28, 44), 8, 20, finer))
     tiles = tuple(
-        replace(true_tile(one), symbol=one.symbol or BLANK) if one.laid.group >= 0 else true_tile(one)
+        replace(true_tile(one), symbol=one.symbol or BLANK) if one.placed.group >= 0 else true_tile(one)
         for one in scene.tiles
     )
     return Game(scene.picture, Truth(EQUATIONS, "scrabble", (scene.grid,), tiles))
@@ -168,9 +168,11 @@ def volcano(rng: Rng, finer: int = 1) -> Game:
 def words_of(scene: VolcanoScene) -> tuple[Word, ...]:
     """Return the words beside a board."""
     laid = sorted(
-        (t for t in scene.tiles if t.laid.group > ON_BOARD), key=lambda t: (t.laid.group, t.laid.cell)
+        (t for t in scene.tiles if t.placed.group > ON_BOARD), key=lambda t: (t.placed.group, t.placed.cell)
     )
-    return tuple(tuple(true_tile(tile) for tile in word) for _, word in groupby(laid, lambda t: t.laid.group))
+    return tuple(
+        tuple(true_tile(tile) for tile in word) for _, word in groupby(laid, lambda t: t.placed.group)
+    )
 
 
 def martian(rng: Rng, seen_from: View) -> VolcanoScene:
@@ -187,9 +189,9 @@ def view(rng: Rng, tile_px: tuple[float, float], usual_deg: float, most_deg: flo
     """
     width, height = SIZE
     tilt = min(most_deg, abs(float(rng.normal(0, usual_deg))))
-    bend = float(rng.normal(0, 0.01))
+    distortion = float(rng.normal(0, 0.01))
     side = float(rng.uniform(*tile_px))
-    return View(width * finer, height * finer, side * finer, tilt, float(rng.uniform(0, 360)), bend)
+    return View(width * finer, height * finer, side * finer, tilt, float(rng.uniform(0, 360)), distortion)
 
 
 KINDS: dict[str, tuple[Callable[[Rng, int], Game], int]] = {

@@ -13,7 +13,7 @@ from calibration.drawing.fonts import reporting_fonts
 from calibration.drawing.layout import Grid
 from calibration.drawing.scene import Scene
 from calibration.drawing.tables import four_players
-from calibration.drawing.tiles import Drawn
+from calibration.drawing.tiles import DrawnTile
 from calibration.evaluation.metric import Metric, Progress
 from calibration.evaluation.results import LabelledPicture, ReaderFactory, Targets, evaluate, score_metrics
 from calibration.evaluation.truth import TrueTile, Truth
@@ -70,7 +70,7 @@ def vocabulary() -> tuple[str, ...]:
 
 def truth_of(scene: Scene, grids: list[Grid], box: TileSet) -> Truth:
     """Return the ground truth of a drawn table."""
-    hidden = {tile.laid.group for tile in scene.tiles if tile.visible < VISIBLE}
+    hidden = {tile.placed.group for tile in scene.tiles if tile.visible < VISIBLE}
     return Truth(
         box.name,
         grids=tuple(grids),
@@ -80,7 +80,7 @@ def truth_of(scene: Scene, grids: list[Grid], box: TileSet) -> Truth:
     )
 
 
-def true_tile(tile: Drawn) -> TrueTile:
+def true_tile(tile: DrawnTile) -> TrueTile:
     """Return a drawn tile as ground truth; its side is the mean length of its outline's sides."""
     x, y = tile.corners.mean(0)
     side = np.linalg.norm(tile.corners - np.roll(tile.corners, 1, 0), axis=1).mean()

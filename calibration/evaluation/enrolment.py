@@ -10,13 +10,19 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from calibration.drawing.backgrounds import PATTERNED, TOPS, Top
+from calibration.drawing.backgrounds import PATTERNED, TABLE_TOPS, TableTop
 from calibration.drawing.camera import View
-from calibration.drawing.chance import Rng
 from calibration.drawing.fonts import hand_fonts
-from calibration.drawing.handmade import Hand, hand_table, legible, random_hand, rows_laid
-from calibration.drawing.layout import Floor, Laid, crossword, lay, scatter
-from calibration.drawing.layout import random_hand as untidy
+from calibration.drawing.handmade import Handwriting, enrolment_rows, hand_table, legible, random_handwriting
+from calibration.drawing.layout import (
+    FreeSpace,
+    PlacedTile,
+    crossword,
+    place_grid,
+    place_loose,
+    random_jitter,
+)
+from calibration.drawing.rng import Rng
 from calibration.drawing.scene import Scene
 from calibration.enrolment.keeping import keep
 from calibration.enrolment.understood import understood
@@ -45,7 +51,7 @@ PHOTOGRAPHS = 12
 FRESH, ON_CLOTHS = 2, 2
 """Pictures of play that are read after each enrolment, on any table and on cloths with a pattern."""
 CAREFUL = 0.6
-"""How harsh a photograph is that somebody takes with care."""
+"""How severity a photograph is that somebody takes with care."""
 SIZE = (1600, 1200)
 TABLEAUX, TABLEAU, LOOSE = 2, 16, 6
 """Crosswords on a table and the tiles of each, and tiles that lie loose at any turn."""
@@ -117,13 +123,13 @@ def kind_metrics(name: str, one: Score) -> Iterator[Metric]:
 
 def enrolment_trial(rng: Rng, symbols: Sequence[str]) -> EnrolmentTrial:
     """Return what a family meets that enrols its tiles and plays with them; raise BadEnrolment or NoFonts."""
-    hand = random_hand(rng, symbols, hand_fonts())
+    hand = random_handwriting(rng, symbols, hand_fonts())
     examples, refused = enrolment_photograph(rng, symbols, hand)
     tiles = TileSet("family", tuple(symbols))
     with TemporaryDirectory() as desk:
         kept = keep(tiles, examples, Path(desk))
         reader, learnt_ms = cpu_timed(lambda: Reader(kept))
-    fresh, burnt = pictures_of(FRESH, TOPS, rng, symbols, hand)
+    fresh, burnt = pictures_of(FRESH, TABLE_TOPS, rng, symbols, hand)
     cloths, burnt_too = pictures_of(ON_CLOTHS, PATTERNED, rng, symbols, hand)
     lots = fresh, cloths, burnt + burnt_too
     on_tables, on_cloths, lost = (
@@ -133,7 +139,7 @@ def enrolment_trial(rng: Rng, symbols: Sequence[str]) -> EnrolmentTrial:
 
 
 def pictures_of(
-    count: int, tops: Mapping[Top, float], rng: Rng, symbols: Sequence[str], hand: Hand
+    count: int, tops: Mapping[TableTop, float], rng: Rng, symbols: Sequence[str], hand: Handwriting
 ) -> tuple[list[Scene], list[Scene]]:
     """Return so many pictures of play in which all can be seen, and those that were burnt out meanwhile."""
     lots: dict[bool, list[Scene]] = {True: [], False: []}
@@ -143,12 +149,12 @@ def pictures_of(
     return lots[True], lots[False]
 
 
-def enrolment_photograph(rng: Rng, symbols: Sequence[str], hand: Hand) -> tuple[Examples, int]:
+def enrolment_photograph(rng: Rng, symbols: Sequence[str], hand: Handwriting) -> tuple[Examples, int]:
     """Return the examples on the first photograph that is understood, and how many were refused before it."""
     shown = [symbol for symbol in symbols for _ in range(EXAMPLES)]
     for refused in range(PHOTOGRAPHS):
         view = View(*SIZE, float(rng.uniform(50, 90)), float(abs(rng.normal(0, 5))), 0.0)
-        scene = hand_table(rng, view, rows_laid(rng, shown, 9, each=EXAMPLES), hand, CAREFUL)
+        scene = hand_table(rng, view, enrolment_rows(rng, shown, 9, each=EXAMPLES), hand, CAREFUL)
         if legible(scene):
             found = understood([(scene.picture, symbols)])
             if found.examples and not found.problems:
@@ -156,21 +162,21 @@ def enrolment_photograph(rng: Rng, symbols: Sequence[str], hand: Hand) -> tuple[
     raise BadEnrolment(f"none of {PHOTOGRAPHS} drawn photographs of a set was understood")
 
 
-def drawn_play(rng: Rng, symbols: Sequence[str], hand: Hand, tops: Mapping[Top, float]) -> Scene:
+def drawn_play(rng: Rng, symbols: Sequence[str], hand: Handwriting, tops: Mapping[TableTop, float]) -> Scene:
     """Return a picture of play on one of some tables: crosswords of any symbols at any turn, loose tiles."""
     view = View(*SIZE, float(rng.uniform(32, 48)), float(abs(rng.normal(0, 7))), float(rng.normal(0, 3)))
     half = SIZE[0] / view.tile_px / 2, SIZE[1] / view.tile_px / 2
     words = [[symbols[k] for k in lot] for lot in rng.integers(len(symbols), size=(200, 4)).tolist()]
-    laid: list[Laid] = []
+    laid: list[PlacedTile] = []
     for number in range(TABLEAUX):
-        grid = crossword(rng, TABLEAU, words, broad=9)
+        grid = crossword(rng, TABLEAU, words, max_extent=9)
         at = ((number - (TABLEAUX - 1) / 2) * half[0], float(rng.normal(0, 1)))
-        laid += lay(rng, grid, at, float(rng.uniform(0, 2 * np.pi)), untidy(rng), number)
-    floor = Floor(half[0] - 1, half[1] - 1)
-    floor.use(laid)
+        laid += place_grid(rng, grid, at, float(rng.uniform(0, 2 * np.pi)), random_jitter(rng), number)
+    floor = FreeSpace(half[0] - 1, half[1] - 1)
+    floor.occupy(laid)
     lettered = [symbol for symbol in symbols if symbol]
     loose = [lettered[k] for k in rng.integers(len(lettered), size=LOOSE)]
-    return hand_table(rng, view, laid + scatter(rng, floor, loose, gap=2.2), hand, tops=tops)
+    return hand_table(rng, view, laid + place_loose(rng, floor, loose, gap=2.2), hand, tops=tops)
 
 
 def truth_of(scene: Scene) -> Truth:
@@ -179,6 +185,6 @@ def truth_of(scene: Scene) -> Truth:
     for tile in scene.tiles:
         x, y = tile.corners.mean(0)
         side = float(np.linalg.norm(tile.corners - np.roll(tile.corners, 1, 0), axis=1).mean())
-        symbol = tile.laid.symbol if tile.laid.group >= 0 else tile.symbol
+        symbol = tile.placed.symbol if tile.placed.group >= 0 else tile.symbol
         tiles.append(TrueTile(symbol, (float(x), float(y)), side, tile.visible < VISIBLE))
     return Truth("family", tiles=tuple(tiles))

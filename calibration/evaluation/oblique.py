@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.drawing.camera import View
-from calibration.drawing.chance import Rng
 from calibration.drawing.fonts import reporting_fonts
-from calibration.drawing.scene import Contents, Scene, draw
+from calibration.drawing.rng import Rng
+from calibration.drawing.scene import Scene, SceneContents, draw_scene
 from calibration.drawing.tiles import SQUARE
 from calibration.evaluation.drawn import VISIBLE, true_tile, vocabulary
 from calibration.evaluation.metric import Metric, Progress
@@ -190,7 +190,7 @@ def drawn_aslant(seed: tuple[int, ...], number: int, many: int) -> LabelledPictu
     lots = vocabulary()
     words = [lots[k] for k in rng.integers(len(lots), size=200) if len(lots[k]) < 9]
     letters = sorted(box.counts or {})
-    scene = draw(rng, view, Contents(words, letters, 3, 30, 12, 6), reporting_fonts())
+    scene = draw_scene(rng, view, SceneContents(words, letters, 3, 30, 12, 6), reporting_fonts())
     return f"drawn aslant, {number} of {many}", scene.picture, truth_of(scene, box.name)
 
 
@@ -203,12 +203,12 @@ def truth_of(scene: Scene, name: str) -> Truth:
         side = breadth(drawn.corners)
         small = side < LEAST_PX or drawn.visible < VISIBLE
         tiles.append(replace(tile, side=side, covered=small))
-        if drawn.laid.group >= 0:
-            grids[drawn.laid.group] = {
-                **grids.get(drawn.laid.group, {}),
-                drawn.laid.cell: drawn.symbol or BLANK,
+        if drawn.placed.group >= 0:
+            grids[drawn.placed.group] = {
+                **grids.get(drawn.placed.group, {}),
+                drawn.placed.cell: drawn.symbol or BLANK,
             }
-            hidden |= {drawn.laid.group} if small else set()
+            hidden |= {drawn.placed.group} if small else set()
     order = sorted(grids)
     return Truth(
         name,

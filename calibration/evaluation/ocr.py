@@ -14,10 +14,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.drawing.chance import Rng
 from calibration.drawing.fonts import reporting_fonts
-from calibration.drawing.light import taken
-from calibration.drawing.looks import SIDE, Look, face_of, outline_of, random_look
+from calibration.drawing.light import captured
+from calibration.drawing.rng import Rng
+from calibration.drawing.tile_style import SIDE, TileStyle, draw_face, face_mask, random_style
 from calibration.evaluation.metric import Metric, cpu_s_with_children, percent
 from calibration.training.cuts import jittered
 from companion.model.tiles import TileSet
@@ -128,21 +128,21 @@ def labelled_tiles(count: int, seed: int = SEED) -> LabelledTiles:
 
 def drawn_tile(symbol: str, rng: Rng) -> tuple[Grey, NDArray[np.float64]]:
     """Return a picture of one upright tile, and its corners about as a finder reports them, (4, 2)."""
-    face, look = legible_face(symbol, rng)
+    face, style = legible_face(symbol, rng)
     table = np.full((TABLE, TABLE), float(rng.uniform(20, 200)), np.float32)
     edge = (TABLE - SIDE) // 2
     place = table[edge : edge + SIDE, edge : edge + SIDE]
-    place += (face - place) * outline_of(look)
+    place += (face - place) * face_mask(style)
     side = round(TABLE * float(rng.uniform(*WIDTHS)) / SIDE)
     small = np.asarray(cv2.resize(table, (side, side), interpolation=cv2.INTER_AREA), np.float32)
     corners = np.array([[0, 0], [SIDE, 0], [SIDE, SIDE], [0, SIDE]], float) + edge
-    return taken(small, rng, HARSHNESS), jittered(rng, corners * side / TABLE - 0.5)
+    return captured(small, rng, HARSHNESS), jittered(rng, corners * side / TABLE - 0.5)
 
 
-def legible_face(symbol: str, rng: Rng) -> tuple[NDArray[np.float32], Look]:
+def legible_face(symbol: str, rng: Rng) -> tuple[NDArray[np.float32], TileStyle]:
     """Return a face with a symbol, drawn with a font that has it, and its looks."""
     while True:
-        look = random_look(rng, reporting_fonts())
-        face, able = face_of(look, symbol, rng)
+        style = random_style(rng, reporting_fonts())
+        face, able = draw_face(style, symbol, rng)
         if able:
-            return face, look
+            return face, style

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.drawing.chance import Rng
+from calibration.drawing.rng import Rng
 from calibration.training.lessons import Lesson
 from companion.vision.classifier import class_of, crops
 from companion.vision.detector.detections import WORKING_PX, detect_at_scale, fit_shapes
@@ -158,6 +158,6 @@ def jittered(rng: Rng, quad: Quads) -> Quads:
     side = np.sqrt(np.linalg.norm(quad[1] - quad[0]) * np.linalg.norm(quad[2] - quad[1]))
     angle = rng.normal(0, 0.05)
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-    bend = np.eye(2) + rng.normal(0, 0.05, (2, 2))
-    moved = (quad - middle) @ (turn @ bend).T * np.exp(rng.normal(0, 0.06))
+    shear = np.eye(2) + rng.normal(0, 0.05, (2, 2))
+    moved = (quad - middle) @ (turn @ shear).T * np.exp(rng.normal(0, 0.06))
     return np.asarray(moved + middle + rng.normal(0, 0.045, 2) * side)

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from torch.nn.functional import cross_entropy
 
 from calibration.drawing.camera import View
-from calibration.drawing.chance import Rng, one_of
 from calibration.drawing.equations import EquationScene, Variation, equation_game
 from calibration.drawing.layout import Word
-from calibration.drawing.light import dazzled
+from calibration.drawing.light import with_reflection
+from calibration.drawing.rng import Rng, choose
 from companion.model.tiles import tile_set
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.board import Board, fits_board
@@ -92,7 +92,7 @@ def examples(key: tuple[int, int]) -> Mapping[Key, Examples]:
     clutter, alike = int(rng.integers(MOST_CLUTTER + 1)), float(rng.uniform(0, MOST_ALIKE))
     varied = Variation(words, clutter, alike if rng.random() < ALIKE else None)
     scene = equation_game(rng, view, counts, None, varied)
-    picture = dazzled(scene.picture, rng, view.tile_px) if rng.random() < DAZZLED else scene.picture
+    picture = with_reflection(scene.picture, rng, view.tile_px) if rng.random() < DAZZLED else scene.picture
     reader = Reader(tile_set(name), "scrabble")
     return {
         (where, channels(frame)): some
@@ -103,7 +103,7 @@ def examples(key: tuple[int, int]) -> Mapping[Key, Examples]:
 
 def any_words(rng: Rng, letters: Sequence[str]) -> list[Word]:
     """Return words of any letters."""
-    return [[one_of(rng, letters) for _ in range(rng.integers(2, 9))] for _ in range(150)]
+    return [[choose(rng, letters) for _ in range(rng.integers(2, 9))] for _ in range(150)]
 
 
 def random_view(rng: Rng) -> View:

@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.drawing.backgrounds import background
-from calibration.drawing.boards import BoardSheet, board, lay_flat
+from calibration.drawing.boards import BoardSheet, draw_flat, random_board
 from calibration.drawing.camera import View, camera
-from calibration.drawing.chance import Rng, one_of
 from calibration.drawing.equations import EquationScene, equation_game
-from calibration.drawing.layout import Floor, Hand, Laid, Word, crossword, lay, scatter
-from calibration.drawing.looks import random_look
+from calibration.drawing.layout import FreeSpace, Jitter, PlacedTile, Word, crossword, place_grid, place_loose
 from calibration.drawing.paint import Picture
-from calibration.drawing.scene import Contents, Scene, Shot, draw, tiled
+from calibration.drawing.rng import Rng, choose
+from calibration.drawing.scene import CaptureConditions, Scene, SceneContents, draw_on_background, draw_scene
+from calibration.drawing.tile_style import random_style
 from calibration.drawing.volcano import VolcanoScene, volcano_game
 from companion.model.tiles import tile_set
 from companion.vision.classifier import ACCENTED, LATIN, SIGNS
@@ -55,38 +55,42 @@ JUMBLED = 0.4
 """Share of the lessons whose loose tiles are pushed together."""
 
 
-def board_game(rng: Rng, view: View, words: Sequence[Word], letters: Sequence[str], shot: Shot) -> Scene:
+def board_game(
+    rng: Rng, view: View, words: Sequence[Word], letters: Sequence[str], shot: CaptureConditions
+) -> Scene:
     """Return a scene of a game on a board of 15 by 15 squares, seen from nearly straight above."""
     grid = crossword(rng, int(rng.integers(10, 70)), words, 0.4)
     middle = np.round(np.mean(list(grid), axis=0)).astype(int)
     held = {c: s for c, s in grid.items() if np.abs(np.subtract(c, middle)).max() < REACH}
     pitch, turn, at = float(rng.uniform(1.03, 1.2)), float(rng.uniform(0, 2 * np.pi)), rng.uniform(-2, 2, 2)
-    hand = Hand(pitch, float(rng.uniform(0, 0.04)), float(rng.uniform(0, 0.03)), 0.0)
-    laid = lay(rng, held, (float(at[0]), float(at[1])), turn, hand, 0)
+    hand = Jitter(pitch, float(rng.uniform(0, 0.04)), float(rng.uniform(0, 0.03)), 0.0)
+    laid = place_grid(rng, held, (float(at[0]), float(at[1])), turn, hand, 0)
     laid = [blank_at_times(rng, tile) for tile in laid]
-    floor = Floor(view.width / view.tile_px / 2 - 0.2, view.height / view.tile_px / 2 - 0.2)
-    floor.use(laid)
+    floor = FreeSpace(view.width / view.tile_px / 2 - 0.2, view.height / view.tile_px / 2 - 0.2)
+    floor.occupy(laid)
     rack = [str(letters[k]) for k in rng.integers(len(letters), size=int(rng.integers(0, 6)))]
-    laid += scatter(rng, floor, [*rack, *[None] * int(rng.integers(0, 6))])
+    laid += place_loose(rng, floor, [*rack, *[None] * int(rng.integers(0, 6))])
     picture = background(rng, view.width, view.height, view.tile_px)
     # the crossword is laid about the mean of its cells: the board's middle square lies off it by the rest
     off = (middle - np.mean(list(held), axis=0))[::-1] * pitch
     c, s = np.cos(turn), np.sin(turn)
     place = at + np.array([[c, -s], [s, c]]) @ off
-    lay_board(picture, board(rng, SQUARES), view, (float(place[0]), float(place[1]), turn), pitch)
-    return tiled(rng, picture, view, laid, random_look(rng), shot)
+    lay_board(picture, random_board(rng, SQUARES), view, (float(place[0]), float(place[1]), turn), pitch)
+    return draw_on_background(rng, picture, view, laid, random_style(rng), shot)
 
 
-def blank_at_times(rng: Rng, tile: Laid) -> Laid:
+def blank_at_times(rng: Rng, tile: PlacedTile) -> PlacedTile:
     """Return a tile, now and then without its symbol."""
-    return Laid(tile.x, tile.y, tile.turn, None, tile.group, tile.cell) if rng.random() < BLANKS else tile
+    return (
+        PlacedTile(tile.x, tile.y, tile.turn, None, tile.group, tile.cell) if rng.random() < BLANKS else tile
+    )
 
 
 def lay_board(
     picture: Picture, sheet: BoardSheet, view: View, pose: tuple[float, float, float], pitch: float
 ) -> None:
     """Lay a board with its middle at (x, y), turned clockwise, its squares ``pitch`` tiles broad."""
-    lay_flat(picture, sheet.picture, camera(view), pose, pitch * sheet.breadth)
+    draw_flat(picture, sheet.picture, camera(view), pose, pitch * sheet.breadth)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,30 +155,32 @@ def _within(quads: NDArray[np.float32], side: int, beyond: float) -> NDArray[np.
     return np.flatnonzero(np.abs(quads.mean(1) - side / 2).max(1) < side / 2 + beyond)
 
 
-def _scene(rng: Rng, view: View, contents: Contents) -> Scene | EquationScene | VolcanoScene:
+def _scene(rng: Rng, view: View, contents: SceneContents) -> Scene | EquationScene | VolcanoScene:
     """Return a scene of one of the kinds that the reader meets."""
-    kind, harsh = rng.random(), float(rng.uniform(0.5, 1.6))
+    kind, severity = rng.random(), float(rng.uniform(0.5, 1.6))
     level = replace(view, tilt_deg=min(view.tilt_deg, BOARD_TILT_DEG), stretch=(1.0, 1.0))
     if kind < ON_BOARD:
-        above = replace(level, tilt_deg=float(abs(rng.normal(0, 3))), bend=0.0)
-        return board_game(rng, above, contents.words, contents.letters, Shot(contents.hands, harsh))
+        above = replace(level, tilt_deg=float(abs(rng.normal(0, 3))), distortion=0.0)
+        return board_game(
+            rng, above, contents.words, contents.letters, CaptureConditions(contents.hands, severity)
+        )
     if kind < ON_BOARD + EQUATIONS:
         return equation_game(rng, level, tile_set("binary").counts or {})
     if kind < ON_BOARD + EQUATIONS + VOLCANO:
         words = ["".join(rng.choice(LATIN, SPELT)) for _ in range(8)]
         return volcano_game(rng, level, LATIN, words)
-    return draw(rng, view, contents, harsh=harsh)
+    return draw_scene(rng, view, contents, severity=severity)
 
 
 def _view(rng: Rng, side: int, tile_px: float) -> View:
     """Return a random camera: often straight above, sometimes oblique, sometimes a stretched picture."""
     tilt = float(abs(rng.normal(0, 14))) if rng.random() < 0.6 else float(rng.uniform(10, 50))
     stretch = (1.0, float(np.exp(rng.uniform(-0.3, 0.3)))) if rng.random() < 0.4 else (1.0, 1.0)
-    turn, bend = float(rng.uniform(0, 360)), float(rng.normal(0, 0.03))
-    return View(side, side, tile_px, min(tilt, 50.0), turn, bend, stretch)
+    turn, distortion = float(rng.uniform(0, 360)), float(rng.normal(0, 0.03))
+    return View(side, side, tile_px, min(tilt, 50.0), turn, distortion, stretch)
 
 
-def _contents(rng: Rng, across: float) -> Contents:
+def _contents(rng: Rng, across: float) -> SceneContents:
     """Return what to lay on a table that is ``across`` tiles broad."""
     room = across * across
     letters = _letters(rng)
@@ -187,7 +193,7 @@ def _contents(rng: Rng, across: float) -> Contents:
     face_down = int(rng.integers(0, most)) if rng.random() < 0.55 else 0
     jumbled = bool(rng.random() < JUMBLED)
     hands = int(rng.random() < 0.3)
-    return Contents(
+    return SceneContents(
         words, letters, tableaux, size, 2 * loose if jumbled else loose, face_down, hands, 0.4, jumbled
     )
 
@@ -195,7 +201,7 @@ def _contents(rng: Rng, across: float) -> Contents:
 def _letters(rng: Rng) -> list[str]:
     """Return the symbols of one lesson's tile set: letters, letters with accents, signs, or a few alike."""
     if rng.random() < DRILLED:
-        return list(one_of(rng, DRILLS))
+        return list(choose(rng, DRILLS))
     kind = rng.random()
     if kind < 0.6:
         return list(LATIN) + list("IIEAOSNRZQQJ")

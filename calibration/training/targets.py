@@ -10,7 +10,7 @@ from multiprocessing.pool import AsyncResult
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.drawing.chance import Rng
+from calibration.drawing.rng import Rng
 from calibration.training.lessons import PATCH, Lesson
 
 CELL, CUT = 4, 256

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from calibration.drawing.chance import Rng
+from calibration.drawing.rng import Rng
 
 NOISE = 0.06
 """Spread of the noise that is added to a crop of unit spread."""

@@ -14,15 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.drawing.camera import View, camera
-from calibration.drawing.chance import Rng
-from calibration.drawing.marked import (
+from calibration.drawing.marker_tables import (
     MarkedTable,
+    after_camera_move,
     corner_cards,
     lens_of,
     marked_game,
     marked_table,
-    seen_again,
 )
+from calibration.drawing.rng import Rng
 from calibration.drift import Stand, drift
 from calibration.evaluation.drawn import truth_of, vocabulary
 from calibration.evaluation.metric import Metric, Progress, cpu_timed, percent
@@ -87,8 +87,8 @@ def calibration_metrics(scenes: int, progress: Progress) -> Iterator[Metric]:
 
 def view_of(rng: Rng) -> View:
     """Return a random camera over a table, tilted and with the distortion of cheap lenses."""
-    tilt, bend = float(rng.uniform(0, 18)), float(rng.uniform(-0.06, 0.04))
-    return View(*SIZE, PX_PER_TILE, tilt, float(rng.normal(0, 3)), bend)
+    tilt, distortion = float(rng.uniform(0, 18)), float(rng.uniform(-0.06, 0.04))
+    return View(*SIZE, PX_PER_TILE, tilt, float(rng.normal(0, 3)), distortion)
 
 
 def profile_of(drawn: MarkedTable) -> tuple[Profile, NDArray[np.float64], float]:
@@ -122,7 +122,7 @@ def table_errors(k: int) -> TableErrors:
     bumped = replace(view, tilt_deg=view.tilt_deg + 0.8, turn_deg=view.turn_deg + 1.2)
     after = marked_table(rng, bumped, TILE_MM, cards)
     by_marks = drift(after.picture, profile)
-    again = seen_again(drawn.picture, camera(view), camera(bumped))
+    again = after_camera_move(drawn.picture, camera(view), camera(bumped))
     by_spots = drift(again, without_markers(profile))
     return TableErrors(
         float(off.max()),
@@ -179,7 +179,7 @@ def game_result(k: int, box: TileSet) -> GameResult:
     without, plain_ms = timed_read(Reader(box), drawn.picture)
     known, known_ms = timed_read(Reader(box, tile_size=profile.tile_px), drawn.picture)
     owners = seat_owners(
-        assign_seats(known, profile), [(tile.laid.group, tile.corners.mean(0)) for tile in scene.tiles]
+        assign_seats(known, profile), [(tile.placed.group, tile.corners.mean(0)) for tile in scene.tiles]
     )
     scores = score(truth, without), score(truth, known)
     return GameResult(scores, (plain_ms, known_ms), len(owners), sum(owners))

@@ -9,7 +9,7 @@ from itertools import islice
 
 import numpy as np
 
-from calibration.drawing.lens_boards import corners_px, drawn_board, holds
+from calibration.drawing.lens_board import corners_px, draw_lens_board, guided_poses
 from calibration.evaluation.metric import Metric, Progress, cpu_timed
 from calibration.lens import Sight, find_board, fit
 from calibration.lens.fit import Errors, rms, straightness_px
@@ -78,8 +78,8 @@ def lens_metrics(progress: Progress) -> Iterator[Metric]:
 def drawn(true: Lens) -> Iterator[Board]:
     """Yield the sharp detections in pictures drawn through a lens."""
     rng = np.random.default_rng(SEED)
-    for held in islice(holds(rng, true, SIZE), VIEWS):
-        picture = drawn_board(rng, SIZE, true, held)
+    for held in islice(guided_poses(rng, true, SIZE), VIEWS):
+        picture = draw_lens_board(rng, SIZE, true, held)
         sight, took_ms = cpu_timed(partial(find_board, picture))
         if sight is not None and sight.sharp:
             off = np.hypot(*(sight.corners - corners_px(true, held)[sight.numbers]).T)

@@ -7,17 +7,17 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from calibration.drawing.camera import View
-from calibration.drawing.chance import Rng
-from calibration.drawing.faults import (
+from calibration.drawing.fonts import reporting_fonts
+from calibration.drawing.light_faults import (
     LitTable,
+    captured_plainly,
     flickering,
     lit_table,
-    photographed,
     with_glare,
     with_shadow,
 )
-from calibration.drawing.fonts import reporting_fonts
-from calibration.drawing.looks import random_look
+from calibration.drawing.rng import Rng
+from calibration.drawing.tile_style import random_style
 from calibration.evaluation.metric import Metric, Progress, percent
 from calibration.light import Aspect, Grade, check
 from companion.vision.picture import Frame
@@ -39,7 +39,7 @@ def light_metrics(progress: Progress) -> Iterator[Metric]:
         progress(f"a table in bad light, {k + 1}")
         rng = np.random.default_rng((SEED, k))
         view = View(*SIZE, float(rng.uniform(26, 50)), float(rng.uniform(0, 12)), 0.0)
-        table = lit_table(rng, view, random_look(rng, reporting_fonts()))
+        table = lit_table(rng, view, random_style(rng, reporting_fonts()))
         for aspect, frames in faulty_frames(rng, table, view.tile_px).items():
             told = reported_aspects(frames, table)
             spoilt, found = spoilt + (aspect is not None), found + (aspect in told)
@@ -56,12 +56,12 @@ def faulty_frames(rng: Rng, table: LitTable, tile_px: float) -> FaultyFrames:
     shadow, _ = with_shadow(picture, SQUARE + place, float(rng.uniform(0.25, 0.4)))
     waves = flickering(picture, 4, float(rng.uniform(0.03, 0.15)), float(rng.uniform(0.5, 6)))
     return {
-        None: [photographed(picture, rng) for _ in range(3)],
-        Aspect.GLARE: [photographed(glare, rng)],
-        Aspect.SHADOW: [photographed(shadow, rng)],
-        Aspect.FLICKER: [photographed(wave, rng) for wave in waves],
-        Aspect.FOCUS: [photographed(picture, rng, 0.13 * tile_px)],
-        Aspect.EXPOSURE: [photographed(picture * np.float32(0.3), rng)],
+        None: [captured_plainly(picture, rng) for _ in range(3)],
+        Aspect.GLARE: [captured_plainly(glare, rng)],
+        Aspect.SHADOW: [captured_plainly(shadow, rng)],
+        Aspect.FLICKER: [captured_plainly(wave, rng) for wave in waves],
+        Aspect.FOCUS: [captured_plainly(picture, rng, 0.13 * tile_px)],
+        Aspect.EXPOSURE: [captured_plainly(picture * np.float32(0.3), rng)],
     }
 
 

@@ -10,9 +10,9 @@ import cv2
 import numpy as np
 
 from calibration.drawing.camera import View
-from calibration.drawing.chance import Rng
-from calibration.drawing.faults import with_glare
-from calibration.drawing.tiles import Drawn
+from calibration.drawing.light_faults import with_glare
+from calibration.drawing.rng import Rng
+from calibration.drawing.tiles import DrawnTile
 from calibration.evaluation.boards import EQUATIONS, LETTERS, equations, martian, view
 from calibration.evaluation.metric import Metric, Progress
 from calibration.evaluation.results import share_metric
@@ -115,7 +115,7 @@ def volcano(rng: Rng, seed: Seed) -> TwoViews:
     """Return a drawn game of Martian Boggle; letters under pyramids do not count."""
     scenes = [martian(np.random.default_rng(seed), one) for one in two_views(rng, (26, 46))]
     pictures = [dazzled(rng, one.picture, one.tiles) for one in scenes]
-    there = {one.laid.cell: one.symbol or "" for one in scenes[0].tiles if one.laid.group == 0}
+    there = {one.placed.cell: one.symbol or "" for one in scenes[0].tiles if one.placed.group == 0}
     open_ = {cell: symbol for cell, symbol in there.items() if cell not in scenes[0].covered}
     return TwoViews(BoardConfig("volcano"), LETTERS, open_, pictures)
 
@@ -126,9 +126,9 @@ def two_views(rng: Rng, tile_px: tuple[float, float]) -> tuple[View, View]:
     return one, replace(other, tile_px=one.tile_px)
 
 
-def dazzled(rng: Rng, picture: Frame, tiles: Sequence[Drawn]) -> Frame:
+def dazzled(rng: Rng, picture: Frame, tiles: Sequence[DrawnTile]) -> Frame:
     """Return a picture with a lamp's reflection over a random tile on the board."""
-    on_board = [one for one in tiles if one.laid.group == 0]
+    on_board = [one for one in tiles if one.placed.group == 0]
     x, y = np.mean(on_board[int(rng.integers(len(on_board)))].corners, 0)
     high, wide = picture.shape[:2]
     planes = [

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.drawing.camera import View, camera
-from calibration.drawing.pyramids import COLOURS, Plastic, Standing, draw_pyramids
+from calibration.drawing.pyramids import COLOURS, PlacedPyramid, PyramidMaterial, draw_pyramids
 from hardware.simulated.draw_hands import ArmPicture
 from hardware.simulated.draw_table import Glow, draw_leds, illumination
 from hardware.simulated.draw_tiles import Sprites
@@ -20,7 +20,7 @@ from hardware.simulated.world import Arm, PlacedTile, Pyramid, Spot, World
 
 Bytes = NDArray[np.uint8]
 
-CLEAR_PLASTIC = Plastic(
+CLEAR_PLASTIC = PyramidMaterial(
     tints={name: np.array(tint) ** 0.7 for name, tint in COLOURS.items()},
     deep=0.2,
     milky=0.2,
@@ -58,7 +58,8 @@ def draw_standing(
     seen = camera(View(part.shape[1], part.shape[0], tile_px, 0.0, 0.0, focal=2.2))
     at = (left + part.shape[1] / 2) / tile_px, (top + part.shape[0] / 2) / tile_px
     standing = [
-        Standing(one.x - at[0], one.y - at[1], one.turn, one.base, one.size, one.colour) for one in pyramids
+        PlacedPyramid(one.x - at[0], one.y - at[1], one.turn, one.base, one.size, one.colour)
+        for one in pyramids
     ]
     blue, green, red = (np.asarray(plane, np.float32) for plane in cv2.split(part))
     draw_pyramids((blue, green, red), standing, CLEAR_PLASTIC, seen, np.random.default_rng(1))

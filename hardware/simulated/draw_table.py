@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.drawing.backgrounds import wood
-from calibration.drawing.chance import Rng
+from calibration.drawing.rng import Rng
 from calibration.markers import SIDE_MM, TABLE_NUMBERS, pattern
 from hardware.simulated.seating import Area, Console
 from hardware.simulated.world import Spot

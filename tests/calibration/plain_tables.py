@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from calibration.drawing.camera import View, camera
-from calibration.drawing.marked import Card, MarkedTable, drawn_pixels, lay_cards, lens_of
+from calibration.drawing.marker_tables import Card, MarkedTable, draw_cards, drawn_pixels, lens_of
 from calibration.table.finding import Told, by_markers
 from calibration.table.landmarks import landmarks
 from calibration.table.zones import default_zones
@@ -34,7 +34,7 @@ def table(laid: tuple[Card, ...] | None = None, view: View = VIEW, speckled: boo
     picture = np.full((view.height, view.width), 120, np.float32)
     if speckled:
         speckle(picture, view)
-    lay_cards(picture, laid, camera(view), SIDE_MM)
+    draw_cards(picture, laid, camera(view), SIDE_MM)
     drawn = np.clip(picture, 0, 255).astype(np.uint8)
     drawn.flags.writeable = False
     return MarkedTable(drawn, view, SIDE_MM, laid)

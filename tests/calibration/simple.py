@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from calibration.drawing.camera import Camera, View, camera
 from calibration.drawing.fonts import training_fonts
-from calibration.drawing.layout import Laid
-from calibration.drawing.looks import Look
+from calibration.drawing.layout import PlacedTile
 from calibration.drawing.paint import Picture
-from calibration.drawing.tiles import Drawn, draw_tiles
+from calibration.drawing.tile_style import TileStyle
+from calibration.drawing.tiles import DrawnTile, draw_tiles
 
 WORDS = (
     "AN AT BE BEAD BEAN BEAT BET CAB CAT CUT DOG EAT GO GOAT HAT HEAR HEAT HEN HOT IN IS IT LINE LOT MAN "
@@ -23,9 +23,9 @@ def rng(seed: int = 1) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-def look(thickness: float = 0.2, face: float = 255.0, capital: float = 0.6) -> Look:
+def look(thickness: float = 0.2, face: float = 255.0, capital: float = 0.6) -> TileStyle:
     """Return square white tiles with black letters and black side walls, without any wear."""
-    return Look(
+    return TileStyle(
         font=training_fonts().plain[0],
         ink=0.0,
         face=face,
@@ -50,8 +50,8 @@ def above(side: int = 200, tile_px: float = 40.0, tilt_deg: float = 0.0, turn_de
 
 
 def on_black(
-    laid: list[Laid], view: Camera, thickness: float = 0.2, side: int = 200
-) -> tuple[Picture, list[Drawn]]:
+    laid: list[PlacedTile], view: Camera, thickness: float = 0.2, side: int = 200
+) -> tuple[Picture, list[DrawnTile]]:
     """Return a picture of white tiles on a black table, and the tiles."""
     picture = np.zeros((side, side), np.float32)
     return picture, draw_tiles(picture, laid, look(thickness), view, rng())

@@ -9,7 +9,7 @@ import pytest
 
 from calibration.drawing.camera import View
 from calibration.drawing.equations import SQUARES, EquationScene, equation_game, equations
-from calibration.drawing.volcano import CELLS, VolcanoScene, volcano_game, whole
+from calibration.drawing.volcano import CELLS, VolcanoScene, volcano_game, wholly_inside
 from companion.model.squares import QUARTER
 from companion.model.tiles import tile_set
 from companion.rules.binary_scrabble.tableau import judge_equations
@@ -30,23 +30,23 @@ def game() -> EquationScene:
 
 
 def test_a_board_has_a_letter_in_each_cell_and_five_pyramids_of_two_colours(volcano: VolcanoScene) -> None:
-    assert len({tile.laid.cell for tile in volcano.tiles if tile.laid.group == 0}) == CELLS**2
+    assert len({tile.placed.cell for tile in volcano.tiles if tile.placed.group == 0}) == CELLS**2
     colours = Counter(one.colour for one in volcano.pyramids if one.cell)
     assert sorted(colours.values()) == [5, 5]
     assert len(volcano.covered) == 10
 
 
 def test_letters_under_pyramids_count_as_hidden(volcano: VolcanoScene) -> None:
-    board = [tile for tile in volcano.tiles if tile.laid.group == 0]
-    assert all(tile.visible < 0.85 for tile in board if tile.laid.cell in volcano.covered)
+    board = [tile for tile in volcano.tiles if tile.placed.group == 0]
+    assert all(tile.visible < 0.85 for tile in board if tile.placed.cell in volcano.covered)
     assert sum(tile.visible > 0.85 for tile in board) >= 10
 
 
 def test_pyramids_tint_what_lies_below_them(volcano: VolcanoScene) -> None:
     picture = volcano.picture.astype(float)
     tone = np.ptp(picture, axis=2) / picture.max(2)
-    board = [tile for tile in volcano.tiles if tile.laid.group == 0]
-    bare = [tile.corners.mean(0) for tile in board if tile.laid.cell not in volcano.covered]
+    board = [tile for tile in volcano.tiles if tile.placed.group == 0]
+    bare = [tile.corners.mean(0) for tile in board if tile.placed.cell not in volcano.covered]
     tinted, plain = (
         np.median([tone[round(y), round(x)] for x, y in places])
         for places in ([one.at for one in volcano.pyramids if one.cell], bare)
@@ -56,9 +56,9 @@ def test_pyramids_tint_what_lies_below_them(volcano: VolcanoScene) -> None:
 
 def test_a_pyramid_beside_the_board_counts_only_where_its_base_is_wholly_in_the_picture() -> None:
     base = np.array([[10.0, 10.0], [30.0, 10.0], [30.0, 30.0], [10.0, 30.0]])
-    assert whole(base, (600, 800))
-    assert not whole(base - np.array([20.0, 0.0]), (600, 800))
-    assert not whole(base + np.array([0.0, 580.0]), (600, 800))
+    assert wholly_inside(base, (600, 800))
+    assert not wholly_inside(base - np.array([20.0, 0.0]), (600, 800))
+    assert not wholly_inside(base + np.array([0.0, 580.0]), (600, 800))
 
 
 def test_the_same_seed_draws_the_same_board(volcano: VolcanoScene) -> None:
@@ -79,7 +79,7 @@ def test_a_game_takes_no_more_tiles_than_the_box_has_and_lies_on_the_board(game:
 
 
 def test_every_tile_of_the_crossword_is_drawn_in_its_cell(game: EquationScene) -> None:
-    drawn = {tile.laid.cell: tile.symbol or "" for tile in game.tiles if tile.laid.group == 0}
+    drawn = {tile.placed.cell: tile.symbol or "" for tile in game.tiles if tile.placed.group == 0}
     assert drawn == game.grid
     assert game.picture.shape == (600, 800, 3)
 

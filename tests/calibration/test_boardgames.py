@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.drawing.boards import CELL, BoardSheet, board
+from calibration.drawing.boards import CELL, BoardSheet, random_board
 from calibration.drawing.camera import View
-from calibration.drawing.scene import Shot
+from calibration.drawing.scene import CaptureConditions
 from calibration.training.lessons import board_game, lay_board
 
 VIEW = View(400, 400, 20.0, 0.0, 0.0)
@@ -18,7 +18,7 @@ WORDS = [["A", "B", "C"], ["C", "A", "D", "E"], ["E", "G", "B"], ["H", "A"], ["F
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_board_is_grey_and_has_the_squares_asked_for(seed: int) -> None:
-    sheet = board(np.random.default_rng(seed), 15)
+    sheet = random_board(np.random.default_rng(seed), 15)
     assert sheet.picture.dtype == np.float32
     assert 0 <= sheet.picture.min() < sheet.picture.max() <= 255
     assert 15 <= sheet.breadth < 15 + 80 / CELL
@@ -26,7 +26,7 @@ def test_a_board_is_grey_and_has_the_squares_asked_for(seed: int) -> None:
 
 
 def test_boards_of_several_sizes_are_drawn() -> None:
-    assert {board(np.random.default_rng(seed)).cells for seed in range(20)} == {5, 9, 15}
+    assert {random_board(np.random.default_rng(seed)).cells for seed in range(20)} == {5, 9, 15}
 
 
 def test_a_board_lies_where_it_is_laid() -> None:
@@ -41,13 +41,15 @@ def test_a_board_lies_where_it_is_laid() -> None:
 
 
 def test_the_same_seed_draws_the_same_game_with_blanks_now_and_then() -> None:
-    scenes = [board_game(np.random.default_rng(4), VIEW, WORDS, LETTERS, Shot()) for _ in range(2)]
+    scenes = [
+        board_game(np.random.default_rng(4), VIEW, WORDS, LETTERS, CaptureConditions()) for _ in range(2)
+    ]
     np.testing.assert_array_equal(scenes[0].picture, scenes[1].picture)
     shown = [
         tile.symbol
         for seed in range(8)
-        for tile in board_game(np.random.default_rng(seed), VIEW, WORDS, LETTERS, Shot()).tiles
-        if tile.laid.group == 0
+        for tile in board_game(np.random.default_rng(seed), VIEW, WORDS, LETTERS, CaptureConditions()).tiles
+        if tile.placed.group == 0
     ]
     assert 0.02 < shown.count(None) / len(shown) < 0.3
 
@@ -56,10 +58,10 @@ def test_the_same_seed_draws_the_same_game_with_blanks_now_and_then() -> None:
 def test_tiles_of_a_game_lie_on_one_lattice(seed: int) -> None:
     tiles = [
         tile
-        for tile in board_game(np.random.default_rng(seed), VIEW, WORDS, LETTERS, Shot()).tiles
-        if tile.laid.group == 0
+        for tile in board_game(np.random.default_rng(seed), VIEW, WORDS, LETTERS, CaptureConditions()).tiles
+        if tile.placed.group == 0
     ]
-    cells = np.array([tile.laid.cell[::-1] for tile in tiles], np.float32)
+    cells = np.array([tile.placed.cell[::-1] for tile in tiles], np.float32)
     middles = np.array([tile.corners.mean(0) for tile in tiles], np.float32)
     fit, _ = cv2.estimateAffine2D(cells, middles)
     off = np.linalg.norm(cells @ fit[:, :2].T + fit[:, 2] - middles, axis=1)

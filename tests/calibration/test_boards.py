@@ -6,10 +6,10 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.drawing.boards import CELL, SIZES, BoardSheet, board, lay_flat
+from calibration.drawing.boards import CELL, SIZES, BoardSheet, draw_flat, random_board
 from calibration.drawing.camera import View, camera
-from calibration.drawing.layout import extent
-from calibration.drawing.scene import Scene, Shot
+from calibration.drawing.layout import grid_extent
+from calibration.drawing.scene import CaptureConditions, Scene
 from calibration.training.lessons import REACH, board_game, lay_board
 from tests.calibration.simple import WORDS, rng
 
@@ -17,13 +17,13 @@ VIEW = View(400, 300, 16.0, 3.0, 20.0)
 
 
 def game(seed: int, hands: int = 0) -> Scene:
-    return board_game(rng(seed), VIEW, WORDS, list("ABC"), Shot(hands))
+    return board_game(rng(seed), VIEW, WORDS, list("ABC"), CaptureConditions(hands))
 
 
 @pytest.mark.parametrize("cells", SIZES)
 @pytest.mark.parametrize("seed", range(4))
 def test_a_board_has_the_asked_squares_and_a_margin_that_its_breadth_counts(cells: int, seed: int) -> None:
-    sheet = board(rng(seed), cells)
+    sheet = random_board(rng(seed), cells)
     assert sheet.cells == cells
     assert cells <= sheet.breadth <= cells + 2
     assert sheet.picture.shape == (round(sheet.breadth * CELL),) * 2
@@ -49,8 +49,8 @@ def test_each_square_of_a_laid_board_is_where_the_tiles_of_a_hand_would_lie(
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_game_on_a_board_keeps_within_the_board_and_shows_blanks_at_times(seed: int) -> None:
-    tiles = [tile for tile in game(seed).tiles if tile.laid.group == 0]
-    assert extent([tile.laid.cell for tile in tiles]) <= 2 * REACH + 1
+    tiles = [tile for tile in game(seed).tiles if tile.placed.group == 0]
+    assert grid_extent([tile.placed.cell for tile in tiles]) <= 2 * REACH + 1
     assert {tile.symbol for tile in tiles} <= {*"".join(WORDS), None}
 
 
@@ -59,7 +59,7 @@ def test_a_board_seen_aslant_through_a_bent_lens_is_seen_so_square_by_square(squ
     printed = np.zeros((5 * CELL, 5 * CELL), np.float32)
     printed[square[0] * CELL :, square[1] * CELL :][:CELL, :CELL] = 255
     seen, picture = camera(View(300, 300, 40.0, 25.0, 30.0, 0.05)), np.zeros((300, 300), np.float32)
-    lay_flat(picture, printed, seen, (0.6, -0.4, 0.0), 5.0)
+    draw_flat(picture, printed, seen, (0.6, -0.4, 0.0), 5.0)
     y, x = np.nonzero(picture > 127)
     left, top = 0.6 - 2.5 + square[1], -0.4 - 2.5 + square[0]
     ends = np.array([[left, top, 0], [left + 1, top, 0], [left + 1, top + 1, 0], [left, top + 1, 0]])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from calibration.drawing.camera import camera
-from calibration.drawing.marked import MarkedTable, seen_again
+from calibration.drawing.marker_tables import MarkedTable, after_camera_move
 from calibration.drift import Stand, by_tap, drift
 from companion.errors import BadCapture, BadProfile
 from companion.model.profile import Profile
@@ -67,7 +67,7 @@ def test_a_marker_that_was_moved_itself_is_named_and_left_out() -> None:
 
 def test_without_markers_the_background_tells_it() -> None:
     before = table(speckled=True)
-    again = seen_again(before.picture, camera(VIEW), camera(BUMPED))
+    again = after_camera_move(before.picture, camera(VIEW), camera(BUMPED))
     found = drift(again, unmarked(profile(before)))
     assert found.stand is Stand.MOVED
     assert "by the table's background" in found.says

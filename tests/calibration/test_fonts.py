@@ -23,7 +23,7 @@ from calibration.drawing.fonts import (
     reporting_fonts,
     training_fonts,
 )
-from calibration.drawing.looks import SIDE, Look, face_of, outline_of, random_look
+from calibration.drawing.tile_style import SIDE, TileStyle, draw_face, face_mask, random_style
 from companion.errors import NoFonts
 from companion.vision.classifier import SYMBOLS
 from tests.calibration.simple import look, rng
@@ -131,53 +131,53 @@ def test_a_glyph_is_shared_and_so_cannot_be_painted_on() -> None:
 @pytest.mark.parametrize("weight", [-1, 0, 2])
 def test_no_ink_reaches_the_edge_of_a_face(symbol: str, weight: int) -> None:
     wide = replace(look(capital=0.72), stretch=1.16, shift=(0.04, -0.05), weight=weight)
-    face, able = face_of(wide, symbol, rng())
+    face, able = draw_face(wide, symbol, rng())
     assert able
     assert face[[0, -1]].min() == face[:, [0, -1]].min() == 255
     assert face.min() < 60
 
 
 def test_a_capital_takes_the_asked_share_of_the_face() -> None:
-    face, _ = face_of(look(capital=0.5), "H", rng())
+    face, _ = draw_face(look(capital=0.5), "H", rng())
     rows = np.flatnonzero(face.min(1) < 128)
     assert (rows[-1] - rows[0] + 1) / SIDE == pytest.approx(0.5, abs=0.04)
     assert (rows[-1] + rows[0]) / 2 == pytest.approx((SIDE - 1) / 2, abs=1)
 
 
 def test_a_value_stands_in_the_lower_right_corner() -> None:
-    bare, _ = face_of(look(), "I", rng())
-    valued, _ = face_of(replace(look(), value=True), "I", rng())
+    bare, _ = draw_face(look(), "I", rng())
+    valued, _ = draw_face(replace(look(), value=True), "I", rng())
     rows, cols = np.nonzero(valued < bare - 50)
     assert rows.min() > SIDE / 2
     assert cols.min() > SIDE / 2
 
 
 def test_engraved_ink_shines_in_the_middle_of_its_strokes() -> None:
-    dull, _ = face_of(look(), "H", rng())
-    shining, _ = face_of(replace(look(), shine=1.0, weight=2), "H", rng())
+    dull, _ = draw_face(look(), "H", rng())
+    shining, _ = draw_face(replace(look(), shine=1.0, weight=2), "H", rng())
     assert dull.min() < 5
     assert np.median(shining[shining < 200]) > 30
 
 
 def test_a_symbol_that_the_font_lacks_leaves_the_face_bare() -> None:
-    face, able = face_of(look(), "\ue123", rng())
+    face, able = draw_face(look(), "\ue123", rng())
     assert not able
     assert (face == 255).all()
 
 
 @pytest.mark.parametrize("symbol", ["x", "-", "/", "="])
 def test_a_sign_is_spelled_in_ways_that_fonts_have(symbol: str) -> None:
-    assert all(face_of(look(), symbol, rng(seed))[1] for seed in range(8))
+    assert all(draw_face(look(), symbol, rng(seed))[1] for seed in range(8))
 
 
 def test_a_rounded_outline_leaves_the_corners_and_keeps_the_middle_of_each_side() -> None:
-    cover = outline_of(replace(look(), rounding=0.2))
+    cover = face_mask(replace(look(), rounding=0.2))
     assert cover[0, 0] == cover[-1, 0] == cover[0, -1] == 0
     assert cover[0, SIDE // 2] == cover[SIDE // 2, -1] == cover[SIDE // 2, SIDE // 2] == 1
 
 
-def looks(count: int = 60) -> list[Look]:
-    return [random_look(rng(seed)) for seed in range(count)]
+def looks(count: int = 60) -> list[TileStyle]:
+    return [random_style(rng(seed)) for seed in range(count)]
 
 
 def test_random_looks_are_mostly_dark_ink_on_light_tiles() -> None:
@@ -186,7 +186,7 @@ def test_random_looks_are_mostly_dark_ink_on_light_tiles() -> None:
 
 
 def test_random_looks_use_the_given_fonts_or_those_for_training() -> None:
-    assert {random_look(rng(seed), (Path("a.ttf"),)).font for seed in range(5)} == {Path("a.ttf")}
+    assert {random_style(rng(seed), (Path("a.ttf"),)).font for seed in range(5)} == {Path("a.ttf")}
     assert {one.font for one in looks()} <= {*training_fonts().plain, *training_fonts().serifed}
 
 

@@ -7,30 +7,30 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from calibration.drawing.chance import one_of
 from calibration.drawing.layout import (
-    CLOSEST,
-    Floor,
-    Hand,
-    Laid,
+    LEAST_PITCH,
+    FreeSpace,
+    Jitter,
+    PlacedTile,
     crossword,
-    extent,
-    fits,
-    lay,
-    random_hand,
-    scatter,
+    grid_extent,
+    place_grid,
+    place_loose,
+    random_jitter,
+    word_fits,
 )
+from calibration.drawing.rng import choose
 from companion.model.grid import islands, parsed, runs
 from tests.calibration.simple import WORDS, rng
 
 SEEDS = range(8)
 
 
-def middles(tiles: list[Laid]) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+def middles(tiles: list[PlacedTile]) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     return np.array([(tile.x, tile.y) for tile in tiles])
 
 
-def closest(tiles: list[Laid]) -> float:
+def closest(tiles: list[PlacedTile]) -> float:
     """Return the least distance between the middles of tiles."""
     at = middles(tiles)
     away = np.linalg.norm(at[:, None] - at[None], axis=-1) + 99 * np.eye(len(at))
@@ -42,12 +42,12 @@ def closest(tiles: list[Laid]) -> float:
 
 def test_every_one_of_some_is_drawn() -> None:
     lots = rng()
-    assert {one_of(lots, "abc") for _ in range(40)} == {"a", "b", "c"}
+    assert {choose(lots, "abc") for _ in range(40)} == {"a", "b", "c"}
 
 
 def test_there_is_no_one_of_none() -> None:
     with pytest.raises(IndexError, match="nothing to choose from"):
-        one_of(rng(), ())
+        choose(rng(), ())
 
 
 # Crosswords
@@ -71,7 +71,7 @@ def test_a_crossword_is_as_large_as_was_asked_within_two_tiles_unless_it_gets_st
 
 
 def test_words_that_fit_loosely_touch_without_making_words() -> None:
-    grids = [crossword(rng(seed), 30, WORDS, loose_fit=1.0) for seed in SEEDS]
+    grids = [crossword(rng(seed), 30, WORDS, touching_share=1.0) for seed in SEEDS]
     assert any(run.text not in WORDS for grid in grids for run in runs(grid))
 
 
@@ -89,7 +89,7 @@ def test_a_bag_without_a_single_word_makes_no_crossword() -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_crossword_spans_no_more_than_was_asked(seed: int) -> None:
-    assert extent(crossword(rng(seed), 40, WORDS, broad=6)) <= 6
+    assert grid_extent(crossword(rng(seed), 40, WORDS, max_extent=6)) <= 6
 
 
 def test_symbols_of_several_characters_make_crosswords_too() -> None:
@@ -118,17 +118,17 @@ def test_a_word_fits_where_crossings_agree_and_nothing_touches(
     drawing: str, word: str, start: tuple[int, int], down: bool, strictly: bool, loosely: bool
 ) -> None:
     grid = parsed(drawing.splitlines())
-    assert fits(grid, start, word, down) is strictly
-    assert fits(grid, start, word, down, touching=True) is loosely
+    assert word_fits(grid, start, word, down) is strictly
+    assert word_fits(grid, start, word, down, touching=True) is loosely
 
 
 # Hands
 
-TIDY = Hand(pitch=1.05, drift=0.0, twist=0.0, lean=0.0)
+TIDY = Jitter(pitch=1.05, drift=0.0, twist=0.0, lean=0.0)
 
 
 def test_a_tidy_hand_lays_tiles_in_rows_turned_clockwise_about_their_middle() -> None:
-    tiles = lay(rng(), parsed(["CAT"]), (5.0, -2.0), np.pi / 2, TIDY, 3)
+    tiles = place_grid(rng(), parsed(["CAT"]), (5.0, -2.0), np.pi / 2, TIDY, 3)
     assert middles(tiles) == pytest.approx(np.array([(5, -2 - 1.05), (5, -2), (5, -2 + 1.05)]))
     assert [(t.symbol, t.group, t.cell) for t in tiles] == [
         ("C", 3, (0, 0)),
@@ -140,8 +140,8 @@ def test_a_tidy_hand_lays_tiles_in_rows_turned_clockwise_about_their_middle() ->
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_neighbours_keep_their_distance_within_the_drift_of_the_hand(seed: int) -> None:
-    hand = Hand(pitch=1.05, drift=0.08, twist=0.0, lean=0.0)
-    tiles = lay(rng(seed), crossword(rng(seed), 30, WORDS), (0, 0), 0.0, hand, 0)
+    hand = Jitter(pitch=1.05, drift=0.08, twist=0.0, lean=0.0)
+    tiles = place_grid(rng(seed), crossword(rng(seed), 30, WORDS), (0, 0), 0.0, hand, 0)
     at = {tile.cell: np.array([tile.x, tile.y]) for tile in tiles}
     steps = [at[row, col + 1] - at[row, col] for row, col in at if (row, col + 1) in at]
     assert np.abs(np.array(steps) - (1.05, 0)).max() <= 2 * hand.slack + 1e-9
@@ -150,18 +150,18 @@ def test_neighbours_keep_their_distance_within_the_drift_of_the_hand(seed: int) 
 @pytest.mark.parametrize("seed", range(20))
 def test_not_even_a_careless_hand_lays_a_tile_on_another(seed: int) -> None:
     lots = rng(seed)
-    tiles = lay(lots, crossword(lots, 40, WORDS), (0, 0), 1.0, random_hand(lots), 0)
-    assert closest(tiles) >= CLOSEST - 1e-9
+    tiles = place_grid(lots, crossword(lots, 40, WORDS), (0, 0), 1.0, random_jitter(lots), 0)
+    assert closest(tiles) >= LEAST_PITCH - 1e-9
 
 
 def test_a_leaning_hand_shifts_each_row_against_the_one_above() -> None:
     lots = rng(2)
-    first, second = lay(lots, parsed(["A", "B"]), (0, 0), 0.0, Hand(1.0, 0.0, 0.0, 0.2), 0)
+    first, second = place_grid(lots, parsed(["A", "B"]), (0, 0), 0.0, Jitter(1.0, 0.0, 0.0, 0.2), 0)
     assert (second.x - first.x, second.y - first.y) == pytest.approx((rng(2).normal(0, 0.2, 2)[0], 1.0))
 
 
 def test_no_crossword_is_no_tiles() -> None:
-    assert lay(rng(), {}, (0, 0), 0.0, TIDY, 0) == []
+    assert place_grid(rng(), {}, (0, 0), 0.0, TIDY, 0) == []
 
 
 # Loose tiles
@@ -172,28 +172,28 @@ def test_no_crossword_is_no_tiles() -> None:
 def test_loose_tiles_keep_their_gap_to_each_other_and_to_what_lies_there(
     seed: int, gap: float | None
 ) -> None:
-    floor, there = Floor(8, 6), [Laid(0.0, 0.0, 0.0, "A"), Laid(1.02, 0.0, 0.0, "N")]
-    floor.use(there)
-    loose = scatter(rng(seed), floor, ["B"] * 30, gap=gap)
+    floor, there = FreeSpace(8, 6), [PlacedTile(0.0, 0.0, 0.0, "A"), PlacedTile(1.02, 0.0, 0.0, "N")]
+    floor.occupy(there)
+    loose = place_loose(rng(seed), floor, ["B"] * 30, gap=gap)
     assert closest(loose) > (gap or 1.02)
     assert all(np.linalg.norm(middles(loose) - (t.x, t.y), axis=1).min() > (gap or 1.02) for t in there)
 
 
 def test_tiles_that_find_no_room_are_left_out() -> None:
-    loose = scatter(rng(), Floor(1.0, 1.0), [None] * 50, gap=1.35)
+    loose = place_loose(rng(), FreeSpace(1.0, 1.0), [None] * 50, gap=1.35)
     assert 1 <= len(loose) <= 8
 
 
 def test_a_heap_lies_together() -> None:
-    heap = scatter(rng(), Floor(30, 30), [None] * 12, spread=1.5)
+    heap = place_loose(rng(), FreeSpace(30, 30), [None] * 12, spread=1.5)
     assert np.linalg.norm(middles(heap) - middles(heap).mean(0), axis=1).max() < 5
 
 
 def test_loose_tiles_have_every_turn_and_the_symbols_given() -> None:
-    loose = scatter(rng(), Floor(20, 20), [*"ABCDEFGHIJKLMNOPQRSTUVWXYZ", None])
+    loose = place_loose(rng(), FreeSpace(20, 20), [*"ABCDEFGHIJKLMNOPQRSTUVWXYZ", None])
     assert [tile.symbol for tile in loose] == [*"ABCDEFGHIJKLMNOPQRSTUVWXYZ", None]
     assert {int(tile.turn // (np.pi / 2)) for tile in loose} == {0, 1, 2, 3}
 
 
 def test_a_margin_broader_than_the_table_leaves_its_middle() -> None:
-    assert Floor(1.0, 1.0).somewhere(rng(), 2.0) == (0.0, 0.0)
+    assert FreeSpace(1.0, 1.0).somewhere(rng(), 2.0) == (0.0, 0.0)

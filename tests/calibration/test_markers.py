@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from calibration.drawing.camera import View, camera
-from calibration.drawing.marked import lens_of
+from calibration.drawing.marker_tables import lens_of
 from calibration.edges import measured, spilt
 from calibration.markers import find_markers, pattern
 from hardware.simulated.draw_table import marker_card

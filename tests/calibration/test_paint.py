@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.drawing.paint import Picture, box_around, disc, hull, pasted, polygon, rough, softened
+from calibration.drawing.paint import Picture, blurred, box_around, disc, hull, paste, polygon, smooth_noise
 from tests.calibration.simple import rng
 
 
@@ -55,7 +55,7 @@ def test_what_lies_outside_paints_nothing(off: tuple[int, int]) -> None:
     corners = np.array([(10.0, 10), (20, 10), (20, 20), (10, 20)]) + off
     picture = black()
     polygon(picture, corners, 100.0)
-    pasted(picture, np.full((8, 8), 100, np.float32), (15.0 + off[0], 15.0 + off[1]), (10.0, 10.0), 0.3)
+    paste(picture, np.full((8, 8), 100, np.float32), (15.0 + off[0], 15.0 + off[1]), (10.0, 10.0), 0.3)
     assert box_around(corners, picture) is None
     assert picture.max() == 0
 
@@ -69,7 +69,7 @@ def test_a_sheet_is_pasted_at_its_place_size_and_turn() -> None:
     sheet = np.full((20, 10), 200, np.float32)
     sheet[:10] = 100  # its upper half is darker
     picture = black()
-    pasted(picture, sheet, (30.0, 20.0), (12.0, 24.0), np.pi / 2)
+    paste(picture, sheet, (30.0, 20.0), (12.0, 24.0), np.pi / 2)
     assert picture[20, 38] == pytest.approx(100, abs=1)  # turned clockwise, its upper half lies to the right
     assert picture[20, 22] == pytest.approx(200, abs=1)
     assert (picture > 50).sum() == pytest.approx(12 * 24, rel=0.15)
@@ -78,7 +78,7 @@ def test_a_sheet_is_pasted_at_its_place_size_and_turn() -> None:
 def test_a_sheet_much_finer_than_the_picture_keeps_its_mean_grey() -> None:
     fine = np.tile(np.array([[0, 250], [250, 0]], np.float32), (100, 100))
     picture = black()
-    pasted(picture, fine, (30.0, 20.0), (30.0, 30.0), 0.0)
+    paste(picture, fine, (30.0, 20.0), (30.0, 30.0), 0.0)
     assert picture[10:30, 20:40] == pytest.approx(np.full((20, 20), 125), abs=2)
 
 
@@ -87,15 +87,15 @@ def test_softness_is_that_of_a_gaussian_however_wide(sigma: float) -> None:
     picture = np.zeros((161, 161), np.float32)
     picture[60:101, 70:91] = 1
     wanted = cv2.GaussianBlur(picture, (0, 0), sigma, borderType=cv2.BORDER_REPLICATE)
-    assert softened(picture, sigma) == pytest.approx(wanted, abs=0.03)
+    assert blurred(picture, sigma) == pytest.approx(wanted, abs=0.03)
 
 
 def test_even_a_picture_smaller_than_its_softness_is_softened() -> None:
-    assert softened(np.full((3, 2), 7, np.uint8), 30.0) == pytest.approx(np.full((3, 2), 7.0))
+    assert blurred(np.full((3, 2), 7, np.uint8), 30.0) == pytest.approx(np.full((3, 2), 7.0))
 
 
 def test_grains_are_as_broad_as_was_asked() -> None:
-    noise = rough(rng(), 400, 300, 16.0, 2.0)
+    noise = smooth_noise(rng(), 400, 300, 16.0, 2.0)
     along, across = np.abs(np.diff(noise, axis=1)).mean(), np.abs(np.diff(noise, axis=0)).mean()
     assert noise.shape == (300, 400)
     assert 4 < across / along < 16

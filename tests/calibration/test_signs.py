@@ -60,7 +60,7 @@ def test_the_same_seed_draws_the_same_families(drawn: Family) -> None:
 def test_no_japanese_and_no_hand_that_accuracy_is_reported_on_is_learnt_from() -> None:
     for seed in range(40):
         signs, hand = signs_and_hand(rng(seed))
-        assert not hand.look.font.name.startswith(HANDS)
+        assert not hand.style.font.name.startswith(HANDS)
         assert not any("HIRAGANA" in name or "KATAKANA" in name for name in map(named, "".join(signs)))
 
 

@@ -12,10 +12,10 @@ import pytest
 from calibration.drawing.backgrounds import background
 from calibration.drawing.camera import View, camera
 from calibration.drawing.fonts import training_fonts
-from calibration.drawing.layout import Laid
-from calibration.drawing.looks import random_look
-from calibration.drawing.marked import corner_cards, lay_cards
-from calibration.drawing.scene import Shot, tiled
+from calibration.drawing.layout import PlacedTile
+from calibration.drawing.marker_tables import corner_cards, draw_cards
+from calibration.drawing.scene import CaptureConditions, draw_on_background
+from calibration.drawing.tile_style import random_style
 from calibration.table.finding import Told, by_markers
 from calibration.table.sizes import Scale, px_per_mm, scale, scale_by_tiles, seen_px, tile_px
 from companion.model.profile import CameraId, Profile
@@ -33,10 +33,10 @@ def measured(printed: float, letters: str = "COUNTRYSIDE") -> tuple[Frame, Profi
     """Return a table with tiles of 20 mm on it, and its profile by sheets printed so many times as large."""
     rng = np.random.default_rng(4)
     picture = background(rng, VIEW.width, VIEW.height, VIEW.tile_px)
-    lay_cards(picture, corner_cards(rng, 640, 460, printed), camera(VIEW), TILE_MM)
-    laid = [Laid(-6 + 1.2 * k, 0.4 * math.sin(k), 0.1 * k, letter) for k, letter in enumerate(letters)]
-    look = replace(random_look(rng, training_fonts().plain), aspect=1.0)
-    seen = tiled(rng, picture, VIEW, laid, look, Shot(0, 0.3)).picture
+    draw_cards(picture, corner_cards(rng, 640, 460, printed), camera(VIEW), TILE_MM)
+    laid = [PlacedTile(-6 + 1.2 * k, 0.4 * math.sin(k), 0.1 * k, letter) for k, letter in enumerate(letters)]
+    look = replace(random_style(rng, training_fonts().plain), aspect=1.0)
+    seen = draw_on_background(rng, picture, VIEW, laid, look, CaptureConditions(0, 0.3)).picture
     table, _ = by_markers(seen, None, Told())
     return seen, Profile(CameraId("test", VIEW.width, VIEW.height), "2026-11-21", None, table)
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from calibration.drawing.fonts import CANVAS, CAPITAL, Mask
-from calibration.drawing.looks import DRAWN, face_of, random_look
-from calibration.drawing.strokes import STROKES, drawn, random_pen
+from calibration.drawing.strokes import STROKES, draw_symbol, random_pen
+from calibration.drawing.tile_style import PEN_SHARE, draw_face, random_style
 from companion.vision.classifier import SYMBOLS
 from tests.calibration.simple import look, rng
 
@@ -21,7 +21,7 @@ HOLES = {"O": 1, "0": 1, "D": 1}
 
 def masks(symbol: str) -> list[Mask]:
     """Return a symbol as many pens draw it."""
-    found = [drawn(rng(seed), random_pen(rng(seed)), symbol) for seed in range(MANY)]
+    found = [draw_symbol(rng(seed), random_pen(rng(seed)), symbol) for seed in range(MANY)]
     there = [mask for mask in found if mask is not None]
     assert len(there) == MANY
     return there
@@ -63,7 +63,7 @@ def test_a_round_letter_holds_one_hole(symbol: str) -> None:
 def test_a_q_is_an_o_with_more_ink_in_its_lower_half() -> None:
     for seed in range(MANY):
         pen = random_pen(rng(seed))
-        ring, tailed = drawn(rng(seed), pen, "O"), drawn(rng(seed), pen, "Q")
+        ring, tailed = draw_symbol(rng(seed), pen, "O"), draw_symbol(rng(seed), pen, "Q")
         assert ring is not None
         assert tailed is not None
         assert (tailed >= ring).all()
@@ -80,25 +80,25 @@ def test_a_division_sign_is_no_plus() -> None:
 def test_pens_differ_and_the_same_chance_draws_the_same() -> None:
     assert len({random_pen(rng(seed)) for seed in range(MANY)}) == MANY
     for symbol in STROKES:
-        a, b = (drawn(rng(3), random_pen(rng(3)), symbol) for _ in range(2))
+        a, b = (draw_symbol(rng(3), random_pen(rng(3)), symbol) for _ in range(2))
         np.testing.assert_array_equal(a, b)
 
 
 @pytest.mark.parametrize("symbol", sorted(set(SYMBOLS) - set(STROKES)))
 def test_a_pen_draws_nothing_else(symbol: str) -> None:
-    assert drawn(rng(), random_pen(rng()), symbol) is None
+    assert draw_symbol(rng(), random_pen(rng()), symbol) is None
 
 
 def test_a_face_shows_what_the_pen_draws_and_the_font_the_rest() -> None:
     plain = look()
     penned = replace(plain, pen=random_pen(rng(5)))
     for symbol, same in (("Q", False), ("A", True)):
-        by_font, by_pen = (face_of(one, symbol, rng())[0] for one in (plain, penned))
+        by_font, by_pen = (draw_face(one, symbol, rng())[0] for one in (plain, penned))
         assert np.array_equal(by_font, by_pen) is same
 
 
 def test_pens_are_for_training_alone() -> None:
-    some = [random_look(rng(seed)).pen for seed in range(200)]
-    assert 0.6 * DRAWN < np.mean([pen is not None for pen in some]) < 1.4 * DRAWN
-    kept = [random_look(rng(seed), (look().font,)).pen for seed in range(200)]
+    some = [random_style(rng(seed)).pen for seed in range(200)]
+    assert 0.6 * PEN_SHARE < np.mean([pen is not None for pen in some]) < 1.4 * PEN_SHARE
+    kept = [random_style(rng(seed), (look().font,)).pen for seed in range(200)]
     assert kept == [None] * 200

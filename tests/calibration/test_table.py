@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from calibration.drawing.camera import View, camera
-from calibration.drawing.marked import Card, lens_of
+from calibration.drawing.marker_tables import Card, lens_of
 from calibration.table.finding import Told, by_markers, by_taps
 from calibration.table.preview import table_preview
 from companion.errors import BadCapture

@@ -11,7 +11,7 @@ import pytest
 from calibration.drawing.fonts import training_fonts
 from calibration.drawing.layout import Grid
 from calibration.drawing.scene import Scene
-from calibration.drawing.tables import BROAD, TABLE, four_players, largest
+from calibration.drawing.tables import BROAD, TABLE, four_players, largest_crossword
 from companion.errors import BadTileSet, BadWordList
 from companion.model.grid import runs
 from companion.model.tiles import TileSet, tile_set
@@ -29,7 +29,7 @@ def table(seed: int, name: str = "bananagrams-en") -> tuple[Scene, list[Grid]]:
 @pytest.mark.parametrize("name", ["bananagrams-en", "scrabble-en"])
 def test_the_whole_set_and_no_more_lies_on_the_table(name: str, seed: int) -> None:
     scene, _ = table(seed, name)
-    assert Counter(tile.laid.symbol for tile in scene.tiles) == tile_set(name).counts
+    assert Counter(tile.placed.symbol for tile in scene.tiles) == tile_set(name).counts
     assert len(scene.tiles) <= 144
 
 
@@ -39,13 +39,13 @@ def test_each_of_four_players_has_a_crossword_of_words_that_they_know(seed: int)
     assert len(grids) == 4
     assert {run.text for grid in grids for run in runs(grid)} <= set(WORDS)
     for seat, grid in enumerate(grids):
-        assert {t.laid.cell: t.laid.symbol for t in scene.tiles if t.laid.group == seat} == grid
+        assert {t.placed.cell: t.placed.symbol for t in scene.tiles if t.placed.group == seat} == grid
 
 
 @pytest.mark.parametrize("seed", range(2))
 def test_all_tiles_are_in_the_picture_and_none_lies_on_another(seed: int) -> None:
     scene, _ = table(seed)
-    at = np.array([(tile.laid.x, tile.laid.y) for tile in scene.tiles])
+    at = np.array([(tile.placed.x, tile.placed.y) for tile in scene.tiles])
     away = np.linalg.norm(at[:, None] - at[None], axis=-1) + 99 * np.eye(len(at))
     assert away.min() > 0.93
     assert {tile.visible for tile in scene.tiles} == {1.0}
@@ -53,7 +53,7 @@ def test_all_tiles_are_in_the_picture_and_none_lies_on_another(seed: int) -> Non
 
 def test_the_largest_of_some_crosswords_is_taken_and_leaves_the_bag_as_it_was() -> None:
     bag = Counter("ABDEEEGHIILNNOOORRSSTTT")
-    grid = largest(rng(), 18, WORDS, bag)
+    grid = largest_crossword(rng(), 18, WORDS, bag)
     assert 14 <= len(grid) <= 20
     assert Counter(grid.values()) <= bag
     assert bag.total() == 23

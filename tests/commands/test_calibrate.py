@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from calibration.drawing.camera import camera
-from calibration.drawing.marked import MarkedTable, lens_of
+from calibration.drawing.marker_tables import MarkedTable, lens_of
 from calibration.profile import read_profile, write_profile
 from companion.cli import main
 from companion.model.profile import CameraId, Profile

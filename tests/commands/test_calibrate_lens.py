@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.drawing.lens_boards import drawn_board, holds
+from calibration.drawing.lens_board import draw_lens_board, guided_poses
 from calibration.profile import read_profile, write_profile
 from companion.cli import main
 from companion.model.profile import CameraId, Lens, Profile, TableMap
@@ -21,8 +21,8 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of drawn pictures of the lens board, taken as somebody does who is guided."""
     folder = tmp_path_factory.mktemp("boards")
     rng = np.random.default_rng(4)
-    for number, held in enumerate(islice(holds(rng, ordinary(), SIZE), 9)):
-        cv2.imwrite(str(folder / f"{number}.png"), drawn_board(rng, SIZE, ordinary(), held, harsh=0.5))
+    for number, held in enumerate(islice(guided_poses(rng, ordinary(), SIZE), 9)):
+        cv2.imwrite(str(folder / f"{number}.png"), draw_lens_board(rng, SIZE, ordinary(), held, severity=0.5))
     return folder
 
 

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.drawing.faults import with_shadow
+from calibration.drawing.light_faults import with_shadow
 from companion.cli import main
 from tests.calibration.light.made import table, taken
 

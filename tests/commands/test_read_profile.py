@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from calibration.drawing.camera import View, camera
-from calibration.drawing.layout import Laid
+from calibration.drawing.layout import PlacedTile
 from calibration.drawing.tiles import draw_tiles
 from calibration.profile import write_profile
 from companion.cli import main
@@ -31,7 +31,9 @@ def profile(width: int) -> Profile:
 def picture(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """CAT, laid on the left of a dark table."""
     frame = np.full((600, 800), 60, np.float32)
-    laid = [Laid(-6.0 + column, 0.0, 0.0, letter, 0, (0, column)) for column, letter in enumerate("CAT")]
+    laid = [
+        PlacedTile(-6.0 + column, 0.0, 0.0, letter, 0, (0, column)) for column, letter in enumerate("CAT")
+    ]
     draw_tiles(frame, laid, look(), camera(View(800, 600, 40.0, 0.0, 0.0)), rng())
     path = tmp_path_factory.mktemp("read") / "table.png"
     cv2.imwrite(str(path), frame)

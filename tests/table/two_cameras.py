@@ -11,9 +11,9 @@ import numpy as np
 
 from calibration.drawing.backgrounds import background
 from calibration.drawing.camera import View, camera
-from calibration.drawing.layout import Laid
-from calibration.drawing.light import lit, taken
-from calibration.drawing.looks import random_look
+from calibration.drawing.layout import PlacedTile
+from calibration.drawing.light import captured, with_uneven_light
+from calibration.drawing.tile_style import random_style
 from calibration.drawing.tiles import draw_tiles
 from companion.bootstrap.devices import Hardware, Simulation
 from companion.config.cameras import CameraConfig
@@ -41,27 +41,27 @@ PLACES_MM = {1: (100.0, 300.0), 2: (410.0, 300.0), 3: (730.0, 300.0), 4: (280.0,
 the second, and none all of the fourth."""
 
 
-def laid(words: dict[int, str] = WORDS) -> list[Laid]:
+def laid(words: dict[int, str] = WORDS) -> list[PlacedTile]:
     """Return the tiles of each seat's word, laid by hand, in tile sides of the table's frame."""
-    tiles: list[Laid] = []
+    tiles: list[PlacedTile] = []
     for seat, word in words.items():
         rng = np.random.default_rng(seat)
         x, y = (mm / SIDE_MM for mm in PLACES_MM[seat])
         for col, letter in enumerate(word):
             dx, dy, turn = rng.normal(0, 0.02, 3)
-            tiles.append(Laid(x + 1.04 * col + dx, y + dy, turn, letter, seat, (0, col)))
+            tiles.append(PlacedTile(x + 1.04 * col + dx, y + dy, turn, letter, seat, (0, col)))
     return tiles
 
 
-def picture(name: str, tiles: Sequence[Laid], seed: int = 3) -> Frame:
+def picture(name: str, tiles: Sequence[PlacedTile], seed: int = 3) -> Frame:
     """Return what a camera sees of tiles on the table."""
     x, y = (mm / SIDE_MM for mm in MIDDLES_MM[name])
-    look = random_look(np.random.default_rng(seed))
+    look = random_style(np.random.default_rng(seed))
     tile, light = (np.random.default_rng((seed, len(name), k)) for k in range(2))
-    before = [Laid(t.x - x, t.y - y, t.turn, t.symbol, t.group, t.cell) for t in tiles]
+    before = [PlacedTile(t.x - x, t.y - y, t.turn, t.symbol, t.group, t.cell) for t in tiles]
     table = background(light, VIEW.width, VIEW.height, VIEW.tile_px)
     draw_tiles(table, before, look, camera(VIEW), tile)
-    return taken(lit(table, light), light, 0.3)
+    return captured(with_uneven_light(table, light), light, 0.3)
 
 
 def profile(name: str, zones: tuple[Zone, ...] = ZONES) -> Profile:

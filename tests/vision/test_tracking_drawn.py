@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from calibration.drawing import clutter
 from calibration.drawing.camera import View
-from calibration.drawing.layout import Laid
-from calibration.drawing.scene import Scene, drawn
+from calibration.drawing.layout import PlacedTile
+from calibration.drawing.scene import Scene, draw_placed
 from companion.model.tiles import tile_set
 from companion.vision import Reader
 from companion.vision.tracking import TrackedReading, Tracker
@@ -22,16 +22,16 @@ from tests.slow import mostly_slow
 Picture = NDArray[np.uint8]
 
 VIEW = View(1280, 960, 60, 0, 0)
-WORD = [Laid(-6 + 1.04 * k, -2, 0.0, letter, 0, (0, k)) for k, letter in enumerate("PLANTED")]
-LOOSE = [Laid(5, 3, 0.4, "K"), Laid(-5, 4, 2.0, "Z")]
+WORD = [PlacedTile(-6 + 1.04 * k, -2, 0.0, letter, 0, (0, k)) for k, letter in enumerate("PLANTED")]
+LOOSE = [PlacedTile(5, 3, 0.4, "K"), PlacedTile(-5, 4, 2.0, "Z")]
 STEP = 100_000_000
 SEEDS = (1, 2, 3, 6, 9, 10, 11, 12, 13)
 """Of table, set and light, wood and cloth, light tiles and dark ones: tables that one frame shows clearly."""
 
 
-def scene(seed: int, *moved: Laid) -> Scene:
+def scene(seed: int, *moved: PlacedTile) -> Scene:
     """Return the table, with other places for the loose tiles."""
-    return drawn(np.random.default_rng(seed), VIEW, [*WORD, *(moved or LOOSE)], harsh=0.3)
+    return draw_placed(np.random.default_rng(seed), VIEW, [*WORD, *(moved or LOOSE)], severity=0.3)
 
 
 class Camera:
@@ -68,13 +68,13 @@ def hands(picture: Picture) -> Iterator[tuple[NDArray[np.float32], NDArray[np.ui
     for seed in range(1000):
         cover = np.zeros(picture.shape, np.uint8)
         over = picture.astype(np.float32)
-        clutter.hand(np.random.default_rng(seed), over, cover, VIEW.tile_px)
+        clutter.draw_hand(np.random.default_rng(seed), over, cover, VIEW.tile_px)
         yield over, cover
 
 
 def hidden(drawn_scene: Scene, cover: NDArray[np.uint8]) -> int:
     """Return how many tiles of the word have their middle under a hand."""
-    middles = [tile.corners.mean(0).astype(int) for tile in drawn_scene.tiles if tile.laid.group == 0]
+    middles = [tile.corners.mean(0).astype(int) for tile in drawn_scene.tiles if tile.placed.group == 0]
     return sum(cover[y, x] > 127 for x, y in middles)
 
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from calibration.drawing.camera import View
-from calibration.drawing.layout import Laid
-from calibration.drawing.scene import Scene, drawn
+from calibration.drawing.layout import PlacedTile
+from calibration.drawing.scene import Scene, draw_placed
 from companion.model.reading import Reading
 from companion.model.tiles import tile_set
 from companion.vision import Reader
@@ -24,12 +24,12 @@ from tests.made_up import tableau
 from tests.vision.made_detections import detections_at
 
 VIEW = View(900, 600, 60, 0, 0)
-WORD = [Laid(-3 + 1.04 * k, 0, 0.0, letter, 0, (0, k)) for k, letter in enumerate("PLANTED")]
+WORD = [PlacedTile(-3 + 1.04 * k, 0, 0.0, letter, 0, (0, k)) for k, letter in enumerate("PLANTED")]
 
 
 @cache
 def scene() -> Scene:
-    return drawn(np.random.default_rng(1), VIEW, WORD, harsh=0.3)
+    return draw_placed(np.random.default_rng(1), VIEW, WORD, severity=0.3)
 
 
 @cache

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibration.drawing.lens_boards import drawn_board, holds
+from calibration.drawing.lens_board import draw_lens_board, guided_poses
 from companion.errors import BadCapture
 from companion.model.set_up import LensProgress, SetUpPicture
 from companion.vision.picture import Frame
@@ -24,8 +24,8 @@ def boards() -> Sequence[Frame]:
     """Pictures of the lens board as somebody holds it who is guided."""
     rng = np.random.default_rng(4)
     return [
-        drawn_board(rng, SIZE, ordinary(), held, harsh=0.5)
-        for held in islice(holds(rng, ordinary(), SIZE), 9)
+        draw_lens_board(rng, SIZE, ordinary(), held, severity=0.5)
+        for held in islice(guided_poses(rng, ordinary(), SIZE), 9)
     ]
 
 

@@ -18,7 +18,7 @@ from tests.calibration.test_sizes import measured as with_letters
 from tests.table.playing import FakePress
 from tests.wizard.made import Around, Shows
 
-STRAIGHT = replace(VIEW, bend=0.0)
+STRAIGHT = replace(VIEW, distortion=0.0)
 """A view without a bend, as no lens was measured."""
 
 

@@ -14,12 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.drawing.camera import View
-from calibration.drawing.chance import Rng, one_of
 from calibration.drawing.doodles import doodle
 from calibration.drawing.fonts import fonts_named, glyph, training_fonts
-from calibration.drawing.handmade import Hand, contrast, hand_table, random_hand, reshaped
-from calibration.drawing.layout import Floor, crossword, lay, scatter
-from calibration.drawing.layout import random_hand as untidy
+from calibration.drawing.handmade import Handwriting, contrast, hand_table, random_handwriting, warped
+from calibration.drawing.layout import FreeSpace, crossword, place_grid, place_loose, random_jitter
+from calibration.drawing.rng import Rng, choose
 from calibration.drawing.scene import Scene
 from companion.vision.classifier import crops
 from companion.vision.detector.detections import WORKING_PX, detect_at_scale, fit_shapes
@@ -110,26 +109,26 @@ def family(key: tuple[int, int]) -> Family:
     )
 
 
-def signs_and_hand(rng: Rng) -> tuple[tuple[str, ...], Hand]:
+def signs_and_hand(rng: Rng) -> tuple[tuple[str, ...], Handwriting]:
     """Return what a family writes, and how; signs made up are called doodles."""
     fonts, script = training_fonts(), rng.random() < SCRIPT
     if script:
-        name = one_of(rng, sorted(SCRIPTS))
-        font = one_of(rng, fonts_named((f"NotoSans{name}-",)))
+        name = choose(rng, sorted(SCRIPTS))
+        font = choose(rng, fonts_named((f"NotoSans{name}-",)))
         every = letters(font, name)
     else:
-        font = one_of(rng, fonts.plain if rng.random() < 0.7 else fonts.serifed)
+        font = choose(rng, fonts.plain if rng.random() < 0.7 else fonts.serifed)
         every = tuple(sign for sign in SIGNS if glyph(font, sign) is not None)
         if rng.random() < SPELT:
             words = [str(word) for word in rng.choice(WORDS, 5, replace=False)]
             every = (*(str(sign) for sign in rng.choice(every, KINDS - 5, replace=False)), *words)
     signs = tuple(str(sign) for sign in rng.choice(every, min(KINDS, len(every)), replace=False))
-    hand = random_hand(rng, signs, (font,))
+    hand = random_handwriting(rng, signs, (font,))
     masks = {sign: mask for sign in signs if (mask := glyph(font, sign)) is not None}
     if not script and rng.random() < DOODLED:
         masks = {f"{DOODLE}{k}": doodle(rng) for k in range(KINDS)}
     far = float(rng.uniform(0, RESHAPED))
-    own = tuple((sign, reshaped(rng, mask, far)) for sign, mask in masks.items())
+    own = tuple((sign, warped(rng, mask, far)) for sign, mask in masks.items())
     return tuple(masks), hand.with_masks(own)
 
 
@@ -141,19 +140,19 @@ def letters(font: Path, script: str) -> tuple[str, ...]:
     return tuple(sign for sign in found if glyph(font, sign) is not None)
 
 
-def pictured(rng: Rng, signs: tuple[str, ...], hand: Hand) -> Scene:
+def pictured(rng: Rng, signs: tuple[str, ...], hand: Handwriting) -> Scene:
     """Return a picture of a family's tiles: a crossword, loose tiles and bare ones, at any turn."""
     tile_px = float(np.exp(rng.uniform(*np.log(TILE_PX))))
     side = round(18 * tile_px)
     view = View(side, side, tile_px, float(abs(rng.normal(0, 8))), float(rng.normal(0, 3)))
     words = [[signs[k] for k in lot] for lot in rng.integers(len(signs), size=(150, 4)).tolist()]
-    grid = crossword(rng, TILES, words, loose_fit=0.3, broad=10)
+    grid = crossword(rng, TILES, words, touching_share=0.3, max_extent=10)
     at = (float(rng.uniform(-2, 2)), float(rng.uniform(-2, 2)))
-    laid = lay(rng, grid, at, float(rng.uniform(0, 2 * np.pi)), untidy(rng), 0)
-    floor = Floor(8.4, 8.4)
-    floor.use(laid)
+    laid = place_grid(rng, grid, at, float(rng.uniform(0, 2 * np.pi)), random_jitter(rng), 0)
+    floor = FreeSpace(8.4, 8.4)
+    floor.occupy(laid)
     loose = [signs[k] for k in rng.integers(len(signs), size=LOOSE)] + [None] * BLANKS
-    return hand_table(rng, view, laid + scatter(rng, floor, loose, gap=1.5), hand)
+    return hand_table(rng, view, laid + place_loose(rng, floor, loose, gap=1.5), hand)
 
 
 def cut(rng: Rng, scene: Scene, signs: tuple[str, ...]) -> tuple[NDArray[np.uint8], NDArray[np.int16]]:

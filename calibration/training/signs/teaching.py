@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from calibration.drawing.chance import Rng
+from calibration.drawing.rng import Rng
 from calibration.training.course import channels_last, course
 from calibration.training.signs.families import BARE, DOODLE, NOTHING, SIDE, Family
 from calibration.training.signs.families import TILE as WIDE

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibration.drawing.volcano import Stood
+from calibration.drawing.volcano import PyramidTruth
 from calibration.evaluation import boards
 from calibration.evaluation.boards import Game, award_metrics, board_metrics, is_exact
 from calibration.evaluation.scoring import Score
@@ -21,7 +21,7 @@ TRUTH = Truth(
     pieces=(Piece("red", 0, 0, "large"),),
 )
 SEEN = replace(reading(others=(tile("A", (30.0, 30.0)),)), pieces=(Piece("pink", 0, 0, "large"),))
-AWARD = Stood("red", "small", None, (200.0, 100.0))
+AWARD = PyramidTruth("red", "small", None, (200.0, 100.0))
 
 
 class Sees:

@@ -49,7 +49,7 @@ def test_the_same_number_draws_the_same_scene() -> None:
 
 def test_a_tile_that_is_hardly_to_be_seen_covers_its_tableau() -> None:
     scene, grids = scene_of(SMALL, 0, BOX)
-    tiles = [replace(one, visible=0.5) if one.laid.group == 2 else one for one in scene.tiles]
+    tiles = [replace(one, visible=0.5) if one.placed.group == 2 else one for one in scene.tiles]
     truth = truth_of(replace(scene, tiles=tuple(tiles)), grids, BOX)
     assert truth.covered == frozenset({2})
     assert sum(one.covered for one in truth.tiles or ()) == len(grids[2])

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from calibration.drawing.layout import Laid
+from calibration.drawing.layout import PlacedTile
 from calibration.drawing.scene import Scene
-from calibration.drawing.tiles import Drawn
+from calibration.drawing.tiles import DrawnTile
 from calibration.evaluation import enrolment
 from calibration.evaluation.enrolment import EnrolmentTrial, enrolment_trial, kind_metrics, truth_of
 from calibration.evaluation.scoring import Score
@@ -20,8 +20,8 @@ def test_enrolled_tiles_must_be_right_and_never_silently_wrong() -> None:
 
 
 def test_a_blank_counts_as_one_only_in_a_crossword() -> None:
-    laid = [Laid(0, 0, 0, "", 0), Laid(0, 0, 0, "", -1), Laid(0, 0, 0, "A", -1)]
-    drawn = tuple(Drawn(one, SQUARE, one.symbol or None) for one in laid)
+    laid = [PlacedTile(0, 0, 0, "", 0), PlacedTile(0, 0, 0, "", -1), PlacedTile(0, 0, 0, "A", -1)]
+    drawn = tuple(DrawnTile(one, SQUARE, one.symbol or None) for one in laid)
     truth = truth_of(Scene(np.zeros((20, 20), np.uint8), drawn, 10.0))
     assert [tile.symbol for tile in truth.tiles or ()] == ["", None, "A"]
 

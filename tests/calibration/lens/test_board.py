@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.drawing.lens_boards import Held, corners_px, drawn_board, one_hold
+from calibration.drawing.lens_board import BoardPose, board_pose, corners_px, draw_lens_board
 from calibration.lens import find_board, mirrored
 from calibration.lens.board import blurred_px, neighbours, square_px
 from companion.model.profile import Lens
@@ -20,10 +20,10 @@ MIDDLE: Way = ((0.5, 0.5), (15, -10), 0.55)
 
 
 @cache
-def drawn(way: Way = MIDDLE, lens: Lens | None = None) -> tuple[Frame, Held]:
+def drawn(way: Way = MIDDLE, lens: Lens | None = None) -> tuple[Frame, BoardPose]:
     rng, seen_by = np.random.default_rng(1), lens or ordinary()
-    held = one_hold(rng, seen_by, SIZE, way)
-    return drawn_board(rng, SIZE, seen_by, held, harsh=0.5), held
+    held = board_pose(rng, seen_by, SIZE, way)
+    return draw_lens_board(rng, SIZE, seen_by, held, severity=0.5), held
 
 
 @pytest.mark.parametrize("lens", [ordinary(), fisheye()])

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibration.drawing.lens_boards import one_hold
+from calibration.drawing.lens_board import board_pose
 from calibration.lens import Sight, Step, advice
 from calibration.lens.guide import COLUMNS, ROWS, adds, covered_cells, emptiest, leaning, named
 from tests.calibration.lens.made import SIZE, ordinary, sight, sights
@@ -16,7 +16,7 @@ from tests.calibration.lens.made import SIZE, ordinary, sight, sights
 def held(
     spot: tuple[float, float], lean: tuple[float, float] = (0.0, 0.0), share: float = 0.4, seed: int = 1
 ) -> Sight:
-    return sight(ordinary(), one_hold(np.random.default_rng(seed), ordinary(), SIZE, (spot, lean, share)))
+    return sight(ordinary(), board_pose(np.random.default_rng(seed), ordinary(), SIZE, (spot, lean, share)))
 
 
 def everywhere() -> list[Sight]:

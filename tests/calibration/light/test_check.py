@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.drawing.faults import flickering, with_glare, with_shadow
+from calibration.drawing.light_faults import flickering, with_glare, with_shadow
 from calibration.light import Aspect, Grade, check
 from calibration.light.check import burnt_patches
 from calibration.light.report import LightReport

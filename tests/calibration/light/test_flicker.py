@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from calibration.drawing.faults import flickering
+from calibration.drawing.light_faults import flickering
 from calibration.light.check import flicker
 from tests.calibration.light.made import table, taken
 

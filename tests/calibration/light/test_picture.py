@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from calibration.drawing.faults import with_glare
+from calibration.drawing.light_faults import with_glare
 from calibration.light import check, shown_light
 from calibration.light.report import told
 from tests.calibration.light.made import report, table, taken

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from selenium.webdriver.common.by import By
 
-from calibration.drawing.lens_boards import drawn_board, holds
+from calibration.drawing.lens_board import draw_lens_board, guided_poses
 from companion.events.log import EventLog
 from companion.rpc import serve
 from companion.vision.picture import Frame
@@ -29,8 +29,8 @@ DARK = np.full((SIZE[1], SIZE[0]), 90, np.uint8)
 def boards() -> Sequence[Frame]:
     """The board as somebody holds it who does what is said."""
     rng = np.random.default_rng(4)
-    held = islice(holds(rng, ordinary(), SIZE), 9)
-    return [drawn_board(rng, SIZE, ordinary(), one, harsh=0.5) for one in held]
+    held = islice(guided_poses(rng, ordinary(), SIZE), 9)
+    return [draw_lens_board(rng, SIZE, ordinary(), one, severity=0.5) for one in held]
 
 
 @pytest.fixture(scope="module")

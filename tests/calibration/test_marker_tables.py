@@ -10,7 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration.drawing.camera import View, camera
-from calibration.drawing.marked import corner_cards, drawn_pixels, lens_of, marked_table, seen_again
+from calibration.drawing.marker_tables import (
+    after_camera_move,
+    corner_cards,
+    drawn_pixels,
+    lens_of,
+    marked_table,
+)
 from companion.vision.grid.homography import distorted, undistorted
 from tests.calibration.plain_tables import SIDE_MM, VIEW, WIDTH, table
 
@@ -29,7 +35,7 @@ def test_the_lens_of_a_drawn_camera_bends_as_the_camera_does(tilt: float, bend: 
     view = View(1600, 1200, 30.0, tilt, 5.0, bend)
     places = np.array([[-300.0, -200.0], [310.0, 120.0], [0.0, 0.0]])
     bent = drawn_pixels(camera(view), places, SIDE_MM)
-    straight = drawn_pixels(camera(replace(view, bend=0.0)), places, SIDE_MM)
+    straight = drawn_pixels(camera(replace(view, distortion=0.0)), places, SIDE_MM)
     assert distorted(straight, lens_of(camera(view))) == pytest.approx(bent, abs=1e-6)
     assert undistorted(bent, lens_of(camera(view))) == pytest.approx(straight, abs=1e-2)
 
@@ -57,11 +63,11 @@ def test_the_same_seed_draws_the_same_table() -> None:
 
 def test_a_moved_camera_sees_the_markers_where_it_would_have_drawn_them() -> None:
     moved = replace(VIEW, turn_deg=VIEW.turn_deg + 2)
-    again = seen_again(table().picture, camera(VIEW), camera(moved)).astype(int)
+    again = after_camera_move(table().picture, camera(VIEW), camera(moved)).astype(int)
     drawn = table(view=moved).picture.astype(int)
     assert np.abs(again - drawn)[100:-100, 100:-100].mean() < 1.0
 
 
 def test_a_camera_that_did_not_move_sees_the_same() -> None:
     picture = table().picture
-    assert np.abs(seen_again(picture, camera(VIEW), camera(VIEW)).astype(int) - picture).max() <= 6
+    assert np.abs(after_camera_move(picture, camera(VIEW), camera(VIEW)).astype(int) - picture).max() <= 6

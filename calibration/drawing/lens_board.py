@@ -1,4 +1,4 @@
-"""Drawn pictures of the lens board, held before a lens of which everything is known."""
+"""Drawn pictures of the lens board (ChArUco) through a known lens."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.drawing.chance import Rng
-from calibration.drawing.light import taken
-from calibration.drawing.paint import Cover, Picture, rough
+from calibration.drawing.light import captured
+from calibration.drawing.paint import Cover, Picture, smooth_noise
+from calibration.drawing.rng import Rng
 from calibration.markers import LENS_SQUARE_MM, LENS_SQUARES, lens_board
 from companion.model.profile import Lens
 from companion.vision.grid.homography import distorted, matrices, project, undistorted
@@ -19,7 +19,7 @@ from companion.vision.grid.homography import distorted, matrices, project, undis
 Points = NDArray[np.float64]
 
 PAPER_PX_MM = 12
-"""Pixels of the paper, from which the picture is drawn, to a millimetre."""
+"""Pixels a millimetre of the drawn sheet."""
 
 RIM_MM = 8.0
 """White paper around the board."""
@@ -28,7 +28,7 @@ FINE = 3
 """Samples across a pixel, and down it."""
 
 COARSE = 8
-"""Pixels between places whose view is computed; those between are halfway."""
+"""Pixels between places that are projected; those between are interpolated."""
 
 STRIP = 128
 """Rows drawn at a time."""
@@ -37,36 +37,41 @@ INK, WHITE = 30.0, 235.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Held:
-    """How a board is held before a camera: turned by a rotation vector, moved by millimetres, both (3,)."""
+class BoardPose:
+    """The pose of a board in the camera's frame: rotation vector and translation in mm, both (3,)."""
 
-    turn: Points
-    away_mm: Points
+    rotation: Points
+    translation_mm: Points
 
     @property
     def plane(self) -> Points:
-        """What leads from the board's millimetres to directions of view, (3, 3)."""
-        rotation = np.asarray(cv2.Rodrigues(self.turn)[0], np.float64)
-        return np.column_stack([rotation[:, :2], self.away_mm])
+        """The homography from the board's plane in mm to normalised camera coordinates, (3, 3)."""
+        rotation = np.asarray(cv2.Rodrigues(self.rotation)[0], np.float64)
+        return np.column_stack([rotation[:, :2], self.translation_mm])
 
 
-def corners_px(lens: Lens, held: Held) -> Points:
-    """Return where a lens shows the board's inner corners, in the order of their numbers, (n, 2)."""
+def corners_px(lens: Lens, pose: BoardPose) -> Points:
+    """Return the projections of the board's inner corners, in the order of their
+    numbers, (n, 2) in pixels.
+    """
     places = np.asarray(lens_board().getChessboardCorners(), np.float64)[:, :2]
-    return distorted(project(matrices(lens)[0] @ held.plane, places), lens)
+    return distorted(project(matrices(lens)[0] @ pose.plane, places), lens)
 
 
-def drawn_board(rng: Rng, size: tuple[int, int], lens: Lens, held: Held, harsh: float = 1.0) -> Cover:
-    """Return a picture, uint8 (h, w), in which somebody holds the board so."""
+def draw_lens_board(
+    rng: Rng, size: tuple[int, int], lens: Lens, pose: BoardPose, severity: float = 1.0
+) -> Cover:
+    """Return a picture of the board in a pose, uint8 (h, w)."""
     width, height = size
     picture: Picture = np.asarray(
-        90 + 18 * rough(rng, width, height, 40, 40) + 6 * rough(rng, width, height, 3, 3), np.float32
+        90 + 18 * smooth_noise(rng, width, height, 40, 40) + 6 * smooth_noise(rng, width, height, 3, 3),
+        np.float32,
     )
     paper = _paper()
-    left, top, right, bottom = _box(lens, held, size)
+    left, top, right, bottom = _box(lens, pose, size)
     for row in range(top, bottom if right > left else top, STRIP):
         width, rows = right - left, min(STRIP, bottom - row)
-        places = _places(lens, held, (width, rows), (left, row))
+        places = _places(lens, pose, (width, rows), (left, row))
         x, y = ((places[..., k] + RIM_MM) * PAPER_PX_MM - 0.5 for k in (0, 1))
         fine = cv2.remap(paper, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=-1)
         seen = cv2.resize(np.maximum(fine, 0), (width, rows), interpolation=cv2.INTER_AREA)
@@ -74,14 +79,14 @@ def drawn_board(rng: Rng, size: tuple[int, int], lens: Lens, held: Held, harsh: 
         part = picture[row : row + rows, left:right]
         part *= 1 - share
         part += seen
-    return taken(picture, rng, harsh)
+    return captured(picture, rng, severity)
 
 
-def _box(lens: Lens, held: Held, size: tuple[int, int]) -> tuple[int, int, int, int]:
+def _box(lens: Lens, pose: BoardPose, size: tuple[int, int]) -> tuple[int, int, int, int]:
     """Return the part of the picture that shows the sheet: left, top, right, bottom in pixels."""
     width, height = (n * LENS_SQUARE_MM for n in LENS_SQUARES)
     x, y = np.meshgrid(np.linspace(-RIM_MM, width + RIM_MM, 20), np.linspace(-RIM_MM, height + RIM_MM, 14))
-    seen = distorted(project(matrices(lens)[0] @ held.plane, np.stack([x, y], -1).reshape(-1, 2)), lens)
+    seen = distorted(project(matrices(lens)[0] @ pose.plane, np.stack([x, y], -1).reshape(-1, 2)), lens)
     low, high = np.floor(seen.min(0)) - 3 * COARSE, np.ceil(seen.max(0)) + 3 * COARSE
     left, top = np.clip(low, 0, size).astype(int)
     right, bottom = np.clip(high, 0, size).astype(int)
@@ -97,24 +102,26 @@ def _paper() -> Picture:
     return np.asarray(INK + (WHITE - INK) / 255 * sheet.astype(np.float32), np.float32)
 
 
-def _places(lens: Lens, held: Held, size: tuple[int, int], corner: tuple[int, int]) -> NDArray[np.float32]:
-    """Return where on the board each sample of a strip looks, (rows FINE, width FINE, 2) in mm, float32."""
+def _places(
+    lens: Lens, pose: BoardPose, size: tuple[int, int], corner: tuple[int, int]
+) -> NDArray[np.float32]:
+    """Return the place on the board of each sample of a strip, (rows FINE, width FINE, 2) in mm, float32."""
     (width, rows), (left, top) = size, corner
     columns, lines = (n // COARSE + 4 for n in (width, rows))
     x = left + (np.arange(columns) - 1) * COARSE + (COARSE - 1) / 2
     y = top + (np.arange(lines) - 1) * COARSE + (COARSE - 1) / 2
     pixels = np.stack(np.meshgrid(x, y), -1).reshape(-1, 2)
-    ways = project(np.asarray(np.linalg.inv(matrices(lens)[0] @ held.plane)), undistorted(pixels, lens))
+    ways = project(np.asarray(np.linalg.inv(matrices(lens)[0] @ pose.plane)), undistorted(pixels, lens))
     coarse = np.clip(ways, -1e4, 1e4).reshape(lines, columns, 2).astype(np.float32)
     scale = COARSE * FINE
     fine = cv2.resize(coarse, (columns * scale, lines * scale), interpolation=cv2.INTER_LINEAR)
     return np.asarray(fine[scale : scale + rows * FINE, scale : scale + width * FINE], np.float32)
 
 
-def holds(rng: Rng, lens: Lens, size: tuple[int, int], share: float = 0.45) -> Iterator[Held]:
-    """Yield ways to hold a board, as a person does who is guided: all over the picture, leaning each way.
+def guided_poses(rng: Rng, lens: Lens, size: tuple[int, int], share: float = 0.45) -> Iterator[BoardPose]:
+    """Yield an endless sequence of poses: all over the picture, tilted in every direction.
 
-    Its longer side fills about ``share`` of the picture's width.
+    The board's longer side fills about ``share`` of the picture's width.
     """
     spots = [(0.5, 0.5), (0.2, 0.22), (0.8, 0.22), (0.8, 0.78), (0.2, 0.78)]
     spots += [(0.5, 0.2), (0.84, 0.5), (0.5, 0.8), (0.16, 0.5)]
@@ -122,17 +129,19 @@ def holds(rng: Rng, lens: Lens, size: tuple[int, int], share: float = 0.45) -> I
     number = 0
     while True:
         spot, lean = spots[number % len(spots)], leans[number % len(leans)]
-        yield one_hold(rng, lens, size, (spot, lean, share))
+        yield board_pose(rng, lens, size, (spot, lean, share))
         number += 1
 
 
-def one_hold(
+def board_pose(
     rng: Rng,
     lens: Lens,
     size: tuple[int, int],
     way: tuple[tuple[float, float], tuple[float, float], float],
-) -> Held:
-    """Return a way to hold a board about a spot (shares of the picture), leaning so (degrees), so large."""
+) -> BoardPose:
+    """Return a random pose near ``way``: spot (shares of the picture), tilts
+    (degrees), share of the width.
+    """
     (across, down), (lean_x, lean_y), share = way
     matrix = matrices(lens)[0]
     middle = np.array([[across * size[0], down * size[1]]]) + rng.normal(0, 0.02, 2) * size
@@ -145,6 +154,6 @@ def one_hold(
     turning[2] = rng.normal(0, 0.2)
     rotation = np.asarray(cv2.Rodrigues(leaning)[0] @ cv2.Rodrigues(turning)[0], np.float64)
     centre = np.array([breadth / 2, LENS_SQUARES[1] * LENS_SQUARE_MM / 2, 0.0])
-    return Held(
+    return BoardPose(
         np.asarray(cv2.Rodrigues(rotation)[0], np.float64).ravel(), direction * distance - rotation @ centre
     )

@@ -1,4 +1,4 @@
-"""Faults of light drawn into a picture, each with the truth of where it is."""
+"""Faults of light drawn into a picture, each with its ground truth mask."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from calibration.drawing.backgrounds import background
 from calibration.drawing.camera import View, camera
-from calibration.drawing.chance import Rng
-from calibration.drawing.layout import Laid
-from calibration.drawing.looks import Look
-from calibration.drawing.paint import Cover, Picture, softened
+from calibration.drawing.layout import PlacedTile
+from calibration.drawing.paint import Cover, Picture, blurred
+from calibration.drawing.rng import Rng
+from calibration.drawing.tile_style import TileStyle
 from calibration.drawing.tiles import draw_tiles
 
 Points = NDArray[np.float64]
@@ -25,9 +25,9 @@ FACE, INK = 205.0, 40.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LitTable:
-    """A table under even light with tiles spread all over it.
+    """A table under even light with tiles all over it.
 
-    ``picture`` is float32 (h, w) before any camera took it; ``quads`` are the tiles' corners, (n, 4, 2).
+    ``picture`` is float32 (h, w) before the camera; ``quads`` are the tiles' corners in pixels, (n, 4, 2).
     """
 
     picture: Picture
@@ -39,15 +39,15 @@ class LitTable:
         return self.picture.shape[1], self.picture.shape[0]
 
 
-def lit_table(rng: Rng, view: View, look: Look, across: int = 8, down: int = 5) -> LitTable:
-    """Return a table with so many tiles across and down, each a little off and turned anyhow."""
+def lit_table(rng: Rng, view: View, style: TileStyle, across: int = 8, down: int = 5) -> LitTable:
+    """Return a table with ``across`` x ``down`` tiles at slightly random places and any rotation."""
     picture = background(rng, view.width, view.height, view.tile_px)
     picture *= np.float32(90 / max(1.0, float(picture.mean())))
     np.clip(picture, 0, 190, out=picture)
     half = np.array([view.width, view.height]) / view.tile_px / 2
     xs, ys = np.linspace(-0.88, 0.88, across) * half[0], np.linspace(-0.82, 0.82, down) * half[1]
-    laid = [
-        Laid(
+    placed = [
+        PlacedTile(
             float(x + rng.normal(0, 0.15)),
             float(y + rng.normal(0, 0.15)),
             float(rng.uniform(0, 6.28)),
@@ -56,14 +56,14 @@ def lit_table(rng: Rng, view: View, look: Look, across: int = 8, down: int = 5) 
         for y in ys
         for x, symbol in zip(xs, rng.choice(list("ABEGHKMNRSTW"), across), strict=True)
     ]
-    drawn = draw_tiles(picture, laid, look, camera(view), rng)
+    drawn = draw_tiles(picture, placed, style, camera(view), rng)
     return LitTable(picture, np.array([tile.corners for tile in drawn]).reshape(-1, 4, 2))
 
 
 def with_glare(
     picture: Picture, middle: tuple[float, float], radius: float, strength: float = 420.0
 ) -> tuple[Picture, Mask]:
-    """Return a picture with a lamp's reflection, and where it outshines white tiles.
+    """Return a picture with a lamp's reflection, and the mask where it is brighter than white tiles.
 
     ``middle`` and ``radius`` are shares of the picture's sides and of its width.
     """
@@ -77,32 +77,32 @@ def with_glare(
 def with_shadow(
     picture: Picture, corners: Points, left: float = 0.35, soft_px: float = 6.0
 ) -> tuple[Picture, Mask]:
-    """Return a picture with a shadow over a part of it, and where the shadow is.
+    """Return a picture with a shadow over a polygon, and the mask of the shadow.
 
-    ``corners`` are shares of the picture's sides, (n, 2); ``left`` the share of the light that is left.
+    ``corners`` are shares of the picture's sides, (n, 2); ``left`` is the share of the light that is left.
     """
     height, width = picture.shape
     mask = np.zeros((height, width), np.uint8)
     cv2.fillPoly(mask, [np.round(corners * (width, height)).astype(np.int32)], 255)
-    share = softened(mask, soft_px) / 255
+    share = blurred(mask, soft_px) / 255
     return np.asarray(picture * (1 - (1 - left) * share), np.float32), share > 0.5
 
 
 def flickering(
     picture: Picture, frames: int, swing: float, bands: float, phase_step: float = 1.9
 ) -> list[Picture]:
-    """Return frames of a still table under a flickering lamp, row by row as a rolling shutter sees it.
+    """Return frames of a still table under a flickering lamp, as a rolling shutter takes them.
 
-    ``swing`` is the share by which the light rises and falls, ``bands`` how often it does so from the first
-    row to the last, ``phase_step`` how far it has gone on from frame to frame, in radians.
+    ``swing`` is the relative amplitude of the light, ``bands`` the number of periods from the first row to
+    the last, ``phase_step`` the phase from frame to frame in radians.
     """
     rows = np.arange(picture.shape[0]) / picture.shape[0] * 2 * np.pi * bands
     waves = (1 + swing * np.sin(rows + phase_step * number) for number in range(frames))
     return [np.asarray(picture * wave[:, None], np.float32) for wave in waves]
 
 
-def photographed(picture: Picture, rng: Rng, blur_px: float = 0.8, noise: float = 2.0) -> Cover:
-    """Return what a plain camera makes of a picture: its blur, its noise, 8 bits."""
-    seen = softened(picture, blur_px) if blur_px else picture
+def captured_plainly(picture: Picture, rng: Rng, blur_px: float = 0.8, noise: float = 2.0) -> Cover:
+    """Return what a simple camera takes: a given blur and noise, uint8."""
+    seen = blurred(picture, blur_px) if blur_px else picture
     grain = rng.standard_normal(picture.shape, np.float32) * np.float32(noise)
     return np.asarray(np.clip(seen + grain, 0, 255), np.uint8)

@@ -1,4 +1,4 @@
-"""Drawn tables with printed markers at their corners, under a lens that bends and from a tilted camera."""
+"""Drawn tables with printed markers at their corners, seen by a tilted camera with a distorting lens."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from calibration.drawing.backgrounds import background
 from calibration.drawing.camera import Camera, View, camera
-from calibration.drawing.chance import Rng
 from calibration.drawing.fonts import reporting_fonts
 from calibration.drawing.layout import Grid
-from calibration.drawing.light import taken
-from calibration.drawing.looks import random_look
+from calibration.drawing.light import captured
 from calibration.drawing.paint import Box, Cover, Picture, Points, box_around
-from calibration.drawing.scene import Scene, Shot, tiled
-from calibration.drawing.tables import hands_laid, known_words
+from calibration.drawing.rng import Rng
+from calibration.drawing.scene import CaptureConditions, Scene, draw_on_background
+from calibration.drawing.tables import known_words, place_four_players
+from calibration.drawing.tile_style import random_style
 from calibration.markers import MODULES, SIDE_MM, TABLE_NUMBERS, pattern
 from companion.model.profile import Lens
 from companion.model.tiles import TileSet
@@ -28,10 +28,10 @@ CARD = 4 / 3
 """Side of a marker's white card, in sides of the marker."""
 
 FINE = 5
-"""Samples across a pixel where a card is drawn."""
+"""Samples across a pixel of a drawn card, and down it."""
 
 COARSE = 8
-"""Pixels between those that are led through two cameras; what lies between is in the mean."""
+"""Pixels between those that are projected through two cameras; those between are interpolated."""
 
 OUTWARD = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
 """Corners of a square about its middle, clockwise from the top left, as the table's markers are numbered."""
@@ -62,11 +62,10 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class MarkedTable:
-    """A drawn table with its truth.
+    """A drawn table with its ground truth.
 
-    ``picture`` is uint8, (h, w); ``view`` and ``side_mm`` (of a tile) say
-    where the camera is; ``cards`` lie in millimetres about the middle of
-    the picture's view.
+    ``picture`` is uint8, (h, w); ``view`` and ``side_mm``, the side of a tile, give the camera; ``cards`` are
+    in millimetres about the middle of the view.
     """
 
     picture: Cover
@@ -85,7 +84,9 @@ class MarkedTable:
         return drawn_pixels(camera(self.view), card.corners(), self.side_mm)
 
     def frame(self) -> tuple[Points, Points]:
-        """Return where the table's frame begins, (2,) in mm, and its x and y directions, rows of (2, 2)."""
+        """Return the origin of the table's frame, (2,) in mm, and its x and y unit
+        vectors, rows of (2, 2).
+        """
         own = {card.number: card.corners() for card in self.cards}
         first, second = own[0][0], own[1][1]
         x = (second - first) / np.hypot(*(second - first))
@@ -98,20 +99,20 @@ def drawn_pixels(view: Camera, places: Points, side_mm: float) -> Points:
 
 
 def lens_of(view: Camera) -> Lens:
-    """Return the lens of a drawn camera, as a perfect calibration would find it."""
+    """Return the true lens of a drawn camera."""
     axis = view.matrix[2, :3]
     focal = float(np.linalg.norm(view.matrix[0, :3] - (view.matrix[0, :3] @ axis) * axis))
     (x, y), (wide, high) = view.middle, view.stretch
     matrix = (focal * wide, 0.0, x * wide, 0.0, focal * high, y * high, 0.0, 0.0, 1.0)
-    bend = view.bend * (focal / view.half_diagonal) ** 2
-    return Lens("ordinary", matrix, (bend, 0.0, 0.0, 0.0), 0.0)
+    distortion = view.distortion * (focal / view.half_diagonal) ** 2
+    return Lens("ordinary", matrix, (distortion, 0.0, 0.0, 0.0), 0.0)
 
 
 def corner_cards(rng: Rng, width_mm: float, height_mm: float, printed: float = 1.0) -> tuple[Card, ...]:
     """Return a table's four markers, laid by hand, their sheet printed ``printed`` times as large."""
     cards = []
-    for number, way in zip(TABLE_NUMBERS, OUTWARD, strict=True):
-        x, y = way * (width_mm, height_mm) + rng.normal(0, 4, 2)
+    for number, vector in zip(TABLE_NUMBERS, OUTWARD, strict=True):
+        x, y = vector * (width_mm, height_mm) + rng.normal(0, 4, 2)
         cards.append(
             Card(number, (float(x), float(y)), float(rng.normal(0, 0.04)), SIDE_MM[number] * printed)
         )
@@ -119,42 +120,45 @@ def corner_cards(rng: Rng, width_mm: float, height_mm: float, printed: float = 1
 
 
 def marked_table(
-    rng: Rng, view: View, side_mm: float, cards: tuple[Card, ...], harsh: float = 1.0
+    rng: Rng, view: View, side_mm: float, cards: tuple[Card, ...], severity: float = 1.0
 ) -> MarkedTable:
     """Return a drawn table with cards upon it and nothing else; ``view.tile_px`` pixels are ``side_mm``."""
     picture = background(rng, view.width, view.height, view.tile_px)
-    lay_cards(picture, cards, camera(view), side_mm)
-    return MarkedTable(taken(picture, rng, harsh), view, side_mm, cards)
+    draw_cards(picture, cards, camera(view), side_mm)
+    return MarkedTable(captured(picture, rng, severity), view, side_mm, cards)
 
 
 def marked_game(
     rng: Rng, view: View, side_mm: float, cards: tuple[Card, ...], words: Sequence[str], box: TileSet
 ) -> tuple[MarkedTable, Scene, list[Grid]]:
-    """Return a table with cards at its corners where four players laid the box, as it is seen.
+    """Return a table with cards at its corners and a game of four players, its scene, and its crosswords.
 
-    The first player sits at the near side, the others follow clockwise; the scene holds the tiles' truth.
+    The first player sits at the near side, the others follow clockwise; the scene has the tiles' ground
+    truth.
     """
     bag = Counter(box.counts or {})
     known = known_words(rng, words, bag)
     reach = np.abs([card.middle for card in cards]).mean(0) / side_mm
-    free = [(float(x), float(y)) for card in cards for x, y in along(card.corners(CARD) / side_mm, 4)]
-    laid, grids = hands_laid(rng, known, bag, (float(reach[0]), float(reach[1])), free)
+    free = [(float(x), float(y)) for card in cards for x, y in points_along(card.corners(CARD) / side_mm, 4)]
+    placed, grids = place_four_players(rng, known, bag, (float(reach[0]), float(reach[1])), free)
     picture = background(rng, view.width, view.height, view.tile_px)
-    lay_cards(picture, cards, camera(view), side_mm)
-    scene = tiled(rng, picture, view, laid, random_look(rng, reporting_fonts()), Shot())
+    draw_cards(picture, cards, camera(view), side_mm)
+    scene = draw_on_background(
+        rng, picture, view, placed, random_style(rng, reporting_fonts()), CaptureConditions()
+    )
     return MarkedTable(scene.picture, view, side_mm, cards), scene, grids
 
 
-def lay_cards(picture: Picture, cards: tuple[Card, ...], view: Camera, side_mm: float) -> None:
+def draw_cards(picture: Picture, cards: tuple[Card, ...], view: Camera, side_mm: float) -> None:
     """Draw printed cards into a picture."""
     for card in cards:
-        rim = along(card.corners(CARD), 8)
+        rim = points_along(card.corners(CARD), 8)
         if box := box_around(drawn_pixels(view, rim, side_mm), picture):
             _print(picture, box, card, view, side_mm)
 
 
 def _print(picture: Picture, box: Box, card: Card, view: Camera, side_mm: float) -> None:
-    """Draw the part of a picture that shows a card, each pixel the mean of many samples."""
+    """Draw a card into a box of the picture, each pixel the mean of ``FINE`` x ``FINE`` samples."""
     width, height = box.size
     x, y = (((np.arange(n * FINE) + 0.5) / FINE - 0.5) for n in (width, height))
     pixels = np.stack(np.meshgrid(x + box.left, y + box.top), -1)
@@ -167,10 +171,10 @@ def _print(picture: Picture, box: Box, card: Card, view: Camera, side_mm: float)
     area += (235.0 - area) * paper.astype(np.float32) - 205.0 * ink.astype(np.float32)
 
 
-def seen_again(picture: Cover, before: Camera, after: Camera) -> Cover:
-    """Return a picture as it is once its camera has moved, all that it shows lying flat on the table."""
+def after_camera_move(picture: Cover, before: Camera, after: Camera) -> Cover:
+    """Return a picture warped to a moved camera, as if all that it shows lay flat on the table."""
     height, width = picture.shape
-    # every eighth pixel is led through both cameras, from beyond one edge to beyond the other
+    # every eighth pixel is projected through both cameras, from beyond one edge to beyond the other
     x, y = ((np.arange(-1, size // COARSE + 2) + 0.5) * COARSE - 0.5 for size in (width, height))
     places = after.places(np.stack(np.meshgrid(x, y), -1))
     come_from = before.pixels(np.concatenate([places, np.zeros((*places.shape[:2], 1))], -1))
@@ -182,7 +186,7 @@ def seen_again(picture: Cover, before: Camera, after: Camera) -> Cover:
     return np.asarray(moved, np.uint8)
 
 
-def along(corners: Points, parts: int) -> Points:
+def points_along(corners: Points, parts: int) -> Points:
     """Return points along a closed outline, so many on each side."""
     steps = np.arange(parts)[:, None] / parts
     ends = np.roll(corners, -1, 0)
