@@ -19,7 +19,7 @@ from calibration.drawing.light import captured
 from calibration.drawing.rng import Rng
 from calibration.drawing.tile_style import SIDE, TileStyle, draw_face, face_mask, random_style
 from calibration.evaluation.metric import Metric, cpu_s_with_children, percent
-from calibration.training.cuts import jittered
+from calibration.training.crops import jittered_quad
 from companion.model.tiles import TileSet
 from companion.vision.classifier import LATIN, TrainedClassifier, crops
 from companion.vision.decoding import DOUBT, SymbolReader, agree, symbol_likelihoods
@@ -136,7 +136,7 @@ def drawn_tile(symbol: str, rng: Rng) -> tuple[Grey, NDArray[np.float64]]:
     side = round(TABLE * float(rng.uniform(*WIDTHS)) / SIDE)
     small = np.asarray(cv2.resize(table, (side, side), interpolation=cv2.INTER_AREA), np.float32)
     corners = np.array([[0, 0], [SIDE, 0], [SIDE, SIDE], [0, SIDE]], float) + edge
-    return captured(small, rng, HARSHNESS), jittered(rng, corners * side / TABLE - 0.5)
+    return captured(small, rng, HARSHNESS), jittered_quad(rng, corners * side / TABLE - 0.5)
 
 
 def legible_face(symbol: str, rng: Rng) -> tuple[NDArray[np.float32], TileStyle]:

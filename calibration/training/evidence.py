@@ -1,4 +1,6 @@
-"""Fitting the evidence models of boards: logistic regression on what the reader measures of drawn ones."""
+"""Fits the evidence models of boards: logistic regression on features that the reader measures on drawn
+boards.
+"""
 
 from __future__ import annotations
 
@@ -40,39 +42,39 @@ log = logging.getLogger(__name__)
 
 Floats = NDArray[np.float64]
 Key = tuple[Where, int]
-"""Where a candidate was seen, and the channels of its frame."""
+"""Where a candidate is, and the number of channels of its frame: each key has its own model."""
 Examples = tuple[Floats, NDArray[np.int64]]
 """Features, (n, features), and the numbers of their outcomes, (n,)."""
 
 SETS = ("binary", "scrabble-en")
 NEAR, WHOLE = 0.35, 0.85
-"""A candidate is a tile whose middle is nearer than the first, in its sides; of tiles of which less than the
-second shows nothing is learnt."""
+"""Largest distance of a candidate from its tile's centre, in sides; least visible share of a tile that gives
+an example."""
 MOST_CLUTTER = 4
-"""How often cards, notes and other prints are laid about, at most."""
-ALIKE, MOST_ALIKE = 0.4, 0.15
-"""Share of the boards of which squares of one kind are of the tiles' colour, and by how much not, at most, in
+"""Most rounds of random clutter below a board."""
+CAMOUFLAGE_SHARE, CAMOUFLAGE_SPREAD = 0.4, 0.15
+"""Share of the boards with squares of the tiles' colour, and the largest standard deviation of that colour in
 logarithms."""
-DAZZLED = 0.3
-"""Share of the boards in which a lamp is reflected."""
-OVERLOOKED = 0.15
-"""Share of the tiles that are taken as if nobody had detected them, to learn from their squares."""
+GLARE_SHARE = 0.3
+"""Share of the boards with the reflection of a lamp."""
+MISSED_SHARE = 0.15
+"""Share of the tiles that are treated as missed detections, so that their squares give examples."""
 PENALTIES = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
-"""Ridge penalties that are tried: the largest is taken of those under which held-out boards are as likely as
-under the best, within its standard error (Hastie and others, "Elements of Statistical Learning", 7.10)."""
+"""Ridge penalties: the largest is chosen whose held-out loss is within one standard error of the best (Hastie
+and others, "Elements of Statistical Learning", 7.10)."""
 HELD_OUT = 5
-"""Every so many-th board is held out."""
+"""One of so many boards is held out."""
 NUMBERS = {outcome: number for number, outcome in enumerate(Outcome)}
 UNCLEAR = len(NUMBERS)
-"""The number of what is partly hidden."""
+"""The label of partly hidden tiles, which give no example."""
 STEPS = 300
 """Most steps of a fit."""
-EXTREME = 0.2
-"""Percentage of the examples beyond either bound of a feature."""
+OUTLIER_PERCENT = 0.2
+"""Percentage of the examples that are clipped at either bound of a feature."""
 
 
 def fit_evidence(boards: int, seed: int, out: Path) -> None:
-    """Write the models fitted to so many drawn boards, each read in colour and in grey."""
+    """Fit the models to drawn boards, each read in colour and in grey, and write them as JSON."""
     drawn: dict[Key, list[tuple[int, Examples]]] = {}
     with get_context("forkserver").Pool(2, cv2.setNumThreads, (1,)) as pool:
         for k, told in enumerate(pool.imap(examples, ((seed, k) for k in range(boards)), chunksize=4)):
@@ -84,40 +86,42 @@ def fit_evidence(boards: int, seed: int, out: Path) -> None:
 
 
 def examples(key: tuple[int, int]) -> Mapping[Key, Examples]:
-    """Return what is measured of one drawn board, in colour and in grey; ``key`` is seed and number."""
+    """Return the examples of one drawn board, in colour and in grey; ``key`` is seed and number."""
     rng = np.random.default_rng(key)
     name = SETS[key[1] % len(SETS)]
     counts, view = tile_set(name).counts or {}, random_view(rng)
-    words = () if name == "binary" else any_words(rng, list(counts))
-    clutter, alike = int(rng.integers(MOST_CLUTTER + 1)), float(rng.uniform(0, MOST_ALIKE))
-    varied = Variation(words, clutter, alike if rng.random() < ALIKE else None)
+    words = () if name == "binary" else random_words(rng, list(counts))
+    clutter, alike = int(rng.integers(MOST_CLUTTER + 1)), float(rng.uniform(0, CAMOUFLAGE_SPREAD))
+    varied = Variation(words, clutter, alike if rng.random() < CAMOUFLAGE_SHARE else None)
     scene = equation_game(rng, view, counts, None, varied)
-    picture = with_reflection(scene.picture, rng, view.tile_px) if rng.random() < DAZZLED else scene.picture
+    picture = (
+        with_reflection(scene.picture, rng, view.tile_px) if rng.random() < GLARE_SHARE else scene.picture
+    )
     reader = Reader(tile_set(name), "scrabble")
     return {
         (where, channels(frame)): some
         for frame in (picture, grey(picture))
-        for where, some in measured(rng, reader, frame, scene)
+        for where, some in labelled_candidates(rng, reader, frame, scene)
     }
 
 
-def any_words(rng: Rng, letters: Sequence[str]) -> list[Word]:
-    """Return words of any letters."""
+def random_words(rng: Rng, letters: Sequence[str]) -> list[Word]:
+    """Return 150 words of random letters."""
     return [[choose(rng, letters) for _ in range(rng.integers(2, 9))] for _ in range(150)]
 
 
 def random_view(rng: Rng) -> View:
-    """Return a camera above a board, of 0.5 to 3 megapixels, at most 25 degrees aslant."""
+    """Return a random camera above a board, of 0.5 to 3 megapixels, with a tilt of up to 25 degrees."""
     width = int(np.exp(rng.uniform(np.log(800), np.log(2000))))
     tilt, turn = min(25.0, float(abs(rng.normal(0, 10)))), float(rng.uniform(0, 360))
     tile_px = width / float(rng.uniform(24, 60))
     return View(width, width * 3 // 4, tile_px, tilt, turn, float(rng.normal(0, 0.02)))
 
 
-def measured(
+def labelled_candidates(
     rng: Rng, reader: Reader, frame: Frame, scene: EquationScene
 ) -> Iterator[tuple[Where, Examples]]:
-    """Yield the features and outcomes of what may be tiles in a picture, by where it was seen."""
+    """Yield the features and labels of the candidates in a picture, by where they are."""
     seen = reader.candidates(frame, grey(frame))[1]
     board = seen.board
     if not isinstance(board, Board):
@@ -132,7 +136,7 @@ def measured(
     for where, some in ((Where.ON_SQUARE, colours.fits), (Where.BESIDE, ~colours.fits)):
         yield where, (features[some], outcomes[some])
     if frame.ndim == 3:
-        overlooked = rng.random(len(outcomes)) < OVERLOOKED
+        overlooked = rng.random(len(outcomes)) < MISSED_SHARE
         tiles = seen.kept((outcomes < NUMBERS[Outcome.NONE]) & ~overlooked)
         colours = SquareColours.of(frame, tiles, board, empty)
         squares = Candidates.of_squares(frame, colours, colours.outliers(), reader.classifier)
@@ -143,7 +147,7 @@ def measured(
 
 
 def outcomes_of(detections: Detections, scene: EquationScene) -> NDArray[np.int64]:
-    """Return the number of each detection's outcome, (n,), ``UNCLEAR`` where nothing is learnt from it."""
+    """Return the label of each detection, (n,), ``UNCLEAR`` for a partly hidden tile."""
     corners = np.array([tile.corners for tile in scene.tiles]).reshape(-1, 4, 2)
     sides = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).mean(1)
     away = np.linalg.norm(detections.centres[:, None] - corners.mean(1), axis=2) / sides
@@ -156,14 +160,15 @@ def outcomes_of(detections: Detections, scene: EquationScene) -> NDArray[np.int6
 
 
 def fitted_model(key: Key, boards: Sequence[tuple[int, Examples]]) -> dict[str, object]:
-    """Return the model that is fitted to the examples of boards, each with its number, as written."""
-    features, outcomes, held = joined(boards)
-    low, high = np.percentile(features, (EXTREME, 100 - EXTREME), axis=0)
+    """Return a fitted model as it is written; ``boards`` are the numbers and examples of boards."""
+    features, outcomes, held = concatenated(boards)
+    low, high = np.percentile(features, (OUTLIER_PERCENT, 100 - OUTLIER_PERCENT), axis=0)
     rows = expanded(np.clip(features, low, high))
     mean, spread = rows.mean(0), rows.std(0) + TINY
     rows = np.column_stack([(rows - mean) / spread, np.ones(len(rows))])
     losses = [
-        surprise(rows[held], outcomes[held], logistic(rows[~held], outcomes[~held], one)) for one in PENALTIES
+        negative_log_likelihood(rows[held], outcomes[held], logistic(rows[~held], outcomes[~held], one))
+        for one in PENALTIES
     ]
     best = min(losses, key=np.mean)
     allowed = best.mean() + best.std() / np.sqrt(len(best))
@@ -175,12 +180,19 @@ def fitted_model(key: Key, boards: Sequence[tuple[int, Examples]]) -> dict[str, 
     counts = np.bincount(outcomes, minlength=len(Outcome)).tolist()
     log.info("%s, %d channels: %s examples, held out %.4f nats at %g", *key, counts, loss, penalty)
     parts = {"low": low, "high": high, "mean": mean, "spread": spread, "weights": weights}
-    told = {name: np.round(part, 5).tolist() for name, part in parts.items()}
-    return {"where": key[0], "channels": key[1], "examples": counts, "held_out_nats": round(loss, 5)} | told
+    rounded = {name: np.round(part, 5).tolist() for name, part in parts.items()}
+    return {
+        "where": key[0],
+        "channels": key[1],
+        "examples": counts,
+        "held_out_nats": round(loss, 5),
+    } | rounded
 
 
-def joined(boards: Sequence[tuple[int, Examples]]) -> tuple[Floats, NDArray[np.int64], NDArray[np.bool_]]:
-    """Return the examples of all boards, and which of them are of boards held out, (n,)."""
+def concatenated(
+    boards: Sequence[tuple[int, Examples]],
+) -> tuple[Floats, NDArray[np.int64], NDArray[np.bool_]]:
+    """Return features and labels of all boards, and which rows are of held-out boards, (n,)."""
     features = np.concatenate([some for _, (some, _) in boards])
     outcomes = np.concatenate([some for _, (_, some) in boards])
     held = np.concatenate([np.full(len(some), k % HELD_OUT == 0) for k, (some, _) in boards])
@@ -190,20 +202,22 @@ def joined(boards: Sequence[tuple[int, Examples]]) -> tuple[Floats, NDArray[np.i
 
 def logistic(rows: Floats, outcomes: NDArray[np.int64], penalty: float) -> Floats:
     """Return the weights, (features + 1, outcomes), of multinomial logistic regression with a ridge."""
-    x, wanted = torch.from_numpy(rows), torch.from_numpy(outcomes)
+    x, target = torch.from_numpy(rows), torch.from_numpy(outcomes)
     weights = torch.zeros(rows.shape[1], len(Outcome), dtype=torch.float64, requires_grad=True)
-    rule: torch.optim.Optimizer = torch.optim.LBFGS([weights], max_iter=STEPS, line_search_fn="strong_wolfe")
+    optimiser: torch.optim.Optimizer = torch.optim.LBFGS(
+        [weights], max_iter=STEPS, line_search_fn="strong_wolfe"
+    )
 
     def loss() -> float:
-        rule.zero_grad()
-        told = cross_entropy(x @ weights, wanted) + penalty * (weights[:-1] ** 2).sum()
-        torch.autograd.backward(told)
-        return float(told.detach())
+        optimiser.zero_grad()
+        value = cross_entropy(x @ weights, target) + penalty * (weights[:-1] ** 2).sum()
+        torch.autograd.backward(value)
+        return float(value.detach())
 
-    rule.step(loss)
+    optimiser.step(loss)
     return np.asarray(weights.detach().numpy())
 
 
-def surprise(rows: Floats, outcomes: NDArray[np.int64], weights: Floats) -> Floats:
+def negative_log_likelihood(rows: Floats, outcomes: NDArray[np.int64], weights: Floats) -> Floats:
     """Return the negative log likelihood of each outcome, (n,), in nats."""
     return np.asarray(-np.log(softmax(rows @ weights)[np.arange(len(outcomes)), outcomes] + TINY))

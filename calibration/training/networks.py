@@ -1,4 +1,4 @@
-"""The networks: a detector of tiles, a classifier of crops, and a fine classifier of those hard to tell."""
+"""Architectures of the detector of tiles, the classifier of crops, and the fine classifier."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from torch import Tensor, nn
 from companion.vision.classifier import CLASSES
 
 
-def _conv(inside: int, outside: int, size: int = 3, stride: int = 1) -> nn.Sequential:
-    """Return a convolution with its normalisation and rectifier."""
+def conv(inside: int, outside: int, size: int = 3, stride: int = 1) -> nn.Sequential:
+    """Return a convolution with batch normalisation and ReLU."""
     return nn.Sequential(
         nn.Conv2d(inside, outside, size, stride, size // 2, bias=False),
         nn.BatchNorm2d(outside),
@@ -17,36 +17,35 @@ def _conv(inside: int, outside: int, size: int = 3, stride: int = 1) -> nn.Seque
     )
 
 
-class Residual(nn.Module):
-    """Two convolutions around which the input passes."""
+class ResidualBlock(nn.Module):
+    """Two convolutions with a skip connection."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
-        self.first = _conv(width, width)
+        self.first = conv(width, width)
         self.second = nn.Sequential(nn.Conv2d(width, width, 3, 1, 1, bias=False), nn.BatchNorm2d(width))
 
     def forward(self, x: Tensor) -> Tensor:
-        """Return the input changed a little."""
+        """Return the sum of the input and the two convolutions, rectified."""
         return torch.relu(x + self.second(self.first(x)))
 
 
 class Detector(nn.Module):
-    """From a grey patch (n, 1, h, w), 0 to 1, to eight values a cell of 4x4 pixels.
+    """From a grey patch (n, 1, h, w), 0 to 1, to eight values for each cell of 4 x 4 pixels.
 
-    h and w are multiples of 8.  The values: how likely a tile's centre lies in
-    the cell (a logit); the centre's place in the cell, x and y, in pixels; the
-    tile's shape, three entries of a symmetric matrix, in units of 16 pixels; and its
-    turn as the cosine and sine of four times the angle.
+    h and w are multiples of 8.  The values: the logit of a tile's centre in the cell; the offset of the
+    centre, x and y, in pixels; the tile's shape, three entries of a symmetric matrix, in units of 16 pixels;
+    and its rotation as the cosine and sine of four times the angle.
     """
 
     def __init__(self, fine: int = 16, coarse: int = 48) -> None:
         super().__init__()
-        self.stem = nn.Sequential(nn.PixelUnshuffle(4), _conv(16, fine))
-        self.near = Residual(fine)
-        self.down = _conv(fine, coarse, 3, 2)
-        self.far = nn.Sequential(Residual(coarse), Residual(coarse))
+        self.stem = nn.Sequential(nn.PixelUnshuffle(4), conv(16, fine))
+        self.near = ResidualBlock(fine)
+        self.down = conv(fine, coarse, 3, 2)
+        self.far = nn.Sequential(ResidualBlock(coarse), ResidualBlock(coarse))
         self.up = nn.Sequential(nn.Conv2d(coarse, fine, 1), nn.Upsample(scale_factor=2, mode="nearest"))
-        self.last = _conv(2 * fine, 32)
+        self.last = conv(2 * fine, 32)
         self.out = nn.Conv2d(32, 8, 1)
         self.out.bias = nn.Parameter(torch.tensor([-4.0] + [0.0] * 7))  # centres are few
 
@@ -64,10 +63,10 @@ class Classifier(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            _conv(1, 16, 5, 2),
-            _conv(16, 32, 3, 2),
-            _conv(32, 64),
-            _conv(64, 96, 3, 2),
+            conv(1, 16, 5, 2),
+            conv(16, 32, 3, 2),
+            conv(32, 64),
+            conv(64, 96, 3, 2),
             nn.Flatten(),
             nn.Dropout(0.15),
         )
@@ -80,16 +79,16 @@ class Classifier(nn.Module):
 
 
 class FineClassifier(nn.Module):
-    """From standardised crops (n, 1, 48, 48) to a logit for each class: the classifier, seen finer."""
+    """From standardised crops (n, 1, 48, 48) to a logit for each class."""
 
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            _conv(1, 24, 5, 2),
-            _conv(24, 48, 3, 2),
-            _conv(48, 64),
-            _conv(64, 96, 3, 2),
-            Residual(96),
+            conv(1, 24, 5, 2),
+            conv(24, 48, 3, 2),
+            conv(48, 64),
+            conv(64, 96, 3, 2),
+            ResidualBlock(96),
             nn.Flatten(),
             nn.Dropout(0.15),
         )

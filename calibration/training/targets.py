@@ -1,4 +1,4 @@
-"""What the detector should say of a patch, and the pieces of lessons that it learns from."""
+"""Training targets of the detector, and the batches of random crops that it is trained on."""
 
 from __future__ import annotations
 
@@ -11,41 +11,42 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.drawing.rng import Rng
-from calibration.training.lessons import PATCH, Lesson
+from calibration.training.scenes import PATCH, TrainingScene
 
-CELL, CUT = 4, 256
-"""Side of the detector's cell, and of the piece of a patch learnt from at a time, in pixels."""
+CELL, CROP = 4, 256
+"""Side of the detector's cell, and of a random crop of a patch, in pixels."""
 
-WHOLE, GONE = 0.85, 0.12
-"""A tile of which less shows than the first is not asked for; of which less than the second, is none."""
+FULLY_VISIBLE, HIDDEN = 0.85, 0.12
+"""Visible shares: a tile below the first is ignored in the loss, one below the second
+counts as background.
+"""
 
 SHAPE_PX = 16.0
 """The detector's unit for shapes, in pixels."""
 
-AHEAD = 4
-"""Batches made ready ahead of the teaching."""
+PREFETCH = 4
+"""Batches that are prepared ahead of the training."""
 
 Floats = NDArray[np.float32]
 Batch = tuple[Floats, Floats]
-"""Pieces, (size, 1, h, w), 0 to 1, and their targets, (size, 9, h / 4, w / 4)."""
+"""Crops, (size, 1, h, w), 0 to 1, and their targets, (size, 9, h / 4, w / 4)."""
 
 
-def target(quads: Floats, seen: Floats, side: int) -> Floats:
-    """Return what the detector should say of a patch.
+def detection_target(quads: Floats, seen: Floats, side: int) -> Floats:
+    """Return the detector's target for a patch.
 
     Parameters
     ----------
     quads
         The tiles' corners in patch pixels, clockwise, shape (n, 4, 2).
     seen
-        The share of each that shows, (n,), 0 to 1.
+        The visible share of each, (n,), 0 to 1.
     side
         Side of the patch in pixels, a multiple of 4.
 
-    Returns
-    -------
-    Shape (9, side / 4, side / 4), float32.  The first eight channels are the network's, the first of them as
-    a bump that is 1 in the cell of a centre; the last is a weight, 0 where a half hidden tile lies.
+    Returns ------- Shape (9, side / 4, side / 4), float32.  The first eight channels are those of the
+    network; the first is a heatmap with a Gaussian that is 1 in the cell of each centre.  The last channel is
+    the weight of the cell in the loss, 0 where a half hidden tile lies.
     """
     n = side // CELL
     out = np.zeros((9, n, n), np.float32)
@@ -53,12 +54,12 @@ def target(quads: Floats, seen: Floats, side: int) -> Floats:
     nearest = np.full((n, n), np.inf, np.float32)
     for quad, share in zip(quads, seen, strict=True):
         window, dx, dy = _around(quad, n)
-        if not (dx.size and dy.size) or share <= GONE:
+        if not (dx.size and dy.size) or share <= HIDDEN:
             continue
         shape, turn = shape_and_turn(quad)
         (a, b), (_, d) = np.linalg.inv(shape)
         away = np.hypot(a * dx + b * dy, b * dx + d * dy)
-        if share < WHOLE:
+        if share < FULLY_VISIBLE:
             out[8][window][away < 0.6] = 0
             continue
         bump = np.exp(-((away / 0.2) ** 2) / 2)
@@ -77,9 +78,10 @@ def target(quads: Floats, seen: Floats, side: int) -> Floats:
 
 
 def _around(quad: Floats, n: int) -> tuple[tuple[slice, slice], Floats, Floats]:
-    """Return the window of n x n cells that a tile may touch, and how far its cells lie right and below.
+    """Return the window of the n x n cells that a tile may touch, and the offsets of its cells from the
+    centre.
 
-    The two distances, in pixels, have shapes (1, columns) and (rows, 1).
+    The offsets to the right, (1, columns), and down, (rows, 1), are in pixels.
     """
     centre = quad.mean(0)
     reach = np.abs(quad - centre).max()
@@ -103,42 +105,42 @@ def shape_and_turn(quad: Floats) -> tuple[NDArray[np.float64], float]:
     )
 
 
-def batches(lessons: Sequence[Lesson], steps: int, seed: int, size: int = 16) -> Iterator[Batch]:
-    """Yield batches made ready by another process, the same for the same seed."""
-    with get_context("fork").Pool(1, _share, (lessons,)) as pool:  # a fork shares what no pipe could carry
+def batches(scenes: Sequence[TrainingScene], steps: int, seed: int, size: int = 16) -> Iterator[Batch]:
+    """Yield batches that another process prepares, the same for the same seed."""
+    with get_context("fork").Pool(1, _share, (scenes,)) as pool:  # a fork shares what no pipe could carry
         ahead: deque[AsyncResult[Batch]] = deque()
-        for step in range(steps + AHEAD):
+        for step in range(steps + PREFETCH):
             if step < steps:
                 ahead.append(pool.apply_async(_batch, (seed, step, size)))
-            if step >= AHEAD:
+            if step >= PREFETCH:
                 yield ahead.popleft().get()
 
 
-_shared: list[Sequence[Lesson]] = []
-"""The lessons, in the process that makes batches ready."""
+_shared: list[Sequence[TrainingScene]] = []
+"""The scenes, in the process that prepares batches."""
 
 
-def _share(lessons: Sequence[Lesson]) -> None:
-    """Keep the lessons for ``_batch``."""
-    _shared[:] = [lessons]
+def _share(scenes: Sequence[TrainingScene]) -> None:
+    """Keep the scenes for ``_batch``."""
+    _shared[:] = [scenes]
 
 
 def _batch(seed: int, step: int, size: int) -> Batch:
-    """Return one batch of random pieces."""
+    """Return one batch of random crops."""
     rng, lessons = np.random.default_rng((seed, step)), _shared[0]
-    pairs = [piece(lessons[k], rng) for k in rng.integers(len(lessons), size=size)]
+    pairs = [random_crop(lessons[k], rng) for k in rng.integers(len(lessons), size=size)]
     return np.stack([x for x, _ in pairs]), np.stack([wanted for _, wanted in pairs])
 
 
-def piece(lesson: Lesson, rng: Rng) -> Batch:
-    """Return a random piece of a lesson's patch, mirrored and lit at random, and its target."""
-    x0, y0 = rng.integers(0, PATCH - CUT + 1, 2)
-    patch = lesson.patch[y0 : y0 + CUT, x0 : x0 + CUT].astype(np.float32) / 255
-    quads = lesson.patch_quads - np.array([x0, y0], np.float32)
+def random_crop(scene: TrainingScene, rng: Rng) -> Batch:
+    """Return a random crop of a scene's patch, mirrored and with random brightness, and its target."""
+    x0, y0 = rng.integers(0, PATCH - CROP + 1, 2)
+    patch = scene.patch[y0 : y0 + CROP, x0 : x0 + CROP].astype(np.float32) / 255
+    quads = scene.patch_quads - np.array([x0, y0], np.float32)
     if rng.random() < 0.5:
-        patch, quads = patch[:, ::-1], (quads * (-1, 1) + (CUT - 1, 0))[:, ::-1]
+        patch, quads = patch[:, ::-1], (quads * (-1, 1) + (CROP - 1, 0))[:, ::-1]
     if rng.random() < 0.5:
         patch, quads = patch.T, quads[:, ::-1, ::-1]
     gain, lift = np.exp(rng.normal(0, 0.15)), rng.normal(0, 0.04)
     lit = np.clip(patch * gain + lift, 0, 1).astype(np.float32)
-    return np.ascontiguousarray(lit[None]), target(quads.astype(np.float32), lesson.seen, CUT)
+    return np.ascontiguousarray(lit[None]), detection_target(quads.astype(np.float32), scene.seen, CROP)

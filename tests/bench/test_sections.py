@@ -128,7 +128,7 @@ def test_what_is_at_work_is_said_with_the_folder_and_the_number_that_were_given(
     seen: list[Measuring] = []
 
     def measure(asked: Measuring) -> Iterator[Metric]:
-        asked.tell("reading [1/2]")
+        asked.progress("reading [1/2]")
         seen.append(asked)
         return iter(())
 

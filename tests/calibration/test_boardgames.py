@@ -9,7 +9,7 @@ import pytest
 from calibration.drawing.boards import CELL, BoardSheet, random_board
 from calibration.drawing.camera import View
 from calibration.drawing.scene import CaptureConditions
-from calibration.training.lessons import board_game, lay_board
+from calibration.training.scenes import board_game, draw_board_at
 
 VIEW = View(400, 400, 20.0, 0.0, 0.0)
 LETTERS = list("ABCDEFGH")
@@ -32,7 +32,7 @@ def test_boards_of_several_sizes_are_drawn() -> None:
 def test_a_board_lies_where_it_is_laid() -> None:
     picture = np.zeros((400, 400), np.float32)
     white = BoardSheet(np.full((15 * CELL, 15 * CELL), 255, np.float32), 15)
-    lay_board(picture, white, VIEW, (1.0, -2.0, 0.0), 1.0)
+    draw_board_at(picture, white, VIEW, (1.0, -2.0, 0.0), 1.0)
     rows, cols = np.nonzero(picture > 128)
     # its middle is 1 tile right of and 2 above the picture's; 15 squares of one tile of 20 pixels are 300
     assert cols.mean() == pytest.approx(200 + 20, abs=1)

@@ -10,7 +10,7 @@ from calibration.drawing.boards import CELL, SIZES, BoardSheet, draw_flat, rando
 from calibration.drawing.camera import View, camera
 from calibration.drawing.layout import grid_extent
 from calibration.drawing.scene import CaptureConditions, Scene
-from calibration.training.lessons import REACH, board_game, lay_board
+from calibration.training.scenes import BOARD_REACH, board_game, draw_board_at
 from tests.calibration.simple import WORDS, rng
 
 VIEW = View(400, 300, 16.0, 3.0, 20.0)
@@ -38,7 +38,7 @@ def test_each_square_of_a_laid_board_is_where_the_tiles_of_a_hand_would_lie(
     printed = np.zeros((7 * CELL, 7 * CELL), np.float32)
     printed[(square[0] + 1) * CELL :, (square[1] + 1) * CELL :][:CELL, :CELL] = 255  # a margin of one square
     view, picture = View(300, 300, 30.0, 0.0, 0.0), np.zeros((300, 300), np.float32)
-    lay_board(picture, BoardSheet(printed, 5), view, (at[0], at[1], turn), pitch)
+    draw_board_at(picture, BoardSheet(printed, 5), view, (at[0], at[1], turn), pitch)
     right, down = (square[1] - 2) * pitch, (square[0] - 2) * pitch
     c, s = np.cos(turn), np.sin(turn)
     place = at + np.array([c * right - s * down, s * right + c * down])
@@ -50,7 +50,7 @@ def test_each_square_of_a_laid_board_is_where_the_tiles_of_a_hand_would_lie(
 @pytest.mark.parametrize("seed", range(6))
 def test_a_game_on_a_board_keeps_within_the_board_and_shows_blanks_at_times(seed: int) -> None:
     tiles = [tile for tile in game(seed).tiles if tile.placed.group == 0]
-    assert grid_extent([tile.placed.cell for tile in tiles]) <= 2 * REACH + 1
+    assert grid_extent([tile.placed.cell for tile in tiles]) <= 2 * BOARD_REACH + 1
     assert {tile.symbol for tile in tiles} <= {*"".join(WORDS), None}
 
 

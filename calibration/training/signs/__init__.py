@@ -1,1 +1,1 @@
-"""Teaching to tell signs apart that are shown a few times: the network behind sets of one's own."""
+"""Few-shot training of the sign network: ``tasks`` draws its tasks, ``embedding`` is network and training."""

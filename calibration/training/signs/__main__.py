@@ -1,4 +1,4 @@
-"""Train the network that sees signs: ``python -m calibration.training.signs``."""
+"""Command to train the sign network from a seed: ``python -m calibration.training.signs``."""
 
 from __future__ import annotations
 
@@ -13,59 +13,60 @@ import torch
 from rich.console import Console
 from rich.progress import track
 
-from calibration.training.__main__ import count, parser_of, run, write
-from calibration.training.eight_bit import write_eight_bit
-from calibration.training.signs.families import Family, families
-from calibration.training.signs.network import Signs
-from calibration.training.signs.teaching import ERRORS, SIZES, train
-from calibration.training.varied import varied
+from calibration.training.__main__ import count, parser_of, run
+from calibration.training.augmentation import augment
+from calibration.training.export import write_onnx, write_quantized
+from calibration.training.signs.embedding import AUGMENTATION, SIZES, SignNetwork, train
+from calibration.training.signs.tasks import FewShotTask, few_shot_tasks
 from companion.errors import BadOutput
 from companion.vision.fewshot.embedding import CROP
 
-EXAMPLES = 64
-"""Families from whose tiles the ranges of the eight bits are taken."""
+BATCHES = 64
+"""Tasks whose crops set the ranges of quantized activations."""
 EXACT = 1
-"""Last layers that are left in floating point: distances between signs are wanted finely."""
+"""Last layers that stay in floating point: embeddings are wanted exactly."""
 
 ABOUT = """\
-Train the network behind sets of one's own from drawn families alone: each has
-a hand, its own signs, and two pictures of its tiles.  signs.onnx, in eight
-bits, is written at the end.  The same seed, numbers and installed fonts draw
-the same families again.
+Train the sign network, which embeds the tiles of enrolled sets, from drawn few-shot tasks alone.  Each task
+(--families) has its own handwriting and signs, and two pictures of its tiles.  signs.onnx, in eight bits, is
+written at the end.  The same seed, numbers, installed fonts and library versions draw the same tasks.  Crops
+of what is no tile come from the detector that ships, so train that first.
+
+It needs what python -m calibration.training needs; all computation runs on the processor.
 """
 
 
 def main(words: Sequence[str] | None = None) -> None:
-    """Train the network; where that cannot be, say why and exit with the error's status."""
+    """Run the command; print why and exit with the error's status where it fails."""
     parser = parser_of("calibration.training.signs", ABOUT)
-    parser.add_argument("--families", type=count, default=4000, help="families to draw (4000)")
-    parser.add_argument("--steps", type=count, default=9000, help="batches to learn from (9000)")
-    run(parser, taught, words)
+    parser.add_argument("--families", type=count, default=4000, help="tasks to draw (4000)")
+    parser.add_argument("--steps", type=count, default=9000, help="steps of four tasks (9000)")
+    run(parser, train_and_write, words)
 
 
-def taught(args: argparse.Namespace) -> None:
+def train_and_write(args: argparse.Namespace) -> None:
     """Train the network and write it; raise NoFonts or BadOutput."""
-    drawing = families(args.families, args.seed)
-    drawn = list(track(drawing, "drawing families", args.families, console=Console(stderr=True)))
-    net = train(drawn, args.steps, args.seed)
+    drawing = few_shot_tasks(args.families, args.seed)
+    tasks = list(track(drawing, "drawing tasks", args.families, console=Console(stderr=True)))
+    net = train(tasks, args.steps, args.seed)
     try:
         args.out.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(dir=args.out) as desk:
-            kept(net, drawn, Path(desk)).replace(args.out / "signs.onnx")
+        with TemporaryDirectory(dir=args.out) as folder:
+            exported(net, tasks, Path(folder)).replace(args.out / "signs.onnx")
     except OSError as error:
         raise BadOutput(f"the network cannot be written to {args.out}: {error}") from error
 
 
-def kept(net: Signs, drawn: Sequence[Family], desk: Path) -> Path:
-    """Return the network's file in eight bits, written into a folder."""
-    exact, out = desk / "exact.onnx", desk / "signs.onnx"
-    write(net, torch.zeros(2, 1, CROP, CROP), exact, {0: "tiles"})
+def exported(net: SignNetwork, tasks: Sequence[FewShotTask], folder: Path) -> Path:
+    """Return the file of the network in eight bits, written into a folder."""
+    exact, out = folder / "exact.onnx", folder / "signs.onnx"
+    write_onnx(net, torch.zeros(2, 1, CROP, CROP), exact, {0: "tiles"})
     rng = np.random.default_rng(0)
-    lots = [
-        varied(one.crops[:64], rng.integers(4, size=len(one.crops[:64])), ERRORS, SIZES, rng)
-        for one in drawn[:EXAMPLES]
+    batches = [
+        augment(one.crops[:64], rng.integers(4, size=len(one.crops[:64])), AUGMENTATION, SIZES, rng)
+        for one in tasks[:BATCHES]
     ]
-    write_eight_bit(exact, [lot.numpy() for lot in lots], out, EXACT)
+    write_quantized(exact, [one.numpy() for one in batches], out, EXACT)
     return out
 
 

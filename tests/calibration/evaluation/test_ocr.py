@@ -69,7 +69,7 @@ def test_the_same_tiles_are_drawn_every_time_each_letter_as_often() -> None:
     assert once.truth.tolist() == list(range(26))
     assert (once.cuts == again.cuts).all()
     assert once.cuts.shape == (26, 32, 32)
-    assert (once.first.argmax(1) == once.truth).mean() > 0.5
+    assert (once.network.argmax(1) == once.truth).mean() > 0.5
 
 
 @pytest.mark.usefixtures("font")

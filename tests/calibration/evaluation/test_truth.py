@@ -49,7 +49,7 @@ def test_a_covered_tile_covers_the_tableau_of_its_owner(owner: str, covered: set
 def test_letters_beside_boards_counts_and_areas_are_kept() -> None:
     found = truth(loose="SO", board="scrabble", face_down=3, ignore_boxes_frac=[[0.8, 0, 1, 1]])
     assert (found.loose, found.board, found.face_down) == (("S", "O"), "scrabble", 3)
-    assert found.unjudged == ((0.8, 0, 1, 1),)
+    assert found.ignore_boxes == ((0.8, 0, 1, 1),)
 
 
 @pytest.mark.parametrize(

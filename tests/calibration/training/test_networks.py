@@ -13,10 +13,16 @@ torch = pytest.importorskip("torch", reason="torch, which only training needs, i
 from torch import Tensor
 
 from calibration.training import __main__ as command
-from calibration.training import classifier, detector, fine_classifier, networks
-from calibration.training.course import course
-from calibration.training.eight_bit import write_eight_bit
-from calibration.training.targets import target
+from calibration.training import detector, networks
+from calibration.training.classifiers import (
+    sampling_weights,
+    shifted_with_noise,
+    train_classifier,
+    train_fine_classifier,
+)
+from calibration.training.export import write_onnx, write_quantized
+from calibration.training.optimise import optimise
+from calibration.training.targets import detection_target
 from companion.errors import BadOutput
 from companion.vision.classifier import CLASSES, FINE_CROP, class_of
 from companion.vision.networks import ClassifierNetwork, Detector, standardised
@@ -29,7 +35,7 @@ PATCH = {0: "patches", 2: "height", 3: "width"}
 
 def wanted() -> Floats:
     quad = np.array([[(20, 20), (40, 20), (40, 40), (20, 40)]], np.float32)
-    return target(quad, np.ones(1, np.float32), 64)[None]
+    return detection_target(quad, np.ones(1, np.float32), 64)[None]
 
 
 def saying(
@@ -75,21 +81,21 @@ def test_a_course_changes_a_network_for_the_better() -> None:
         told.append(float(loss.detach()))
         return loss
 
-    course(net, (off() for _ in range(300)), 300, 0.0)
+    optimise(net, (off() for _ in range(300)), 300, 0.0)
     assert told[-1] < 0.3 * told[0]
 
 
 @pytest.mark.parametrize("steps", [1, 10, 11])
 def test_even_the_shortest_course_comes_to_its_end(steps: int) -> None:
     net = torch.nn.Linear(3, 1)
-    course(net, (net(torch.ones(1, 3)).sum() for _ in range(steps)), steps, 0.0)
+    optimise(net, (net(torch.ones(1, 3)).sum() for _ in range(steps)), steps, 0.0)
 
 
 def test_the_classifier_learns_to_tell_two_crops_apart_the_same_for_the_same_seed() -> None:
     crops = np.zeros((2, 32, 32), np.uint8)
     crops[0, :16] = crops[1, :, 16:] = 200
     labels = np.array([3, 70], np.int16)
-    first, again = (classifier.train(crops, labels, 160, seed=2, batch=8) for _ in range(2))
+    first, again = (train_classifier(crops, labels, 160, seed=2, batch=8) for _ in range(2))
     said = first(torch.from_numpy(standardised(crops)))
     assert said.argmax(1).tolist() == [3, 70]
     assert (said == again(torch.from_numpy(standardised(crops)))).all()
@@ -100,7 +106,7 @@ def test_the_fine_classifier_learns_to_tell_crops_apart_however_they_are_turned(
     crops[0, 14:42, 14:26] = crops[1, 24:32, 14:42] = 200
     crops[0, 14:22, 14:42] = 200
     labels = np.array([class_of("A", 0), class_of("-", 0)], np.int16)
-    net = fine_classifier.train(crops, labels, 160, seed=2, batch=8)
+    net = train_fine_classifier(crops, labels, 160, seed=2, batch=8)
     middle = (56 - FINE_CROP[0]) // 2
     for turn in range(4):
         turned = np.rot90(crops, -turn, (1, 2))[:, middle:-middle, middle:-middle]
@@ -109,13 +115,13 @@ def test_the_fine_classifier_learns_to_tell_crops_apart_however_they_are_turned(
 
 
 def test_rare_crops_are_shown_oftener_than_they_come_but_less_often_than_the_others() -> None:
-    rare, *others = fine_classifier.weights(np.array([7, 3, 3, 3, 3], np.int16)).tolist()
+    rare, *others = sampling_weights(np.array([7, 3, 3, 3, 3], np.int16)).tolist()
     assert others[0] < rare < sum(others)
 
 
 def test_crops_are_varied_by_noise_and_by_a_pixel_at_most() -> None:
     crops = rng().integers(0, 255, (5, 32, 32), dtype=np.uint8)
-    plain, varied = standardised(crops), classifier.varied(crops, rng(3))
+    plain, varied = standardised(crops), shifted_with_noise(crops, rng(3))
     off = [np.abs(np.roll(plain, (y, x), (2, 3)) - varied).mean() for y in (-1, 0, 1) for x in (-1, 0, 1)]
     assert 0.03 < min(off) < 0.1
 
@@ -125,7 +131,7 @@ def test_a_written_detector_says_to_the_reader_what_it_said_in_training(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
     net, path = networks.Detector().eval(), tmp_path / "detector.onnx"
-    command.write(net, torch.zeros(1, 1, 64, 64), path, PATCH)
+    write_onnx(net, torch.zeros(1, 1, 64, 64), path, PATCH)
     picture = rng().integers(0, 255, size, dtype=np.uint8)
     said = net(torch.from_numpy(picture[None, None].astype(np.float32) / 255)).detach().numpy()[0]
     assert Detector(path).values(picture) == pytest.approx(said, abs=1e-3)
@@ -133,7 +139,7 @@ def test_a_written_detector_says_to_the_reader_what_it_said_in_training(
 
 def test_a_written_classifier_says_to_the_reader_what_it_said_in_training(tmp_path: Path) -> None:
     net, path = networks.Classifier().eval(), tmp_path / "classifier.onnx"
-    command.write(net, torch.zeros(2, 1, 32, 32), path, {0: "tiles"})
+    write_onnx(net, torch.zeros(2, 1, 32, 32), path, {0: "tiles"})
     crops = rng().integers(0, 255, (5, 32, 32), dtype=np.uint8)
     said = net(torch.from_numpy(standardised(crops))).detach().numpy()
     assert said.shape == (5, len(CLASSES))
@@ -142,9 +148,9 @@ def test_a_written_classifier_says_to_the_reader_what_it_said_in_training(tmp_pa
 
 def test_in_eight_bits_a_network_is_smaller_and_says_almost_the_same(tmp_path: Path) -> None:
     net, exact, small = networks.Classifier().eval(), tmp_path / "exact.onnx", tmp_path / "classifier.onnx"
-    command.write(net, torch.zeros(2, 1, 32, 32), exact, {0: "tiles"})
+    write_onnx(net, torch.zeros(2, 1, 32, 32), exact, {0: "tiles"})
     crops = rng().integers(0, 255, (64, 32, 32), dtype=np.uint8)
-    write_eight_bit(exact, [standardised(crops)], small, 0)
+    write_quantized(exact, [standardised(crops)], small, 0)
     assert small.stat().st_size < 0.4 * exact.stat().st_size
     said, wanted = ClassifierNetwork(small).logits(crops), ClassifierNetwork(exact).logits(crops)
     assert np.corrcoef(said.ravel(), wanted.ravel())[0, 1] > 0.98
@@ -182,7 +188,10 @@ def test_the_classifier_is_taught_alone_where_the_others_are_kept(tmp_path: Path
     assert len(features) == 3
 
 
-def test_all_networks_are_taught_where_nothing_is_kept(tmp_path: Path) -> None:
+def test_all_networks_are_taught_where_nothing_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "fit_evidence", lambda _boards, _seed, out: out.touch())
     short = [
         "--lessons",
         "2",
@@ -195,7 +204,7 @@ def test_all_networks_are_taught_where_nothing_is_kept(tmp_path: Path) -> None:
     ]
     command.main([*short, "--out", str(tmp_path / "new")])
     names = sorted(path.name for path in (tmp_path / "new").iterdir())
-    assert names == ["classifier.onnx", "detector.onnx", "fine_classifier.onnx"]
+    assert names == ["board_evidence.json", "classifier.onnx", "detector.onnx", "fine_classifier.onnx"]
     side = FINE_CROP[0]
     logits = ClassifierNetwork(tmp_path / "new" / "fine_classifier.onnx").logits(
         np.zeros((3, side, side), np.uint8)

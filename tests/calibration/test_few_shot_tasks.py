@@ -8,37 +8,37 @@ import numpy as np
 import pytest
 
 from calibration.drawing.fonts import HANDS, fonts_named
-from calibration.training.signs.families import (
-    BARE,
-    NOTHING,
+from calibration.training.signs.tasks import (
+    BACKGROUND,
+    BLANK,
     PICTURES,
     SCRIPTS,
     SIDE,
     TILE,
-    Family,
-    families,
-    family,
-    letters,
-    signs_and_hand,
+    FewShotTask,
+    few_shot_task,
+    few_shot_tasks,
+    random_signs,
+    script_letters,
 )
 from tests.calibration.simple import rng
 
 
 @pytest.fixture(scope="module")
-def drawn() -> Family:
-    return family((7, 1))
+def drawn() -> FewShotTask:
+    return few_shot_task((7, 1))
 
 
-def test_a_family_shows_its_signs_bare_tiles_and_none_in_each_picture(drawn: Family) -> None:
+def test_a_family_shows_its_signs_bare_tiles_and_none_in_each_picture(drawn: FewShotTask) -> None:
     for picture in range(PICTURES):
         shows = drawn.shows[drawn.picture == picture]
-        assert {BARE, NOTHING} <= set(shows.tolist())
+        assert {BLANK, BACKGROUND} <= set(shows.tolist())
         assert (shows >= 0).sum() > 20
     assert drawn.crops.shape == (len(drawn.shows), SIDE, SIDE)
     assert drawn.shows.max() < len(drawn.signs)
 
 
-def test_tiles_of_a_sign_are_cut_out_upright(drawn: Family) -> None:
+def test_tiles_of_a_sign_are_cut_out_upright(drawn: FewShotTask) -> None:
     edge = (SIDE - TILE) // 2
     inner = drawn.crops[:, edge:-edge, edge:-edge].astype(float).reshape(len(drawn.crops), -1)
     inner -= inner.mean(1, keepdims=True)
@@ -50,8 +50,8 @@ def test_tiles_of_a_sign_are_cut_out_upright(drawn: Family) -> None:
     assert alike[np.ix_(mine, mine)].mean() > alike[np.ix_(mine, others)].mean() + 0.1
 
 
-def test_the_same_seed_draws_the_same_families(drawn: Family) -> None:
-    one, again = families(2, 7, workers=1)
+def test_the_same_seed_draws_the_same_families(drawn: FewShotTask) -> None:
+    one, again = few_shot_tasks(2, 7, workers=1)
     assert np.array_equal(again.crops, drawn.crops)
     assert again.signs == drawn.signs
     assert one.signs != again.signs
@@ -59,7 +59,7 @@ def test_the_same_seed_draws_the_same_families(drawn: Family) -> None:
 
 def test_no_japanese_and_no_hand_that_accuracy_is_reported_on_is_learnt_from() -> None:
     for seed in range(40):
-        signs, hand = signs_and_hand(rng(seed))
+        signs, hand = random_signs(rng(seed))
         assert not hand.style.font.name.startswith(HANDS)
         assert not any("HIRAGANA" in name or "KATAKANA" in name for name in map(named, "".join(signs)))
 
@@ -71,4 +71,4 @@ def named(character: str) -> str:
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_every_script_has_letters_enough_for_a_family(script: str) -> None:
     (font, *_) = fonts_named((f"NotoSans{script}-",))
-    assert len(letters(font, script)) >= 16
+    assert len(script_letters(font, script)) >= 16

@@ -11,19 +11,26 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.training.cuts import (
-    all_cuts,
-    cuts,
-    drawn_cuts,
-    empty_cuts,
-    found_cuts,
-    jittered,
-    printed_cuts,
-    square,
+from calibration.training.crops import (
+    background_crops,
+    crops_of_scene,
+    crops_of_scenes,
+    detected_crops,
+    jittered_quad,
+    printed_square_crops,
+    square_quad,
+    tile_crops,
     turn_between,
 )
-from calibration.training.lessons import DRILLS, PATCH, WRITTEN, Lesson, lesson, lessons
-from calibration.training.targets import CELL, CUT, batches, piece, shape_and_turn, target
+from calibration.training.scenes import (
+    CONFUSABLE_SETS,
+    PATCH,
+    SAME_SYMBOL,
+    TrainingScene,
+    training_scene,
+    training_scenes,
+)
+from calibration.training.targets import CELL, CROP, batches, detection_target, random_crop, shape_and_turn
 from companion.vision.classifier import BACKGROUND, BLANK_FACE, CLASSES, INDEX, SYMBOLS, class_of
 from companion.vision.detector.detections import Detections
 from companion.vision.networks import FOLDER, Detector
@@ -35,12 +42,12 @@ FORKED = "ignore:This process .* is multi-threaded, use of fork:DeprecationWarni
 """Said from Python 3.12 on; the process that is forked there computes with numpy alone."""
 
 
-def made_up(symbols: str = "FGLPR", off: float = 0.3, seen: float = 1.0) -> Lesson:
+def made_up(symbols: str = "FGLPR", off: float = 0.3, seen: float = 1.0) -> TrainingScene:
     """Return grey tiles on a black table, each turned farther than the one before."""
     picture = np.zeros((480, 480), np.uint8)
     quads = np.array(
         [
-            square(np.array([90.0 + 150 * (k % 3), 90 + 150 * (k // 3)]), off + k * 1.3, 30.0)
+            square_quad(np.array([90.0 + 150 * (k % 3), 90 + 150 * (k // 3)]), off + k * 1.3, 30.0)
             for k in range(len(symbols))
         ]
     )
@@ -48,7 +55,7 @@ def made_up(symbols: str = "FGLPR", off: float = 0.3, seen: float = 1.0) -> Less
         cv2.fillConvexPoly(picture, np.round(quad * 16).astype(np.int32), 180, cv2.LINE_AA, 4)
     patch = cv2.resize(picture, (PATCH, PATCH), interpolation=cv2.INTER_AREA)
     shares = np.full(len(symbols), seen, np.float32)
-    return Lesson(
+    return TrainingScene(
         np.asarray(patch, np.uint8), picture, 1.5, quads.astype(np.float32), tuple(symbols), shares, NONE
     )
 
@@ -67,7 +74,7 @@ class Outlining(Detector):
         boxes = [np.asarray(cv2.boxPoints(cv2.minAreaRect(one)), np.float32) for one in outlines]
         side = max(picture.shape)
         quads = np.array([clockwise(box) for box in boxes], np.float32).reshape(-1, 4, 2)
-        wanted = target(quads, np.ones(len(quads), np.float32), side)
+        wanted = detection_target(quads, np.ones(len(quads), np.float32), side)
         wanted[0] = np.where(wanted[0] >= 1, 6, -6)
         return wanted[:, : picture.shape[0] // CELL, : picture.shape[1] // CELL]
 
@@ -85,12 +92,12 @@ def corner_nearest(quad: Quad, place: NDArray[np.float32]) -> int:
 
 @pytest.mark.parametrize("number", range(4))
 def test_a_lesson_is_a_square_picture_its_patch_and_the_truth_of_both(number: int) -> None:
-    one = lesson((1, number))
+    one = training_scene((1, number))
     side = one.picture.shape[0]
     assert one.picture.shape == (side, side)
     assert one.patch.shape == (PATCH, PATCH)
     assert 1.5 * PATCH <= side <= 2.5 * PATCH
-    assert side / PATCH == one.finer
+    assert side / PATCH == one.patch_scale
     assert len(one.quads) == len(one.symbols) == len(one.seen)
     assert set(one.symbols) <= {*SYMBOLS, ""}
 
@@ -102,34 +109,34 @@ def test_a_place_of_the_picture_is_the_same_place_of_the_patch() -> None:
 
 
 def test_a_lesson_is_the_same_for_the_same_seed_and_another_for_another() -> None:
-    first, again, other = lesson((1, 7)), lesson((1, 7)), lesson((2, 7))
+    first, again, other = training_scene((1, 7)), training_scene((1, 7)), training_scene((2, 7))
     assert pickle.dumps(first) == pickle.dumps(again)
     assert first.picture.shape != other.picture.shape or (first.picture != other.picture).any()
 
 
 def test_lessons_drawn_by_other_processes_are_those_that_this_one_draws() -> None:
-    drawn = list(lessons(2, seed=3, workers=1))
-    assert [pickle.dumps(one) for one in drawn] == [pickle.dumps(lesson((3, k))) for k in range(2)]
+    drawn = list(training_scenes(2, seed=3, workers=1))
+    assert [pickle.dumps(one) for one in drawn] == [pickle.dumps(training_scene((3, k))) for k in range(2)]
 
 
 @pytest.mark.slow
 def test_lessons_are_of_letters_of_accented_letters_and_of_signs() -> None:
-    seen = {symbol for number in range(24) for symbol in lesson((4, number)).symbols}
+    seen = {symbol for number in range(24) for symbol in training_scene((4, number)).symbols}
     assert {"A", "Ö", "AND", ""} <= seen
 
 
 @pytest.mark.slow
 def test_some_lessons_are_of_symbols_that_look_alike_alone() -> None:
-    seen = [set(lesson((5, number)).symbols) - {""} for number in range(24)]
-    written = [{WRITTEN.get(symbol, symbol) for symbol in one} for one in DRILLS]
+    seen = [set(training_scene((5, number)).symbols) - {""} for number in range(24)]
+    written = [{SAME_SYMBOL.get(symbol, symbol) for symbol in one} for one in CONFUSABLE_SETS]
     drills = [symbols for symbols in seen if symbols and any(symbols <= one for one in written)]
     assert 1 <= len(drills) <= 10
 
 
 @pytest.mark.slow
 def test_however_a_symbol_is_written_it_is_told_by_its_own_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("calibration.training.lessons.DRILLED", 1.0)
-    seen = {symbol for number in range(24) for symbol in lesson((5, number)).symbols}
+    monkeypatch.setattr("calibration.training.scenes.CONFUSABLE_SHARE", 1.0)
+    seen = {symbol for number in range(24) for symbol in training_scene((5, number)).symbols}
     assert seen <= set(SYMBOLS) | {""}
     assert "/" in seen
 
@@ -138,12 +145,12 @@ def test_however_a_symbol_is_written_it_is_told_by_its_own_name(monkeypatch: pyt
 
 
 def square_of(side: float, x: float, y: float, angle: float = 0.0) -> NDArray[np.float32]:
-    return square(np.array([x, y]), angle, side).astype(np.float32)[None]
+    return square_quad(np.array([x, y]), angle, side).astype(np.float32)[None]
 
 
 @pytest.mark.parametrize(("x", "y"), [(33.5, 41.5), (32.1, 43.4), (35.4, 40.1), (60.0, 2.0)])
 def test_the_peak_of_a_target_is_in_the_cell_of_the_centre_and_points_to_it(x: float, y: float) -> None:
-    wanted = target(square_of(16, x, y), np.ones(1, np.float32), 64)
+    wanted = detection_target(square_of(16, x, y), np.ones(1, np.float32), 64)
     row, col = np.unravel_index(wanted[0].argmax(), wanted[0].shape)
     assert (col, row) == (int((x + 0.5) // 4), int((y + 0.5) // 4))
     assert wanted[0].max() == 1
@@ -152,18 +159,18 @@ def test_the_peak_of_a_target_is_in_the_cell_of_the_centre_and_points_to_it(x: f
 
 
 def test_a_target_tells_shape_and_turn_in_the_units_of_the_detector() -> None:
-    wanted = target(square_of(16, 33, 41, 0.2), np.ones(1, np.float32), 64)
+    wanted = detection_target(square_of(16, 33, 41, 0.2), np.ones(1, np.float32), 64)
     assert wanted[3:8, 10, 8] == pytest.approx([1, 1, 0, np.cos(0.8), np.sin(0.8)], abs=1e-5)
 
 
 def test_far_from_every_tile_nothing_is_wanted_and_everything_counts() -> None:
-    wanted = target(square_of(16, 33, 41), np.ones(1, np.float32), 64)
+    wanted = detection_target(square_of(16, 33, 41), np.ones(1, np.float32), 64)
     assert wanted[:8, :4].max() == 0
     assert wanted[8].min() == 1
 
 
 def test_a_half_hidden_tile_is_neither_asked_for_nor_forbidden() -> None:
-    wanted = target(square_of(16, 33, 41), np.full(1, 0.5, np.float32), 64)
+    wanted = detection_target(square_of(16, 33, 41), np.full(1, 0.5, np.float32), 64)
     assert wanted[0].max() == 0
     assert wanted[8, 10, 8] == 0
     assert wanted[8, :4].min() == 1
@@ -172,14 +179,14 @@ def test_a_half_hidden_tile_is_neither_asked_for_nor_forbidden() -> None:
 @pytest.mark.parametrize("shift", [0.0, 400.0])
 def test_a_tile_that_is_gone_or_outside_is_no_tile(shift: float) -> None:
     share = np.full(1, 0.05 if shift == 0 else 1.0, np.float32)
-    wanted = target(square_of(16, 33 + shift, 41), share, 64)
+    wanted = detection_target(square_of(16, 33 + shift, 41), share, 64)
     assert wanted[0].max() == 0
     assert wanted[8].min() == 1
 
 
 def test_between_two_tiles_each_cell_belongs_to_the_nearer_one() -> None:
     pair = np.concatenate([square_of(16, 20, 32), square_of(16, 36, 32)])
-    wanted = target(pair, np.ones(2, np.float32), 64)
+    wanted = detection_target(pair, np.ones(2, np.float32), 64)
     assert (wanted[1, 8] + np.arange(16) * 4 + 1.5)[[4, 5, 8, 9]] == pytest.approx([20, 20, 36, 36])
 
 
@@ -187,7 +194,7 @@ def test_between_two_tiles_each_cell_belongs_to_the_nearer_one() -> None:
 @pytest.mark.parametrize("angle", [0.0, 0.6, 2.8])
 def test_shape_and_turn_draw_the_outline_again_whichever_corner_comes_first(turn: int, angle: float) -> None:
     lean = np.array([[1.1, 0.2], [-0.1, 0.8]])
-    quad = (square(np.zeros(2), angle, 20.0) @ lean + (30, 40)).astype(np.float32)
+    quad = (square_quad(np.zeros(2), angle, 20.0) @ lean + (30, 40)).astype(np.float32)
     shape, facing = shape_and_turn(np.roll(quad, turn, 0))
     again = Detections(
         quad.mean(0, keepdims=True).astype(float), shape[None], np.array([facing]), np.ones(1)
@@ -199,8 +206,8 @@ def test_shape_and_turn_draw_the_outline_again_whichever_corner_comes_first(turn
 
 @pytest.mark.parametrize("seed", range(12))
 def test_however_a_piece_is_cut_mirrored_and_lit_its_peaks_lie_on_its_tiles(seed: int) -> None:
-    x, wanted = piece(made_up(), rng(seed))
-    assert (x.shape, wanted.shape) == ((1, CUT, CUT), (9, CUT // CELL, CUT // CELL))
+    x, wanted = random_crop(made_up(), rng(seed))
+    assert (x.shape, wanted.shape) == ((1, CROP, CROP), (9, CROP // CELL, CROP // CELL))
     assert 0 <= x.min() < x.max() <= 1
     peaks = np.argwhere(wanted[0] == 1)
     assert len(peaks) >= 2
@@ -212,7 +219,7 @@ def test_however_a_piece_is_cut_mirrored_and_lit_its_peaks_lie_on_its_tiles(seed
 def test_batches_are_the_same_for_the_same_seed_and_others_for_each_step() -> None:
     some = [made_up(), made_up("LPR", off=1.0)]
     first, again = (list(batches(some, 2, seed=9, size=3)) for _ in range(2))
-    assert [x.shape for x, _ in first] == [(3, 1, CUT, CUT)] * 2
+    assert [x.shape for x, _ in first] == [(3, 1, CROP, CROP)] * 2
     assert [(x.tobytes(), y.tobytes()) for x, y in first] == [(x.tobytes(), y.tobytes()) for x, y in again]
     assert first[0][0].tobytes() != first[1][0].tobytes()
 
@@ -222,27 +229,27 @@ def test_batches_are_the_same_for_the_same_seed_and_others_for_each_step() -> No
 
 @pytest.mark.parametrize("turn", range(4))
 def test_the_turn_between_outlines_is_the_corner_at_which_the_true_one_begins(turn: int) -> None:
-    true = square(np.array([50.0, 60.0]), 0.3, 30.0)
+    true = square_quad(np.array([50.0, 60.0]), 0.3, 30.0)
     assert turn_between(np.roll(true, turn, 0) + 2.0, true.astype(np.float32)) == turn
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_drawn_cut_is_named_by_the_corner_at_which_its_symbol_begins(seed: int) -> None:
     one = made_up()
-    quads, labels = drawn_cuts(rng(seed), one)
+    quads, labels = tile_crops(rng(seed), one)
     assert [CLASSES[label].symbol for label in labels] == list("FGLPR")
     corners = [corner_nearest(quad, true[0]) for quad, true in zip(quads, one.quads, strict=True)]
     assert [CLASSES[label].turn for label in labels] == corners
 
 
 def test_drawn_cuts_come_in_all_four_turns() -> None:
-    turns = {CLASSES[label].turn for seed in range(6) for label in drawn_cuts(rng(seed), made_up())[1]}
+    turns = {CLASSES[label].turn for seed in range(6) for label in tile_crops(rng(seed), made_up())[1]}
     assert turns == {0, 1, 2, 3}
 
 
-@pytest.mark.parametrize("cut", [drawn_cuts, lambda lots, one: found_cuts(lots, one, Outlining())])
+@pytest.mark.parametrize("cut", [tile_crops, lambda lots, one: detected_crops(lots, one, Outlining())])
 def test_a_tile_that_does_not_show_clearly_teaches_no_name(
-    cut: Callable[[np.random.Generator, Lesson], tuple[list[Quad], list[int]]],
+    cut: Callable[[np.random.Generator, TrainingScene], tuple[list[Quad], list[int]]],
 ) -> None:
     assert cut(rng(), made_up(seen=0.9)) == ([], [])
 
@@ -250,7 +257,7 @@ def test_a_tile_that_does_not_show_clearly_teaches_no_name(
 @pytest.mark.parametrize("off", [0.3, 1.0, 2.9, 4.4])
 def test_a_found_cut_is_named_by_the_corner_of_its_own_outline_at_which_the_symbol_begins(off: float) -> None:
     one = made_up(off=off)
-    quads, labels = found_cuts(rng(), one, Outlining())
+    quads, labels = detected_crops(rng(), one, Outlining())
     assert sorted(str(CLASSES[label].symbol) for label in labels) == list("FGLPR")
     for quad, label in zip(quads, labels, strict=True):
         true = one.quads[one.symbols.index(str(CLASSES[label].symbol))]
@@ -259,22 +266,24 @@ def test_a_found_cut_is_named_by_the_corner_of_its_own_outline_at_which_the_symb
 
 def test_a_find_where_no_tile_lies_is_named_so() -> None:
     one = made_up()
-    fewer = Lesson(one.patch, one.picture, one.finer, one.quads[1:], one.symbols[1:], one.seen[1:], NONE)
-    quads, labels = found_cuts(rng(), fewer, Outlining())
+    fewer = TrainingScene(
+        one.patch, one.picture, one.patch_scale, one.quads[1:], one.symbols[1:], one.seen[1:], NONE
+    )
+    quads, labels = detected_crops(rng(), fewer, Outlining())
     (false,) = (quad for quad, label in zip(quads, labels, strict=True) if CLASSES[label] == BACKGROUND)
     assert false.mean(0) == pytest.approx(one.quads[0].mean(0), abs=2)
 
 
 def test_a_bare_face_is_named_face_down_in_whichever_turn() -> None:
     one = made_up("F")
-    bare = Lesson(one.patch, one.picture, one.finer, one.quads, ("",), one.seen, NONE)
-    assert drawn_cuts(rng(), bare)[1] == found_cuts(rng(), bare, Outlining())[1] == [INDEX[BLANK_FACE]]
+    bare = TrainingScene(one.patch, one.picture, one.patch_scale, one.quads, ("",), one.seen, NONE)
+    assert tile_crops(rng(), bare)[1] == detected_crops(rng(), bare, Outlining())[1] == [INDEX[BLANK_FACE]]
 
 
 def test_a_lesson_without_tiles_teaches_what_no_tile_is() -> None:
     one = made_up("FG")
-    nothing = Lesson(one.patch, one.picture, one.finer, one.quads[:0], (), one.seen[:0], NONE)
-    small, wide, labels = cuts(rng(), nothing, Outlining())
+    nothing = TrainingScene(one.patch, one.picture, one.patch_scale, one.quads[:0], (), one.seen[:0], NONE)
+    small, wide, labels = crops_of_scene(rng(), nothing, Outlining())
     assert set(labels.tolist()) == {class_of(None, 0)}
     assert (small.shape, wide.shape) == ((len(labels), 32, 32), (len(labels), 56, 56))
 
@@ -282,23 +291,23 @@ def test_a_lesson_without_tiles_teaches_what_no_tile_is() -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_empty_cuts_keep_off_the_middles_of_tiles(seed: int) -> None:
     one = made_up()
-    quads, labels = empty_cuts(rng(seed), one)
+    quads, labels = background_crops(rng(seed), one)
     away = [np.linalg.norm(one.quads.mean(1) - quad.mean(0), axis=1).min() for quad in quads]
     assert min(away) > 0.4 * 30
     assert set(labels) == {INDEX[BACKGROUND]}
 
 
 def test_an_imperfect_outline_is_still_about_the_true_one() -> None:
-    true = square(np.array([50.0, 60.0]), 0.3, 30.0)
-    off = np.array([jittered(rng(seed), true) - true for seed in range(200)])
+    true = square_quad(np.array([50.0, 60.0]), 0.3, 30.0)
+    off = np.array([jittered_quad(rng(seed), true) - true for seed in range(200)])
     assert np.abs(off.mean(0)).max() < 0.6
     assert 0.5 < off.std() < 3
 
 
 def test_cuts_of_several_lessons_come_in_their_order_from_other_processes() -> None:
-    made = list(all_cuts([made_up(), made_up("FL")], FOLDER / "detector.onnx", seed=5, workers=1))
+    made = list(crops_of_scenes([made_up(), made_up("FL")], FOLDER / "detector.onnx", seed=5, workers=1))
     alone = [
-        cuts(np.random.default_rng((5, k)), one, Detector())
+        crops_of_scene(np.random.default_rng((5, k)), one, Detector())
         for k, one in enumerate((made_up(), made_up("FL")))
     ]
     for one, same in zip(made, alone, strict=True):
@@ -307,14 +316,14 @@ def test_cuts_of_several_lessons_come_in_their_order_from_other_processes() -> N
 
 def test_printed_squares_without_a_tile_are_shown_as_no_tile() -> None:
     one = made_up("FG")
-    board = replace(one, printed=np.array([square(np.array([240.0, 400]), 0.2, 30.0)] * 3, np.float32))
-    quads, labels = printed_cuts(rng(1), board)
+    board = replace(one, printed=np.array([square_quad(np.array([240.0, 400]), 0.2, 30.0)] * 3, np.float32))
+    quads, labels = printed_square_crops(rng(1), board)
     assert labels == [INDEX[BACKGROUND]] * 3
     assert np.mean(quads, (0, 1)) == pytest.approx((240, 400), abs=6)
 
 
 def test_a_lesson_with_equations_knows_the_printed_squares_that_no_tile_covers() -> None:
-    shown = next(one for k in range(40) if len((one := lesson((98, k))).printed))
+    shown = next(one for k in range(40) if len((one := training_scene((98, k))).printed))
     middles, tiles = shown.printed.mean(1), shown.quads.mean(1)
     side = np.linalg.norm(shown.printed[0, 1] - shown.printed[0, 0])
     assert np.linalg.norm(middles[:, None] - tiles[None], axis=2).min() > 0.6 * side

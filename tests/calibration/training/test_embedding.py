@@ -1,4 +1,4 @@
-"""Teaching the network of signs: only where torch is installed."""
+"""Training of the sign network: only where torch is installed."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch, which only training needs, is not installed")
 
+from calibration.training.augmentation import augment
 from calibration.training.signs import __main__ as command
-from calibration.training.signs import teaching
-from calibration.training.signs.families import DOODLE, SIDE, TILE, Family, family
-from calibration.training.signs.network import Lesson, Signs
-from calibration.training.varied import varied
+from calibration.training.signs import embedding
+from calibration.training.signs.embedding import Episode, SignNetwork, TrainedEmbedding, prototypical_loss
+from calibration.training.signs.tasks import DOODLE, SIDE, TILE, FewShotTask, few_shot_task
 from companion.errors import BadOutput
 from companion.vision.fewshot.embedding import PLACE, SignEmbedding
 from tests.calibration.simple import rng
@@ -23,30 +23,30 @@ torch.set_num_threads(1)  # a busy machine is no fault of the code
 
 
 @pytest.fixture(scope="module")
-def drawn() -> Family:
-    return family((7, 1))
+def drawn() -> FewShotTask:
+    return few_shot_task((7, 1))
 
 
-def lot(drawn: Family) -> teaching.Lot:
-    return teaching.lot(rng(), drawn, {sign: k for k, sign in enumerate(drawn.signs)})
+def episode(drawn: FewShotTask) -> Episode:
+    return embedding.sample_episode(rng(), drawn, {sign: k for k, sign in enumerate(drawn.signs)})
 
 
-def test_a_lot_holds_three_crops_of_each_sign_in_a_turn_from_either_picture(drawn: Family) -> None:
-    one = lot(drawn)
-    kept = one.name[one.state < 2].reshape(-1, 2 * teaching.SHOTS)
+def test_a_lot_holds_three_crops_of_each_sign_in_a_turn_from_either_picture(drawn: FewShotTask) -> None:
+    one = episode(drawn)
+    kept = one.name[one.state < 2].reshape(-1, 2 * embedding.SHOTS)
     assert (kept == kept[:, :1]).all()
     assert len(np.unique(kept[:, 0])) == len(kept)
-    assert (one.state == 2).sum() == teaching.EMPTY
+    assert (one.state == 2).sum() == embedding.EMPTY
 
 
-def test_signs_that_lie_apart_lose_less_than_those_that_lie_together(drawn: Family) -> None:
-    one = lot(drawn)
+def test_signs_that_lie_apart_lose_less_than_those_that_lie_together(drawn: FewShotTask) -> None:
+    one = episode(drawn)
     names, number = np.unique(one.name[one.state < 2], return_inverse=True)
     apart = torch.eye(PLACE)[torch.from_numpy(number)] * 10
-    warmth = torch.tensor(0.1)
+    scale = torch.tensor(0.1)
     assert len(names) > 5
-    assert float(teaching.telling(apart, one, warmth)) < 0.01
-    assert float(teaching.telling(apart * 0, one, warmth)) > 1
+    assert float(prototypical_loss(apart, one, scale)) < 0.01
+    assert float(prototypical_loss(apart * 0, one, scale)) > 1
 
 
 def test_a_crop_is_turned_clockwise_by_quarters() -> None:
@@ -54,14 +54,15 @@ def test_a_crop_is_turned_clockwise_by_quarters() -> None:
     crop[0, 12:24, 12:24] = 255  # top left of the tile
     sizes = (SIDE, TILE), (40, 32)
     seen = [
-        varied(crop, np.array([k]), teaching.ERRORS, sizes, rng())[0, 0, 8:32, 8:32].numpy() for k in range(4)
+        augment(crop, np.array([k]), embedding.AUGMENTATION, sizes, rng())[0, 0, 8:32, 8:32].numpy()
+        for k in range(4)
     ]
     where = [int(one.reshape(2, 12, 2, 12).mean((1, 3)).argmax()) for one in seen]
     assert where == [0, 1, 3, 2]
 
 
-def test_teaching_makes_a_network_that_is_written_and_run(drawn: Family, tmp_path: Path) -> None:
-    path = command.kept(teaching.train([drawn], 3, 1), [drawn] * 4, tmp_path)
+def test_teaching_makes_a_network_that_is_written_and_run(drawn: FewShotTask, tmp_path: Path) -> None:
+    path = command.exported(embedding.train([drawn], 3, 1), [drawn] * 4, tmp_path)
     places, states = SignEmbedding(path).embed(np.zeros((2, 40, 40), np.uint8))
     assert (places.shape, states.shape) == ((2, PLACE), (2, 3))
 
@@ -75,17 +76,19 @@ def test_the_command_trains_on_families_that_it_draws(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_cannot_be_is_told(
-    drawn: Family, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    drawn: FewShotTask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("")
-    monkeypatch.setattr(command, "families", lambda *_: [drawn])
-    monkeypatch.setattr(command, "train", lambda *_: Signs().eval())
+    monkeypatch.setattr(command, "few_shot_tasks", lambda *_: [drawn])
+    monkeypatch.setattr(command, "train", lambda *_: SignNetwork().eval())
     with pytest.raises(SystemExit) as ended:
         command.main(["--out", str(tmp_path / "file")])
     assert ended.value.code == BadOutput("").exit_status
 
 
-def test_families_that_only_write_signs_of_their_own_teach_too(drawn: Family) -> None:
+def test_families_that_only_write_signs_of_their_own_teach_too(drawn: FewShotTask) -> None:
     own = replace(drawn, signs=tuple(f"{DOODLE}{k}" for k in range(len(drawn.signs))))
-    loss = teaching.loss_of(Lesson(8), [teaching.lot(rng(), own, {"A": 0, "B": 1})], rng())
+    loss = embedding.episode_loss(
+        TrainedEmbedding(8), [embedding.sample_episode(rng(), own, {"A": 0, "B": 1})], rng()
+    )
     assert torch.isfinite(loss)

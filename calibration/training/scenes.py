@@ -1,4 +1,4 @@
-"""Drawn lessons: pictures whose tiles are known, as a camera takes them and as the detector sees them."""
+"""Training scenes: drawn pictures with labels, at full size and as the detector sees them."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from companion.vision.classifier import ACCENTED, LATIN, SIGNS
 from companion.vision.picture import grey
 
 SQUARES = 15
-REACH = 7
-"""The crossword keeps within so many squares of the board's middle."""
+BOARD_REACH = 7
+"""Largest distance of a crossword's tiles from the board's middle, in squares."""
 BLANKS = 0.12
 """Share of the tiles that show no symbol."""
 
@@ -34,25 +34,25 @@ PATCH = 320
 """Side of the detector's training patch, in pixels."""
 
 ON_BOARD, EQUATIONS, VOLCANO = 0.1, 0.09, 0.07
-"""Share of the lessons that show words on a board, Binary Number Scrabble, Martian Boggle."""
+"""Shares of the scenes that show words on a board, Binary Number Scrabble, Martian Boggle."""
 
 BOARD_TILT_DEG = 25.0
-"""A camera above those two boards hangs at most so far aslant."""
+"""Largest tilt of a camera above the last two boards."""
 
-SPELT = 5
+WORD_LENGTH = 5
 """Letters of a word of Martian Boggle."""
 
-DRILLED = 0.15
-"""Share of the lessons in which there are only symbols that look alike, beside those on boards."""
+CONFUSABLE_SHARE = 0.15
+"""Share of the scenes without a board in which all symbols are easily confused: hard examples."""
 
-DRILLS = ("+÷", "+÷", "+÷x-=/", "-÷=", "-÷", "+x÷", "OQ", "CG", "OQCGD", "IL1")
-"""What such lessons show."""
+CONFUSABLE_SETS = ("+÷", "+÷", "+÷x-=/", "-÷=", "-÷", "+x÷", "OQ", "CG", "OQCGD", "IL1")
+"""The symbols of such scenes."""
 
-WRITTEN = {"÷": "/"}
-"""Symbols that are only another way to write one."""
+SAME_SYMBOL = {"÷": "/"}
+"""Symbols with the label of another one, which they are another glyph of."""
 
-JUMBLED = 0.4
-"""Share of the lessons whose loose tiles are pushed together."""
+HEAP_SHARE = 0.4
+"""Share of the scenes whose loose tiles are pushed together."""
 
 
 def board_game(
@@ -61,11 +61,11 @@ def board_game(
     """Return a scene of a game on a board of 15 by 15 squares, seen from nearly straight above."""
     grid = crossword(rng, int(rng.integers(10, 70)), words, 0.4)
     middle = np.round(np.mean(list(grid), axis=0)).astype(int)
-    held = {c: s for c, s in grid.items() if np.abs(np.subtract(c, middle)).max() < REACH}
+    held = {c: s for c, s in grid.items() if np.abs(np.subtract(c, middle)).max() < BOARD_REACH}
     pitch, turn, at = float(rng.uniform(1.03, 1.2)), float(rng.uniform(0, 2 * np.pi)), rng.uniform(-2, 2, 2)
     hand = Jitter(pitch, float(rng.uniform(0, 0.04)), float(rng.uniform(0, 0.03)), 0.0)
     laid = place_grid(rng, held, (float(at[0]), float(at[1])), turn, hand, 0)
-    laid = [blank_at_times(rng, tile) for tile in laid]
+    laid = [sometimes_blank(rng, tile) for tile in laid]
     floor = FreeSpace(view.width / view.tile_px / 2 - 0.2, view.height / view.tile_px / 2 - 0.2)
     floor.occupy(laid)
     rack = [str(letters[k]) for k in rng.integers(len(letters), size=int(rng.integers(0, 6)))]
@@ -75,40 +75,40 @@ def board_game(
     off = (middle - np.mean(list(held), axis=0))[::-1] * pitch
     c, s = np.cos(turn), np.sin(turn)
     place = at + np.array([[c, -s], [s, c]]) @ off
-    lay_board(picture, random_board(rng, SQUARES), view, (float(place[0]), float(place[1]), turn), pitch)
+    draw_board_at(picture, random_board(rng, SQUARES), view, (float(place[0]), float(place[1]), turn), pitch)
     return draw_on_background(rng, picture, view, laid, random_style(rng), shot)
 
 
-def blank_at_times(rng: Rng, tile: PlacedTile) -> PlacedTile:
-    """Return a tile, now and then without its symbol."""
+def sometimes_blank(rng: Rng, tile: PlacedTile) -> PlacedTile:
+    """Return a tile, blank with a probability of ``BLANKS``."""
     return (
         PlacedTile(tile.x, tile.y, tile.turn, None, tile.group, tile.cell) if rng.random() < BLANKS else tile
     )
 
 
-def lay_board(
+def draw_board_at(
     picture: Picture, sheet: BoardSheet, view: View, pose: tuple[float, float, float], pitch: float
 ) -> None:
-    """Lay a board with its middle at (x, y), turned clockwise, its squares ``pitch`` tiles broad."""
+    """Draw a board; ``pose`` is its centre (x, y) and its clockwise rotation, ``pitch`` a square's side in
+    tiles.
+    """
     draw_flat(picture, sheet.picture, camera(view), pose, pitch * sheet.breadth)
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
-    """One drawn scene.
+class TrainingScene:
+    """One drawn scene with its labels.
 
-    ``patch`` is the picture shrunk to (320, 320) uint8, a tile 9 to 24 pixels
-    broad, and ``picture`` as taken, (h, h) uint8; ``finer`` pixels of the
-    picture are one of the patch.  ``quads`` are the tiles' corners in picture
-    pixels, (n, 4, 2) float32, clockwise from the symbol's own top left;
-    ``symbols`` what each shows, ``""`` face down; ``seen`` the share that
-    shows, (n,) float32.  ``printed`` are outlines like ``quads`` of printed
-    squares in which no tile lies, (m, 4, 2).
+    ``picture`` is the drawn picture, (h, h) uint8; ``patch`` the same shrunk to (320, 320) uint8, in which a
+    tile is 9 to 24 pixels wide; ``patch_scale`` picture pixels are one patch pixel.  ``quads`` are the tiles'
+    corners in picture pixels, (n, 4, 2) float32, clockwise from the symbol's own top left; ``symbols`` their
+    symbols, ``""`` face down or blank; ``seen`` their visible shares, (n,) float32.  ``printed`` are outlines
+    like ``quads`` of printed squares without a tile, (m, 4, 2): hard negatives.
     """
 
     patch: NDArray[np.uint8]
     picture: NDArray[np.uint8]
-    finer: float
+    patch_scale: float
     quads: NDArray[np.float32]
     symbols: tuple[str, ...]
     seen: NDArray[np.float32]
@@ -117,17 +117,17 @@ class Lesson:
     @property
     def patch_quads(self) -> NDArray[np.float32]:
         """The tiles' corners in patch pixels, (n, 4, 2)."""
-        return ((self.quads + 0.5) / self.finer - 0.5).astype(np.float32)
+        return ((self.quads + 0.5) / self.patch_scale - 0.5).astype(np.float32)
 
 
-def lessons(count: int, seed: int, workers: int = 2) -> Iterator[Lesson]:
-    """Yield ``count`` lessons, the same for the same seed, drawn by several processes."""
+def training_scenes(count: int, seed: int, workers: int = 2) -> Iterator[TrainingScene]:
+    """Yield ``count`` scenes, the same for the same seed, drawn by several processes."""
     with get_context("forkserver").Pool(workers, cv2.setNumThreads, (1,)) as pool:
-        yield from pool.imap(lesson, ((seed, k) for k in range(count)), chunksize=8)
+        yield from pool.imap(training_scene, ((seed, k) for k in range(count)), chunksize=8)
 
 
-def lesson(key: tuple[int, int]) -> Lesson:
-    """Draw one lesson; ``key`` is the seed and the number of the lesson."""
+def training_scene(key: tuple[int, int]) -> TrainingScene:
+    """Draw one scene; ``key`` is the seed and the number of the scene."""
     rng = np.random.default_rng(key)
     tile_px = float(np.exp(rng.uniform(np.log(9), np.log(24))))
     side = round(PATCH * float(rng.uniform(1.5, 2.5)))
@@ -139,24 +139,26 @@ def lesson(key: tuple[int, int]) -> Lesson:
     quads = np.array([tile.corners for tile in scene.tiles], np.float32).reshape(-1, 4, 2)
     near = _within(quads, side, tile_px * finer)  # the others are out of the picture, all of them
     printed = scene.printed.astype(np.float32) if isinstance(scene, EquationScene) else quads[:0]
-    return Lesson(
+    return TrainingScene(
         np.asarray(patch, np.uint8),
         picture,
         finer,
         quads[near],
-        tuple(WRITTEN.get(symbol := scene.tiles[k].symbol or "", symbol) for k in near),
+        tuple(SAME_SYMBOL.get(symbol := scene.tiles[k].symbol or "", symbol) for k in near),
         np.array([scene.tiles[k].visible for k in near], np.float32),
         printed[_within(printed, side, -tile_px * finer)],
     )
 
 
 def _within(quads: NDArray[np.float32], side: int, beyond: float) -> NDArray[np.intp]:
-    """Return which outlines have their middles in a square picture, or so many pixels beyond its edge."""
+    """Return the indices of outlines with their centres in a square picture, or
+    ``beyond`` pixels outside it.
+    """
     return np.flatnonzero(np.abs(quads.mean(1) - side / 2).max(1) < side / 2 + beyond)
 
 
 def _scene(rng: Rng, view: View, contents: SceneContents) -> Scene | EquationScene | VolcanoScene:
-    """Return a scene of one of the kinds that the reader meets."""
+    """Return a scene of a random kind: a free table or one of three boards."""
     kind, severity = rng.random(), float(rng.uniform(0.5, 1.6))
     level = replace(view, tilt_deg=min(view.tilt_deg, BOARD_TILT_DEG), stretch=(1.0, 1.0))
     if kind < ON_BOARD:
@@ -167,13 +169,13 @@ def _scene(rng: Rng, view: View, contents: SceneContents) -> Scene | EquationSce
     if kind < ON_BOARD + EQUATIONS:
         return equation_game(rng, level, tile_set("binary").counts or {})
     if kind < ON_BOARD + EQUATIONS + VOLCANO:
-        words = ["".join(rng.choice(LATIN, SPELT)) for _ in range(8)]
+        words = ["".join(rng.choice(LATIN, WORD_LENGTH)) for _ in range(8)]
         return volcano_game(rng, level, LATIN, words)
     return draw_scene(rng, view, contents, severity=severity)
 
 
 def _view(rng: Rng, side: int, tile_px: float) -> View:
-    """Return a random camera: often straight above, sometimes oblique, sometimes a stretched picture."""
+    """Return a random camera: often straight above, sometimes oblique, sometimes with a stretched picture."""
     tilt = float(abs(rng.normal(0, 14))) if rng.random() < 0.6 else float(rng.uniform(10, 50))
     stretch = (1.0, float(np.exp(rng.uniform(-0.3, 0.3)))) if rng.random() < 0.4 else (1.0, 1.0)
     turn, distortion = float(rng.uniform(0, 360)), float(rng.normal(0, 0.03))
@@ -181,7 +183,7 @@ def _view(rng: Rng, side: int, tile_px: float) -> View:
 
 
 def _contents(rng: Rng, across: float) -> SceneContents:
-    """Return what to lay on a table that is ``across`` tiles broad."""
+    """Return random contents of a table that is ``across`` tiles wide."""
     room = across * across
     letters = _letters(rng)
     lots = rng.integers(len(letters), size=(150, 8)).tolist()
@@ -191,7 +193,7 @@ def _contents(rng: Rng, across: float) -> SceneContents:
     most = 2 + int(room * 0.06)
     loose = int(rng.integers(0, most)) if rng.random() < 0.8 else 0
     face_down = int(rng.integers(0, most)) if rng.random() < 0.55 else 0
-    jumbled = bool(rng.random() < JUMBLED)
+    jumbled = bool(rng.random() < HEAP_SHARE)
     hands = int(rng.random() < 0.3)
     return SceneContents(
         words, letters, tableaux, size, 2 * loose if jumbled else loose, face_down, hands, 0.4, jumbled
@@ -199,9 +201,9 @@ def _contents(rng: Rng, across: float) -> SceneContents:
 
 
 def _letters(rng: Rng) -> list[str]:
-    """Return the symbols of one lesson's tile set: letters, letters with accents, signs, or a few alike."""
-    if rng.random() < DRILLED:
-        return list(choose(rng, DRILLS))
+    """Return the symbols of one scene: letters, letters with accents, signs, or a confusable few."""
+    if rng.random() < CONFUSABLE_SHARE:
+        return list(choose(rng, CONFUSABLE_SETS))
     kind = rng.random()
     if kind < 0.6:
         return list(LATIN) + list("IIEAOSNRZQQJ")

@@ -1,4 +1,4 @@
-"""Drawn families, each with tiles of its own: a hand, its signs, and the same tiles in two pictures."""
+"""Drawn few-shot tasks: each has its own handwriting and signs, and crops of them from two pictures."""
 
 from __future__ import annotations
 
@@ -56,32 +56,32 @@ SCRIPTS = {
     "Tifinagh": (0x2D30, 0x2D67),
     "Vai": (0xA500, 0xA60B),
 }
-"""Scripts whose letters are learnt from: first and last character.  No Japanese: it is kept for reporting."""
-SCRIPT, DOODLED, SPELT = 0.4, 0.2, 0.3
-"""Shares: families that write another script; of the rest those that doodle; and taped words in sets."""
+"""Scripts for training: first and last character.  Japanese is left out, as the evaluation uses it."""
+SCRIPT_SHARE, DOODLE_SHARE, WORDS_SHARE = 0.4, 0.2, 0.3
+"""Shares of the tasks in another script; of the others, those with made-up signs, and those with words."""
 WORDS = "AND OR NOT XOR NAND NOR ED ING QU ER IN TH SCH CH LL RR NY IJ DZ EST RE UN THE ON".split()
-RESHAPED = 2.5
-"""How far at most a hand's own shape of a sign is off the font's, as the spread of places in mask pixels."""
-KINDS, TILES, LOOSE, BLANKS = 16, 34, 26, 4
-"""Signs of a family; tiles in each picture's crossword, loose ones, and loose bare ones."""
+MOST_WARP = 2.5
+"""Largest standard deviation of the warp that makes a task's own shape of a glyph, in mask pixels."""
+SIGNS_PER_TASK, TILES, LOOSE, BLANKS = 16, 34, 26, 4
+"""Signs of a task; tiles in each picture's crossword, loose ones, and loose blank ones."""
 PICTURES = 2
 TILE_PX = (26.0, 66.0)
 SIDE, TILE = 56, 36
 """Side of a crop and of the tile in its middle, in pixels."""
-CLEAR, LEGIBLE = 0.96, 12.0
-"""A tile of which less shows, or whose ink stands out by fewer grey levels, teaches nothing."""
+LEAST_VISIBLE, LEAST_CONTRAST = 0.96, 12.0
+"""Least visible share of a tile, and least contrast of its ink in grey levels, that give an example."""
 DOODLE = "doodle "
-"""How the names of signs begin that are made up: each family has its own."""
-NOTHING, BARE = -1, -2
-"""Marks of a crop that shows no tile, and of one without a sign."""
+"""Beginning of the names of made-up signs, which each task has of its own."""
+BACKGROUND, BLANK = -1, -2
+"""Labels of a crop without a tile, and of a tile without a sign."""
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
-    """Crops of a family's tiles, upright: (n, 56, 56) uint8, the tile in the middle 36 pixels.
+class FewShotTask:
+    """Labelled crops of one task, upright: (n, 56, 56) uint8 with a tile of 36 pixels in the middle.
 
-    ``shows`` (n,) is the number of what is on each in ``signs``, -2 for a bare face and -1 for no tile;
-    ``picture`` (n,) the number of the picture that it was cut from.
+    ``shows`` (n,) is the index in ``signs``, -2 for a blank face and -1 for no tile; ``picture`` (n,) the
+    index of the picture that it was cut from.
     """
 
     crops: NDArray[np.uint8]
@@ -90,18 +90,18 @@ class Family:
     signs: tuple[str, ...]
 
 
-def families(count: int, seed: int, workers: int = 2) -> Iterator[Family]:
-    """Yield ``count`` families, the same for the same seed, drawn by several processes."""
+def few_shot_tasks(count: int, seed: int, workers: int = 2) -> Iterator[FewShotTask]:
+    """Yield ``count`` tasks, the same for the same seed, drawn by several processes."""
     with get_context("forkserver").Pool(workers, cv2.setNumThreads, (1,)) as pool:
-        yield from pool.imap(family, ((seed, k) for k in range(count)), chunksize=4)
+        yield from pool.imap(few_shot_task, ((seed, k) for k in range(count)), chunksize=4)
 
 
-def family(key: tuple[int, int]) -> Family:
-    """Draw one family; ``key`` is the seed and its number."""
+def few_shot_task(key: tuple[int, int]) -> FewShotTask:
+    """Draw one task; ``key`` is the seed and its number."""
     rng = np.random.default_rng(key)
-    signs, hand = signs_and_hand(rng)
-    lots = [cut(rng, pictured(rng, signs, hand), signs) for _ in range(PICTURES)]
-    return Family(
+    signs, hand = random_signs(rng)
+    lots = [labelled_crops(rng, task_scene(rng, signs, hand), signs) for _ in range(PICTURES)]
+    return FewShotTask(
         np.concatenate([crops for crops, _ in lots]),
         np.concatenate([shows for _, shows in lots]),
         np.repeat(np.arange(len(lots)), [len(shows) for _, shows in lots]).astype(np.int16),
@@ -109,39 +109,39 @@ def family(key: tuple[int, int]) -> Family:
     )
 
 
-def signs_and_hand(rng: Rng) -> tuple[tuple[str, ...], Handwriting]:
-    """Return what a family writes, and how; signs made up are called doodles."""
-    fonts, script = training_fonts(), rng.random() < SCRIPT
+def random_signs(rng: Rng) -> tuple[tuple[str, ...], Handwriting]:
+    """Return the random signs and the handwriting of a task."""
+    fonts, script = training_fonts(), rng.random() < SCRIPT_SHARE
     if script:
         name = choose(rng, sorted(SCRIPTS))
         font = choose(rng, fonts_named((f"NotoSans{name}-",)))
-        every = letters(font, name)
+        every = script_letters(font, name)
     else:
         font = choose(rng, fonts.plain if rng.random() < 0.7 else fonts.serifed)
         every = tuple(sign for sign in SIGNS if glyph(font, sign) is not None)
-        if rng.random() < SPELT:
+        if rng.random() < WORDS_SHARE:
             words = [str(word) for word in rng.choice(WORDS, 5, replace=False)]
-            every = (*(str(sign) for sign in rng.choice(every, KINDS - 5, replace=False)), *words)
-    signs = tuple(str(sign) for sign in rng.choice(every, min(KINDS, len(every)), replace=False))
+            every = (*(str(sign) for sign in rng.choice(every, SIGNS_PER_TASK - 5, replace=False)), *words)
+    signs = tuple(str(sign) for sign in rng.choice(every, min(SIGNS_PER_TASK, len(every)), replace=False))
     hand = random_handwriting(rng, signs, (font,))
     masks = {sign: mask for sign in signs if (mask := glyph(font, sign)) is not None}
-    if not script and rng.random() < DOODLED:
-        masks = {f"{DOODLE}{k}": doodle(rng) for k in range(KINDS)}
-    far = float(rng.uniform(0, RESHAPED))
+    if not script and rng.random() < DOODLE_SHARE:
+        masks = {f"{DOODLE}{k}": doodle(rng) for k in range(SIGNS_PER_TASK)}
+    far = float(rng.uniform(0, MOST_WARP))
     own = tuple((sign, warped(rng, mask, far)) for sign, mask in masks.items())
     return tuple(masks), hand.with_masks(own)
 
 
 @cache
-def letters(font: Path, script: str) -> tuple[str, ...]:
+def script_letters(font: Path, script: str) -> tuple[str, ...]:
     """Return the letters of a script that a font has."""
     first, last = SCRIPTS[script]
     found = (chr(k) for k in range(first, last + 1) if unicodedata.category(chr(k)).startswith("L"))
     return tuple(sign for sign in found if glyph(font, sign) is not None)
 
 
-def pictured(rng: Rng, signs: tuple[str, ...], hand: Handwriting) -> Scene:
-    """Return a picture of a family's tiles: a crossword, loose tiles and bare ones, at any turn."""
+def task_scene(rng: Rng, signs: tuple[str, ...], hand: Handwriting) -> Scene:
+    """Return a picture of a task's tiles: a crossword, loose tiles and blank ones, at any rotation."""
     tile_px = float(np.exp(rng.uniform(*np.log(TILE_PX))))
     side = round(18 * tile_px)
     view = View(side, side, tile_px, float(abs(rng.normal(0, 8))), float(rng.normal(0, 3)))
@@ -155,22 +155,26 @@ def pictured(rng: Rng, signs: tuple[str, ...], hand: Handwriting) -> Scene:
     return hand_table(rng, view, laid + place_loose(rng, floor, loose, gap=1.5), hand)
 
 
-def cut(rng: Rng, scene: Scene, signs: tuple[str, ...]) -> tuple[NDArray[np.uint8], NDArray[np.int16]]:
-    """Return the crops of one picture, and what each shows."""
+def labelled_crops(
+    rng: Rng, scene: Scene, signs: tuple[str, ...]
+) -> tuple[NDArray[np.uint8], NDArray[np.int16]]:
+    """Return the crops of one picture and their labels."""
     quads, shows = [], []
     for tile in scene.tiles:
-        if tile.visible > CLEAR and not (tile.symbol and contrast(scene.picture, tile.corners) < LEGIBLE):
+        if tile.visible > LEAST_VISIBLE and not (
+            tile.symbol and contrast(scene.picture, tile.corners) < LEAST_CONTRAST
+        ):
             quads.append(tile.corners)
-            shows.append(signs.index(tile.symbol) if tile.symbol else BARE)
-    empty = beside(rng, scene)
+            shows.append(signs.index(tile.symbol) if tile.symbol else BLANK)
+    empty = background_quads(rng, scene)
     every = [*quads, *empty]
     return crops(scene.picture, np.array(every), SIDE, TILE), np.array(
-        shows + [NOTHING] * len(empty), np.int16
+        shows + [BACKGROUND] * len(empty), np.int16
     )
 
 
-def beside(rng: Rng, scene: Scene) -> list[NDArray[np.float64]]:
-    """Return outlines that hold no tile: what the detector takes for one, and places between tiles."""
+def background_quads(rng: Rng, scene: Scene) -> list[NDArray[np.float64]]:
+    """Return up to 40 outlines without a tile: false detections, and places between tiles."""
     tiles = np.array([tile.corners for tile in scene.tiles]).reshape(-1, 4, 2)
     middles, side = tiles.mean(1), scene.tile_px
     detections = fit_shapes(

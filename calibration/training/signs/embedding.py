@@ -1,0 +1,167 @@
+"""The sign network and its few-shot training.
+
+It embeds the crop of a tile so that crops of one sign in one quarter turn are close together.  Each step
+classifies the crops of one picture by the class means of another picture of the same tiles (Snell et al.,
+"Prototypical Networks for Few-shot Learning", 2017).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+
+from calibration.drawing.rng import Rng
+from calibration.training.augmentation import Augmentation, augment
+from calibration.training.networks import ResidualBlock, conv
+from calibration.training.optimise import channels_last, optimise
+from calibration.training.signs.tasks import BACKGROUND, BLANK, DOODLE, SIDE, FewShotTask
+from calibration.training.signs.tasks import TILE as WIDE_TILE
+from companion.vision.fewshot.embedding import CROP, PLACE, TILE
+
+STATES = 3
+"""States of a crop: a tile with a sign, a blank tile, no tile."""
+TASKS, CLASSES, SHOTS, EMPTY = 4, 12, 3, 10
+"""A step: tasks; signs of each, crops of a sign from each of the two pictures, and crops without a tile."""
+TWO_TURNS = 4
+"""Signs of a task that come in a second quarter turn too, as a class of their own."""
+NAMED, TURNED, STATED = 0.4, 0.3, 0.5
+"""Weights of the other losses: classification by the sign's name, of its quarter turn, of the state."""
+AUGMENTATION = Augmentation(rotation=0.05, shear=0.05, scale=0.06, translation=0.04)
+SIZES = (SIDE, WIDE_TILE), (CROP, TILE)
+
+
+class SignNetwork(nn.Module):
+    """From standardised crops (n, 1, 40, 40) to (n, 96 + 3): an embedding, and a logit for each state."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            conv(1, 24, 5, 2),
+            conv(24, 48, 3, 2),
+            conv(48, 80, 3, 2),
+            ResidualBlock(80),
+            conv(80, 56, 1, 1),
+            nn.Flatten(),
+            nn.Dropout(0.1),
+        )
+        self.out = nn.Linear(56 * 25, PLACE + STATES)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return embedding and states, (n, 99)."""
+        out: Tensor = self.out(self.body(x))
+        return out
+
+
+class TrainedEmbedding(nn.Module):
+    """The network with the parts that only training needs: a classifier of all named signs and a scale.
+
+    ``log_scale`` is the logarithm of the factor of squared distances before the softmax.
+    """
+
+    def __init__(self, signs: int) -> None:
+        super().__init__()
+        self.net = SignNetwork()
+        self.named = nn.Linear(PLACE, signs)
+        self.log_scale = nn.Parameter(torch.tensor(-2.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """The crops of one task in one step: three of every sign and turn from each picture, then no tiles.
+
+    ``crops`` (n, 56, 56); ``turn`` (n,) quarters clockwise by which each is turned; ``state`` (n,) 0 a sign,
+    1 a blank face, 2 no tile; ``own`` (n,) the class of its sign and turn within the task; ``name`` (n,) that
+    within all named signs, -1 for made-up signs.
+    """
+
+    crops: NDArray[np.uint8]
+    turn: NDArray[np.int64]
+    state: NDArray[np.int64]
+    own: NDArray[np.int64]
+    name: NDArray[np.int64]
+
+
+def train(tasks: Sequence[FewShotTask], steps: int, seed: int) -> SignNetwork:
+    """Return a network trained on tasks."""
+    torch.manual_seed(seed)
+    signs = dict.fromkeys(sign for one in tasks for sign in one.signs if not sign.startswith(DOODLE))
+    names = {sign: k for k, sign in enumerate(signs)}
+    model = TrainedEmbedding(4 * len(names)).train()
+    channels_last(model)
+    rng = np.random.default_rng(seed)
+
+    def losses() -> Iterator[Tensor]:
+        for _ in range(steps):
+            chosen = rng.integers(len(tasks), size=TASKS)
+            yield episode_loss(model, [sample_episode(rng, tasks[k], names) for k in chosen], rng)
+
+    optimise(model, losses(), steps, 1e-2, clip=5.0)
+    return model.net.eval()
+
+
+def sample_episode(rng: Rng, task: FewShotTask, names: dict[str, int]) -> Episode:
+    """Return a random episode of a task; ``names`` numbers all named signs."""
+    able = [
+        k
+        for k in (*range(len(task.signs)), BLANK)
+        if all(((task.shows == k) & (task.picture == p)).sum() >= SHOTS for p in (0, 1))
+    ]
+    chosen = rng.permutation(able)[:CLASSES].tolist()
+    labels = [(k, int(rng.integers(4))) for k in chosen]
+    labels += [(k, (turn + int(rng.integers(1, 4))) % 4) for k, turn in labels[:TWO_TURNS] if k != BLANK]
+    rows: list[int] = []
+    for k, _ in labels:
+        for p in (0, 1):
+            rows += rng.choice(np.flatnonzero((task.shows == k) & (task.picture == p)), SHOTS, False).tolist()
+    empty = np.flatnonzero(task.shows == BACKGROUND)
+    none = rng.choice(empty, min(EMPTY, len(empty)), False).tolist()
+    turn = [turn for _, turn in labels for _ in range(2 * SHOTS)] + rng.integers(4, size=len(none)).tolist()
+    shows = task.shows[rows + none]
+    state = np.where(shows == BACKGROUND, 2, np.where(shows == BLANK, 1, 0))
+    number = np.array([names.get(sign, -1) for sign in task.signs])
+    name = np.where((shows >= 0) & (number[shows] >= 0), number[shows] * 4 + turn, -1)
+    return Episode(task.crops[rows + none], np.array(turn), state, shows * 4 + np.array(turn), name)
+
+
+def episode_loss(model: TrainedEmbedding, episodes: Sequence[Episode], rng: Rng) -> Tensor:
+    """Return the loss of one step."""
+    crops = np.concatenate([one.crops for one in episodes])
+    x = augment(crops, np.concatenate([one.turn for one in episodes]), AUGMENTATION, SIZES, rng)
+    with torch.autocast("cpu", torch.bfloat16):  # half the time
+        out = model.net(x).float()
+    state = torch.from_numpy(np.concatenate([one.state for one in episodes]))
+    name = torch.from_numpy(np.concatenate([one.name for one in episodes]))
+    loss = STATED * functional.cross_entropy(out[:, PLACE:], state)
+    has_name = name >= 0
+    if has_name.any():  # all signs of a step may be made up
+        logits = model.named(out[has_name, :PLACE])
+        loss = loss + NAMED * functional.cross_entropy(logits, name[has_name], label_smoothing=0.05)
+    start, scale = 0, model.log_scale.exp()
+    for one in episodes:
+        embedding = out[start : start + len(one.state), :PLACE][torch.from_numpy(one.state) < 2]
+        start += len(one.state)
+        loss = loss + prototypical_loss(embedding, one, scale) / len(episodes)
+    return loss
+
+
+def prototypical_loss(embedding: Tensor, one: Episode, scale: Tensor) -> Tensor:
+    """Return the loss of classifying the crops of either picture by the class means of the other one."""
+    own = one.own[one.state < 2].reshape(-1, 2, SHOTS)[:, 0, 0]
+    embedding = embedding.reshape(len(own), 2, SHOTS, PLACE)
+    means = embedding.mean(2)
+    sign = torch.from_numpy(own // 4)
+    same_sign = sign[:, None] == sign[None]
+    loss = embedding.sum() * 0
+    for p in (0, 1):
+        distances = torch.cdist(embedding[:, p].reshape(-1, PLACE), means[:, 1 - p]) ** 2
+        log_p = functional.log_softmax(-scale * distances, 1)
+        truth = torch.arange(len(own)).repeat_interleave(SHOTS)
+        any_turn = torch.logsumexp(log_p.masked_fill(~same_sign[truth], -1e4), 1)
+        loss = loss - any_turn.mean() / 2 + TURNED * functional.nll_loss(log_p, truth) / 2
+    return loss
