@@ -1,4 +1,4 @@
-"""A strip of words below a picture of setting up: what was understood, what to do."""
+"""A caption below a picture of the set-up: a title and lines of text."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ MOST_HEIGHT = 2 * MOST_WIDTH
 """Pixels up to which it may be high: that of a phone held upright is about twice as high as wide."""
 
 GOOD, BAD, PLAIN, QUIET = VALID, DOUBT, PAPER, MUTED
-"""Inks of a line; what is good or bad is said by its sign and words too."""
+"""Text colours of a line; colour is never the only sign of good or bad."""
 
 Line = tuple[str, str]
-"""A sentence and its ink."""
+"""A sentence and its text colour."""
 
 
-def handy(picture: Frame) -> tuple[Frame, float]:
-    """Return a copy of a picture in colour, of a handy size, and how much larger it is.
+def resized_for_display(picture: Frame) -> tuple[Frame, float]:
+    """Return a copy of a picture in colour, resized for display, and its scale.
 
-    Beside a picture that is high and narrow it is black, so that words below have room.
+    A picture that is high and narrow gets a black strip at its right, so that the caption has room.
     """
     height, width = picture.shape[:2]
     scale = min(float(np.clip(width, LEAST_WIDTH, MOST_WIDTH)) / width, MOST_HEIGHT / height)
@@ -38,15 +38,15 @@ def handy(picture: Frame) -> tuple[Frame, float]:
 
 
 def dimmed(picture: Frame, light: float) -> Frame:
-    """Return a picture in colour with so much of its light."""
+    """Return a picture in colour multiplied by a share ``light`` of its brightness."""
     return np.asarray(picture * np.float32(light), np.uint8)
 
 
 def captioned(picture: Frame, title: str, lines: Sequence[Line]) -> Frame:
-    """Return a picture, uint8 (h, w, 3), with a title and sentences below it, broken where they are long."""
+    """Return a picture, uint8 (h, w, 3), with a title and wrapped lines below it."""
     width = picture.shape[1]
     size = round(width / 46)
-    rows = [(part, ink) for text, ink in lines for part in broken(text, size, width - 3 * size)]
+    rows = [(part, ink) for text, ink in lines for part in wrapped(text, size, width - 3 * size)]
     strip = np.empty((round(size * (2.6 + 1.5 * len(rows))), width, 3), np.uint8)
     strip[:] = bgr(INK)
     pen = Pen(strip, 1.0)
@@ -56,8 +56,8 @@ def captioned(picture: Frame, title: str, lines: Sequence[Line]) -> Frame:
     return np.concatenate([picture, strip])
 
 
-def broken(text: str, size: int, room: float) -> list[str]:
-    """Return a sentence in lines that fit into ``room`` pixels."""
+def wrapped(text: str, size: int, room: float) -> list[str]:
+    """Return a sentence wrapped into lines of at most ``room`` pixels."""
     first, *others = text.split()
     lines = [first]
     for word in others:

@@ -1,11 +1,9 @@
-"""Corners of printed markers, measured along their edges.
+"""Sub-pixel corners of printed markers, measured along their edges.
 
-A black square's corner cannot be seen sharply, but each of its sides can:
-many small cuts across a side tell where black ends, a line is laid through
-them, and the corner is where two lines meet.  Where the lens is known its
-bend is taken off first, so that the sides are straight.  Bright paper spills
-over black in most pictures, from the pattern inside as well as from outside:
-by how much the black border is thinner than it should be tells how far.
+Each side of a black square is sampled by many short profiles across it; a line is fitted through the
+positions where black ends, and a corner is the intersection of two lines.  Where the lens is known, its
+distortion is removed first, so that the sides are straight.  Bright paper blooms over black in most pictures;
+the width that the black border has lost gives the correction.
 """
 
 from __future__ import annotations
@@ -16,40 +14,39 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.markers import MODULES, Found, pattern
+from calibration.markers import MODULES, DetectedMarker, pattern
 from companion.model.profile import Lens
 from companion.render.pen import Points
 from companion.vision.grid.homography import distorted, project, undistorted
 from companion.vision.picture import Frame
 
 Cuts = NDArray[np.float64]
-"""Brightness along cuts across an edge from the inside out, (cuts, samples)."""
+"""Brightness profiles across an edge from the inside out, (profiles, samples)."""
 
 CUTS = 120
-"""Cuts across each side: the more, the less the picture's noise matters."""
+"""Profiles across each side; more of them reduce the noise."""
 
 CLEAR = 0.14
-"""Share of a side next to each corner that is left out: one module."""
+"""Share of a side that is left out next to each corner: one module."""
 
 STEP_PX = 0.25
 WIDE = 0.5
-"""How far the first cuts reach to both sides, in modules, as the corners are known roughly."""
+"""Half length of the first profiles, in modules, as the corners are known only roughly."""
 
 LEAST_REACH_PX = 5.0
 CLOSE = 2.0
-"""How far the next ones reach, in the edge's breadth, and no farther than the first: the rest is noise."""
+"""Half length of the next profiles, in widths of the blurred edge, at most that of the first."""
 
 LEAST_CUTS = 6
-"""Cuts across the border's inner edge that must tell how far white spills over."""
+"""Least number of profiles across the border's inner edge that give the bloom."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Measured:
-    """A marker whose corners were measured.
+class MeasuredMarker:
+    """A marker with measured corners.
 
-    ``corners`` are clockwise from its own top left, (4, 2) in pixels of the
-    picture; ``straight`` the same without the lens's bend; ``blur_px`` the
-    breadth over which its edges turn from black to white.
+    ``corners`` are clockwise from its own top left, (4, 2) in pixels of the picture; ``straight`` the same
+    without the lens distortion; ``blur_px`` is the width over which its edges turn from black to white.
     """
 
     number: int
@@ -63,7 +60,7 @@ class Measured:
         return float(np.hypot(*(self.corners - np.roll(self.corners, 1, 0)).T).mean())
 
 
-def measured(grey: Frame, found: Found, lens: Lens | None) -> Measured:
+def measure_marker(grey: Frame, found: DetectedMarker, lens: Lens | None) -> MeasuredMarker:
     """Return a marker of a grey picture, (h, w), with its corners measured along its edges."""
     corners, straight, blur = found.corners, undistorted(found.corners, lens), 0.0
     reach = wide = max(LEAST_REACH_PX, WIDE * found.side_px / MODULES)
@@ -73,17 +70,17 @@ def measured(grey: Frame, found: Found, lens: Lens | None) -> Measured:
         straight = np.array([_meeting(lines[k - 1], lines[k]) for k in range(4)])
         corners = distorted(straight, lens)
         reach = min(wide, LEAST_REACH_PX + CLOSE * blur)
-    wider = 1 + 2 * spilt(grey, corners, found.number)
+    wider = 1 + 2 * bloom(grey, corners, found.number)
     middle = straight.mean(0)
     straight = middle + (straight - middle) * wider
-    return Measured(found.number, distorted(straight, lens), straight, blur)
+    return MeasuredMarker(found.number, distorted(straight, lens), straight, blur)
 
 
-def spilt(grey: Frame, corners: Points, number: int) -> float:
-    """Return how far white spills over the edges of a marker's black, in its sides.
+def bloom(grey: Frame, corners: Points, number: int) -> float:
+    """Return by how much white blooms over each edge of a marker's black border, in its sides.
 
-    Black is lost at both edges of its border, one module broad: of a border that seems to be ``u`` of
-    the seeming side broad, (1 - 7 u) / 12 of it is missing at each edge.
+    The border is one module wide and loses black at both edges: if it measures ``u`` of the measured side,
+    (1 - 7 u) / 12 of the side is missing at each edge.
     """
     flat = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     into = cv2.getPerspectiveTransform(flat, corners.astype(np.float32)).astype(np.float64)
@@ -97,7 +94,7 @@ def spilt(grey: Frame, corners: Points, number: int) -> float:
         for _ in range(turn):
             across, down = -down, across
         places.append(np.column_stack([across, down]) + 0.5)
-    cuts = sampled(grey, project(into, np.concatenate(places))).reshape(-1, len(depths))
+    cuts = sample(grey, project(into, np.concatenate(places))).reshape(-1, len(depths))
     if len(cuts) < LEAST_CUTS:
         return 0.0
     white = whiteness(cuts)
@@ -107,7 +104,7 @@ def spilt(grey: Frame, corners: Points, number: int) -> float:
 
 
 def _edges(grey: Frame, corners: Points, reach: float) -> tuple[Points, float]:
-    """Return points on each side where black ends, (4, cuts, 2), and how blurred it ends, in pixels."""
+    """Return the points on each side where black ends, (4, profiles, 2), and the blur in pixels."""
     ways = np.roll(corners, -1, 0) - corners
     lengths = np.hypot(*ways.T)
     away = np.column_stack([ways[:, 1], -ways[:, 0]]) / lengths[:, None]
@@ -115,14 +112,14 @@ def _edges(grey: Frame, corners: Points, reach: float) -> tuple[Points, float]:
     along = np.linspace(CLEAR, 1 - CLEAR, CUTS)
     stops = corners[:, None] + along[:, None] * ways[:, None]
     places = stops[:, :, None] + depths[:, None] * away[:, None, None]
-    cuts = sampled(grey, places.reshape(-1, 2)).reshape(4, CUTS, len(depths))
+    cuts = sample(grey, places.reshape(-1, 2)).reshape(4, CUTS, len(depths))
     white = np.concatenate([whiteness(side) for side in cuts])
     ends = depths[-1] - (white.sum(1) - white[:, [0, -1]].sum(1) / 2) * STEP_PX
     return stops + ends.reshape(4, CUTS, 1) * away[:, None], _blur(white, ends, depths)
 
 
-def sampled(grey: Frame, places: Points) -> NDArray[np.float64]:
-    """Return a picture's brightness at places between its pixels, (n,)."""
+def sample(grey: Frame, places: Points) -> NDArray[np.float64]:
+    """Return a picture's brightness at sub-pixel places, bilinear, (n,)."""
     left, top = np.floor(places.min(0)).astype(int) - 1
     right, bottom = np.ceil(places.max(0)).astype(int) + 2
     top, left = max(0, top), max(0, left)
@@ -137,14 +134,14 @@ def sampled(grey: Frame, places: Points) -> NDArray[np.float64]:
 
 
 def whiteness(cuts: Cuts) -> Cuts:
-    """Return cuts across one side from 0, dark as the ink beside it, to 1, bright as the paper there."""
+    """Return the profiles across one side scaled from 0, the ink's brightness, to 1, the paper's."""
     end = max(1, cuts.shape[1] // 5)
     dark, bright = float(np.median(cuts[:, :end])), float(np.median(cuts[:, -end:]))
     return np.asarray(np.clip((cuts - dark) / max(1.0, bright - dark), -0.5, 1.5))
 
 
 def _blur(white: Cuts, ends: NDArray[np.float64], depths: NDArray[np.float64]) -> float:
-    """Return the breadth over which an edge turns from a fifth white to four fifths, in pixels."""
+    """Return the width over which an edge rises from 20 % to 80 % white, in pixels."""
     fine = np.arange(-depths[-1] / 2, depths[-1] / 2 + 0.1, 0.1)
     mean = np.mean([np.interp(fine + e, depths, row) for row, e in zip(white, ends, strict=True)], 0)
     rising = np.maximum.accumulate(mean)
@@ -153,7 +150,7 @@ def _blur(white: Cuts, ends: NDArray[np.float64], depths: NDArray[np.float64]) -
 
 
 def _line(points: Points) -> NDArray[np.float64]:
-    """Return the line through points but for those that lie off it: a x + b y = c, (3,)."""
+    """Return the line through points without outliers, (a, b, c) of a x + b y = c."""
     kept = points
     normal, middle = np.zeros(2), points.mean(0)
     for _ in range(3):
@@ -165,5 +162,5 @@ def _line(points: Points) -> NDArray[np.float64]:
 
 
 def _meeting(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return where two lines meet, (2,)."""
+    """Return the intersection of two lines, (2,)."""
     return np.asarray(np.linalg.solve(np.array([one[:2], other[:2]]), [one[2], other[2]]))

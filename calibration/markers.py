@@ -1,8 +1,7 @@
-"""The printed markers: which there are, how large, and where they are in a picture.
+"""The printed ArUco markers: their numbers and sizes, and their detection.
 
-All are ArUco markers of one dictionary.  Numbers 0 to 3 are the table's
-corners, clockwise from the one shown at the top left; 4 to 7 the corners of
-a board; those of the lens board follow.
+All are of one dictionary.  Numbers 0 to 3 are the table's corners, clockwise from the top left in the
+picture; 4 to 7 the corners of a board; those of the lens board begin at 20.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ Points = NDArray[np.float64]
 
 DICTIONARY = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_100)
 MODULES = 7
-"""Squares along a marker's side, its black border among them."""
+"""Squares along a marker's side, with its black border."""
 
 TABLE_NUMBERS = (0, 1, 2, 3)
 BOARD_NUMBERS = (4, 5, 6, 7)
@@ -34,22 +33,22 @@ LENS_FIRST = 20
 """The first of its markers' numbers; there are 27."""
 
 SEARCHED_PX = 1600
-"""Longest side of the copy in which markers are searched; their corners are then measured in full."""
+"""Longest side of the copy in which markers are searched; corners are then measured in the full picture."""
 
 LEAST_SHARE = 0.01
 """A marker's outline is at least this share of the longer side of that copy."""
 
 APART = 0.05
-"""How far two outlines lie apart that both are looked into, in their own lengths.
+"""Least distance of two candidate outlines, in their own perimeters (minMarkerDistanceRate of OpenCV).
 
-On a dark table the edge of a marker's card is an outline too, and is looked into in the marker's place where
-more is asked (0.125 by default): cards as they are printed lie 0.06 away.
+On a dark table the edge of a marker's card is a candidate too, at a distance of 0.06; with OpenCV's default
+of 0.125 it would replace the marker.
 """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
-    """A marker in a picture: its number, its corners clockwise from its own top left, (4, 2) in pixels."""
+class DetectedMarker:
+    """A detected marker: its number, and its corners clockwise from its own top left, (4, 2) in pixels."""
 
     number: int
     corners: Points
@@ -61,7 +60,7 @@ class Found:
 
 
 def lens_board() -> cv2.aruco.CharucoBoard:
-    """Return the lens board as OpenCV knows it, its lengths in millimetres."""
+    """Return the lens board, a ChArUco board with lengths in millimetres."""
     count = LENS_SQUARES[0] * LENS_SQUARES[1] // 2
     numbers = np.arange(LENS_FIRST, LENS_FIRST + count)
     return cv2.aruco.CharucoBoard(LENS_SQUARES, LENS_SQUARE_MM, LENS_MARKER_MM, DICTIONARY, numbers)
@@ -72,8 +71,8 @@ def pattern(number: int) -> NDArray[np.bool_]:
     return np.asarray(cv2.aruco.generateImageMarker(DICTIONARY, number, MODULES, borderBits=1) == 0)
 
 
-def detector() -> cv2.aruco.ArucoDetector:
-    """Return what finds markers in one pass: one window of the threshold, no refinement."""
+def single_pass_detector() -> cv2.aruco.ArucoDetector:
+    """Return a detector with a single threshold window and without corner refinement."""
     with_one = cv2.aruco.DetectorParameters()
     with_one.adaptiveThreshWinSizeMin = with_one.adaptiveThreshWinSizeMax = 23
     with_one.minMarkerPerimeterRate = 4 * LEAST_SHARE
@@ -83,17 +82,17 @@ def detector() -> cv2.aruco.ArucoDetector:
     return cv2.aruco.ArucoDetector(DICTIONARY, with_one)
 
 
-def find_markers(grey: Frame, numbers: Collection[int] = tuple(SIDE_MM)) -> tuple[Found, ...]:
+def find_markers(grey: Frame, numbers: Collection[int] = tuple(SIDE_MM)) -> tuple[DetectedMarker, ...]:
     """Return the markers of a grey picture, (h, w), in the order of their numbers, each once.
 
-    Corners are within a few pixels; ``calibration.edges`` measures them.  Of a number that is seen twice
-    the larger one counts.
+    Corners are accurate to a few pixels; ``calibration.edges`` measures them.  Of two markers with the same
+    number the larger one is returned.
     """
     small, scale = shrunk(grey, SEARCHED_PX)
-    quads, seen, _ = detector().detectMarkers(small)
-    best: dict[int, Found] = {}
+    quads, seen, _ = single_pass_detector().detectMarkers(small)
+    best: dict[int, DetectedMarker] = {}
     for quad, number in zip(quads, map(int, np.ravel(seen)) if quads else (), strict=True):
-        one = Found(number, (quad.reshape(4, 2).astype(np.float64) + 0.5) / scale - 0.5)
+        one = DetectedMarker(number, (quad.reshape(4, 2).astype(np.float64) + 0.5) / scale - 0.5)
         if number in numbers and (number not in best or best[number].side_px < one.side_px):
             best[number] = one
     return tuple(best[number] for number in sorted(best))

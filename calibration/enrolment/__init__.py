@@ -1,1 +1,1 @@
-"""Enrolment: photographs of laid tiles in, a tile set that the reader can learn out."""
+"""Enrolment of hand-made tile sets: from photographs of laid tiles to labelled examples and a report."""

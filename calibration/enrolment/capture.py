@@ -1,4 +1,4 @@
-"""Tiles shown to a camera, symbol after symbol or all at once, until every one has been understood."""
+"""Enrolment with a live camera: frames of laid tiles, symbol by symbol or all at once."""
 
 from __future__ import annotations
 
@@ -9,35 +9,37 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.enrolment.understood import Shot, looked_at
+from calibration.enrolment.enrol import Shot, examine
 from companion.errors import BadEnrolment
 from companion.vision.fewshot.sheet import named
 from companion.vision.picture import Frame
 
 BROAD = 160
-"""Breadth to which a frame is shrunk to see whether anything moves, in pixels."""
+"""Width to which a frame is shrunk to detect motion, in pixels."""
 MOVED = 12
-"""Grey levels by which a pixel of it differs where something moved."""
+"""Difference in grey levels of a changed pixel."""
 STILL, OTHER = 0.002, 0.01
-"""Share of its pixels that may differ in a still picture, and that do when other tiles were laid."""
+"""Share of changed pixels: at most the first in a still picture, at least the second after other tiles were
+laid.
+"""
 FRAMES = 3
-"""So many frames alike, one after another, show that nobody is laying tiles."""
+"""Consecutive still frames after which the tiles are at rest."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What somebody is told who lays tiles: how many of the steps are done, what to do, and what was seen."""
+class CapturePrompt:
+    """A message to the person who lays tiles: steps done, all steps, what to do, and the last photograph."""
 
     done: int
     steps: int
-    says: str
+    text: str
     shot: Shot | None = None
 
 
-def captured(
-    frames: Iterable[Frame], steps: Sequence[Sequence[str]], each: int, tell: Callable[[Told], None]
+def capture_steps(
+    frames: Iterable[Frame], steps: Sequence[Sequence[str]], each: int, tell: Callable[[CapturePrompt], None]
 ) -> list[tuple[Frame, Sequence[str]]]:
-    """Return for each step the frame in which its tiles were understood, and their symbols in order.
+    """Return for each step the frame in which its tiles were labelled, and their symbols in order.
 
     Parameters
     ----------
@@ -48,7 +50,7 @@ def captured(
     each
         How many tiles of every symbol are laid.
     tell
-        Is told after every still frame what was seen and what to do.
+        Called after every still frame with what to do next.
 
     Raises
     ------
@@ -56,28 +58,28 @@ def captured(
         Where the frames end before the last step is done.
     """
     taken: list[tuple[Frame, Sequence[str]]] = []
-    tell(Told(0, len(steps), wanted(steps[0], each)))
-    for frame in still(frames, lambda: taken[-1][0] if taken else None):
+    tell(CapturePrompt(0, len(steps), instruction(steps[0], each)))
+    for frame in still_frames(frames, lambda: taken[-1][0] if taken else None):
         order = steps[len(taken)]
-        shot, fault = looked_at(frame, order)
-        fault = miscounted(len(shot[1].detections), len(order), each) or fault
+        shot, fault = examine(frame, order)
+        fault = count_fault(len(shot[1].detections), len(order), each) or fault
         if fault:
-            tell(Told(len(taken), len(steps), fault, shot))
+            tell(CapturePrompt(len(taken), len(steps), fault, shot))
             continue
         taken.append((frame, order))
         enough = len(taken) == len(steps)
-        says = "All symbols are taken." if enough else f"Taken.  {wanted(steps[len(taken)], each)}"
-        tell(Told(len(taken), len(steps), says, shot))
+        says = "All symbols are taken." if enough else f"Taken.  {instruction(steps[len(taken)], each)}"
+        tell(CapturePrompt(len(taken), len(steps), says, shot))
         if enough:
             return taken
     raise BadEnrolment(
         f"the camera ended or the time was over after {len(taken)} of {len(steps)} steps; nothing was kept.  "
-        f"Begin again, and then: {wanted(steps[len(taken)], each)}"
+        f"Begin again, and then: {instruction(steps[len(taken)], each)}"
     )
 
 
-def wanted(order: Sequence[str], each: int) -> str:
-    """Return which tiles to lay next."""
+def instruction(order: Sequence[str], each: int) -> str:
+    """Return the instruction which tiles to lay next."""
     if len(order) > 1:
         return (
             f"Lay {each} tiles of each symbol in rows, the first of each upright, in this order: "
@@ -88,8 +90,8 @@ def wanted(order: Sequence[str], each: int) -> str:
     return f"Lay {each} tiles of {named(order[0])} in a row{upright}, and nothing else."
 
 
-def miscounted(found: int, kinds: int, each: int) -> str | None:
-    """Return what to do where another number of tiles is seen than was asked for, ``None`` else."""
+def count_fault(found: int, kinds: int, each: int) -> str | None:
+    """Return a message for a wrong number of detected tiles, ``None`` where it is right."""
     if found == each * kinds:
         return None
     return (
@@ -97,25 +99,25 @@ def miscounted(found: int, kinds: int, each: int) -> str | None:
     )
 
 
-def still(frames: Iterable[Frame], before: Callable[[], Frame | None]) -> Iterator[Frame]:
-    """Yield the frames in which nothing moves and which show something else than the one ``before``."""
+def still_frames(frames: Iterable[Frame], before: Callable[[], Frame | None]) -> Iterator[Frame]:
+    """Yield the frames in which nothing moves and that differ from the frame ``before`` returns, if any."""
     last, alike = None, 0
     for frame in frames:
-        small = shrunk(frame)
-        alike = alike + 1 if last is not None and differing(small, last) <= STILL else 0
+        small = shrunk_frame(frame)
+        alike = alike + 1 if last is not None and difference(small, last) <= STILL else 0
         last = small
         known = before()
-        if alike >= FRAMES - 1 and (known is None or differing(small, shrunk(known)) > OTHER):
+        if alike >= FRAMES - 1 and (known is None or difference(small, shrunk_frame(known)) > OTHER):
             yield frame
 
 
-def shrunk(frame: Frame) -> NDArray[np.int16]:
-    """Return a frame made small, by areas."""
+def shrunk_frame(frame: Frame) -> NDArray[np.int16]:
+    """Return a shrunk frame, int16."""
     height, width = frame.shape
     size = BROAD, max(1, round(BROAD * height / width))
     return np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.int16)
 
 
-def differing(one: NDArray[np.int16], other: NDArray[np.int16]) -> float:
-    """Return the share of the pixels of two small frames that differ."""
+def difference(one: NDArray[np.int16], other: NDArray[np.int16]) -> float:
+    """Return the share of differing pixels of two shrunk frames."""
     return float((np.abs(one - other) > MOVED).mean())

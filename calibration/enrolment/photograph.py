@@ -1,4 +1,4 @@
-"""Which tiles lie in a photograph for enrolment, whatever is on them, and in which order they are read."""
+"""Detection of tiles with unknown symbols in a photograph for enrolment, and their reading order."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from companion.vision.networks import ClassifierNetwork, Detector, softmax
 Grey = NDArray[np.uint8]
 
 LIKELY = (0.2, 0.1, 0.05, 0.35, 0.5)
-"""A find that is a tile with less than such a chance is left out: the first that leaves a fitting number."""
+"""Thresholds of a tile's probability, in the order in which they are tried until the count fits."""
 VAGUE = 0.5
-"""What shows a symbol with less than this chance must be as bright as the others: cloths have prints."""
+"""Probability of a symbol below which a tile must be as bright as the others, as cloths have prints."""
 ROW = 0.5
 """A gap down the picture of more than this, in tile sides, begins a new row."""
 STEEP = np.radians(30)
-"""Rows that lean further than this in the picture may be read the wrong way."""
+"""Largest angle of the rows in the picture."""
 BESIDE = 2
-"""So many of a tile's nearest neighbours tell how its row leans."""
+"""Nearest neighbours of a tile that give the angle of its row."""
 
 
-class AnySymbol:
-    """Names every lettered tile the same: enough to tell how large tiles are that nobody knows."""
+class AnySymbolClassifier:
+    """A classifier with one class for all lettered tiles, enough to find the size of unknown tiles."""
 
     symbols: tuple[str, ...] = ("any",)
 
@@ -36,7 +36,7 @@ class AnySymbol:
         self._classifier = classifier
 
     def classify_once(self, picture: Grey, quads: NDArray[np.float64]) -> ClassProbabilities:
-        """Return what is a tile and what a bare one."""
+        """Return the probabilities of a lettered tile, a blank one and background."""
         chance = softmax(self._classifier.logits(crops(picture, quads)))
         down, none = chance[:, INDEX[BLANK_FACE]], chance[:, INDEX[BACKGROUND]]
         own = np.repeat((1 - down - none)[:, None, None] / 4, 4, 2)
@@ -45,17 +45,18 @@ class AnySymbol:
     classify = classify_once
 
 
-def tiles_in(picture: Grey, kinds: int = 1) -> Detections:
-    """Return the tiles in a grey photograph, (h, w), in reading order, each the way up that is nearest to it.
+def detect_tiles(picture: Grey, kinds: int = 1) -> Detections:
+    """Return the tiles in a grey photograph, (h, w), in reading order, rotated to the nearest upright
+    quarter.
 
-    Where it is not clear what is a tile, that is taken which makes their number a multiple of ``kinds``.
+    Of several thresholds the first is used with which the count is a multiple of ``kinds``.
 
     Raises
     ------
     BadEnrolment
-        Where no tile is seen, or their order is not clear.
+        Where no tile is detected, or their order is not clear.
     """
-    classifier = AnySymbol(ClassifierNetwork())
+    classifier = AnySymbolClassifier(ClassifierNetwork())
     found = search(Detector(), classifier, picture)
     detections = found.in_picture(found.detections)
     probabilities = classifier.classify_once(*crop_source(picture, detections))
@@ -69,12 +70,12 @@ def tiles_in(picture: Grey, kinds: int = 1) -> Detections:
         raise BadEnrolment(
             phrase("no tile is seen; lay them on a plain cloth in even light and fill the picture with them")
         )
-    detections = upright(detections.kept(tiles))
+    detections = nearest_quarter(detections.kept(tiles))
     return detections.kept(reading_order(detections))
 
 
-def upright(detections: Detections) -> Detections:
-    """Return finds with each tile's own right as near as can be to that of the picture."""
+def nearest_quarter(detections: Detections) -> Detections:
+    """Return detections with rotations modulo a quarter turn, nearest to upright."""
     quarter = np.pi / 2
     return Detections(
         detections.centres,
@@ -85,14 +86,14 @@ def upright(detections: Detections) -> Detections:
 
 
 def reading_order(detections: Detections) -> NDArray[np.intp]:
-    """Return the numbers of tiles row by row, each row from left to right, (n,), however each tile is turned.
+    """Return the indices of tiles row by row, each row from left to right, (n,).
 
     Raises
     ------
     BadEnrolment
-        Where rows run into each other, or lie so aslant that nobody can tell them.
+        Where rows run into each other, or are too tilted.
     """
-    lean = lean_of(detections.centres)
+    lean = row_angle(detections.centres)
     if abs(lean) > STEEP:
         raise BadEnrolment(
             phrase(
@@ -119,10 +120,10 @@ def reading_order(detections: Detections) -> NDArray[np.intp]:
     return np.concatenate([row[np.argsort(along[row], kind="stable")] for row in rows])
 
 
-def lean_of(centres: NDArray[np.float64]) -> float:
-    """Return how far rows of places, (n, 2), are turned against the picture's edge, in radians.
+def row_angle(centres: NDArray[np.float64]) -> float:
+    """Return the angle of the rows of places, (n, 2), against the picture's edge, in radians.
 
-    It is told by each one's nearest neighbours, beside it or above and below: at most an eighth turn.
+    It is the circular mean of the directions to nearest neighbours modulo a quarter turn.
     """
     if len(centres) < 2:
         return 0.0

@@ -1,23 +1,23 @@
-"""What was understood of a photograph for enrolment, drawn on it: each tile, its number and its symbol."""
+"""Overlay of a photograph for enrolment: each tile with its number or symbol."""
 
 from __future__ import annotations
 
 import cv2
 import numpy as np
 
-from calibration.enrolment.laid import Laid
+from calibration.enrolment.labelling import LabelledDetections
 from companion.render.pen import DOUBT, INK, VALID, Pen
 from companion.vision.picture import Frame, coloured
 
 SIDE_MIN = 40.0
-"""Pixels that a tile's side should have for its label to be read."""
+"""Least side of a tile in pixels for a legible label."""
 DARKER = 0.6
 TOP = 3.0
-"""How much broader the line along a symbol's top is."""
+"""Width of the line along a symbol's top, in those of the others."""
 
 
-def preview(picture: Frame, laid: Laid) -> Frame:
-    """Return the picture with the tiles found in it, uint8 (h, w, 3) BGR, enlarged where they are small.
+def preview(picture: Frame, laid: LabelledDetections) -> Frame:
+    """Return the picture with the detected tiles, uint8 (h, w, 3) BGR, enlarged where they are small.
 
     ``picture`` is grey or BGR.  A tile whose symbol is known is green, broad along the symbol's top, with the
     symbol; others are dashed with their number in the order of reading.
@@ -32,7 +32,7 @@ def preview(picture: Frame, laid: Laid) -> Frame:
     return frame
 
 
-def mark(pen: Pen, quad: np.ndarray, number: int, laid: Laid, side: float) -> None:
+def mark(pen: Pen, quad: np.ndarray, number: int, laid: LabelledDetections, side: float) -> None:
     """Draw one tile's edge and label."""
     known = bool(laid.symbols)
     text = (laid.symbols[number] or "□") if known else str(number + 1)

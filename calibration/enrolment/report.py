@@ -1,4 +1,4 @@
-"""How well a set was learnt: each symbol read by examples of the others alone, and which look alike."""
+"""The report of an enrolment: leave-one-out accuracy of each symbol, confusable pairs, outlying examples."""
 
 from __future__ import annotations
 
@@ -13,27 +13,29 @@ from companion.vision.decoding import DOUBT
 from companion.vision.fewshot.head import Head, Trial, distance_softmax, merge_equal_turns
 from companion.vision.fewshot.sheet import named
 
-ALIKE = 0.06
-"""Symbols are alike where one gets so much of the other's chance, on average."""
+CONFUSABLE = 0.06
+"""Mean probability that goes to another symbol above which the two are confusable."""
 POOR = 70.0
-"""Per cent of the examples that must be read surely and rightly when left out."""
+"""Least leave-one-out accuracy of a usable set, in per cent."""
 HARDLY = 0.4
-"""A symbol that gets less of its own examples' chance than this is none that anybody could read."""
-ALIKE_ONCE = 0.5
-"""They are also where it gets so much for one example."""
+"""Mean probability of the true symbol below which its examples count as misplaced."""
+CONFUSABLE_ONCE = 0.5
+"""Probability that goes to another symbol for one example above which the two are confusable."""
 UNLIKE = 0.4
-"""An example is odd that is less like the others of its symbol than this share of what most examples are."""
+"""Similarity of an example to the others of its symbol, relative to the median, below
+which it is an outlier.
+"""
 OWN, OTHER = 0.05, 0.8
-"""It is also where its own symbol gets less than this of its chance and another one more."""
+"""Probabilities of an outlier: less than the first for its own symbol, more than the second for another."""
 
 
 @dataclass(frozen=True, slots=True)
-class Learnt:
-    """How one symbol was read when each of its examples was left out in turn.
+class SymbolAccuracy:
+    """Leave-one-out accuracy of one symbol.
 
-    ``examples`` how many there are; ``right``, ``unsure`` and ``wrong`` how often it was read so, in per cent
-    of all looks (unsure whatever was read); ``sure`` the mean chance of the truth, 0 to 1; ``turns`` how many
-    quarter turns can be told apart.
+    ``examples`` is their number; ``right``, ``unsure`` and ``wrong`` are per cent of all augmented views
+    (unsure whatever was read); ``sure`` is the mean probability of the truth, 0 to 1; ``turns`` the number of
+    quarter turns that can be told apart.
     """
 
     symbol: str
@@ -46,10 +48,10 @@ class Learnt:
 
 
 @dataclass(frozen=True, slots=True)
-class Alike:
-    """Two symbols that look alike: ``share`` of the one's chance goes to the other at worst, 0 to 1.
+class ConfusablePair:
+    """Two confusable symbols: up to ``share`` of the one's probability goes to the other, 0 to 1.
 
-    ``turned`` where that is so only for tiles whose way up nobody knows.
+    ``turned`` where that holds only for tiles of unknown rotation.
     """
 
     one: str
@@ -75,8 +77,8 @@ class Alike:
 
 
 @dataclass(frozen=True, slots=True)
-class Odd:
-    """An example that is unlike the others of its symbol; ``number`` counts from 0, over all photographs."""
+class OutlierExample:
+    """An example unlike the others of its symbol; ``number`` counts from 0 over all photographs."""
 
     symbol: str
     number: int
@@ -86,33 +88,30 @@ class Odd:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    """How well a set was learnt.
+class EnrolmentReport:
+    """The report of an enrolment: symbols in order, confusable pairs, the worst first, and outliers."""
 
-    Its symbols in order; the pairs that look alike, the likest first; and the examples that are odd.
-    """
-
-    symbols: tuple[Learnt, ...]
-    alike: tuple[Alike, ...]
-    odd: tuple[Odd, ...] = ()
+    symbols: tuple[SymbolAccuracy, ...]
+    confusable: tuple[ConfusablePair, ...]
+    outliers: tuple[OutlierExample, ...] = ()
 
     @property
     def right(self) -> float:
-        """How often an example was read surely and rightly when left out, in per cent."""
+        """The mean leave-one-out accuracy of the symbols, in per cent."""
         return sum(one.right for one in self.symbols) / len(self.symbols)
 
     @property
     def poor(self) -> bool:
-        """Whether the photographs are too poor to play with what they teach."""
+        """Whether the accuracy is too low for play."""
         return self.right < POOR
 
     @property
     def misplaced(self) -> tuple[str, ...]:
-        """The symbols that are hardly told from others: perhaps the tiles were laid in another order."""
+        """The symbols whose examples look like other ones; perhaps the tiles were laid in another order."""
         return tuple(one.symbol for one in self.symbols if one.wrong > 50 or one.sure < HARDLY)
 
     def faults(self) -> Iterator[str]:
-        """Yield why nobody should play with what was learnt, and what to do, if there is any reason."""
+        """Yield the reasons to refuse the set, with advice."""
         if self.misplaced:
             names = " ".join(symbol or BLANK_SIGN for symbol in self.misplaced)
             yield phrase(
@@ -120,11 +119,11 @@ class Report:
                 "was said, the first of each upright?  Nothing was kept",
                 symbols=names,
             )
-        elif self.odd:
+        elif self.outliers:
             yield phrase(
                 "%(which)s: unlike the others of its symbol; look at the picture of what was found: perhaps "
                 "something else was taken for a tile, or tiles were laid in another order.  Nothing was kept",
-                which=joined(map(str, self.odd), ", "),
+                which=joined(map(str, self.outliers), ", "),
             )
         elif self.poor:
             yield phrase(
@@ -134,22 +133,22 @@ class Report:
             )
 
 
-def report_of(head: Head, trial: Trial) -> Report:
-    """Return how well a set was learnt."""
+def report_of(head: Head, trial: Trial) -> EnrolmentReport:
+    """Return the report of a fitted head and its leave-one-out trial."""
     chance = merge_equal_turns(distance_softmax(trial.away, head.sharpness), head.turns)
     likely, upright = chance.sum(2), chance[np.arange(len(chance)), :, trial.corner]
     upright = upright / np.maximum(upright.sum(1, keepdims=True), 1e-12)
     pairs = tuple(_pairs(head.kinds, trial, likely, upright))
-    return Report(tuple(_learnt(head, trial, likely)), pairs, tuple(_odd(head.kinds, trial, likely)))
+    return EnrolmentReport(tuple(_learnt(head, trial, likely)), pairs, tuple(_odd(head.kinds, trial, likely)))
 
 
-def _learnt(head: Head, trial: Trial, likely: np.ndarray) -> Iterator[Learnt]:
-    """Yield how each symbol was read."""
+def _learnt(head: Head, trial: Trial, likely: np.ndarray) -> Iterator[SymbolAccuracy]:
+    """Yield the accuracy of each symbol."""
     for k, symbol in enumerate(head.kinds):
         mine = trial.truth == k
         some = likely[mine]
         right, unsure = some.argmax(1) == k, some.max(1) < DOUBT
-        yield Learnt(
+        yield SymbolAccuracy(
             symbol,
             len(np.unique(trial.example[mine])),
             100 * float((right & ~unsure).mean()),
@@ -160,8 +159,8 @@ def _learnt(head: Head, trial: Trial, likely: np.ndarray) -> Iterator[Learnt]:
         )
 
 
-def _odd(kinds: tuple[str, ...], trial: Trial, likely: np.ndarray) -> Iterator[Odd]:
-    """Yield the examples that are unlike the others of their symbols."""
+def _odd(kinds: tuple[str, ...], trial: Trial, likely: np.ndarray) -> Iterator[OutlierExample]:
+    """Yield the outlying examples."""
     numbers = np.unique(trial.example)
     alike = {k: float(trial.alike[trial.example == k].mean()) for k in numbers}
     usual = float(np.median(list(alike.values())))
@@ -170,22 +169,26 @@ def _odd(kinds: tuple[str, ...], trial: Trial, likely: np.ndarray) -> Iterator[O
             chance = likely[trial.example == k].mean(0)
             elsewhere = chance[kind] < OWN and chance.max() > OTHER
             if alike[k] < UNLIKE * usual or elsewhere:
-                yield Odd(symbol, number)
+                yield OutlierExample(symbol, number)
 
 
-def _pairs(kinds: tuple[str, ...], trial: Trial, likely: np.ndarray, upright: np.ndarray) -> list[Alike]:
-    """Return the pairs that look alike, the likest first."""
+def _pairs(
+    kinds: tuple[str, ...], trial: Trial, likely: np.ndarray, upright: np.ndarray
+) -> list[ConfusablePair]:
+    """Return the confusable pairs, the worst first."""
     found = []
     for a, one in enumerate(kinds):
         for b, other in enumerate(kinds[a + 1 :], a + 1):
-            if (share := confused(trial, likely, a, b)) > ALIKE:
-                turned = confused(trial, upright, a, b) < share / 3
-                found.append(Alike(one, other, share, turned))
+            if (share := confusion(trial, likely, a, b)) > CONFUSABLE:
+                turned = confusion(trial, upright, a, b) < share / 3
+                found.append(ConfusablePair(one, other, share, turned))
     return sorted(found, key=lambda pair: -pair.share)
 
 
-def confused(trial: Trial, chance: np.ndarray, a: int, b: int) -> float:
-    """Return how much of either symbol's chance went to the other, 0 to 1: over all, or for one example."""
+def confusion(trial: Trial, chance: np.ndarray, a: int, b: int) -> float:
+    """Return the larger share of one symbol's probability that went to the other, over all or for one
+    example.
+    """
     worst = 0.0
     for one, other in ((a, b), (b, a)):
         mine = trial.truth == one
@@ -193,5 +196,5 @@ def confused(trial: Trial, chance: np.ndarray, a: int, b: int) -> float:
             chance[mine & (trial.example == k), other].mean() for k in np.unique(trial.example[mine])
         ]
         mean, most = float(np.mean(by_example)), float(np.max(by_example))
-        worst = max(worst, mean, most if most > ALIKE_ONCE else 0.0)
+        worst = max(worst, mean, most if most > CONFUSABLE_ONCE else 0.0)
     return worst

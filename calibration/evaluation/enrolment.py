@@ -24,8 +24,8 @@ from calibration.drawing.layout import (
 )
 from calibration.drawing.rng import Rng
 from calibration.drawing.scene import Scene
-from calibration.enrolment.keeping import keep
-from calibration.enrolment.understood import understood
+from calibration.enrolment.enrol import enrol
+from calibration.enrolment.storage import save_set
 from calibration.evaluation.drawn import VISIBLE
 from calibration.evaluation.metric import Metric, Progress, cpu_timed, percent
 from calibration.evaluation.scoring import Score, score, total
@@ -64,15 +64,15 @@ class EnrolmentTrial:
     """What one family met.
 
     ``refused`` photographs, ``learnt_ms`` to learn its set, and how its pictures of play were read: those in
-    which all can be seen, on any table and on ``cloths`` with a pattern, and ``burnt`` ones, in which the
-    light hides what is on some tiles.
+    which all can be seen, on any table and on ``cloths`` with a pattern, and ``overexposed`` ones, in which
+    the light hides what is on some tiles.
     """
 
     refused: int
     learnt_ms: float
     score: Score
     cloths: Score
-    burnt: Score
+    overexposed: Score
 
 
 def enrolment_metrics(scenes: int, progress: Progress) -> Iterator[Metric]:
@@ -100,9 +100,9 @@ def enrolment_metrics(scenes: int, progress: Progress) -> Iterator[Metric]:
         "the others at any turn"
     )
     yield Metric("hand-made: enrolment photographs refused", refused, "", how=how)
-    burnt = total(one.burnt for one in every)
-    how = f"{burnt.pictures} pictures in which light hides what is on some tiles; the light check tells"
-    yield Metric("hand-made: silent faults in pictures burnt out", burnt.silent, "", most=0, how=how)
+    overexposed = total(one.overexposed for one in every)
+    how = f"{overexposed.pictures} pictures in which light hides what is on some tiles; the light check tells"
+    yield Metric("hand-made: silent faults in pictures burnt out", overexposed.silent, "", most=0, how=how)
     slowest = max(one.learnt_ms for one in every)
     middle = statistics.median(one.learnt_ms for one in every)
     yield Metric(
@@ -127,11 +127,11 @@ def enrolment_trial(rng: Rng, symbols: Sequence[str]) -> EnrolmentTrial:
     examples, refused = enrolment_photograph(rng, symbols, hand)
     tiles = TileSet("family", tuple(symbols))
     with TemporaryDirectory() as desk:
-        kept = keep(tiles, examples, Path(desk))
+        kept = save_set(tiles, examples, Path(desk))
         reader, learnt_ms = cpu_timed(lambda: Reader(kept))
-    fresh, burnt = pictures_of(FRESH, TABLE_TOPS, rng, symbols, hand)
-    cloths, burnt_too = pictures_of(ON_CLOTHS, PATTERNED, rng, symbols, hand)
-    lots = fresh, cloths, burnt + burnt_too
+    fresh, overexposed = pictures_of(FRESH, TABLE_TOPS, rng, symbols, hand)
+    cloths, overexposed_too = pictures_of(ON_CLOTHS, PATTERNED, rng, symbols, hand)
+    lots = fresh, cloths, overexposed + overexposed_too
     on_tables, on_cloths, lost = (
         total(score(truth_of(one), reader.read(one.picture)) for one in lot) for lot in lots
     )
@@ -141,7 +141,7 @@ def enrolment_trial(rng: Rng, symbols: Sequence[str]) -> EnrolmentTrial:
 def pictures_of(
     count: int, tops: Mapping[TableTop, float], rng: Rng, symbols: Sequence[str], hand: Handwriting
 ) -> tuple[list[Scene], list[Scene]]:
-    """Return so many pictures of play in which all can be seen, and those that were burnt out meanwhile."""
+    """Return so many pictures of play in which all can be seen, and those that are overexposed."""
     lots: dict[bool, list[Scene]] = {True: [], False: []}
     while len(lots[True]) < count:
         scene = drawn_play(rng, symbols, hand, tops)
@@ -156,7 +156,7 @@ def enrolment_photograph(rng: Rng, symbols: Sequence[str], hand: Handwriting) ->
         view = View(*SIZE, float(rng.uniform(50, 90)), float(abs(rng.normal(0, 5))), 0.0)
         scene = hand_table(rng, view, enrolment_rows(rng, shown, 9, each=EXAMPLES), hand, CAREFUL)
         if legible(scene):
-            found = understood([(scene.picture, symbols)])
+            found = enrol([(scene.picture, symbols)])
             if found.examples and not found.problems:
                 return found.examples, refused
     raise BadEnrolment(f"none of {PHOTOGRAPHS} drawn photographs of a set was understood")

@@ -1,23 +1,23 @@
-"""How a lens bends the picture, from pictures of the lens board.
+"""Lens calibration from pictures of the lens board.
 
-Pictures lead to values: ``find_board`` sees the board, ``advice`` says what picture is still missing,
-``fit`` finds the lens, ``starting_matrix`` knows common cameras, ``shown_lens`` draws what was understood.
+``find_board`` detects the board, ``advice`` says which view is still missing, ``fit`` finds the lens,
+``initial_matrix`` has the intrinsics of common cameras, ``overlay.lens_overlay`` draws the result.
 """
 
-from calibration.lens.board import Sight, find_board, mirrored
-from calibration.lens.fit import Fitted, fit
+from calibration.lens.board import BoardDetection, find_board, is_mirrored
+from calibration.lens.data_sheets import CAMERAS, initial_matrix
+from calibration.lens.fit import LensFit, fit
 from calibration.lens.guide import Advice, Step, advice
-from calibration.lens.starts import STARTS, starting_matrix
 
 __all__ = [
-    "STARTS",
+    "CAMERAS",
     "Advice",
-    "Fitted",
-    "Sight",
+    "BoardDetection",
+    "LensFit",
     "Step",
     "advice",
     "find_board",
     "fit",
-    "mirrored",
-    "starting_matrix",
+    "initial_matrix",
+    "is_mirrored",
 ]

@@ -1,4 +1,4 @@
-"""The lens board in a picture: which of its inner corners are seen, where, and how sharply."""
+"""Detection of the lens board in a picture: its inner corners to sub-pixel accuracy, and their sharpness."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.edges import sampled, whiteness
+from calibration.edges import sample, whiteness
 from calibration.markers import LENS_SQUARES, SEARCHED_PX, lens_board
 from companion.vision.picture import Frame, shrunk
 
 Points = NDArray[np.float64]
 
 FEWEST_CORNERS = 8
-"""Inner corners without which a picture tells nothing of a lens."""
+"""Least number of inner corners of a detection."""
 
 NEAR = 0.12
-"""Share of a square around an inner corner in which nothing but squares meets: no marker is nearer."""
+"""Half size of the refinement window in squares; no marker is nearer to a corner."""
 
 SOFT = 0.05
-"""Share of a square that a sharp edge may be broad at most: of small squares no more can be seen."""
+"""Largest width of a sharp edge, as a share of a square."""
 
 CLOSELY = (cv2.TERM_CRITERIA_COUNT + cv2.TERM_CRITERIA_EPS, 40, 0.001)
 
@@ -30,11 +30,11 @@ ACROSS = LENS_SQUARES[0] - 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sight:
+class BoardDetection:
     """The board in one picture.
 
-    ``numbers``, (n,), count the inner corners row by row; ``corners``, (n, 2), are their pixels; ``size``
-    is the picture's width and height; ``blur_px`` the breadth over which its edges turn from black to white.
+    ``numbers``, (n,), are the indices of the detected inner corners, row by row; ``corners``, (n, 2), their
+    pixels; ``size`` the picture's width and height; ``blur_px`` the 20-80 % width of its edges.
     """
 
     numbers: NDArray[np.int64]
@@ -44,22 +44,22 @@ class Sight:
 
     @property
     def sharp(self) -> bool:
-        """Whether its edges are clear enough to measure."""
+        """Whether its edges are sharp enough for calibration."""
         return self.blur_px <= min(blurred_px(self.size), SOFT * square_px(self.numbers, self.corners))
 
     @property
     def places(self) -> Points:
-        """Where the seen corners are on the board, (n, 2) in mm."""
+        """The places of the corners on the board, (n, 2) in mm."""
         return np.asarray(lens_board().getChessboardCorners(), np.float64)[self.numbers, :2]
 
 
 def blurred_px(size: tuple[int, int]) -> float:
-    """Return how broad a sharp edge may be, in pixels: those of a picture of many pixels are broader."""
+    """Return the largest width of a sharp edge in pixels, which grows with the size of the picture."""
     return 2.0 + max(size) / 1500
 
 
-def find_board(grey: Frame) -> Sight | None:
-    """Return the lens board in a grey picture, (h, w), or None where too little of it is seen."""
+def find_board(grey: Frame) -> BoardDetection | None:
+    """Return the lens board in a grey picture, (h, w), ``None`` where too few corners are detected."""
     size = (grey.shape[1], grey.shape[0])
     small, scale = shrunk(grey, SEARCHED_PX)
     found, numbers, _, _ = detector().detectBoard(small)
@@ -79,16 +79,16 @@ def find_board(grey: Frame) -> Sight | None:
         grey, corners.astype(np.float32).reshape(-1, 1, 2), (half, half), (-1, -1), CLOSELY
     )
     corners = np.asarray(fine, np.float64).reshape(-1, 2)
-    return Sight(seen, corners, size, edge_blur(grey, seen, corners))
+    return BoardDetection(seen, corners, size, edge_blur(grey, seen, corners))
 
 
-def mirrored(grey: Frame) -> bool:
-    """Return whether the board is there, but as in a mirror: the camera turns its pictures over."""
+def is_mirrored(grey: Frame) -> bool:
+    """Return whether the board is found in the mirrored picture."""
     return find_board(np.ascontiguousarray(grey[:, ::-1])) is not None
 
 
 def detector() -> cv2.aruco.CharucoDetector:
-    """Return what finds the board."""
+    """Return the detector of the board."""
     with_one = cv2.aruco.DetectorParameters()
     with_one.adaptiveThreshWinSizeMin, with_one.adaptiveThreshWinSizeMax = 7, 47
     with_one.adaptiveThreshWinSizeStep = 20
@@ -98,7 +98,7 @@ def detector() -> cv2.aruco.CharucoDetector:
 
 
 def neighbours(numbers: NDArray[np.int64], step: int) -> NDArray[np.int64]:
-    """Return pairs of seen corners that are neighbours, ``step`` 1 along a row, ACROSS down, (n, 2)."""
+    """Return index pairs of neighbouring corners, with ``step`` 1 along rows, ACROSS down columns, (n, 2)."""
     at = {int(number): row for row, number in enumerate(numbers)}
     pairs = [
         (row, at[number + step])
@@ -109,9 +109,9 @@ def neighbours(numbers: NDArray[np.int64], step: int) -> NDArray[np.int64]:
 
 
 def square_px(numbers: NDArray[np.int64], corners: Points) -> float:
-    """Return the length of a small square of the board in pixels; 0 where no two corners are neighbours.
+    """Return the 20th percentile of the sides of the board's squares in pixels, 0 without neighbours.
 
-    One side in five is shorter: a board that leans, or a fisheye's edge, shows squares of many sizes.
+    A tilted board, or the edge of a fisheye picture, shows squares of many sizes.
     """
     pairs = np.concatenate([neighbours(numbers, 1), neighbours(numbers, ACROSS)])
     lengths = np.hypot(*(corners[pairs[:, 1]] - corners[pairs[:, 0]]).T)
@@ -119,7 +119,7 @@ def square_px(numbers: NDArray[np.int64], corners: Points) -> float:
 
 
 def edge_blur(grey: Frame, numbers: NDArray[np.int64], corners: Points) -> float:
-    """Return the breadth over which the squares' edges turn from a fifth white to four fifths, in pixels."""
+    """Return the 20-80 % width of the squares' edges, in pixels."""
     pairs = np.concatenate([neighbours(numbers, 1), neighbours(numbers, ACROSS)])
     ways = corners[pairs[:, 1]] - corners[pairs[:, 0]]
     lengths = np.hypot(*ways.T)
@@ -128,7 +128,7 @@ def edge_blur(grey: Frame, numbers: NDArray[np.int64], corners: Points) -> float
     depths = np.linspace(-far, far, 41)
     stops = corners[pairs[:, 0]][:, None] + np.array([0.35, 0.5, 0.65])[:, None] * ways[:, None]
     places = stops[:, :, None] + depths[:, None] * normals[:, None, None]
-    cuts = sampled(grey, places.reshape(-1, 2)).reshape(-1, len(depths))
+    cuts = sample(grey, places.reshape(-1, 2)).reshape(-1, len(depths))
     falls = cuts[:, :8].mean(1) > cuts[:, -8:].mean(1)
     cuts[falls] = cuts[falls][:, ::-1]
     mean = np.maximum.accumulate(np.median(whiteness(cuts), 0))

@@ -1,4 +1,4 @@
-"""The lens, found from sights of the board, with its error in pixels."""
+"""Fits a lens model to detections of the board, and estimates its error on held-out pictures."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.lens.board import FEWEST_CORNERS, Points, Sight
+from calibration.lens.board import FEWEST_CORNERS, BoardDetection, Points
+from calibration.lens.data_sheets import focal_warning, initial_matrix
 from calibration.lens.guide import covered_cells
-from calibration.lens.starts import starting_matrix, strange_focal
 from companion.errors import BadCapture
 from companion.model.profile import Lens
 from companion.vision.grid.homography import distorted, matrices, undistorted
@@ -19,93 +19,95 @@ from companion.vision.grid.homography import distorted, matrices, undistorted
 MODELS = ("ordinary", "fisheye")
 
 FEWEST = 5
-"""Sights without which no lens is found."""
+"""Least number of detections for a fit."""
 
 LEAST_COVERED = 0.5
-"""Share of the picture that the sights must cover: a lens bends most where nobody looked."""
+"""Least share of the picture that the detections must cover."""
 
 MOST_ERROR_PX = 1.0
-"""Typical error beyond which a lens is refused, in pixels of a picture 2000 wide; others in proportion."""
+"""Largest RMS error of a lens, in pixels of a picture 2000 wide; in proportion for others."""
 
 GOOD_PX = 0.25
-"""Where an ordinary lens fits so well, no other is tried: searching for a fisheye takes seconds."""
+"""Held-out RMS error below which the fisheye model is not tried, as its fit takes seconds."""
 
 CLEARLY = 0.9
-"""The fisheye model is taken where its error on sights kept apart is less than this share of the other's."""
+"""The fisheye model is chosen where its held-out error is less than this share of the other's."""
 
 OUTLYING, OUTLYING_CORNER = 4.0, 6.0
-"""A sight is left out whose error is so many times the usual one, and a corner alone."""
+"""Errors of an outlying detection and of an outlying corner, in times the median RMS error."""
 
 MOST_CLEANED = 0.25
-"""Share of a sight's corners that may be left out before the sight is."""
+"""Share of outlying corners above which the whole detection is an outlier."""
 
 OFF_MIDDLE = 0.15
-"""Share of the picture by which the lens's middle may be off the picture's."""
+"""Largest distance of the principal point from the picture's centre, as a share of the picture."""
 
 Errors = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
-    """A lens and how well it fits.
+class LensFit:
+    """A lens with its errors.
 
-    ``errors_px`` are the typical errors of each sight, in the order given, infinite for those left out;
-    ``apart_px`` the typical error on sights that took no part in finding it; ``doubt`` is what is strange
-    about it, empty where nothing is.
+    ``errors_px`` are the RMS errors of the detections in the order given, infinite for outliers;
+    ``held_out_px`` is the RMS error of detections that a fit of the others was tested on; ``doubt`` is a
+    warning in words, empty where there is none.
     """
 
     lens: Lens
     errors_px: tuple[float, ...]
-    apart_px: float
+    held_out_px: float
     doubt: str = ""
 
     @property
-    def left_out(self) -> tuple[int, ...]:
-        """The sights that took no part, counted from 0."""
+    def outliers(self) -> tuple[int, ...]:
+        """The indices of outlying detections, which were not used."""
         return tuple(k for k, error in enumerate(self.errors_px) if not np.isfinite(error))
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What is looked for: a model (None: whichever fits), a camera of ``STARTS``, the worst error."""
+class FitOptions:
+    """Options of a fit: a model (``None``: the better one), a camera of ``CAMERAS``,
+    the largest RMS error.
+    """
 
     model: str | None = None
-    start: str | None = None
+    camera: str | None = None
     most_error_px: float | None = None
 
 
 def most_error_px(size: tuple[int, int]) -> float:
-    """Return the typical error beyond which a lens is refused, in pixels of a picture of that size."""
+    """Return the largest RMS error of a lens, in pixels of a picture of that size."""
     return max(0.5, MOST_ERROR_PX * max(size) / 2000)
 
 
-def fit(sights: Sequence[Sight], wanted: Wanted | None = None) -> Fitted:
-    """Return the lens that shows the board as it was seen.
+def fit(sights: Sequence[BoardDetection], options: FitOptions | None = None) -> LensFit:
+    """Return the lens that fits detections of the board.
 
     Raises
     ------
     BadCapture
-        Where the sights are too few, of several sizes, cover too little, or no lens fits them well enough;
-        the text says what to do.
+        Where the detections are too few, of several sizes, cover too little, or no lens fits them well
+        enough; the text says what to do.
     """
-    asked = wanted or Wanted()
-    size = _sound(sights)
-    best = _best(sights, asked)
+    chosen = options or FitOptions()
+    size = _checked_size(sights)
+    best = _best(sights, chosen)
     if best is None:
         raise BadCapture("no lens fits these pictures: take them anew, with the board leaning more")
-    limit = asked.most_error_px or most_error_px(size)
-    if max(best.lens.error_px, best.apart_px) > limit:
+    limit = chosen.most_error_px or most_error_px(size)
+    if max(best.lens.error_px, best.held_out_px) > limit:
         raise BadCapture(
-            f"the lens fits only within {max(best.lens.error_px, best.apart_px):.2f} px, {limit:.2f} are "
+            f"the lens fits only within {max(best.lens.error_px, best.held_out_px):.2f} px, {limit:.2f} are "
             "allowed: is the board flat, glued on something stiff, and were all pictures taken at the same "
             "focus and zoom?"
         )
-    return replace(best, doubt=_strange(best.lens, size, asked.start))
+    return replace(best, doubt=_centre_warning(best.lens, size, chosen.camera))
 
 
-def _sound(sights: Sequence[Sight]) -> tuple[int, int]:
-    """Return the size of the pictures; raise BadCapture where they cannot tell a lens."""
+def _checked_size(sights: Sequence[BoardDetection]) -> tuple[int, int]:
+    """Return the size of the pictures; raise BadCapture where they are not enough for a fit."""
     if len(sights) < FEWEST:
         there = f"there {'is' if len(sights) == 1 else 'are'} {len(sights)}"
         raise BadCapture(f"at least {FEWEST} pictures must show the board, better 12; {there}")
@@ -121,43 +123,43 @@ def _sound(sights: Sequence[Sight]) -> tuple[int, int]:
     return sights[0].size
 
 
-def _best(sights: Sequence[Sight], asked: Wanted) -> Fitted | None:
-    """Return the lens of the model that was asked for, or of the one that fits better."""
-    one = _fitted(sights, asked.model or MODELS[0], asked.start)
-    if asked.model or (one and one.apart_px <= GOOD_PX):
+def _best(sights: Sequence[BoardDetection], chosen: FitOptions) -> LensFit | None:
+    """Return the lens of the given model, or of the model that fits better."""
+    one = _fitted(sights, chosen.model or MODELS[0], chosen.camera)
+    if chosen.model or (one and one.held_out_px <= GOOD_PX):
         return one
-    other = _fitted(sights, MODELS[1], asked.start)
-    return other if one is None or (other and other.apart_px < CLEARLY * one.apart_px) else one
+    other = _fitted(sights, MODELS[1], chosen.camera)
+    return other if one is None or (other and other.held_out_px < CLEARLY * one.held_out_px) else one
 
 
-def _fitted(sights: Sequence[Sight], model: str, start: str | None) -> Fitted | None:
-    """Return the lens of a model, outliers left out, or None where the model fits nothing at all."""
+def _fitted(sights: Sequence[BoardDetection], model: str, start: str | None) -> LensFit | None:
+    """Return the lens of a model, fitted without outliers, ``None`` where the fit fails."""
     first = _solved(sights, model, start)
     if first is None:
         return None
     errors = [residuals(first, sight) for sight in sights]
     usual = max(0.1, float(np.median([rms(one) for one in errors])))
-    good = [_cleaned(sight, one, usual) for sight, one in zip(sights, errors, strict=True)]
+    good = [_without_outliers(sight, one, usual) for sight, one in zip(sights, errors, strict=True)]
     used = [sight for sight in good if sight is not None]
     lens = _solved(used, model, start) if len(used) >= FEWEST else None
     if lens is None:
         return None
     told = tuple(rms(residuals(lens, sight)) if sight else float("inf") for sight in good)
     every = np.concatenate([residuals(lens, sight) for sight in used])
-    return Fitted(replace(lens, error_px=rms(every)), told, _apart(used, model, start))
+    return LensFit(replace(lens, error_px=rms(every)), told, _held_out_error(used, model, start))
 
 
-def _cleaned(sight: Sight, errors: Errors, usual_px: float) -> Sight | None:
-    """Return a sight without the corners that lie too far off, or None where they are many or all do."""
+def _without_outliers(sight: BoardDetection, errors: Errors, usual_px: float) -> BoardDetection | None:
+    """Return a detection without outlying corners, ``None`` where it is an outlier as a whole."""
     fine = errors <= OUTLYING_CORNER * usual_px
     few = np.count_nonzero(fine) < max(FEWEST_CORNERS, (1 - MOST_CLEANED) * len(fine))
     if few or rms(errors[fine]) > OUTLYING * usual_px:
         return None
-    return Sight(sight.numbers[fine], sight.corners[fine], sight.size, sight.blur_px)
+    return BoardDetection(sight.numbers[fine], sight.corners[fine], sight.size, sight.blur_px)
 
 
-def _apart(sights: Sequence[Sight], model: str, start: str | None) -> float:
-    """Return the typical error on every third sight, of a lens found from the others."""
+def _held_out_error(sights: Sequence[BoardDetection], model: str, start: str | None) -> float:
+    """Return the RMS error on every third detection, of a lens fitted to the others."""
     others = [sight for k, sight in enumerate(sights) if k % 3 != 1]
     lens = _solved(others, model, start) if len(others) >= 3 else None
     if lens is None:
@@ -165,10 +167,10 @@ def _apart(sights: Sequence[Sight], model: str, start: str | None) -> float:
     return rms(np.concatenate([residuals(lens, sight) for sight in sights[1::3]]))
 
 
-def _solved(sights: Sequence[Sight], model: str, start: str | None) -> Lens | None:
-    """Return the lens of a model that fits sights best, or None where the search fails."""
+def _solved(sights: Sequence[BoardDetection], model: str, start: str | None) -> Lens | None:
+    """Return the lens of a model that fits detections best, ``None`` where the optimisation fails."""
     solve = _fisheye if model == "fisheye" else _ordinary
-    matrix = starting_matrix(sights[0].size, start)
+    matrix = initial_matrix(sights[0].size, start)
     for first in (matrix, None):
         try:
             error, matrix, bend = solve(sights, first)
@@ -179,8 +181,8 @@ def _solved(sights: Sequence[Sight], model: str, start: str | None) -> Lens | No
     return None
 
 
-def _ordinary(sights: Sequence[Sight], first: Matrix | None) -> tuple[float, Matrix, Errors]:
-    """Return error, matrix and bend of an ordinary lens, searched from a first matrix or from anywhere."""
+def _ordinary(sights: Sequence[BoardDetection], first: Matrix | None) -> tuple[float, Matrix, Errors]:
+    """Return RMS error, matrix and distortion of an ordinary lens, from an initial matrix or OpenCV's own."""
     error, matrix, bend, _, _ = cv2.calibrateCamera(
         [_space(sight).astype(np.float32) for sight in sights],
         [sight.corners.astype(np.float32) for sight in sights],
@@ -192,8 +194,8 @@ def _ordinary(sights: Sequence[Sight], first: Matrix | None) -> tuple[float, Mat
     return float(error), np.asarray(matrix, np.float64), np.ravel(bend)
 
 
-def _fisheye(sights: Sequence[Sight], first: Matrix | None) -> tuple[float, Matrix, Errors]:
-    """Return error, matrix and bend of a fisheye, searched from a first matrix or from anywhere."""
+def _fisheye(sights: Sequence[BoardDetection], first: Matrix | None) -> tuple[float, Matrix, Errors]:
+    """Return RMS error, matrix and distortion of a fisheye, from an initial matrix or OpenCV's own."""
     flags = cv2.CALIB_RECOMPUTE_EXTRINSIC + cv2.CALIB_FIX_SKEW
     error, matrix, bend, _, _ = cv2.fisheye.calibrate(
         [_space(sight)[None] for sight in sights],
@@ -206,16 +208,13 @@ def _fisheye(sights: Sequence[Sight], first: Matrix | None) -> tuple[float, Matr
     return float(error), np.asarray(matrix, np.float64), np.ravel(bend)
 
 
-def _space(sight: Sight) -> Points:
-    """Return where the seen corners are on the board, (n, 3) in mm."""
+def _space(sight: BoardDetection) -> Points:
+    """Return the places of the corners on the board, (n, 3) in mm."""
     return np.column_stack([sight.places, np.zeros(len(sight.places))])
 
 
-def residuals(lens: Lens, sight: Sight) -> Errors:
-    """Return how far each corner was seen from where the lens would show it, in pixels, (n,).
-
-    The board is first put where it fits best.
-    """
+def residuals(lens: Lens, sight: BoardDetection) -> Errors:
+    """Return the reprojection error of each corner for the best pose of the board, in pixels, (n,)."""
     matrix, space = matrices(lens)[0], _space(sight)
     straight = undistorted(sight.corners, lens)
     if not np.isfinite(straight).all():
@@ -231,19 +230,21 @@ def rms(errors: Errors) -> float:
     return float(np.sqrt((errors**2).mean()))
 
 
-def _strange(lens: Lens, size: tuple[int, int], start: str | None) -> str:
-    """Return what is strange about a lens that fits, empty where nothing is."""
+def _centre_warning(lens: Lens, size: tuple[int, int], start: str | None) -> str:
+    """Return a warning where the principal point or the focal length is implausible, else an empty text."""
     middle = np.array([lens.matrix[2], lens.matrix[5]])
     if (np.abs(middle / size - 0.5) > OFF_MIDDLE).any():
         return (
             f"the lens's middle was found at {middle[0]:.0f}, {middle[1]:.0f}, far off the picture's: take "
             "pictures that lean more, each way, if the camera's pictures are not cut out of larger ones"
         )
-    return strange_focal(lens.matrix[0], size[0], start)
+    return focal_warning(lens.matrix[0], size[0], start)
 
 
 def straightness_px(lens: Lens, seen: Points, places: Points) -> Errors:
-    """Return how far points of a flat sheet, once straightened, lie off a flat sheet, in pixels, (n,)."""
+    """Return the distance of undistorted points of a plane from the best homography of
+    it, in pixels, (n,).
+    """
     straight = undistorted(seen, lens)
     across, _ = cv2.findHomography(places, straight)
     flat = cv2.perspectiveTransform(places.reshape(-1, 1, 2), across).reshape(-1, 2)

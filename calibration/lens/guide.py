@@ -1,8 +1,8 @@
-"""What picture of the lens board is still missing, told to the person who holds it."""
+"""Advice to the person who holds the lens board: which view is still missing."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -10,9 +10,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.lens.board import Sight
-from calibration.lens.starts import starting_matrix
+from calibration.lens.board import BoardDetection, find_board
+from calibration.lens.data_sheets import initial_matrix
 from companion.model.phrases import phrase, phrase_n
+from companion.vision.picture import Frame
 
 Grid = NDArray[np.bool_]
 
@@ -20,18 +21,18 @@ COLUMNS, ROWS = 8, 5
 """Cells that the picture is divided into."""
 
 COVERED = 0.8
-"""Share of the cells in which corners must have been seen."""
+"""Least share of the cells with corners."""
 
 FEWEST_VIEWS, MOST_VIEWS = 8, 40
 
 LEANING_DEG = 12.0
-"""A board that leans so much tells the focal length; one that lies flat to the camera does not."""
+"""Least tilt of a board that determines the focal length."""
 
 LEANING_EACH_WAY = 2
-"""Pictures wanted that lean to the side, and that lean back or forth."""
+"""Pictures wanted with a tilt to the side, and with one back or forth."""
 
 MOVED = 0.06
-"""Share of the picture's width by which corners must have moved since every picture that was kept."""
+"""Least shift of corners from every kept picture, as a share of the picture's width."""
 
 
 PARTS = (
@@ -57,21 +58,23 @@ class Step(StrEnum):
 class Advice:
     """What to do next.
 
-    ``says`` is a sentence for the person; ``take`` whether the live picture is worth keeping; ``goal`` where
-    in the picture to hold the board (left, top, right, bottom, shares of its sides), if anywhere in
-    particular; ``covered`` the share of the picture in which corners were seen.
+    ``text`` is a sentence for the person; ``take`` whether the live picture is to be kept; ``goal`` where in
+    the picture to hold the board (left, top, right, bottom, shares of its sides), if anywhere in particular;
+    ``covered`` the share of cells with corners.
     """
 
     step: Step
-    says: str
+    text: str
     take: bool
     covered: float
     goal: tuple[float, float, float, float] | None = None
 
 
-def advice(kept: Sequence[Sight], live: Sight | None = None) -> Advice:
-    """Return what to do next, from the pictures that were kept and the live one (None: no board in it)."""
-    take = live is not None and live.sharp and len(kept) < MOST_VIEWS and adds(live, kept)
+def advice(kept: Sequence[BoardDetection], live: BoardDetection | None = None) -> Advice:
+    """Return what to do next, from the kept detections and the live one (``None``: no
+    board in the picture).
+    """
+    take = live is not None and live.sharp and len(kept) < MOST_VIEWS and is_new_view(live, kept)
     every = [*kept, live] if live is not None and take else list(kept)
     cells = covered_cells(every)
     covered = float(cells.mean())
@@ -86,16 +89,16 @@ def advice(kept: Sequence[Sight], live: Sight | None = None) -> Advice:
     return _missing(every, cells, take)
 
 
-def _missing(every: Sequence[Sight], cells: Grid, take: bool) -> Advice:
-    """Return what the pictures that there are leave out: first places, then leanings, then more of them."""
+def _missing(every: Sequence[BoardDetection], cells: Grid, take: bool) -> Advice:
+    """Return which views are missing: first places in the picture, then tilts, then more pictures."""
     covered = float(cells.mean())
     if covered < COVERED:
-        goal = emptiest(cells)
+        goal = emptiest_part(cells)
         says = phrase(
-            "Move the board to the %(part)s of the picture; its edge may reach beyond.", part=named(goal)
+            "Move the board to the %(part)s of the picture; its edge may reach beyond.", part=part_name(goal)
         )
         return Advice(Step.MOVE, says, take, covered, goal)
-    leanings = np.array([leaning(sight) for sight in every])
+    leanings = np.array([tilt_deg(sight) for sight in every])
     leans = (
         phrase("Lean the board so that its left or right side comes nearer to the camera."),
         phrase("Lean the board so that its upper or lower side comes nearer to the camera."),
@@ -114,21 +117,21 @@ def _missing(every: Sequence[Sight], cells: Grid, take: bool) -> Advice:
     return Advice(Step.ENOUGH, phrase("Enough pictures: the lens can be found."), take, covered)
 
 
-def adds(live: Sight, kept: Sequence[Sight]) -> bool:
-    """Return whether a picture shows the board otherwise than every picture that was kept."""
-    return all(moved(live, one) > MOVED * max(live.size) for one in kept)
+def is_new_view(live: BoardDetection, kept: Sequence[BoardDetection]) -> bool:
+    """Return whether a detection differs enough from every kept one."""
+    return all(largest_shift(live, one) > MOVED * max(live.size) for one in kept)
 
 
-def moved(one: Sight, other: Sight) -> float:
-    """Return how far apart a corner that both show lies at most, in pixels; infinite where they share few."""
+def largest_shift(one: BoardDetection, other: BoardDetection) -> float:
+    """Return the largest distance between common corners in pixels, infinite for fewer than four."""
     _, mine, theirs = np.intersect1d(one.numbers, other.numbers, return_indices=True)
     if len(mine) < 4:
         return float("inf")
     return float(np.hypot(*(one.corners[mine] - other.corners[theirs]).T).max())
 
 
-def covered_cells(sights: Sequence[Sight]) -> Grid:
-    """Return in which cells of the picture corners were seen, (ROWS, COLUMNS)."""
+def covered_cells(sights: Sequence[BoardDetection]) -> Grid:
+    """Return which cells of the picture have corners, (ROWS, COLUMNS)."""
     cells = np.zeros((ROWS, COLUMNS), np.bool_)
     for sight in sights:
         column, row = (sight.corners / sight.size * (COLUMNS, ROWS)).astype(int).T
@@ -136,7 +139,7 @@ def covered_cells(sights: Sequence[Sight]) -> Grid:
     return cells
 
 
-def emptiest(cells: Grid) -> tuple[float, float, float, float]:
+def emptiest_part(cells: Grid) -> tuple[float, float, float, float]:
     """Return the part of the picture, 3 by 3 cells, with most cells missing: left, top, right, bottom."""
     missing = (~cells).astype(float)
     parts = [
@@ -148,20 +151,39 @@ def emptiest(cells: Grid) -> tuple[float, float, float, float]:
     return (-left / COLUMNS, -top / ROWS, (3 - left) / COLUMNS, (3 - top) / ROWS)
 
 
-def named(part: tuple[float, float, float, float]) -> str:
-    """Return what people call a part of the picture."""
+def part_name(part: tuple[float, float, float, float]) -> str:
+    """Return the name of a part of the picture."""
     x, y = (part[0] + part[2]) / 2, (part[1] + part[3]) / 2
     return PARTS[(y > 0.42) + (y > 0.58)][(x > 0.42) + (x > 0.58)]
 
 
-def leaning(sight: Sight) -> tuple[float, float]:
-    """Return how far the board leans to the side, and back or forth, in degrees, as a common lens sees it."""
+def tilt_deg(sight: BoardDetection) -> tuple[float, float]:
+    """Return the tilts of the board to the side, and back or forth, in degrees, for a typical lens."""
     pose = cv2.solvePnP(
         np.column_stack([sight.places, np.zeros(len(sight.places))]),
         sight.corners,
-        starting_matrix(sight.size),
+        initial_matrix(sight.size),
         np.zeros(4),
         flags=cv2.SOLVEPNP_IPPE,
     )
     x, y, z = np.asarray(cv2.Rodrigues(pose[1])[0], np.float64)[:, 2]
     return float(np.degrees(np.arctan2(x, abs(z)))), float(np.degrees(np.arctan2(y, abs(z))))
+
+
+def capture_views(
+    frames: Iterable[Frame], show: Callable[[BoardDetection | None, Advice], None]
+) -> tuple[BoardDetection, ...]:
+    """Return the detections worth keeping, in order, until they are enough or the frames end.
+
+    ``show`` is called for every frame with its detection, if any, and the advice.
+    """
+    kept: list[BoardDetection] = []
+    for frame in frames:
+        live = find_board(frame)
+        next_step = advice(kept, live)
+        if live is not None and next_step.take:
+            kept.append(live)
+        show(live, next_step)
+        if next_step.step is Step.ENOUGH:
+            break
+    return tuple(kept)

@@ -1,10 +1,9 @@
-"""Whether the light, the focus and the resolution let tiles be read; where they do not, and what to do.
+"""Checks of light, focus and resolution, with places and advice.
 
-``check`` leads from a few frames of the table, with tiles spread over it, to a report, which ``shown_light``
-draws.
+``check`` returns a report from a few frames of a table with tiles all over it; ``light_overlay`` draws it.
 """
 
 from calibration.light.check import check
-from calibration.light.report import Aspect, Finding, Grade, LightReport, shown_light
+from calibration.light.report import Aspect, Finding, Grade, LightReport, light_overlay
 
-__all__ = ["Aspect", "Finding", "Grade", "LightReport", "check", "shown_light"]
+__all__ = ["Aspect", "Finding", "Grade", "LightReport", "check", "light_overlay"]

@@ -1,4 +1,4 @@
-"""From frames of a table with tiles on it to what is good and bad about its light."""
+"""The check of light, focus and resolution from frames of a table with tiles."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.light.faces import BURNT, Look, look
+from calibration.light.faces import SATURATED, FaceMeasurement, measure_face
 from calibration.light.report import Aspect, Finding, Grade, LightReport
 from companion.model.phrases import joined, phrase, phrase_n
 from companion.model.reading import Point
 from companion.vision.picture import Frame
 
 FEWEST_FRAMES = 3
-"""Frames of a still table without which nobody can tell a band from a stripe of the table."""
+"""Least number of frames of a still table, to tell a flicker band from a stripe of the table."""
 
 ROWS = 270
-"""Rows that a frame is brought to: bands are broader by far."""
+"""Rows to which a frame is resized; bands are much wider."""
 
 COLUMNS = 240
 
 MOST_BANDS = 30
-"""Bands from the first row to the last: 120 flickers a second in a quarter of a second."""
+"""Most bands from the first row to the last: 120 Hz for a quarter of a second."""
 
 Points = NDArray[np.float64]
 Outline = tuple[Point, ...]
@@ -32,10 +32,12 @@ Outline = tuple[Point, ...]
 FEWEST_TILES = 3
 
 GOOD_SIDE_PX, LEAST_SIDE_PX = 24.0, 17.0
-"""Pixels a tile: the reader works best at 28; at 20 it reads 0.2 % fewer letters rightly, at 15 1.2 %."""
+"""Side of a tile in pixels: the reader works best at 28; at 20 it reads 0.2 % fewer letters right, at 15 1.2
+%.
+"""
 
 GOOD_SOFT, MOST_SOFT = 0.1, 0.115
-"""Breadth of a letter's edges in tile sides; drawn letters that were softer were mostly doubted."""
+"""Width of a letter's edges in tile sides; drawn letters with wider ones were mostly in doubt."""
 
 FACES = (110.0, 249.0)
 """Grey levels between which most tiles' faces should be."""
@@ -44,22 +46,22 @@ GOOD_CONTRAST, LEAST_CONTRAST = 50.0, 35.0
 """Grey levels between face and letter."""
 
 GOOD_SHARE, LEAST_SHARE = 0.65, 0.45
-"""How bright a tile's face may be beside the brightest tiles': less lies in shadow."""
+"""Brightness of a tile's face relative to the brightest tiles'; a darker one is in shadow."""
 
 BRIGHTEST = 90
-"""Per cent of the tiles that are darker than the brightest."""
+"""Percentile of the faces that counts as the brightest."""
 
 SMALLEST_GLARE = 1.0
 """Side of the smallest patch of glare that counts, in tile sides."""
 
 BURNT_SHARE = 0.3
-"""How much more of a tile is plain white where a lamp is mirrored upon it than of the other tiles."""
+"""By how much more of a tile is saturated under a lamp's reflection than of the other tiles."""
 
 BRIGHT_FACE = 235.0
-"""Grey levels of tiles so bright that a lamp's reflection in one alone cannot be told from the tile."""
+"""Brightness of faces above which a reflection on a single tile cannot be detected."""
 
 GLARE_SHARE = 0.01
-"""Share of the picture that may glare before it is bad; a tile in glare always is."""
+"""Share of the picture in glare above which it is bad; a tile in glare always is."""
 
 BANDS = phrase(
     "Set mains_hz to your country's (50 or 60) in the table's file, an exposure_ms of 10 or 20 (at 60 Hz "
@@ -68,30 +70,32 @@ BANDS = phrase(
 LOCK = phrase("Lock the camera: set exposure_ms and gain in the table's file, and keep the daylight even.")
 
 GOOD_SWING, MOST_SWING = 0.015, 0.05
-"""Share by which the light may swing from row to row."""
+"""Relative amplitude of flicker."""
 
 
 @dataclass(frozen=True, slots=True)
 class Flicker:
-    """How far the light swings about its mean from row to row (a share), and how many bands a frame shows."""
+    """Relative amplitude of the light about its mean, and the number of bands in a
+    frame (0: whole frames).
+    """
 
     swing: float
     bands: float
 
 
 def flicker(frames: Sequence[Frame]) -> Flicker | None:
-    """Return how the light flickers in grey frames of a still table, or None for fewer than three.
+    """Return the flicker in grey frames of a still table, ``None`` where it cannot be measured.
 
-    What differs between frames in most columns of a row is light, for hands and noise differ in few.
+    A difference between frames in most columns of a row is light; hands and noise change few columns.
     """
     if len(frames) < FEWEST_FRAMES:
         return None
     small = np.stack([cv2.resize(f, (COLUMNS, ROWS), interpolation=cv2.INTER_AREA) for f in frames])
     stack = small.astype(np.float32)
     mean = stack.mean(0)
-    told = (mean > 12) & (stack.max(0) < 250)  # too dark or burnt tells nothing
-    ratios = np.where(told, stack / np.maximum(mean, 1.0), np.nan)
-    known = told.mean(1) > 0.2
+    usable = (mean > 12) & (stack.max(0) < 250)  # too dark or burnt tells nothing
+    ratios = np.where(usable, stack / np.maximum(mean, 1.0), np.nan)
+    known = usable.mean(1) > 0.2
     if known.mean() < 0.5:
         return None
     light = np.nanmedian(ratios[:, known], axis=2) - 1
@@ -99,7 +103,7 @@ def flicker(frames: Sequence[Frame]) -> Flicker | None:
 
 
 def _strongest(light: NDArray[np.float32]) -> Flicker:
-    """Return the strongest wave down the rows, or all rows together, of frames' light, (frames, rows)."""
+    """Return the strongest wave down the rows, or of whole frames, of the relative light, (frames, rows)."""
     rows = light.shape[1]
     whole = float(np.sqrt(2) * light.mean(1).std())
     spectrum = np.abs(np.fft.rfft(light - light.mean(1, keepdims=True), axis=1)) * 2 / rows
@@ -113,7 +117,7 @@ def _strongest(light: NDArray[np.float32]) -> Flicker:
 
 
 def check(frames: Sequence[Frame], quads: Points) -> LightReport:
-    """Return what is good and bad about the light of a table.
+    """Return the report of a table's light.
 
     Parameters
     ----------
@@ -126,9 +130,9 @@ def check(frames: Sequence[Frame], quads: Points) -> LightReport:
     height, width = grey.shape
     quads = quads.reshape(-1, 4, 2)
     inside = ((quads >= 0) & (quads <= (width - 1, height - 1))).all((1, 2))
-    looks = [look(grey, quad) for quad in quads[inside]]
+    looks = [measure_face(grey, quad) for quad in quads[inside]]
     if len(looks) < FEWEST_TILES:
-        says = counted(looks)
+        says = too_few_tiles(looks)
         mend = phrase("Lay a dozen tiles all over the table, into its corners too, and look again.")
         findings = [Finding(aspect, Grade.UNKNOWN, 0.0, "", says, mend) for aspect in list(Aspect)[:4]]
     else:
@@ -136,18 +140,18 @@ def check(frames: Sequence[Frame], quads: Points) -> LightReport:
     return LightReport(width, height, len(looks), (*findings, glare(grey, looks), flicker_finding(frames)))
 
 
-def counted(looks: Sequence[Look]) -> str:
-    """Return that too few tiles were found."""
+def too_few_tiles(looks: Sequence[FaceMeasurement]) -> str:
+    """Return the message that too few tiles were found."""
     if not looks:
         return phrase("no tiles were found")
     return phrase_n("%(count)s tile was found", "%(count)s tiles were found", len(looks))
 
 
-def resolution(looks: Sequence[Look]) -> Finding:
-    """Return whether tiles are large enough in the picture."""
+def resolution(looks: Sequence[FaceMeasurement]) -> Finding:
+    """Return the finding on the size of tiles in the picture."""
     sides = np.array([one.side_px for one in looks])
     side = float(np.percentile(sides, 10))
-    grade = graded(side, GOOD_SIDE_PX, LEAST_SIDE_PX)
+    grade = grade_of(side, GOOD_SIDE_PX, LEAST_SIDE_PX)
     mend = phrase(
         "Bring the camera nearer, set a larger picture, or take two cameras, each over half of the table."
     )
@@ -167,21 +171,21 @@ def resolution(looks: Sequence[Look]) -> Finding:
     )
 
 
-def focus(looks: Sequence[Look]) -> Finding:
-    """Return whether letters are sharp."""
-    lettered = [one for one in looks if np.isfinite(one.soft)]
+def focus(looks: Sequence[FaceMeasurement]) -> Finding:
+    """Return the finding on the sharpness of letters."""
+    lettered = [one for one in looks if np.isfinite(one.edge_width)]
     if len(lettered) < FEWEST_TILES:
-        says = phrase("no letters can be seen that would tell the focus")
+        text = phrase("no letters can be seen that would tell the focus")
         mend = phrase("Lay tiles with letters, face up, and mend light and focus.")
-        return Finding(Aspect.FOCUS, Grade.UNKNOWN, 0.0, "", says, mend)
-    soft = float(np.percentile([one.soft for one in lettered], 75))
-    grade = graded(-soft, -GOOD_SOFT, -MOST_SOFT)
-    bad = [one for one in lettered if one.soft > MOST_SOFT]
+        return Finding(Aspect.FOCUS, Grade.UNKNOWN, 0.0, "", text, mend)
+    soft = float(np.percentile([one.edge_width for one in lettered], 75))
+    grade = grade_of(-soft, -GOOD_SOFT, -MOST_SOFT)
+    bad = [one for one in lettered if one.edge_width > MOST_SOFT]
     if grade is Grade.GOOD and len(bad) > 0.1 * len(lettered):
         grade = Grade.FAIR
-    told = [phrase("letters' edges are %(share)s%% of a tile broad", share=round(100 * soft))]
+    texts = [phrase("letters' edges are %(share)s%% of a tile broad", share=round(100 * soft))]
     if bad:
-        told.append(phrase("%(bad)s of %(all)s tiles blurred", bad=len(bad), all=len(lettered)))
+        texts.append(phrase("%(bad)s of %(all)s tiles blurred", bad=len(bad), all=len(lettered)))
     mend = phrase(
         "Focus on the middle of the table (a Pi camera: focus_m in the table's file is its distance in "
         "metres), clean the lens, and see that the camera does not shake."
@@ -191,17 +195,17 @@ def focus(looks: Sequence[Look]) -> Finding:
         grade,
         100 * soft,
         "%",
-        joined(told, "; "),
+        joined(texts, "; "),
         "" if grade is Grade.GOOD else mend,
         outlines(bad),
     )
 
 
-def exposure(looks: Sequence[Look]) -> Finding:
-    """Return whether faces are bright, not burnt, and letters stand out."""
+def exposure(looks: Sequence[FaceMeasurement]) -> Finding:
+    """Return the finding on the brightness of faces and the contrast of letters."""
     face = float(np.median([one.face for one in looks]))
     contrast = float(np.median([one.face - one.ink for one in looks]))
-    burnt = [one for one in looks if one.burnt > 0.5]
+    burnt = [one for one in looks if one.saturated > 0.5]
     says = phrase(
         "faces have %(face)s of 255 grey levels, letters are %(contrast)s darker",
         face=round(face),
@@ -213,7 +217,9 @@ def exposure(looks: Sequence[Look]) -> Finding:
         )
         return Finding(Aspect.EXPOSURE, Grade.BAD, face, "grey levels", says, mend, outlines(burnt))
     grade = min(
-        graded(face, FACES[0], FACES[0] / 2), graded(contrast, GOOD_CONTRAST, LEAST_CONTRAST), key=worse
+        grade_of(face, FACES[0], FACES[0] / 2),
+        grade_of(contrast, GOOD_CONTRAST, LEAST_CONTRAST),
+        key=grade_order,
     )
     mend = phrase(
         "Letters hardly stand out: keep reflections off the tiles, clean them, or see to the focus."
@@ -225,14 +231,14 @@ def exposure(looks: Sequence[Look]) -> Finding:
     return Finding(Aspect.EXPOSURE, grade, face, "grey levels", says, "" if grade is Grade.GOOD else mend)
 
 
-def shadow(looks: Sequence[Look]) -> Finding:
-    """Return whether all tiles get about the same light."""
+def shadow(looks: Sequence[FaceMeasurement]) -> Finding:
+    """Return the finding on the evenness of the light."""
     faces = np.array([one.face for one in looks])
     brightest = float(np.percentile(faces, BRIGHTEST))
     shares = faces / max(brightest, 1.0)
     darkest = float(shares.min())
     dark = [one for one, share in zip(looks, shares, strict=True) if share < GOOD_SHARE]
-    grade = graded(darkest, GOOD_SHARE, LEAST_SHARE)
+    grade = grade_of(darkest, GOOD_SHARE, LEAST_SHARE)
     mend = phrase(
         "Light the table from two sides or from above, and see that no lamp shines past somebody's head."
     )
@@ -252,34 +258,36 @@ def shadow(looks: Sequence[Look]) -> Finding:
     )
 
 
-def glare(grey: Frame, looks: Sequence[Look]) -> Finding:
-    """Return where lamps are mirrored: patches that are burnt, though white tiles are not."""
+def glare(grey: Frame, looks: Sequence[FaceMeasurement]) -> Finding:
+    """Return the finding on reflections of lamps: saturated patches where white tiles are not saturated."""
     face = float(np.median([one.face for one in looks])) if looks else 0.0
     if face > FACES[1]:
         says = phrase("the picture is too bright to tell")
         return Finding(Aspect.GLARE, Grade.UNKNOWN, 0.0, "%", says, phrase("Mend the exposure first."))
     side = float(np.median([one.side_px for one in looks])) if looks else grey.shape[1] / 60
-    patches, share = burnt_patches(grey, SMALLEST_GLARE * side)
-    usual = float(np.median([one.burnt for one in looks])) if looks else 0.0
+    patches, share = saturated_patches(grey, SMALLEST_GLARE * side)
+    usual = float(np.median([one.saturated for one in looks])) if looks else 0.0
     telling = face <= BRIGHT_FACE
-    hit = [one for one in looks if telling and one.burnt > BURNT_SHARE + usual]
+    hit = [one for one in looks if telling and one.saturated > BURNT_SHARE + usual]
     if not patches and not hit:
         return Finding(Aspect.GLARE, Grade.GOOD, 0.0, "%", phrase("no lamp is mirrored on the table"))
     grade = Grade.BAD if hit or share > GLARE_SHARE else Grade.FAIR
-    told = [phrase("%(share)s%% of the picture is burnt white", share=f"{100 * share:.1f}")]
+    texts = [phrase("%(share)s%% of the picture is burnt white", share=f"{100 * share:.1f}")]
     mend = phrase(
         "Move or shade the lamp that is mirrored there, tilt the camera a little, or lay a dull cloth."
     )
     if hit:
-        told.append(phrase_n("%(count)s tile lies in it", "%(count)s tiles lie in it", len(hit)))
-    says = joined(told, "; ")
+        texts.append(phrase_n("%(count)s tile lies in it", "%(count)s tiles lie in it", len(hit)))
+    says = joined(texts, "; ")
     return Finding(Aspect.GLARE, grade, 100 * share, "%", says, mend, (*patches, *outlines(hit)))
 
 
-def burnt_patches(grey: Frame, smallest_px: float) -> tuple[tuple[Outline, ...], float]:
-    """Return outlines of the burnt patches at least so broad, and what share of the picture they are."""
+def saturated_patches(grey: Frame, smallest_px: float) -> tuple[tuple[Outline, ...], float]:
+    """Return the outlines of saturated patches of at least a width, and their share of the picture."""
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (max(3, int(smallest_px)) | 1,) * 2)
-    burnt = cv2.morphologyEx(np.asarray(grey >= BURNT, np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    burnt = cv2.morphologyEx(
+        np.asarray(grey >= SATURATED, np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)
+    )
     burnt = cv2.morphologyEx(burnt, cv2.MORPH_OPEN, kernel)
     rings, _ = cv2.findContours(burnt, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     hulls = [np.reshape(cv2.convexHull(ring), (-1, 2)).astype(np.float64) for ring in rings]
@@ -287,12 +295,12 @@ def burnt_patches(grey: Frame, smallest_px: float) -> tuple[tuple[Outline, ...],
 
 
 def flicker_finding(frames: Sequence[Frame]) -> Finding:
-    """Return whether lamps on the mains leave bands, or the light changes from picture to picture."""
+    """Return the finding on flicker, in bands or from picture to picture."""
     found = flicker(frames)
     if found is None:
         says = phrase("%(many)s pictures of a still table, one after another, tell it", many=FEWEST_FRAMES)
         return Finding(Aspect.FLICKER, Grade.UNKNOWN, 0.0, "%", says)
-    grade = graded(-found.swing, -GOOD_SWING, -MOST_SWING)
+    grade = grade_of(-found.swing, -GOOD_SWING, -MOST_SWING)
     says = phrase("the light swings by %(swing)s%%", swing=f"{100 * found.swing:.1f}")
     if grade is Grade.GOOD:
         return Finding(Aspect.FLICKER, grade, 100 * found.swing, "%", says)
@@ -303,17 +311,17 @@ def flicker_finding(frames: Sequence[Frame]) -> Finding:
     return Finding(Aspect.FLICKER, grade, 100 * found.swing, "%", says, LOCK)
 
 
-def graded(value: float, good: float, least: float) -> Grade:
-    """Return how good a value is of which more is better."""
+def grade_of(value: float, good: float, least: float) -> Grade:
+    """Return the grade of a value for which more is better."""
     return Grade.GOOD if value >= good else Grade.FAIR if value >= least else Grade.BAD
 
 
-def worse(grade: Grade) -> int:
-    """Return a number that is lower for a worse grade."""
+def grade_order(grade: Grade) -> int:
+    """Return a sort key that is lower for a worse grade."""
     return [Grade.BAD, Grade.FAIR, Grade.GOOD].index(grade)
 
 
-def outlines(looks: Iterable[Look]) -> tuple[Outline, ...]:
+def outlines(looks: Iterable[FaceMeasurement]) -> tuple[Outline, ...]:
     """Return the tiles' outlines."""
     return tuple(outline(one.quad) for one in looks)
 

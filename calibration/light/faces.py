@@ -1,4 +1,4 @@
-"""Tiles as light meters: how bright their faces are, how dark their letters, how soft the edges between."""
+"""Photometric measurements of a tile's face: brightness, contrast, saturation, sharpness."""
 
 from __future__ import annotations
 
@@ -13,49 +13,49 @@ from companion.vision.picture import Frame
 Points = NDArray[np.float64]
 
 SIDES = (16, 96)
-"""Least and most pixels of a side that a face is looked at in."""
+"""Least and greatest side of a rectified face, in pixels."""
 
 RIM = 0.12
 """Share of a side that is left out at each edge: bevels and neighbours."""
 
 FACE_SHARE, INK_SHARE = 80, 3
-"""Per cent of a face's pixels that are darker than its paper, and than its ink."""
+"""Percentiles of a face's pixels that give the brightness of its paper and of its ink."""
 
-BURNT = 252
-"""Grey level from which a pixel tells nothing but that there is light."""
+SATURATED = 252
+"""Grey level from which a pixel counts as saturated."""
 
 LEAST_CONTRAST = 25.0
-"""Grey levels between face and letter; less is a blank or too poor to judge its edges by."""
+"""Least contrast in grey levels between face and letter at which edges are measured."""
 
 SMOOTH = 0.8
-"""Blur, in pixels, that keeps noise from looking like edges; it is taken off again."""
+"""Sigma of the blur that suppresses noise, in pixels; it is subtracted from the result."""
 
 AGAIN = 0.05
-"""Share of a face by which it is blurred anew to see how sharp it was."""
+"""Sigma of the second blur, as a share of the face."""
 
 STEEPEST = 0.01
-"""Share of a face's pixels that its steepest edges are made of."""
+"""Share of a face's pixels that count as its steepest edges."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Look:
+class FaceMeasurement:
     """What a tile shows of the light on it.
 
-    ``side_px`` is its mean side; ``face`` and ``ink`` the grey levels of its paper and letter; ``burnt`` the
-    share of it that is plain white; ``soft`` the breadth of its letter's edges (a fifth to four fifths of
-    the way from dark to bright) in tile sides, not a number where it has no letter.
+    ``side_px`` is its mean side; ``face`` and ``ink`` the grey levels of its paper and letter; ``saturated``
+    the share of it that is plain white; ``edge_width`` the breadth of its letter's edges (a fifth to four
+    fifths of the way from dark to bright) in tile sides, not a number where it has no letter.
     """
 
     quad: Points
     side_px: float
     face: float
     ink: float
-    burnt: float
-    soft: float
+    saturated: float
+    edge_width: float
 
 
-def look(grey: Frame, quad: Points) -> Look:
-    """Return what a tile, its corners (4, 2) in pixels, shows in a grey picture, (h, w)."""
+def measure_face(grey: Frame, quad: Points) -> FaceMeasurement:
+    """Return the measurement of a tile, its corners (4, 2) in pixels, in a grey picture, (h, w)."""
     side_px = float(np.hypot(*(quad - np.roll(quad, 1, 0)).T).mean())
     side = int(np.clip(round(side_px), *SIDES))
     flat = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32) * side - np.float32(0.5)
@@ -65,16 +65,17 @@ def look(grey: Frame, quad: Points) -> Look:
     rim = max(1, round(RIM * side))
     inner = np.asarray(seen[rim:-rim, rim:-rim], np.float32)
     face, ink = np.percentile(inner, (FACE_SHARE, INK_SHARE))
-    burnt = float((inner >= BURNT).mean())
-    return Look(quad, side_px, float(face), float(ink), burnt, softness(inner, float(face - ink)) / side)
+    burnt = float((inner >= SATURATED).mean())
+    return FaceMeasurement(
+        quad, side_px, float(face), float(ink), burnt, edge_width(inner, float(face - ink)) / side
+    )
 
 
-def softness(face: NDArray[np.float32], contrast: float) -> float:
-    """Return the breadth of the edges in a face, in its pixels, not a number where there are none.
+def edge_width(face: NDArray[np.float32], contrast: float) -> float:
+    """Return the 20-80 % width of the edges in a face, in pixels, NaN without edges.
 
-    A Gaussian of sigma makes an edge as steep as 1 / sigma; one that is blurred anew by a known amount
-    loses the more of its steepness the sharper it was.  An edge turns from a fifth to four fifths over
-    1.68 sigma.
+    An edge blurred by a Gaussian has a slope proportional to 1 / sigma.  The ratio of the slopes before and
+    after another known blur gives sigma; the 20-80 % width is 1.68 sigma.
     """
     if contrast < LEAST_CONTRAST:
         return float("nan")
@@ -85,9 +86,9 @@ def softness(face: NDArray[np.float32], contrast: float) -> float:
 
 
 def steepness(face: NDArray[np.float32], sigma: float, share: float = STEEPEST) -> float:
-    """Return how steep the steepest edges of a picture are once it is blurred so, in grey levels a pixel.
+    """Return the slope of the steepest edges of a picture after a blur, in grey levels a pixel.
 
-    ``share`` of its pixels count as the steepest.
+    It is the slope that only a ``share`` of the pixels exceed.
     """
     smooth = cv2.GaussianBlur(face, (0, 0), sigma)
     steep = np.hypot(cv2.Sobel(smooth, cv2.CV_32F, 1, 0), cv2.Sobel(smooth, cv2.CV_32F, 0, 1)) / 8

@@ -1,4 +1,4 @@
-"""What a look at the light found: graded findings, each with where and what to do; and a picture of them."""
+"""The report of the light check: graded findings with places and advice, and an overlay of them."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from itertools import groupby, pairwise
 
 import numpy as np
 
-from calibration.caption import BAD, GOOD, PLAIN, QUIET, Line, captioned, dimmed, handy
+from calibration.caption import BAD, GOOD, PLAIN, QUIET, Line, captioned, dimmed, resized_for_display
 from companion.model.reading import Point
 from companion.render.pen import DOUBT, INVALID, PAPER, UNSURE, Pen
 from companion.vision.picture import Frame
 
 
 class Aspect(StrEnum):
-    """What is looked at, in the order it is told."""
+    """The aspects that are checked, in the order of the report."""
 
     RESOLUTION = "resolution"
     FOCUS = "focus"
@@ -26,7 +26,7 @@ class Aspect(StrEnum):
 
 
 class Grade(StrEnum):
-    """How good it is; ``unknown`` where the pictures cannot tell."""
+    """The grade of an aspect; ``unknown`` where it cannot be measured."""
 
     GOOD = "good"
     FAIR = "fair"
@@ -39,10 +39,10 @@ WORST_FIRST = (Grade.BAD, Grade.UNKNOWN, Grade.FAIR, Grade.GOOD)
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing about the light.
+    """The finding on one aspect.
 
-    ``value`` is what was measured, in ``unit``; ``says`` tells it in words and ``mend`` what to do (empty
-    where nothing is to be done); ``where`` are outlines in pixels.
+    ``value`` is the measured value in ``unit``; ``says`` is the finding in words and ``mend`` the advice,
+    empty where there is none; ``where`` are outlines in pixels.
     """
 
     aspect: Aspect
@@ -56,7 +56,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class LightReport:
-    """All findings about pictures of ``width`` x ``height`` pixels in which ``tiles`` tiles were seen."""
+    """All findings on pictures of ``width`` x ``height`` pixels, in which ``tiles`` tiles were detected."""
 
     width: int
     height: int
@@ -65,17 +65,17 @@ class LightReport:
 
     @property
     def grade(self) -> Grade:
-        """The worst of them; what nobody could tell counts as fair."""
+        """The worst grade; an unknown one counts as fair."""
         grades = {Grade.FAIR if f.grade is Grade.UNKNOWN else f.grade for f in self.findings}
         return next(grade for grade in WORST_FIRST if grade in grades)
 
     def of(self, aspect: Aspect) -> Finding:
-        """Return what was found about one thing."""
+        """Return the finding on one aspect."""
         return next(finding for finding in self.findings if finding.aspect is aspect)
 
 
 SIGNS = {Grade.GOOD: "+", Grade.FAIR: "~", Grade.BAD: "!", Grade.UNKNOWN: "?"}
-"""What stands before a line, so that no colour is needed to tell good from bad."""
+"""The sign before a line, so that no colour is needed to tell good from bad."""
 
 INKS = {Grade.GOOD: GOOD, Grade.FAIR: PLAIN, Grade.BAD: BAD, Grade.UNKNOWN: QUIET}
 
@@ -87,23 +87,23 @@ TITLES = {
 }
 
 
-def shown_light(picture: Frame, report: LightReport) -> Frame:
-    """Return a picture with every bad place marked and all findings below it."""
-    return captioned(marked(picture, report), TITLES[report.grade], told(report))
+def light_overlay(picture: Frame, report: LightReport) -> Frame:
+    """Return a picture with marked places and all findings below it."""
+    return captioned(mark_findings(picture, report), TITLES[report.grade], report_lines(report))
 
 
-def marked(picture: Frame, report: LightReport) -> Frame:
-    """Return a picture, dimmed and handy in size, with every bad place marked."""
-    handed, scale = handy(picture)
+def mark_findings(picture: Frame, report: LightReport) -> Frame:
+    """Return a dimmed and resized picture with the places of all findings marked."""
+    handed, scale = resized_for_display(picture)
     frame = dimmed(handed, 0.6)
     pen = Pen(frame, max(1.0, frame.shape[1] / 900))
     for finding in report.findings:
-        mark(pen, finding, scale)
+        draw_finding(pen, finding, scale)
     return frame
 
 
-def told(report: LightReport) -> list[Line]:
-    """Return the findings in sentences, what to do after them, each thing once."""
+def report_lines(report: LightReport) -> list[Line]:
+    """Return the findings in sentences, then the advice, each sentence once."""
     lines: list[Line] = []
     for (grade, says), alike in groupby(report.findings, key=lambda finding: (finding.grade, finding.says)):
         aspects = ", ".join(finding.aspect for finding in alike)
@@ -112,8 +112,8 @@ def told(report: LightReport) -> list[Line]:
     return lines + [(f"→  {mend}", PAPER) for mend in dict.fromkeys(wanted)]
 
 
-def mark(pen: Pen, finding: Finding, scale: float) -> None:
-    """Mark where something is bad: glare hatched, shadow dotted, what is soft or small dashed."""
+def draw_finding(pen: Pen, finding: Finding, scale: float) -> None:
+    """Mark the places of a finding: glare with waves, shadow with dots, others with dashes."""
     for points in finding.where:
         ring = (np.array([*points, points[0]]) + 0.5) * scale - 0.5
         match finding.aspect:

@@ -1,1 +1,1 @@
-"""The table in a picture: where it lies, who sits where, and whether the camera still stands as it did."""
+"""Calibration of the table: its homography from markers or taps, its zones, and the camera's drift."""

@@ -1,4 +1,4 @@
-"""The table found in one picture: by its markers, or by four corners that somebody pointed at."""
+"""The table found in one picture: by its markers, or by four tapped corners."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from calibration.edges import Measured, measured, sampled
-from calibration.markers import SIDE_MM, TABLE_NUMBERS, Found, find_markers
-from calibration.table.solving import Solved, solved
+from calibration.edges import MeasuredMarker, measure_marker, sample
+from calibration.markers import SIDE_MM, TABLE_NUMBERS, DetectedMarker, find_markers
+from calibration.table.solving import TableSolution, solve_table
 from companion.errors import BadCapture
 from companion.model.phrases import joined, phrase
 from companion.model.profile import Lens, Marker, TableMap
@@ -23,30 +23,32 @@ PLACES = (phrase("top left"), phrase("top right"), phrase("bottom right"), phras
 """Where each of the table's markers lies in the picture, by its number."""
 
 DARK, FLAT = 25.0, 12.0
-"""A picture whose brightest parts, or whose spread, are below this shows nothing."""
+"""Brightness of the brightest parts, and standard deviation, below which a picture
+counts as dark or blank.
+"""
 
 BLURRED = 0.045
-"""An edge that is broader than this share of its marker's side is too blurred to be measured."""
+"""Width of an edge, as a share of its marker's side, above which it is too blurred."""
 
 PALE = 0.5
-"""Ink brighter than this share of its paper was burnt out by light."""
+"""Brightness of ink relative to its paper above which a marker is overexposed."""
 
 TRUE_MM = 100.0
-"""What the ruler on a sheet is long, as it should be printed."""
+"""Length of the ruler on a sheet that is printed at its true size."""
 
 WORST_MM = 3.0
-"""Corners farther off than this are no longer measured, but something is wrong."""
+"""Largest error of a marker's corner; beyond it the picture is refused."""
 
 SCALE = 0.02
-"""Two lengths that should be one may differ by this share of it."""
+"""Largest relative difference of two lengths that should be equal."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What the person says of the table: its measured breadth and depth, and what the sheet's ruler measures.
+class KnownLengths:
+    """Lengths that a person measured.
 
-    ``size_mm`` is between the outer corners of the markers, or ``None``;
-    ``ruler_mm`` how long the printed 100 mm are, ``None`` where nobody has measured them.
+    ``size_mm`` is the table's width and depth between the outer corners of the markers, or ``None``;
+    ``ruler_mm`` the length of the printed 100 mm ruler, or ``None``.
     """
 
     size_mm: tuple[float, float] | None = None
@@ -54,27 +56,29 @@ class Told:
 
     @property
     def scale(self) -> float:
-        """How many times as large as it should be the sheet was printed, as far as is told."""
+        """The scale at which the sheet was printed, 1 where the ruler was not measured."""
         return 1.0 if self.ruler_mm is None else self.ruler_mm / TRUE_MM
 
 
-def by_markers(grey: Frame, lens: Lens | None, told: Told) -> tuple[TableMap, tuple[Measured, ...]]:
-    """Return the table whose corners markers 0 to 3 show, and all markers as measured.
+def by_markers(
+    grey: Frame, lens: Lens | None, told: KnownLengths
+) -> tuple[TableMap, tuple[MeasuredMarker, ...]]:
+    """Return the table with markers 0 to 3 at its corners, and all measured markers.
 
     ``grey`` is uint8, (h, w).  Raises BadCapture that says what is wrong with the picture and what to do:
     dark, blurred, a marker missing, upside down, mirrored, or printed at the wrong scale.
     """
     found = find_markers(grey)
-    marks = tuple(measured(grey, one, lens) for one in found)
-    sharp(grey, marks)  # first, as blur and glare hide markers
-    complete(grey, found)
-    upright(found)
-    table = solved(marks)
-    even(table, lens)
-    return scaled(table, told), marks
+    marks = tuple(measure_marker(grey, one, lens) for one in found)
+    check_sharp(grey, marks)  # first, as blur and glare hide markers
+    check_complete(grey, found)
+    check_upright(found)
+    table = solve_table(marks)
+    check_sides(table, lens)
+    return scaled_map(table, told), marks
 
 
-def complete(grey: Frame, found: Sequence[Found]) -> None:
+def check_complete(grey: Frame, found: Sequence[DetectedMarker]) -> None:
     """Raise BadCapture unless all of the table's markers were found."""
     seen = {one.number for one in found}
     missing = [number for number in TABLE_NUMBERS if number not in seen]
@@ -95,7 +99,7 @@ def complete(grey: Frame, found: Sequence[Found]) -> None:
 
 
 def _why_none(grey: Frame) -> str:
-    """Return the likeliest reason why a picture shows no marker, with what to do."""
+    """Return the likeliest reason why no marker is found in a picture, with advice."""
     small = cv2.resize(grey, (400, 300), interpolation=cv2.INTER_AREA)
     if np.percentile(small, 99) < DARK or small.std() < FLAT / 4:
         return phrase("the picture is nearly black or blank; take the lens cap off and light the table")
@@ -109,7 +113,7 @@ def _why_none(grey: Frame) -> str:
     )
 
 
-def upright(found: Sequence[Found]) -> None:
+def check_upright(found: Sequence[DetectedMarker]) -> None:
     """Raise BadCapture unless the markers lie in the order that the picture should show."""
     middles = np.array([one.corners.mean(0) for one in found if one.number in TABLE_NUMBERS])
     ways = middles - middles.mean(0)
@@ -142,7 +146,7 @@ def upright(found: Sequence[Found]) -> None:
         )
 
 
-def sharp(grey: Frame, marks: Sequence[Measured]) -> None:
+def check_sharp(grey: Frame, marks: Sequence[MeasuredMarker]) -> None:
     """Raise BadCapture unless the edges of all markers can be measured."""
     for mark in marks:
         if mark.blur_px > BLURRED * mark.side_px:
@@ -157,8 +161,7 @@ def sharp(grey: Frame, marks: Sequence[Measured]) -> None:
             )
         middle = mark.corners.mean(0)
         ink, paper = (
-            float(np.median(sampled(grey, middle + share * (mark.corners - middle))))
-            for share in (0.86, 1.14)
+            float(np.median(sample(grey, middle + share * (mark.corners - middle)))) for share in (0.86, 1.14)
         )
         if ink > PALE * paper:
             raise BadCapture(
@@ -171,7 +174,7 @@ def sharp(grey: Frame, marks: Sequence[Measured]) -> None:
             )
 
 
-def even(table: Solved, lens: Lens | None) -> None:
+def check_sides(table: TableSolution, lens: Lens | None) -> None:
     """Raise BadCapture where the markers do not fit together as squares of their printed sides."""
     sides = {number: table.side_mm(number) / SIDE_MM[number] for number in table.corners_mm}
     low, high = min(sides, key=lambda k: sides[k]), max(sides, key=lambda k: sides[k])
@@ -200,8 +203,8 @@ def even(table: Solved, lens: Lens | None) -> None:
         )
 
 
-def scaled(table: Solved, told: Told) -> TableMap:
-    """Return the map in true millimetres; raise BadCapture where two known lengths disagree."""
+def scaled_map(table: TableSolution, told: KnownLengths) -> TableMap:
+    """Return the table's map in true millimetres; raise BadCapture where two known lengths disagree."""
     true = told.scale
     outer = np.array([table.corners_mm[number][number] for number in TABLE_NUMBERS]) * true
     lengths = np.hypot(*(outer - np.roll(outer, -1, 0)).T)
@@ -215,8 +218,8 @@ def scaled(table: Solved, told: Told) -> TableMap:
     return TableMap(tuple(homography.ravel().tolist()), width, height, table.error_mm * true, markers)
 
 
-def _disagree(width: float, height: float, told: Told, shares: tuple[float, float]) -> str:
-    """Return what to say where the markers and the tape measure disagree."""
+def _disagree(width: float, height: float, told: KnownLengths, shares: tuple[float, float]) -> str:
+    """Return the message for markers and a tape measure that disagree."""
     wide, high = told.size_mm or (width, height)
     if abs(width / high - 1) < SCALE and abs(height / wide - 1) < SCALE:
         return phrase(
@@ -246,9 +249,9 @@ def _disagree(width: float, height: float, told: Told, shares: tuple[float, floa
 
 
 def by_taps(taps: Points, size_mm: tuple[float, float], lens: Lens | None) -> TableMap:
-    """Return the table whose four corners somebody pointed at, clockwise from the top left, (4, 2) in pixels.
+    """Return the table with four tapped corners, clockwise from the top left, (4, 2) in pixels.
 
-    ``size_mm`` is its measured breadth and depth.  Raises BadCapture where the taps are no such corners.
+    ``size_mm`` is its measured width and depth.  Raises BadCapture where the taps are no such corners.
     """
     straight = undistorted(taps, lens)
     edges = np.roll(straight, -1, 0) - straight
@@ -261,12 +264,12 @@ def by_taps(taps: Points, size_mm: tuple[float, float], lens: Lens | None) -> Ta
     flat = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32)
     into = cv2.getPerspectiveTransform(straight.astype(np.float32), flat)
     if lens:
-        rectangular(np.linalg.inv(into).astype(np.float64), lens, size_mm)
+        check_rectangle(np.linalg.inv(into).astype(np.float64), lens, size_mm)
     return TableMap(tuple(np.asarray(into, np.float64).ravel().tolist()), wide, high, 0.0)
 
 
-def rectangular(into: Points, lens: Lens, size_mm: tuple[float, float]) -> None:
-    """Raise BadCapture where, through a known lens, tapped corners are no rectangle of the measured sides."""
+def check_rectangle(into: Points, lens: Lens, size_mm: tuple[float, float]) -> None:
+    """Raise BadCapture where tapped corners, seen by a known lens, are no rectangle of the measured sides."""
     matrix = np.array(lens.matrix).reshape(3, 3)
     across, down, _ = np.linalg.solve(matrix, into).T
     ratio = float(np.hypot.reduce(down) / np.hypot.reduce(across))  # 1 where the sides are as was said

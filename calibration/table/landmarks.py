@@ -1,4 +1,4 @@
-"""Spots of the background by which a camera that was bumped finds its table again."""
+"""Keypoints of the background (ORB), by which a moved camera finds its table again."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from companion.render.pen import Points
 from companion.vision.picture import Frame, shrunk
 
 SEARCHED_PX = 1280
-"""Longest side of the copy in which spots are sought."""
+"""Longest side of the copy in which keypoints are detected."""
 
 MOST = 400
-"""Spots that are kept: the strongest of each part of the picture."""
+"""Keypoints that are kept: the strongest of each part of the picture."""
 
 PARTS = 8
 
 
-def spots(grey: Frame, most: int) -> tuple[Points, NDArray[np.uint8]]:
-    """Return striking spots of a grey picture, (n, 2) in pixels, and what each looks like, (n, 32)."""
+def keypoints(grey: Frame, most: int) -> tuple[Points, NDArray[np.uint8]]:
+    """Return the keypoints of a grey picture, (n, 2) in pixels, and their descriptors, (n, 32) uint8."""
     none = np.empty((0, 2)), np.empty((0, 32), np.uint8)
     small, scale = shrunk(grey, SEARCHED_PX)
     orb = cv2.ORB.create(nfeatures=8 * most, fastThreshold=7, nlevels=6)
@@ -38,8 +38,8 @@ def spots(grey: Frame, most: int) -> tuple[Points, NDArray[np.uint8]]:
 
 
 def landmarks(grey: Frame) -> tuple[Landmark, ...]:
-    """Return what to keep of a picture's background, spread over all of it."""
-    at, codes = spots(grey, MOST)
+    """Return the landmarks of a picture for a profile, spread over all of it."""
+    at, codes = keypoints(grey, MOST)
     return tuple(
         Landmark((float(x), float(y)), code.tobytes().hex()) for (x, y), code in zip(at, codes, strict=True)
     )

@@ -1,4 +1,4 @@
-"""What was understood of a table, drawn on the picture: its outline, a grid, markers, zones."""
+"""Overlay of a calibrated table: its outline, a grid, markers and zones."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 import cv2
 import numpy as np
 
-from calibration.caption import QUIET, captioned, dimmed, handy
-from calibration.edges import Measured
+from calibration.caption import QUIET, captioned, dimmed, resized_for_display
+from calibration.edges import MeasuredMarker
 from companion.model.profile import Profile, Zone, ZoneKind
 from companion.render.pen import DOUBT, INK, LOOSE, MUTED, PAPER, VALID, Pen, Points, bgr, spaced, tableau_ink
 from companion.vision.grid.homography import known_table, to_picture
@@ -18,13 +18,13 @@ GRID_MM = 100.0
 DIM = 0.75
 
 NAMES: Mapping[ZoneKind, str] = {ZoneKind.SEAT: "seat", ZoneKind.POOL: "pool", ZoneKind.BOARD: "board"}
-"""What zones are called in a picture for whoever says nothing else; a seat's number follows."""
+"""Default names of zones in a picture; a seat's number follows."""
 
 Seen = Callable[[Points], Points]
-"""Gives the place on the drawing of places on the table in mm."""
+"""Projects places on the table, in mm, to pixels of the drawing."""
 
 
-def table_preview(picture: Frame, profile: Profile, marks: Sequence[Measured], title: str) -> Frame:
+def table_preview(picture: Frame, profile: Profile, marks: Sequence[MeasuredMarker], title: str) -> Frame:
     """Return the picture with the table of a profile drawn on it, and a caption below.
 
     Parameters
@@ -38,20 +38,20 @@ def table_preview(picture: Frame, profile: Profile, marks: Sequence[Measured], t
     title
         What the caption says first.
     """
-    return captioned(drawn(picture, profile, marks), title, [(fact, QUIET) for fact in facts(profile)])
+    return captioned(draw_preview(picture, profile, marks), title, [(fact, QUIET) for fact in facts(profile)])
 
 
-def drawn(
+def draw_preview(
     picture: Frame,
     profile: Profile | None,
-    marks: Sequence[Measured],
+    marks: Sequence[MeasuredMarker],
     names: Mapping[ZoneKind, str] = NAMES,
 ) -> Frame:
-    """Return the picture, handy in size, with a profile's table drawn on it, if it knows one, and markers.
+    """Return the picture, resized, with markers and, where the profile has one, its table.
 
-    ``names`` say what the zones are called in the language of whoever looks.
+    ``names`` are those of the zones in the viewer's language.
     """
-    sized, scale = handy(picture)
+    sized, scale = resized_for_display(picture)
     frame = dimmed(sized, DIM)
     pen = Pen(frame, max(1.0, max(frame.shape) / 900))
     if profile is not None and profile.table is not None:
@@ -71,12 +71,12 @@ def draw_table(pen: Pen, profile: Profile, scale: float, names: Mapping[ZoneKind
     def seen(places: Points) -> Points:
         return np.asarray((to_picture(places, profile) + 0.5) * scale - 0.5)
 
-    tint(pen.frame, profile.zones, seen)
+    draw_tints(pen.frame, profile.zones, seen)
     for line in grid(table.width_mm, table.height_mm):
         pen.stroke([np.round(seen(spaced(line, 20.0)) * 16).astype(np.int32)], LOOSE, 1)
     for number, zone in enumerate(profile.zones):
-        outline(pen, zone, number, seen)
-        label(pen, zone, names[zone.kind], seen)
+        draw_zone(pen, zone, number, seen)
+        draw_label(pen, zone, names[zone.kind], seen)
     wide, high = table.width_mm, table.height_mm
     pen.line(seen(rim(np.array([[0.0, 0.0], [wide, 0.0], [wide, high], [0.0, high]]))), LOOSE, 1.5)
 
@@ -88,29 +88,31 @@ def grid(wide: float, high: float) -> list[Points]:
 
 
 def rim(corners: Points) -> Points:
-    """Return a closed outline with points all along it, as a lens may bend its sides; its corners stay."""
+    """Return a closed outline with intermediate points, as a lens may distort its sides."""
     ends = zip(corners, np.roll(corners, -1, 0), strict=True)
     return np.concatenate([*(spaced(np.array(side), 20.0) for side in ends), corners[:1]])
 
 
-def tint(frame: Frame, zones: Sequence[Zone], seen: Seen) -> None:
-    """Lay each zone's colour thinly over it."""
+def draw_tints(frame: Frame, zones: Sequence[Zone], seen: Seen) -> None:
+    """Tint each zone with its colour."""
     wash = frame.copy()
     for number, zone in enumerate(zones):
         edge = seen(rim(np.array(zone.corners_mm)))
-        cv2.fillPoly(wash, [np.round(edge * 16).astype(np.int32)], bgr(ink(zone, number)), cv2.LINE_AA, 4)
+        cv2.fillPoly(
+            wash, [np.round(edge * 16).astype(np.int32)], bgr(zone_colour(zone, number)), cv2.LINE_AA, 4
+        )
     cv2.addWeighted(wash, 0.28, frame, 0.72, 0, dst=frame)
 
 
-def ink(zone: Zone, number: int) -> str:
+def zone_colour(zone: Zone, number: int) -> str:
     """Return the colour of a zone."""
     return tableau_ink(number) if zone.kind is ZoneKind.SEAT else MUTED
 
 
-def outline(pen: Pen, zone: Zone, number: int, seen: Seen) -> None:
+def draw_zone(pen: Pen, zone: Zone, number: int, seen: Seen) -> None:
     """Draw a zone's edge, a seat's with an arrow the way its player reads."""
     corners = np.array(zone.corners_mm)
-    pen.line(seen(rim(corners)), ink(zone, number))
+    pen.line(seen(rim(corners)), zone_colour(zone, number))
     middle = corners.mean(0)
     if zone.kind is ZoneKind.SEAT:
         turn = np.radians(zone.facing_deg)
@@ -121,15 +123,15 @@ def outline(pen: Pen, zone: Zone, number: int, seen: Seen) -> None:
         pen.line(seen(np.array([barbs[0], tip, barbs[1]])), DOUBT, 1.2)
 
 
-def label(pen: Pen, zone: Zone, name: str, seen: Seen) -> None:
-    """Write a zone's name into its middle, a seat's with its number."""
+def draw_label(pen: Pen, zone: Zone, name: str, seen: Seen) -> None:
+    """Write a zone's name at its centre, a seat's with its number."""
     at = seen(np.array(zone.corners_mm).mean(0)[None])[0]
     text = f"{name} {zone.seat}" if zone.seat else name
     pen.label(text, (at[0], at[1]), 22 * pen.width, PAPER, INK)
 
 
 def facts(profile: Profile) -> list[str]:
-    """Return what the caption says of a table."""
+    """Return the lines of a table's caption."""
     table = known_table(profile)
     known = f"{table.width_mm:.0f} × {table.height_mm:.0f} mm, one square of the grid {GRID_MM:.0f} mm"
     way = (

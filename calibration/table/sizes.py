@@ -1,4 +1,4 @@
-"""How large a tile is in the picture."""
+"""The size of a tile in the picture, and checks of the markers' printed scale."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.table.finding import TRUE_MM, Told
+from calibration.table.finding import TRUE_MM, KnownLengths
 from companion.model.phrases import phrase
 from companion.model.profile import Profile
 from companion.model.reading import Tile
@@ -16,7 +16,9 @@ from companion.vision.grid.homography import known_table, to_picture
 ENOUGH = 4
 
 AGREES = 0.04
-"""A tile's breadth by markers and by a ruler may differ by this share: drawn ones are read up to 3 % off."""
+"""Largest relative difference of a tile's width by markers and by a ruler; drawn ones
+are read up to 3 % off.
+"""
 
 
 NOT_CHECKED = phrase(
@@ -26,15 +28,15 @@ NOT_CHECKED = phrase(
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
-    """What is known of the scale of a printed sheet, in words; ``checked`` where another length agrees."""
+class ScaleCheck:
+    """The result of a scale check in words; ``checked`` where another length agrees."""
 
-    says: str
+    text: str
     checked: bool = True
 
 
 def tile_px(profile: Profile, known_mm: float | None, seen: float | None) -> float | None:
-    """Return a tile's breadth in pixels, or ``None`` where nothing tells it.
+    """Return a tile's width in pixels, ``None`` where it is unknown.
 
     Parameters
     ----------
@@ -49,51 +51,52 @@ def tile_px(profile: Profile, known_mm: float | None, seen: float | None) -> flo
     if known_mm is None or profile.table is None:
         return seen
     known = known_mm * px_per_mm(profile)
-    return known if seen is None or agrees(seen, known) else seen
+    return known if seen is None or lengths_agree(seen, known) else seen
 
 
-def agrees(one: float, other: float) -> bool:
-    """Return whether two measures of a tile are of one tile."""
+def lengths_agree(one: float, other: float) -> bool:
+    """Return whether two widths of a tile agree."""
     return abs(one / other - 1) < AGREES
 
 
-def seen_px(tiles: Iterable[Tile]) -> float | None:
-    """Return how broad the tiles that were read in a picture are, in pixels.
+def median_tile_px(tiles: Iterable[Tile]) -> float | None:
+    """Return the median width of the surely read tiles of a picture, in pixels.
 
-    ``None`` where fewer than ``ENOUGH`` of them are read beyond doubt: patterns and markers may look like
-    single ones.
+    ``None`` for fewer than ``ENOUGH`` of them, as patterns and markers may look like single tiles.
     """
     sides = [side_px(tile) for tile in tiles if tile.symbol and not tile.doubt]
     return float(np.median(sides)) if len(sides) >= ENOUGH else None
 
 
-def scale(profile: Profile, told: Told, known_mm: float | None, seen: float | None) -> Scale | None:
-    """Return how the scale of the markers' sheet was checked, ``None`` where the table has no markers.
+def check_scale(
+    profile: Profile, told: KnownLengths, known_mm: float | None, seen: float | None
+) -> ScaleCheck | None:
+    """Return the check of the markers' printed scale, ``None`` where the table has no markers.
 
-    A sheet that was printed at another scale makes the whole table larger or smaller alike, which its markers
-    cannot tell; another known length can: a tape measure, tiles that lie in the picture, or the ruler printed
-    on the sheet.  ``told`` is what was said when the markers were found, the others are as for ``tile_px``.
+    A sheet that was printed at another scale changes the whole table, which its markers cannot show.  Another
+    known length can: a tape measure, tiles in the picture, or the ruler printed on the sheet.  ``told`` are
+    the lengths given when the markers were found; the others are as for ``tile_px``.
     """
     if profile.table is None or not profile.table.markers:
         return None
-    if by_tiles := scale_by_tiles(profile, known_mm, seen):
+    if by_tiles := check_scale_by_tiles(profile, known_mm, seen):
         return by_tiles
     if told.size_mm:
-        return Scale(phrase("the sheet's scale agrees with your tape measure"))
+        return ScaleCheck(phrase("the sheet's scale agrees with your tape measure"))
     if told.ruler_mm is not None:
         ruler = f"{told.ruler_mm:g}"
-        return Scale(phrase("the sheet's scale is that of its ruler, %(ruler)s mm long", ruler=ruler))
-    return Scale(NOT_CHECKED, checked=False)
+        return ScaleCheck(phrase("the sheet's scale is that of its ruler, %(ruler)s mm long", ruler=ruler))
+    return ScaleCheck(NOT_CHECKED, checked=False)
 
 
-def scale_by_tiles(profile: Profile, known_mm: float | None, seen: float | None) -> Scale | None:
-    """Return whether tiles agree with the markers, ``None`` where there are none or tiles tell nothing."""
+def check_scale_by_tiles(profile: Profile, known_mm: float | None, seen: float | None) -> ScaleCheck | None:
+    """Return whether tiles agree with the markers, ``None`` without markers or a known tile width."""
     if known_mm is None or seen is None or profile.table is None or not profile.table.markers:
         return None
     seen_mm = seen / px_per_mm(profile)
     known, shown = f"{known_mm:g}", f"{seen_mm:.1f}"
-    if agrees(seen_mm, known_mm):
-        return Scale(
+    if lengths_agree(seen_mm, known_mm):
+        return ScaleCheck(
             phrase(
                 "the sheet's scale agrees with the tiles, by the markers %(seen)s mm broad, by measure "
                 "%(known)s mm",
@@ -101,7 +104,7 @@ def scale_by_tiles(profile: Profile, known_mm: float | None, seen: float | None)
                 known=known,
             )
         )
-    return Scale(
+    return ScaleCheck(
         phrase(
             "two known lengths disagree: by the markers the tiles are %(seen)s mm broad, by measure "
             "%(known)s mm. Perhaps the sheet was not printed at 100 %%: measure its ruler, and if it is "
@@ -121,7 +124,7 @@ def side_px(tile: Tile) -> float:
 
 
 def px_per_mm(profile: Profile) -> float:
-    """Return how many pixels a millimetre is in the middle of the table."""
+    """Return the pixels a millimetre in the middle of the table."""
     table = known_table(profile)
     x, y = table.width_mm / 2, table.height_mm / 2
     around = np.array([[x - 10, y], [x + 10, y], [x, y - 10], [x, y + 10]])

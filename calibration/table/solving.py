@@ -1,9 +1,7 @@
-"""From measured markers to millimetres.
+"""The homography of the table from measured markers.
 
-Nobody measures where the markers lie: each is a square of a known side, and
-that is enough.  The one map from the table to the picture is sought under
-which all of them are squares of their sides, wherever they lie and however
-they are turned.
+The places of the markers on the table are unknown; only their sides are known.  The homography is fitted
+together with each marker's pose, so that all markers are squares of their known sides.
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.edges import Measured
+from calibration.edges import MeasuredMarker
 from calibration.markers import SIDE_MM, TABLE_NUMBERS
 from companion.render.pen import Points
 from companion.vision.grid.homography import project
@@ -24,19 +22,18 @@ Numbers = NDArray[np.float64]
 
 SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
 STEPS = 60
-"""Steps of the search; some ten suffice."""
+"""Most iterations of the fit; about ten suffice."""
 
 UNIT_PX = 1000.0
-"""Pixels and millimetres are searched in these units, so that all numbers are about 1."""
+"""Unit of pixels and millimetres in the fit, so that all unknowns are about 1."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Solved:
-    """A map of the table.
+class TableSolution:
+    """The fitted map of the table.
 
-    ``homography`` leads from straight pixels to millimetres, (3, 3);
-    ``corners_mm`` are each marker's, as squares of its own side, by its
-    number; ``seen_mm`` where the map puts the corners that were seen.
+    ``homography`` is from undistorted pixels to millimetres, (3, 3); ``corners_mm`` are the corners of each
+    marker's fitted square, by its number; ``seen_mm`` the measured corners under the homography.
     """
 
     homography: Numbers
@@ -45,17 +42,17 @@ class Solved:
 
     @property
     def error_mm(self) -> float:
-        """The largest distance between a corner that was seen and its square's."""
+        """The largest distance between a measured corner and that of the fitted square."""
         return max(float(np.hypot(*(self.seen_mm[k] - self.corners_mm[k]).T).max()) for k in self.corners_mm)
 
     def side_mm(self, number: int) -> float:
-        """Return how long a marker's sides are under the map; all together are as they should be."""
+        """Return the mean side of a measured marker under the homography."""
         seen = self.seen_mm[number]
         return float(np.hypot(*(seen - np.roll(seen, 1, 0)).T).mean())
 
 
-def solved(marks: Sequence[Measured]) -> Solved:
-    """Return the map under which markers are squares of their sides.
+def solve_table(marks: Sequence[MeasuredMarker]) -> TableSolution:
+    """Return the map under which the markers are squares of their known sides.
 
     Marker 0's first corner is its origin and marker 1's second corner lies on the x axis.  ``marks`` must
     hold the four of the table's corners; others take part as well.
@@ -79,7 +76,7 @@ def solved(marks: Sequence[Measured]) -> Solved:
     ideal = project(level, squares(best)) * UNIT_PX
     seen = project(homography, pixels * UNIT_PX)
     numbers = [mark.number for mark in marks]
-    return Solved(
+    return TableSolution(
         homography / homography[2, 2],
         dict(zip(numbers, ideal.reshape(-1, 4, 2), strict=True)),
         dict(zip(numbers, seen.reshape(-1, 4, 2), strict=True)),
@@ -87,13 +84,13 @@ def solved(marks: Sequence[Measured]) -> Solved:
 
 
 def square(pose: Numbers, side: float) -> Points:
-    """Return the corners of a square whose first corner and turn are given, (x, y, turn), (4, 2)."""
+    """Return the corners of a square, (4, 2), from its pose: x and y of the first corner, and rotation."""
     c, s = np.cos(pose[2]), np.sin(pose[2])
     return np.asarray(pose[:2] + side * SQUARE @ np.array([[c, s], [-s, c]]))
 
 
-def _guess(marks: Sequence[Measured], pixels: Points, sides: Numbers) -> Numbers:
-    """Return a map to start from: the table's outer corners taken as a rectangle's."""
+def _guess(marks: Sequence[MeasuredMarker], pixels: Points, sides: Numbers) -> Numbers:
+    """Return initial unknowns: the homography of the outer corners as a rectangle, and the markers' poses."""
     own = {mark.number: pixels[4 * k : 4 * k + 4] for k, mark in enumerate(marks)}
     outer = np.array([own[k][k] for k in TABLE_NUMBERS])
     side = np.mean([np.hypot(*(q - np.roll(q, 1, 0)).T).mean() for q in own.values()]) / sides.mean()
@@ -113,18 +110,18 @@ def _guess(marks: Sequence[Measured], pixels: Points, sides: Numbers) -> Numbers
 
 
 def _levelled(second: Points) -> Numbers:
-    """Return what turns the frame of marker 0 until marker 1's second corner is on the x axis, (3, 3)."""
+    """Return the rotation of marker 0's frame that puts marker 1's second corner on the x axis, (3, 3)."""
     return np.asarray(np.linalg.inv(_frame(np.zeros(2), second[1])))
 
 
 def _frame(origin: Numbers, ahead: Numbers) -> Numbers:
-    """Return what leads from a frame at an origin whose x axis points ahead, (3, 3)."""
+    """Return the rigid transform from a frame at ``origin`` with its x axis towards ``ahead``, (3, 3)."""
     x, y = (ahead - origin) / np.hypot(*(ahead - origin))
     return np.array([[x, -y, origin[0]], [y, x, origin[1]], [0.0, 0.0, 1.0]])
 
 
 def least_squares(off: Callable[[Numbers], Numbers], start: Numbers) -> Numbers:
-    """Return the numbers for which ``off`` is smallest in squares, near ``start`` (Levenberg, Marquardt)."""
+    """Return the minimum of the squared residuals ``off`` near ``start`` (Levenberg-Marquardt)."""
     at, damping = start, 1e-3
     now = off(at)
     for _ in range(STEPS):

@@ -1,4 +1,4 @@
-"""Who sits where: the parts of a table, made from the number of its seats."""
+"""Default zones of a table: seats by their number, and the pool or a board in the middle."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ Rectangle = tuple[float, float, float, float]
 """Left, top, right and bottom, in mm."""
 
 REACHED = 1 / 3
-"""Players lay their tiles about so far from the table's edge, as a share of the way to its middle."""
+"""Distance from the table's edge at which players lay tiles, as a share of the distance to its middle."""
 
 POOL = 0.28
-"""Breadth and depth of the pool in the middle, in those of the table."""
+"""Width and depth of the pool in the middle, as a share of the table's."""
 
 
 def default_zones(
@@ -79,7 +79,8 @@ def default_zones(
 
 
 def laying_places(seats: int, width_mm: float, height_mm: float) -> Iterator[tuple[Point, float]]:
-    """Yield where each player is likely to lay tiles, and how far the player's reading direction is turned.
+    """Yield the place where each player is likely to lay tiles, and the player's reading direction in
+    degrees.
 
     Players share a side evenly and reach a part of the way from it to the middle of the table.
     """
@@ -93,7 +94,7 @@ def laying_places(seats: int, width_mm: float, height_mm: float) -> Iterator[tup
 
 
 def nearest_to(spot: Point, spots: Sequence[Point], within: Rectangle) -> tuple[Point, ...]:
-    """Return the part of a rectangle that is nearest to one of some places: its Voronoi cell's corners."""
+    """Return the corners of the Voronoi cell of ``spot`` among ``spots`` within a rectangle."""
     cell: tuple[Point, ...] = corners_of(within)
     for other in spots:
         if other != spot:

@@ -23,12 +23,12 @@ from calibration.drawing.marker_tables import (
     marked_table,
 )
 from calibration.drawing.rng import Rng
-from calibration.drift import Stand, drift
 from calibration.evaluation.drawn import truth_of, vocabulary
 from calibration.evaluation.metric import Metric, Progress, cpu_timed, percent
 from calibration.evaluation.results import timed_read
 from calibration.evaluation.scoring import Score, score, total
-from calibration.table.finding import Told, by_markers
+from calibration.table.drift import DriftState, drift
+from calibration.table.finding import KnownLengths, by_markers
 from calibration.table.landmarks import landmarks
 from calibration.table.sizes import px_per_mm
 from calibration.table.zones import default_zones
@@ -47,7 +47,7 @@ TILE_MM = 20.0
 TABLE_MM = (1040.0, 740.0)
 PX_PER_TILE = 58.0
 
-HALF, FIFTH = 0.5, 0.2
+TABLE_SHARE, GAME_SHARE = 0.5, 0.2
 """Numbers of empty tables and of games, as shares of the number of scenes."""
 
 MOST_PX, MOST_MM, MOST_S = 0.5, 1.0, 0.5
@@ -74,12 +74,12 @@ def calibration_metrics(scenes: int, progress: Progress) -> Iterator[Metric]:
     them; raise NoFonts.
     """
     tried = []
-    for k in range(math.ceil(HALF * scenes)):
+    for k in range(math.ceil(TABLE_SHARE * scenes)):
         progress(f"a table with markers, {k + 1}")
         tried.append(table_errors(k))
     yield from table_metrics(tried)
     games = []
-    for k in range(math.ceil(FIFTH * scenes)):
+    for k in range(math.ceil(GAME_SHARE * scenes)):
         progress(f"a game on a measured table, {k + 1}")
         games.append(game_result(k, tile_set("bananagrams-en")))
     yield from game_metrics(games)
@@ -94,7 +94,7 @@ def view_of(rng: Rng) -> View:
 def profile_of(drawn: MarkedTable) -> tuple[Profile, NDArray[np.float64], float]:
     """Return the profile of a drawn table, the corners' errors in px, (n,), and the processor time in s."""
     lens = lens_of(camera(drawn.view))
-    (table, marks), ms = cpu_timed(lambda: by_markers(drawn.picture, lens, Told()))
+    (table, marks), ms = cpu_timed(lambda: by_markers(drawn.picture, lens, KnownLengths()))
     zones = default_zones(4, table.width_mm, table.height_mm)
     name = CameraId("drawn", *SIZE)
     profile = Profile(name, "drawn", lens, table, None, zones, landmarks(drawn.picture))
@@ -128,8 +128,8 @@ def table_errors(k: int) -> TableErrors:
         float(off.max()),
         worst_mm(profile, drawn),
         took_s,
-        worst_mm(by_marks.profile, after) if by_marks.stand is Stand.MOVED else math.inf,
-        worst_mm(by_spots.profile, after) if by_spots.stand is Stand.MOVED else math.inf,
+        worst_mm(by_marks.profile, after) if by_marks.state is DriftState.MOVED else math.inf,
+        worst_mm(by_spots.profile, after) if by_spots.state is DriftState.MOVED else math.inf,
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from calibration.drawing.lens_board import corners_px, draw_lens_board, guided_poses
 from calibration.evaluation.metric import Metric, Progress, cpu_timed
-from calibration.lens import Sight, find_board, fit
+from calibration.lens import BoardDetection, find_board, fit
 from calibration.lens.fit import Errors, rms, straightness_px
 from companion.model.profile import Lens
 from companion.vision.grid.homography import matrices, project, undistorted
@@ -45,7 +45,7 @@ LENSES = {
 class Board:
     """The detection of a drawn board, the error of each corner in pixels, and the processor time."""
 
-    sight: Sight
+    sight: BoardDetection
     off: Errors
     took_ms: float
 

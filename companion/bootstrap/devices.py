@@ -11,7 +11,7 @@ from pathlib import Path
 
 from gpiozero.pins import Factory
 
-from calibration.drift import Stand, drift
+from calibration.table.drift import DriftState, drift
 from companion.bootstrap.paths import load_profile
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.config.controls import Controls
@@ -64,8 +64,8 @@ def drift_corrected(profile: Profile | None, camera: CameraConfig, device: Camer
     if shot is None:
         return profile
     found = drift(grey(shot.frame), profile)
-    level = logging.INFO if found.stand is Stand.STILL else logging.WARNING
-    logger.log(level, "camera %s: %s", camera.called, found.says)
+    level = logging.INFO if found.state is DriftState.STILL else logging.WARNING
+    logger.log(level, "camera %s: %s", camera.called, found.text)
     return found.profile
 
 

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from calibration.enrolment.keeping import own_folder
+from calibration.enrolment.storage import own_folder
 from companion.bootstrap.devices import Hardware, Simulation, open_devices, temperature
 from companion.bootstrap.games import (
     game_lexicon,

@@ -7,7 +7,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from calibration.enrolment.keeping import own_folder, own_names, set_named
+from calibration.enrolment.storage import own_folder, own_names, set_named
 from companion.bootstrap.paths import log_path
 from companion.config.examples import example, examples
 from companion.config.parse import parsed

@@ -15,12 +15,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from calibration.enrolment.capture import Told, captured
-from calibration.enrolment.keeping import checked_name, keep, own_folder, set_named
+from calibration.enrolment.capture import CapturePrompt, capture_steps
+from calibration.enrolment.enrol import EnrolmentResult, Problem, enrol
 from calibration.enrolment.photograph import Grey
 from calibration.enrolment.preview import preview
-from calibration.enrolment.report import Report
-from calibration.enrolment.understood import Problem, Understood, understood
+from calibration.enrolment.report import EnrolmentReport
+from calibration.enrolment.storage import checked_name, own_folder, save_set, set_named
 from companion.commands._drawn import frames_of, live_argument, save_picture
 from companion.errors import BadEnrolment, BadTileSet, UsageError
 from companion.model.grid import BLANK_SIGN, is_symbol
@@ -84,14 +84,14 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"there is a set {args.name!r} in {shown(folder)}; replace it with --again")
     order, tiles = asked(args)
     taken, paths = live(args, order) if args.live else files(args, order)
-    found = understood(taken)
+    found = enrol(taken)
     show(found, paths, args)
     if found.report:
         tell(found.report, tiles, Console())
     if found.problems or not found.examples or not found.report:
         raise BadEnrolment("\n".join(said_of(problem, paths) for problem in found.problems))
     tell_alike(found.report, Console())
-    kept = keep(with_symbols(tiles, found.examples), found.examples, folder)
+    kept = save_set(with_symbols(tiles, found.examples), found.examples, folder)
     where = f"--tiles {args.name}" if args.to is None else f"--tiles {folder / args.name}.json"
     print(
         f"kept as {kept.looks and shown(kept.looks.with_suffix('.json'))}; read with: companion read {where}"
@@ -116,19 +116,19 @@ def live(args: argparse.Namespace, order: Sequence[str]) -> tuple[list[Photograp
         raise UsageError(f"--each {args.each}: {LEAST_EXAMPLES} to {MOST_EXAMPLES} tiles of each symbol")
     said = [""]
 
-    def told(now: Told) -> None:
+    def told(now: CapturePrompt) -> None:
         if args.preview and now.shot:
             save_picture(args.preview, preview(*now.shot))
-        if now.says != said[0]:
-            said[0] = now.says
-            print(f"{now.done} of {now.steps}  {now.says}", file=sys.stderr, flush=True)
+        if now.text != said[0]:
+            said[0] = now.text
+            print(f"{now.done} of {now.steps}  {now.text}", file=sys.stderr, flush=True)
 
     steps = [list(order)] if args.together else [[symbol] for symbol in order]
-    taken = captured(frames_of(args.live, args.number, LIVE_S), steps, args.each, told)
+    taken = capture_steps(frames_of(args.live, args.number, LIVE_S), steps, args.each, told)
     return taken, [Path(f"step-{k}") for k in range(1, len(taken) + 1)]
 
 
-def show(found: Understood, paths: Sequence[Path], args: argparse.Namespace) -> None:
+def show(found: EnrolmentResult, paths: Sequence[Path], args: argparse.Namespace) -> None:
     """Draw what was understood where that was asked for, or where something is wrong; raise BadOutput."""
     if args.preview or found.problems:
         drawings = numbered(args.preview or Path(f"{args.name}-found.png"), len(paths))
@@ -140,7 +140,7 @@ def show(found: Understood, paths: Sequence[Path], args: argparse.Namespace) -> 
 def said_of(problem: Problem, paths: Sequence[Path]) -> str:
     """Return what is wrong, with the file of the photograph that shows it."""
     where = "" if problem.photograph is None else f"{shown(paths[problem.photograph])}: "
-    return f"{where}{problem.says}"
+    return f"{where}{problem.text}"
 
 
 def asked(args: argparse.Namespace) -> tuple[list[str], TileSet]:
@@ -217,7 +217,7 @@ def with_symbols(tiles: TileSet, examples: Examples) -> TileSet:
     return tiles
 
 
-def tell(report: Report, tiles: TileSet, console: Console) -> None:
+def tell(report: EnrolmentReport, tiles: TileSet, console: Console) -> None:
     """Print how well a set was learnt: every symbol read by a reader that never met that example."""
     table = Table("symbol", title="Each example read by what the others teach")
     for heading in ("shown", "right", "doubted", "wrong", "sure", "ways up", "tiles", "value"):
@@ -234,10 +234,10 @@ def tell(report: Report, tiles: TileSet, console: Console) -> None:
     console.print(Text(f"{report.right:.1f} % read surely and rightly when left out"))
 
 
-def tell_alike(report: Report, console: Console) -> None:
+def tell_alike(report: EnrolmentReport, console: Console) -> None:
     """Print which symbols look alike, and what to do about it."""
-    for pair in report.alike[:MOST_PAIRS]:
+    for pair in report.confusable[:MOST_PAIRS]:
         names = " and ".join(symbol or "blank" for symbol in (pair.one, pair.other))
         console.print(Text(f"{names} look alike ({100 * pair.share:.0f} %): {pair.advice}"))
-    if (more := len(report.alike) - MOST_PAIRS) > 0:
+    if (more := len(report.confusable) - MOST_PAIRS) > 0:
         console.print(Text(f"so do {more} more pairs"))

@@ -17,7 +17,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
-from calibration.enrolment.keeping import set_named
+from calibration.enrolment.storage import set_named
 from calibration.profile import read_profile
 from companion.commands._drawn import PICTURES, save_picture
 from companion.errors import CompanionError, UsageError

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
-from calibration.lens import Sight, Step, advice, find_board, fit
+from calibration.lens import BoardDetection, Step, advice, find_board, fit
 from calibration.lens.guide import Advice
-from calibration.lens.picture import guided
+from calibration.lens.overlay import guide_overlay
 from calibration.profile import today, write_profile
 from companion.errors import BadCapture
 from companion.model.phrases import phrase
@@ -26,14 +26,14 @@ WAIT_S = 3.0
 class Guide:
     """What was seen of the board so far, and what is to be done next."""
 
-    kept: list[Sight] = field(default_factory=list)
+    kept: list[BoardDetection] = field(default_factory=list)
     said: Advice = field(default_factory=lambda: advice([]))
 
     def look(self, frame: Frame) -> Frame:
         """Look at a picture, keep what it shows of the board where that is new, and return it drawn on it."""
         live = find_board(grey(frame))
         self.said = advice(self.kept, live)
-        drawn = guided(frame, live, self.kept, self.said)
+        drawn = guide_overlay(frame, live, self.kept, self.said)
         if live is not None and self.said.take:
             self.kept.append(live)
         return drawn
@@ -45,7 +45,7 @@ class Guide:
     def told(self) -> LensProgress:
         """Return what to do next, and how much is done."""
         return LensProgress(
-            self.said.says, len(self.kept), round(100 * self.said.covered), self.said.step is Step.ENOUGH
+            self.said.text, len(self.kept), round(100 * self.said.covered), self.said.step is Step.ENOUGH
         )
 
 

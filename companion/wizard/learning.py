@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from calibration.enrolment.keeping import checked_name, keep
+from calibration.enrolment.enrol import Shot, enrol_labelled, examine
 from calibration.enrolment.preview import preview
-from calibration.enrolment.report import Report
-from calibration.enrolment.understood import Shot, looked_at, taught
+from calibration.enrolment.report import EnrolmentReport
+from calibration.enrolment.storage import checked_name, save_set
 from companion.errors import BadEnrolment
 from companion.model.grid import BLANK_SIGN, is_symbol
 from companion.model.phrases import joined, phrase, phrase_n
@@ -54,7 +54,7 @@ class Learning:
         wanted = symbol_of(symbol)
         if wanted not in self.order:
             raise BadEnrolment(phrase("%(symbol)s is none of the set's symbols", symbol=symbol))
-        shot, fault = looked_at(grey(frame), [wanted])
+        shot, fault = examine(grey(frame), [wanted])
         many = len(shot[1].detections)
         if many and not 2 <= many <= MOST_EXAMPLES:
             raise BadEnrolment(
@@ -85,14 +85,14 @@ class Learning:
         picture, laid = list(self.shots.values())[-1]
         return preview(coloured(picture), laid)
 
-    def kept(self, folder: Path) -> tuple[TileSet, Report]:
+    def kept(self, folder: Path) -> tuple[TileSet, EnrolmentReport]:
         """Keep the set in a folder and return it, with how well it is read; raise BadEnrolment."""
         if missing := [shown(one) for one in self.order if one not in self.shots]:
             raise BadEnrolment(phrase("no picture shows %(missing)s yet", missing=" ".join(missing)))
-        found = taught([self.shots[symbol] for symbol in self.order])
+        found = enrol_labelled([self.shots[symbol] for symbol in self.order])
         if found.problems or found.examples is None or found.report is None:
-            raise BadEnrolment(joined([problem.says for problem in found.problems], "; "))
-        return keep(TileSet(self.name, self.order, None, {}), found.examples, folder), found.report
+            raise BadEnrolment(joined([problem.text for problem in found.problems], "; "))
+        return save_set(TileSet(self.name, self.order, None, {}), found.examples, folder), found.report
 
     def told(self) -> EnrolmentProgress:
         """Return how far it is learnt."""

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from calibration.table.composing import with_seats as shared
-from calibration.table.composing import with_table
-from calibration.table.finding import Told, by_markers, by_taps
+from calibration.table.finding import KnownLengths, by_markers, by_taps
+from calibration.table.profile_update import with_seats as shared
+from calibration.table.profile_update import with_table
 from calibration.table.sizes import tile_px
 from companion.errors import BadCapture
 from companion.model.phrases import phrase
@@ -29,7 +29,7 @@ LEAST_MM2 = 2500.0
 
 
 def with_markers(
-    frame: Frame, profile: Profile, told: Told, seats: int, tiles: Sequence[Tile] = ()
+    frame: Frame, profile: Profile, told: KnownLengths, seats: int, tiles: Sequence[Tile] = ()
 ) -> Profile:
     """Return the profile with the table that a grey picture's markers show, and the ``tiles`` in it.
 

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from calibration.drift import Drift, Stand
-from calibration.enrolment.report import Report
+from calibration.enrolment.report import EnrolmentReport
 from calibration.light import Grade, LightReport
+from calibration.table.drift import Drift, DriftState
 from companion.model.phrases import joined, phrase
 from companion.model.profile import Profile
 from companion.model.set_up import DriftReport, LightFinding, LightStatus, TableGeometry
@@ -38,8 +38,8 @@ def light_told(report: LightReport) -> LightStatus:
 def drift_told(found: Drift) -> DriftReport:
     """Return how the camera stands to its profile."""
     moved = round(found.moved_mm, 1) if math.isfinite(found.moved_mm) else None
-    says = LOST if found.stand is Stand.LOST else found.says
-    return DriftReport(found.stand, moved, says)
+    says = LOST if found.state is DriftState.LOST else found.text
+    return DriftReport(found.state, moved, says)
 
 
 LOST = phrase(
@@ -76,7 +76,7 @@ GRADES = {
 """Grades of the light, in words."""
 
 
-def learnt_told(report: Report) -> str:
+def learnt_told(report: EnrolmentReport) -> str:
     """Return how well a tile set was learnt, and what looks alike."""
     told = [
         phrase(
@@ -84,7 +84,7 @@ def learnt_told(report: Report) -> str:
             share=round(report.right),
         )
     ]
-    for pair in report.alike[:MOST_PAIRS]:
+    for pair in report.confusable[:MOST_PAIRS]:
         one, other = (symbol or phrase("blank") for symbol in (pair.one, pair.other))
         told.append(
             phrase("%(one)s and %(other)s look alike: %(advice)s", one=one, other=other, advice=pair.advice)

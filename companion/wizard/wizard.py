@@ -9,14 +9,14 @@ from pathlib import Path
 
 import numpy as np
 
-from calibration.drift import Stand, by_tap, drift
-from calibration.edges import measured
+from calibration.edges import measure_marker
 from calibration.light import check
-from calibration.light.report import marked
+from calibration.light.report import mark_findings
 from calibration.markers import find_markers
-from calibration.table.finding import Told
-from calibration.table.preview import NAMES, drawn
-from calibration.table.sizes import Scale, scale, scale_by_tiles, seen_px
+from calibration.table.drift import DriftState, by_tap, drift
+from calibration.table.finding import KnownLengths
+from calibration.table.preview import NAMES, draw_preview
+from calibration.table.sizes import ScaleCheck, check_scale, check_scale_by_tiles, median_tile_px
 from companion.errors import BadCapture
 from companion.model.phrases import joined, phrase
 from companion.model.profile import Profile, ZoneKind
@@ -128,7 +128,7 @@ class Wizard(WizardService):
             lettered = [tile.corners for tile in self._read(frames[0]) if tile.face is Face.UP]
             report = check(frames, np.array(lettered).reshape(-1, 4, 2))
             found = self._of(camera)
-            found.light, found.light_picture = telling.light_told(report), marked(frames[0], report)
+            found.light, found.light_picture = telling.light_told(report), mark_findings(frames[0], report)
             return phrase("The light is %(grade)s.", grade=telling.GRADES[report.grade])
 
     def guide(self, camera: int, *, on: bool) -> str:
@@ -136,7 +136,7 @@ class Wizard(WizardService):
         with self._lock:
             self._eye(camera)
             guide = self._of(camera).guide = Guide() if on else None
-            return guide.said.says if guide else phrase("The lens stays as it was.")
+            return guide.said.text if guide else phrase("The lens stays as it was.")
 
     def lens(self, camera: int) -> str:
         """Keep the lens that was measured."""
@@ -151,18 +151,18 @@ class Wizard(WizardService):
 
     def markers(self, camera: int, size_mm: Spot | None = None, ruler_mm: float | None = None) -> str:
         """Find the table by its printed markers; say how the scale of their sheet is checked, or is not."""
-        told = Told(size_mm, ruler_mm)
-        scales: list[Scale | None] = []
+        told = KnownLengths(size_mm, ruler_mm)
+        scales: list[ScaleCheck | None] = []
 
         def found(frame: Frame, profile: Profile) -> Profile:
             tiles = self._read(frame)
             known = measuring.with_markers(frame, profile, told, self._seats(), tiles)
-            seen = seen_px(tiles) if self.tiles.side_mm else None
-            scales.append(scale(known, told, self.tiles.side_mm, seen))
+            seen = median_tile_px(tiles) if self.tiles.side_mm else None
+            scales.append(check_scale(known, told, self.tiles.side_mm, seen))
             return known
 
         measured = telling.measured(self._changed(camera, found))
-        return joined([measured, *(one.says for one in scales if one)], "; ")
+        return joined([measured, *(one.text for one in scales if one)], "; ")
 
     def taps(self, camera: int, corners: Sequence[Spot], size_mm: Spot) -> str:
         """Take the table's four corners as somebody pointed at them."""
@@ -175,16 +175,16 @@ class Wizard(WizardService):
 
     def tile(self, camera: int, tile_mm: float | None = None) -> str:
         """Keep how broad a tile is; say whether that agrees with the markers."""
-        scales: list[Scale | None] = []
+        scales: list[ScaleCheck | None] = []
 
         def found(frame: Frame, profile: Profile) -> Profile:
-            lengths = tile_mm or self.tiles.side_mm, seen_px(self._read(frame))
-            scales.append(scale_by_tiles(profile, *lengths))
+            lengths = tile_mm or self.tiles.side_mm, median_tile_px(self._read(frame))
+            scales.append(check_scale_by_tiles(profile, *lengths))
             return measuring.with_tile(profile, *lengths)
 
         side = round(self._changed(camera, found).tile_px or 0)
         broad = phrase("A tile is %(side)s pixels broad in the picture", side=side)
-        return joined([broad, *(one.says for one in scales if one)], "; ")
+        return joined([broad, *(one.text for one in scales if one)], "; ")
 
     def seats(self, camera: int, seats: int, board_mm: Spot | None = None) -> str:
         """Share the table among its seats anew."""
@@ -213,7 +213,7 @@ class Wizard(WizardService):
         def mended(frame: Frame, profile: Profile) -> Profile:
             found = by_tap(profile, tap) if tap else drift(frame, profile)
             self._of(camera).drift = telling.drift_told(found)
-            if found.stand is Stand.LOST:
+            if found.state is DriftState.LOST:
                 raise BadCapture(telling.LOST)
             return found.profile
 
@@ -261,8 +261,10 @@ class Wizard(WizardService):
         """Return a picture with the table and the markers seen now drawn on it."""
         profile = eye.profile()
         lens = profile.lens if profile else None
-        marks = [measured(grey(frame), one, lens) for one in find_markers(grey(frame))]
-        return drawn(coloured(frame), profile, marks, {**NAMES, **{ZoneKind(k): w for k, w in words.items()}})
+        marks = [measure_marker(grey(frame), one, lens) for one in find_markers(grey(frame))]
+        return draw_preview(
+            coloured(frame), profile, marks, {**NAMES, **{ZoneKind(k): w for k, w in words.items()}}
+        )
 
     def _read(self, frame: Frame) -> tuple[Tile, ...]:
         """Return the tiles in a grey picture."""

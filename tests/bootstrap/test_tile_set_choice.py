@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from calibration.enrolment.keeping import keep, own_folder
+from calibration.enrolment.storage import own_folder, save_set
 from companion.bootstrap.devices import Simulation
 from companion.bootstrap.paths import log_path
 from companion.bootstrap.readiness.table import CHOOSE_TILES
@@ -33,7 +33,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The host's own files, with a set that was learnt."""
     monkeypatch.setenv("COMPANION_HOME", str(tmp_path / "own"))
     shapes = examples("AB", 3)
-    keep(TileSet("kitchen", ("A", "B")), shapes, own_folder())
+    save_set(TileSet("kitchen", ("A", "B")), shapes, own_folder())
     return tmp_path / "own"
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from calibration.drawing.camera import camera
 from calibration.drawing.marker_tables import MarkedTable, after_camera_move
-from calibration.drift import Stand, by_tap, drift
+from calibration.table.drift import DriftState, by_tap, drift
 from companion.errors import BadCapture, BadProfile
 from companion.model.profile import Profile
 from companion.vision.grid.homography import to_picture, to_table
@@ -32,14 +32,14 @@ def unmarked(known: Profile) -> Profile:
 def test_a_camera_that_stands_still_keeps_its_profile() -> None:
     known = usual()
     found = drift(table().picture, known)
-    assert (found.stand, found.profile) == (Stand.STILL, known)
+    assert (found.state, found.profile) == (DriftState.STILL, known)
     assert found.moved_mm < 0.2
 
 
 def test_a_bumped_camera_is_corrected_by_the_markers() -> None:
     known, after = usual(), table(view=BUMPED)
     found = drift(after.picture, known)
-    assert found.stand is Stand.MOVED
+    assert found.state is DriftState.MOVED
     assert off_mm(known, after) > 10
     assert off_mm(found.profile, after) < 0.5
 
@@ -49,7 +49,7 @@ def test_it_is_said_how_far_it_moved_and_what_told_it() -> None:
     found = drift(after.picture, known)
     before, now = to_picture(PLACES[:4], known), after.pixels(PLACES[:4])
     px = np.hypot(*(now - before).T).max()
-    assert f"({px:.0f} px); corrected by 4 markers" in found.says
+    assert f"({px:.0f} px); corrected by 4 markers" in found.text
 
 
 def test_two_markers_are_enough() -> None:
@@ -62,29 +62,29 @@ def test_a_marker_that_was_moved_itself_is_named_and_left_out() -> None:
     known = usual()
     laid = (*cards()[:3], replace(cards()[3], middle=(-330.0, 200.0)))
     found = drift(table(laid).picture, known)
-    assert (found.stand, "marker 3 was moved itself" in found.says) == (Stand.STILL, True)
+    assert (found.state, "marker 3 was moved itself" in found.text) == (DriftState.STILL, True)
 
 
 def test_without_markers_the_background_tells_it() -> None:
     before = table(speckled=True)
     again = after_camera_move(before.picture, camera(VIEW), camera(BUMPED))
     found = drift(again, unmarked(profile(before)))
-    assert found.stand is Stand.MOVED
-    assert "by the table's background" in found.says
+    assert found.state is DriftState.MOVED
+    assert "by the table's background" in found.text
     assert off_mm(found.profile, table(view=BUMPED)) < 2
 
 
 def test_where_nothing_is_found_again_one_tap_is_asked_for() -> None:
     known = unmarked(usual())
     found = drift(np.full((1200, 1600), 90, np.uint8), known)
-    assert (found.stand, found.profile) == (Stand.LOST, known)
-    assert "--tap" in found.says
+    assert (found.state, found.profile) == (DriftState.LOST, known)
+    assert "--tap" in found.text
 
 
 def test_another_table_is_not_taken_for_a_bump() -> None:
     known = unmarked(profile(table(speckled=True)))
     other = np.random.default_rng(8).integers(0, 255, (1200, 1600)).astype(np.uint8)
-    assert drift(other, known).stand is Stand.LOST
+    assert drift(other, known).state is DriftState.LOST
 
 
 def test_one_tap_shifts_the_table_to_its_corner() -> None:
@@ -94,7 +94,7 @@ def test_one_tap_shifts_the_table_to_its_corner() -> None:
     assert to_picture(np.zeros((1, 2)), found.profile)[0] == pytest.approx(
         corner + np.array([40, 30]), abs=0.1
     )
-    assert found.stand is Stand.MOVED
+    assert found.state is DriftState.MOVED
 
 
 def test_a_tap_outside_the_picture_is_refused() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from calibration.drawing.camera import View, camera
 from calibration.drawing.marker_tables import lens_of
-from calibration.edges import measured, spilt
+from calibration.edges import bloom, measure_marker
 from calibration.markers import find_markers, pattern
 from hardware.simulated.draw_table import marker_card
 from tests.calibration.plain_tables import cards, table
@@ -35,7 +35,7 @@ def test_corners_are_measured_to_a_twentieth_of_a_pixel(bend: float, tilt: float
     view = View(1600, 1200, 28.0, tilt, 5.0, bend)
     drawn = table(view=view)
     for found in find_markers(drawn.picture):
-        corners = measured(drawn.picture, found, lens_of(camera(view))).corners
+        corners = measure_marker(drawn.picture, found, lens_of(camera(view))).corners
         assert np.hypot(*(corners - drawn.corners_px(found.number)).T).max() < 0.05
 
 
@@ -43,7 +43,7 @@ def test_corners_are_the_same_in_a_blurred_picture() -> None:
     drawn = table()
     soft = np.asarray(cv2.GaussianBlur(drawn.picture, (0, 0), 2.0), np.uint8)
     for found in find_markers(soft):
-        corners = measured(soft, found, lens_of(camera(drawn.view))).corners
+        corners = measure_marker(soft, found, lens_of(camera(drawn.view))).corners
         assert np.hypot(*(corners - drawn.corners_px(found.number)).T).max() < 0.2
 
 
@@ -51,7 +51,7 @@ def test_the_breadth_of_edges_tells_blur() -> None:
     drawn = table()
     found = find_markers(drawn.picture)[0]
     soft = np.asarray(cv2.GaussianBlur(drawn.picture, (0, 0), 3.0), np.uint8)
-    sharp, blurred = (measured(picture, found, None).blur_px for picture in (drawn.picture, soft))
+    sharp, blurred = (measure_marker(picture, found, None).blur_px for picture in (drawn.picture, soft))
     assert sharp < 1.5
     assert blurred == pytest.approx(2 * 0.8416 * 3.0, rel=0.15)  # a Gaussian's fifth and four fifths
 
@@ -60,14 +60,14 @@ def test_paper_that_spills_over_ink_is_made_up_for() -> None:
     drawn = table()
     thick = np.asarray(cv2.dilate(drawn.picture, np.ones((3, 3), np.uint8)), np.uint8)  # white grows by 1 px
     for found in find_markers(thick):
-        got = measured(thick, found, lens_of(camera(drawn.view)))
+        got = measure_marker(thick, found, lens_of(camera(drawn.view)))
         assert np.hypot(*(got.corners - drawn.corners_px(found.number)).T).max() < 0.25
 
 
 def test_nothing_spills_over_the_edges_of_a_clean_marker() -> None:
     drawn = table()
     for number in range(4):
-        assert abs(spilt(drawn.picture, drawn.corners_px(number), number)) < 0.001
+        assert abs(bloom(drawn.picture, drawn.corners_px(number), number)) < 0.001
 
 
 def test_no_two_markers_look_alike_at_any_turn() -> None:

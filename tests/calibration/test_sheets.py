@@ -10,7 +10,7 @@ import numpy as np
 import pypdfium2
 import pytest
 
-from calibration.edges import measured
+from calibration.edges import measure_marker
 from calibration.markers import LENS_SQUARE_MM, SIDE_MM, find_markers, lens_board
 from calibration.sheets.cards import seat_sheet
 from calibration.sheets.legend import Card, Line, legend_sheet
@@ -88,7 +88,7 @@ def test_markers_are_printed_at_their_exact_size(
     found = find_markers(page)
     assert [one.number for one in found] == list(numbers)
     for one in found:
-        side = measured(page, one, None).side_px / PX_PER_MM
+        side = measure_marker(page, one, None).side_px / PX_PER_MM
         assert side == pytest.approx(SIDE_MM[one.number], abs=0.15)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from calibration.drawing.camera import View, camera
 from calibration.drawing.marker_tables import Card, lens_of
-from calibration.table.finding import Told, by_markers, by_taps
+from calibration.table.finding import KnownLengths, by_markers, by_taps
 from calibration.table.preview import table_preview
 from companion.errors import BadCapture
 from companion.model.profile import TableMap
@@ -22,8 +22,8 @@ LENS = lens_of(camera(VIEW))
 CORNERS = np.array([[0.0, 0.0], [WIDTH, 0.0], [WIDTH, HEIGHT], [0.0, HEIGHT]])
 
 
-def found(picture: Frame, told: Told | None = None) -> TableMap:
-    return by_markers(picture, LENS, told or Told())[0]
+def found(picture: Frame, told: KnownLengths | None = None) -> TableMap:
+    return by_markers(picture, LENS, told or KnownLengths())[0]
 
 
 def test_the_table_is_as_large_as_its_markers_lie_apart() -> None:
@@ -57,16 +57,16 @@ def test_markers_may_lie_crooked() -> None:
 
 def test_a_tape_measure_that_agrees_changes_nothing() -> None:
     picture = table().picture
-    assert found(picture, Told((WIDTH + 3, HEIGHT - 2))) == found(picture)
+    assert found(picture, KnownLengths((WIDTH + 3, HEIGHT - 2))) == found(picture)
 
 
 def test_a_sheet_printed_at_another_scale_is_noticed_and_its_scale_told() -> None:
     with pytest.raises(BadCapture, match=r"two known lengths disagree.*printed at about 94.*--ruler 94"):
-        found(table(cards(0.94)).picture, Told((WIDTH, HEIGHT)))
+        found(table(cards(0.94)).picture, KnownLengths((WIDTH, HEIGHT)))
 
 
 def test_what_its_ruler_measures_makes_up_for_a_sheet_printed_too_small() -> None:
-    got = found(table(cards(0.94)).picture, Told((WIDTH, HEIGHT), 94.0))
+    got = found(table(cards(0.94)).picture, KnownLengths((WIDTH, HEIGHT), 94.0))
     assert got.width_mm == pytest.approx(WIDTH, abs=0.3)
 
 
@@ -80,7 +80,7 @@ def test_a_marker_from_another_sheet_of_another_scale_is_noticed() -> None:
 
 def test_breadth_and_depth_given_the_wrong_way_round_are_noticed() -> None:
     with pytest.raises(BadCapture, match="swap --size"):
-        found(table().picture, Told((HEIGHT, WIDTH)))
+        found(table().picture, KnownLengths((HEIGHT, WIDTH)))
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_a_measure_that_no_rectangle_through_the_lens_can_have_is_refused() -> N
 def test_a_preview_shows_the_table_and_tells_its_size() -> None:
     drawn = table()
     known = profile(drawn)
-    _, marks = by_markers(drawn.picture, LENS, Told())
+    _, marks = by_markers(drawn.picture, LENS, KnownLengths())
     colour = np.asarray(cv2.cvtColor(drawn.picture, cv2.COLOR_GRAY2BGR), np.uint8)
     shown = table_preview(colour, known, marks, "here")
     assert shown.shape[1] == 1600

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from calibration.caption import LEAST_WIDTH, MOST_HEIGHT, MOST_WIDTH, PLAIN, captioned, handy
+from calibration.caption import LEAST_WIDTH, MOST_HEIGHT, MOST_WIDTH, PLAIN, captioned, resized_for_display
 from calibration.lens.board import find_board
 from calibration.markers import find_markers
-from calibration.table.landmarks import spots
+from calibration.table.landmarks import keypoints
 from companion.vision.picture import Frame, shrunk
 
 SHAPES = [(1, 1), (4000, 1), (1, 4000), (20_000, 3), (9, 30_000)]
@@ -28,11 +28,11 @@ def test_there_is_no_marker_in_it(thin: Frame) -> None:
 
 
 def test_there_is_no_striking_spot_in_it(thin: Frame) -> None:
-    assert len(spots(thin, 100)[0]) == 0
+    assert len(keypoints(thin, 100)[0]) == 0
 
 
 def test_its_preview_is_of_a_bounded_size_and_wide_enough_for_words(thin: Frame) -> None:
-    frame = captioned(handy(thin)[0], "Light", [("nothing is seen", PLAIN)])
+    frame = captioned(resized_for_display(thin)[0], "Light", [("nothing is seen", PLAIN)])
     assert LEAST_WIDTH <= frame.shape[1] <= MOST_WIDTH
     assert frame.shape[0] < MOST_HEIGHT + 300
 

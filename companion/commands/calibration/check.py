@@ -10,8 +10,8 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
-from calibration.drift import Stand, by_tap, drift
 from calibration.profile import read_profile, today, write_profile
+from calibration.table.drift import DriftState, by_tap, drift
 from calibration.table.preview import table_preview
 from companion.commands._drawn import save_picture
 from companion.commands.calibration._profile import (
@@ -38,14 +38,14 @@ def run(args: argparse.Namespace) -> int:
     grey = decode(args.image)
     profile.of_picture(grey.shape[1], grey.shape[0])
     found = by_tap(profile, args.tap) if args.tap else drift(grey, profile)
-    print(found.says)
+    print(found.text)
     kept = args.correct or args.tap
-    if found.stand is Stand.MOVED and kept:
+    if found.state is DriftState.MOVED and kept:
         write_profile(replace(found.profile, made_at=today()), args.profile)
-    elif found.stand is Stand.MOVED:
+    elif found.state is DriftState.MOVED:
         print(f"not kept: --correct changes {shown(args.profile)}")
     if args.preview:
         picture = decode(args.image, colour=True)
-        title = f"{shown(Path(args.image).name)}: {found.says}"
+        title = f"{shown(Path(args.image).name)}: {found.text}"
         save_picture(args.preview, table_preview(picture, found.profile, found.marks, title))
-    return 0 if found.stand is Stand.STILL or (found.stand is Stand.MOVED and kept) else 1
+    return 0 if found.state is DriftState.STILL or (found.state is DriftState.MOVED and kept) else 1

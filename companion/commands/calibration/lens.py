@@ -11,11 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from calibration.lens import STARTS, Sight, advice, find_board, fit, mirrored
-from calibration.lens.capture import captured
-from calibration.lens.fit import MODELS, Fitted, Wanted
-from calibration.lens.guide import MOST_VIEWS, Advice
-from calibration.lens.picture import shown_lens, told
+from calibration.lens import CAMERAS, BoardDetection, advice, find_board, fit, is_mirrored
+from calibration.lens.fit import MODELS, FitOptions, LensFit
+from calibration.lens.guide import MOST_VIEWS, Advice, capture_views
+from calibration.lens.overlay import lens_overlay, report_lines
 from calibration.profile import today, write_profile
 from companion.commands._drawn import frames_of, live_argument, one_source, pictures, save_picture
 from companion.commands.calibration._profile import (
@@ -38,7 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     live_argument(parser)
     parser.add_argument("--camera", metavar="NAME", help="what to call the camera (default: the file's name)")
     parser.add_argument("--model", choices=MODELS, help="the kind of lens (default: whichever fits)")
-    parser.add_argument("--start", choices=sorted(STARTS), help="which camera it is, by its data sheet")
+    parser.add_argument("--start", choices=sorted(CAMERAS), help="which camera it is, by its data sheet")
     parser.add_argument("--most-error", type=float, metavar="PX", help="refuse a lens that fits worse")
     profile_argument(parser, "the profile to make or to change")
     preview_argument(parser)
@@ -52,29 +51,29 @@ def run(args: argparse.Namespace) -> int:
     last, sights = from_camera(args.live, args.number) if args.live else from_files(args.images)
     profile = profile_for(args.profile, last, args.camera)
     try:
-        fitted = fit(sights, Wanted(args.model, args.start, args.most_error))
+        fitted = fit(sights, FitOptions(args.model, args.start, args.most_error))
     except BadCapture as error:
-        raise BadCapture(f"{error}.  Next: {advice(sights).says}") from error
+        raise BadCapture(f"{error}.  Next: {advice(sights).text}") from error
     # where the table is was found through the former lens
     write_profile(replace(profile, made_at=today(), lens=fitted.lens, table=None), args.profile)
     say(sights, fitted, args.profile, lost_table=profile.table is not None)
     if args.preview:
-        save_picture(args.preview, shown_lens(last, sights, fitted))
+        save_picture(args.preview, lens_overlay(last, sights, fitted))
     return 0
 
 
-def say(sights: tuple[Sight, ...], fitted: Fitted, path: Path, *, lost_table: bool) -> None:
+def say(sights: tuple[BoardDetection, ...], fitted: LensFit, path: Path, *, lost_table: bool) -> None:
     """Print what was found and where it is kept."""
     print(f"{fitted.lens.model} lens, kept in {shown(path)}")
-    for text, _ in told(sights, fitted):
+    for text, _ in report_lines(sights, fitted):
         print(f"  {text}")
     if lost_table:
         print("  The table's place was found through the former lens: do companion calibrate table again.")
 
 
-def from_files(images: Sequence[Path]) -> tuple[Frame, tuple[Sight, ...]]:
+def from_files(images: Sequence[Path]) -> tuple[Frame, tuple[BoardDetection, ...]]:
     """Return the last picture of the board and all sights of it, each told; raise BadCapture for none."""
-    sights: list[Sight] = []
+    sights: list[BoardDetection] = []
     last: Frame | None = None
     for path in pictures(images):
         try:
@@ -88,27 +87,27 @@ def from_files(images: Sequence[Path]) -> tuple[Frame, tuple[Sight, ...]]:
             sights.append(sight)
             last = frame
     if last is None:
-        raise BadCapture(f"no picture shows the lens board sharply.  Next: {advice([]).says}")
+        raise BadCapture(f"no picture shows the lens board sharply.  Next: {advice([]).text}")
     return last, tuple(sights)
 
 
-def seen(sight: Sight | None, frame: Frame) -> str:
+def seen(sight: BoardDetection | None, frame: Frame) -> str:
     """Return what was seen in a picture, in words."""
     if sight is None:
         turned = ": it is as in a mirror, switch the camera's mirroring off"
-        return f"no lens board{turned if mirrored(frame) else ', or too little of it, or too blurred'}"
+        return f"no lens board{turned if is_mirrored(frame) else ', or too little of it, or too blurred'}"
     blur = "" if sight.sharp else f", but blurred (edges {sight.blur_px:.1f} px broad): not used"
     return f"{len(sight.numbers)} corners{blur}"
 
 
-def from_camera(path: Path, number: int) -> tuple[Frame, tuple[Sight, ...]]:
+def from_camera(path: Path, number: int) -> tuple[Frame, tuple[BoardDetection, ...]]:
     """Return the last frame and the sights of the board that somebody shows to a live camera, guided."""
     said = [""]
 
-    def tell(_: Sight | None, next_step: Advice) -> None:
-        if next_step.says != said[0]:
-            said[0] = next_step.says
-            print(f"{next_step.covered:4.0%}  {next_step.says}", file=sys.stderr)
+    def tell(_: BoardDetection | None, next_step: Advice) -> None:
+        if next_step.text != said[0]:
+            said[0] = next_step.text
+            print(f"{next_step.covered:4.0%}  {next_step.text}", file=sys.stderr)
 
     taken: list[Frame] = []
 
@@ -117,5 +116,5 @@ def from_camera(path: Path, number: int) -> tuple[Frame, tuple[Sight, ...]]:
             taken[:] = [frame]
             yield frame
 
-    sights = captured(kept(), tell)
+    sights = capture_views(kept(), tell)
     return taken[-1], sights

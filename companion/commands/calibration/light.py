@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from calibration.light import Grade, LightReport, check, shown_light
-from calibration.light.report import told
+from calibration.light import Grade, LightReport, check, light_overlay
+from calibration.light.report import report_lines
 from companion.commands._drawn import frames_of, live_argument, one_source, pictures, save_picture
 from companion.commands.calibration._profile import preview_argument
 from companion.errors import BadCapture
@@ -50,14 +50,14 @@ def run(args: argparse.Namespace) -> int:
     else:
         say(report)
     if args.preview:
-        save_picture(args.preview, shown_light(frames[0], report))
+        save_picture(args.preview, light_overlay(frames[0], report))
     return 1 if report.grade is Grade.BAD else 0
 
 
 def say(report: LightReport) -> None:
     """Print what was found and what to do."""
     print(f"{report.width} x {report.height} px, {report.tiles} tiles")
-    for text, _ in told(report):
+    for text, _ in report_lines(report):
         print(f"  {text}")
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
-from calibration.edges import Measured
+from calibration.edges import MeasuredMarker
 from calibration.profile import today, write_profile
-from calibration.table.composing import with_table
-from calibration.table.finding import Told, by_markers, by_taps
+from calibration.table.finding import KnownLengths, by_markers, by_taps
 from calibration.table.landmarks import landmarks
 from calibration.table.preview import table_preview
-from calibration.table.sizes import ENOUGH, px_per_mm, scale, seen_px, tile_px
+from calibration.table.profile_update import with_table
+from calibration.table.sizes import ENOUGH, check_scale, median_tile_px, px_per_mm, tile_px
 from companion.commands._drawn import save_picture
 from companion.commands.calibration._profile import (
     points,
@@ -72,7 +72,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Find the table and keep it in the profile; return the exit status."""
     checked(args)
-    best: tuple[Profile, tuple[Measured, ...], str] | None = None
+    best: tuple[Profile, tuple[MeasuredMarker, ...], str] | None = None
     faults = []
     for image in args.images:
         grey = decode(image)
@@ -101,12 +101,12 @@ def say_scale(grey: Frame, profile: Profile, args: argparse.Namespace) -> None:
     """Say how the scale of the sheet was checked, and as a warning that it was not or does not agree."""
     tiles = tile_set(args.tiles)
     known_mm = args.tile_mm or tiles.side_mm
-    seen = seen_px(Reader(tiles).read(grey).tiles) if known_mm else None
-    found = scale(profile, told_of(args), known_mm, seen)
+    seen = median_tile_px(Reader(tiles).read(grey).tiles) if known_mm else None
+    found = check_scale(profile, told_of(args), known_mm, seen)
     if found and found.checked:
-        print(f"scale: {found.says}")
+        print(f"scale: {found.text}")
     elif found:
-        print(f"scale: {found.says} ({SAY})", file=sys.stderr)
+        print(f"scale: {found.text} ({SAY})", file=sys.stderr)
 
 
 def checked(args: argparse.Namespace) -> None:
@@ -121,11 +121,13 @@ def checked(args: argparse.Namespace) -> None:
         raise UsageError(f"--tile-mm is 5 to 100; got {args.tile_mm:g}")
 
 
-def table_of(grey: Frame, profile: Profile, args: argparse.Namespace) -> tuple[Profile, tuple[Measured, ...]]:
+def table_of(
+    grey: Frame, profile: Profile, args: argparse.Namespace
+) -> tuple[Profile, tuple[MeasuredMarker, ...]]:
     """Return the profile with the table of one picture, and the markers seen; raise BadCapture."""
     tiles = tile_set(args.tiles)
     read = Reader(tiles).read(grey).tiles
-    marks: tuple[Measured, ...] = ()
+    marks: tuple[MeasuredMarker, ...] = ()
     if args.tiles_only:
         known = replace(profile, table=None, zones=(), landmarks=landmarks(grey))
     else:
@@ -133,7 +135,7 @@ def table_of(grey: Frame, profile: Profile, args: argparse.Namespace) -> tuple[P
         if args.seats or args.board:
             profile = replace(profile, zones=())
         known = with_table(grey, profile, table, args.seats or SEATS, args.board, read)
-    side = tile_px(known, args.tile_mm or tiles.side_mm, seen_px(read))
+    side = tile_px(known, args.tile_mm or tiles.side_mm, median_tile_px(read))
     if args.tiles_only and side is None:
         raise BadCapture(f"too few tiles are seen: lay {ENOUGH} or more face up on the table, in even light")
     return replace(known, made_at=today(), tile_px=side), marks
@@ -141,16 +143,16 @@ def table_of(grey: Frame, profile: Profile, args: argparse.Namespace) -> tuple[P
 
 def found_by(
     grey: Frame, profile: Profile, args: argparse.Namespace
-) -> tuple[TableMap, tuple[Measured, ...]]:
+) -> tuple[TableMap, tuple[MeasuredMarker, ...]]:
     """Return the table by its corners or by its markers, and these; raise BadCapture."""
     if args.taps:
         return by_taps(np.array(args.taps), args.size, profile.lens), ()
     return by_markers(grey, profile.lens, told_of(args))
 
 
-def told_of(args: argparse.Namespace) -> Told:
+def told_of(args: argparse.Namespace) -> KnownLengths:
     """Return what the options say of the table and of the sheet."""
-    return Told(args.size, args.ruler)
+    return KnownLengths(args.size, args.ruler)
 
 
 def _error(profile: Profile) -> float:

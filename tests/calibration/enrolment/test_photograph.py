@@ -6,10 +6,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibration.enrolment.laid import Laid, aslant, examples_of, fault_of, laid_in
-from calibration.enrolment.photograph import reading_order, upright
+from calibration.enrolment.enrol import align_rotations
+from calibration.enrolment.labelling import (
+    LabelledDetections,
+    count_fault,
+    examples_of,
+    label_tiles,
+    rotation_fault,
+)
+from calibration.enrolment.photograph import nearest_quarter, reading_order
 from calibration.enrolment.preview import preview
-from calibration.enrolment.understood import righted
 from companion.errors import BadEnrolment
 from companion.vision.detector.detections import Detections
 from companion.vision.fewshot.embedding import SignEmbedding
@@ -25,8 +31,8 @@ def finds_at(places: Sequence[tuple[float, float]], turn: float = 0.0, side: flo
     return Detections(np.array(places, float), shapes, np.full(count, turn), np.ones(count))
 
 
-def laid(count: int, symbols: tuple[str, ...] = ()) -> Laid:
-    return Laid(finds_at([(60.0 * k, 50.0) for k in range(count)]), symbols)
+def laid(count: int, symbols: tuple[str, ...] = ()) -> LabelledDetections:
+    return LabelledDetections(finds_at([(60.0 * k, 50.0) for k in range(count)]), symbols)
 
 
 def test_tiles_are_read_row_by_row_from_left_to_right() -> None:
@@ -57,27 +63,27 @@ def test_rows_are_read_however_each_tile_is_turned() -> None:
 def test_the_first_tile_of_a_symbol_that_lies_aslant_is_told() -> None:
     detections = replace(finds_at([(0, 0), (60, 0), (120, 0), (180, 0)]), turns=np.radians([0, 40, -40, 0]))
     assert "the first tile of 'B' lies 40 degrees aslant" in str(
-        aslant(Laid(detections, ("A", "A", "B", "B")))
+        rotation_fault(LabelledDetections(detections, ("A", "A", "B", "B")))
     )
 
 
 def test_other_tiles_and_blanks_may_lie_aslant() -> None:
     detections = replace(finds_at([(0, 0), (60, 0), (120, 0), (180, 0)]), turns=np.radians([0, 40, 40, 40]))
-    assert aslant(Laid(detections, ("A", "A", "", ""))) is None
+    assert rotation_fault(LabelledDetections(detections, ("A", "A", "", ""))) is None
 
 
 @pytest.mark.parametrize("quarters", range(4))
 def test_a_turned_tile_is_set_upright_beside_the_first_of_its_symbol(quarters: int) -> None:
     first, other = photograph([["Γ"]]), photograph([["Γ"]], seed=2, quarters=quarters)
     picture = np.hstack([first, other])
-    found = laid_in(picture, ["Γ"])
-    ((_, one),) = righted(SignEmbedding(), [(picture, found)])
+    found = label_tiles(picture, ["Γ"])
+    ((_, one),) = align_rotations(SignEmbedding(), [(picture, found)])
     assert np.round(one.detections.turns / (np.pi / 2)).astype(int).tolist() == [0, quarters]
 
 
 def test_the_first_tile_of_another_photograph_counts_as_upright_too() -> None:
-    shots = [(picture := photograph([["Γ"]], quarters=k), laid_in(picture, ["Γ"])) for k in (0, 1)]
-    turns = [one.detections.turns for _, one in righted(SignEmbedding(), shots)]
+    shots = [(picture := photograph([["Γ"]], quarters=k), label_tiles(picture, ["Γ"])) for k in (0, 1)]
+    turns = [one.detections.turns for _, one in align_rotations(SignEmbedding(), shots)]
     assert np.allclose(turns, 0, atol=0.1)
 
 
@@ -90,19 +96,19 @@ def test_rows_that_run_into_each_other_are_refused_by_number() -> None:
 @pytest.mark.parametrize("quarters", range(-3, 4))
 def test_each_tile_is_the_way_up_that_is_nearest_to_the_picture(quarters: int) -> None:
     turn = quarters * np.pi / 2 + 0.2
-    assert upright(finds_at([(0, 0)], turn)).turns.tolist() == pytest.approx([0.2])
+    assert nearest_quarter(finds_at([(0, 0)], turn)).turns.tolist() == pytest.approx([0.2])
 
 
 def test_a_photograph_of_two_of_each_shows_examples_of_every_symbol() -> None:
     picture = photograph([["△", "△", "↑", "↑"], ["Γ", "Γ", "✚", "✚"]])
-    found = laid_in(picture, ORDER)
-    assert fault_of(found, ORDER) is None
+    found = label_tiles(picture, ORDER)
+    assert count_fault(found, ORDER) is None
     assert examples_of([(picture, found)]).symbols == ("△", "△", "↑", "↑", "Γ", "Γ", "✚", "✚")
 
 
 def test_an_empty_table_is_refused_with_what_to_do() -> None:
     with pytest.raises(BadEnrolment, match="no tile is seen; lay them on a plain cloth"):
-        laid_in(np.full((300, 400), 120, np.uint8), ORDER)
+        label_tiles(np.full((300, 400), 120, np.uint8), ORDER)
 
 
 @pytest.mark.parametrize(
@@ -114,11 +120,11 @@ def test_an_empty_table_is_refused_with_what_to_do() -> None:
     ],
 )
 def test_a_wrong_number_of_tiles_is_told(count: int, says: str) -> None:
-    assert says in str(fault_of(laid(count), ORDER))
+    assert says in str(count_fault(laid(count), ORDER))
 
 
 def test_more_tiles_than_can_be_learnt_are_refused() -> None:
-    assert "at most 12" in str(fault_of(laid(13, ("A",) * 13), ("A",)))
+    assert "at most 12" in str(count_fault(laid(13, ("A",) * 13), ("A",)))
 
 
 def test_a_symbol_that_is_shown_once_is_refused_by_name() -> None:

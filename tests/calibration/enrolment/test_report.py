@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from calibration.enrolment.report import Odd, report_of
+from calibration.enrolment.report import OutlierExample, report_of
 from companion.vision.fewshot.head import Head, Trial
 
 FAR = 5000.0
@@ -27,13 +27,13 @@ def near(*corners: int) -> list[float]:
 def test_symbols_that_are_told_surely_are_right_and_alike_to_none() -> None:
     report = report_of(head("A", "B"), trial([near(0), near()], [near(), near(0)], truth=[0, 1]))
     assert [one.right for one in report.symbols] == [100, 100]
-    assert report.alike == ()
+    assert report.confusable == ()
     assert report.misplaced == ()
 
 
 def test_symbols_alike_the_same_way_up_should_be_written_differently() -> None:
     report = report_of(head("A", "B"), trial([near(0), near(0)], [near(), near(0)], truth=[0, 1]))
-    (pair,) = report.alike
+    (pair,) = report.confusable
     assert (pair.one, pair.other, pair.share, pair.turned) == ("A", "B", 0.5, False)
     assert pair.advice.startswith("write 'A' and 'B' more differently")
     assert report.symbols[0].unsure == 100
@@ -41,7 +41,7 @@ def test_symbols_alike_the_same_way_up_should_be_written_differently() -> None:
 
 def test_six_and_nine_alike_when_turned_want_a_line_under_them() -> None:
     report = report_of(head("6", "9"), trial([near(0), near(2)], [near(2), near(0)], truth=[0, 1]))
-    (pair,) = report.alike
+    (pair,) = report.confusable
     assert pair.turned
     assert "draw a line under '6' and '9'" in pair.advice
 
@@ -58,7 +58,7 @@ def test_symbols_laid_in_another_order_are_told() -> None:
 def test_an_example_that_looks_like_another_symbol_is_told_by_its_number() -> None:
     a, b = [near(0), near()], [near(), near(0)]
     report = report_of(head("A", "B"), trial(a, a, b, b, b, b, truth=[0, 0, 0, 1, 1, 1]))
-    assert report.odd == (Odd("A", 2),)
+    assert report.outliers == (OutlierExample("A", 2),)
     (fault,) = report.faults()
     assert fault.startswith("tile 3 of 'A': unlike the others of its symbol")
 
@@ -67,4 +67,4 @@ def test_an_example_that_is_like_nothing_is_told() -> None:
     a, b = [near(0), near()], [near(), near(0)]
     seen = trial(a, a, b, b, b, truth=[0, 0, 1, 1, 1])
     report = report_of(head("A", ""), replace(seen, alike=np.array([0.8, 0.9, 0.8, 0.8, 0.3])))
-    assert [str(one) for one in report.odd] == ["tile 3 of a blank"]
+    assert [str(one) for one in report.outliers] == ["tile 3 of a blank"]

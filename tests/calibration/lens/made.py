@@ -7,7 +7,7 @@ from itertools import islice
 import numpy as np
 
 from calibration.drawing.lens_board import BoardPose, corners_px, guided_poses
-from calibration.lens import Sight
+from calibration.lens import BoardDetection
 from companion.model.profile import Lens
 
 SIZE = (960, 540)
@@ -24,15 +24,15 @@ def fisheye() -> Lens:
     return Lens("fisheye", matrix, (-0.02, 0.004, -0.003, 0.0006), 0.0)
 
 
-def sight(lens: Lens, held: BoardPose, noise_px: float = 0.05, seed: int = 0) -> Sight:
+def sight(lens: Lens, held: BoardPose, noise_px: float = 0.05, seed: int = 0) -> BoardDetection:
     """Return what is seen of a board that is held so: the corners that lie in the picture."""
     corners = corners_px(lens, held)
     corners = corners + np.random.default_rng(seed).normal(0, noise_px, corners.shape)
     inside = ((corners > 5) & (corners < np.array(SIZE) - 5)).all(1)
-    return Sight(np.flatnonzero(inside), corners[inside], SIZE, 1.5)
+    return BoardDetection(np.flatnonzero(inside), corners[inside], SIZE, 1.5)
 
 
-def sights(lens: Lens, count: int = 12, noise_px: float = 0.05) -> list[Sight]:
+def sights(lens: Lens, count: int = 12, noise_px: float = 0.05) -> list[BoardDetection]:
     """Return as many sights of the board as a guided person would take."""
     every = islice(guided_poses(np.random.default_rng(3), lens, SIZE), count)
     return [sight(lens, held, noise_px, seed) for seed, held in enumerate(every)]

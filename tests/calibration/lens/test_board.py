@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from calibration.drawing.lens_board import BoardPose, board_pose, corners_px, draw_lens_board
-from calibration.lens import find_board, mirrored
+from calibration.lens import find_board, is_mirrored
 from calibration.lens.board import blurred_px, neighbours, square_px
 from companion.model.profile import Lens
 from companion.vision.picture import Frame
@@ -82,8 +82,8 @@ def test_a_board_in_a_mirror_is_told() -> None:
     picture, _ = drawn()
     turned = np.ascontiguousarray(picture[:, ::-1])
     assert find_board(turned) is None
-    assert mirrored(turned)
-    assert not mirrored(picture)
+    assert is_mirrored(turned)
+    assert not is_mirrored(picture)
 
 
 def test_a_picture_without_a_board_shows_none() -> None:

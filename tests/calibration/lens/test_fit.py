@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibration.lens import STARTS, Sight, fit, starting_matrix
-from calibration.lens.fit import Wanted, most_error_px, straightness_px
-from calibration.lens.starts import strange_focal
+from calibration.lens import CAMERAS, BoardDetection, fit, initial_matrix
+from calibration.lens.data_sheets import focal_warning
+from calibration.lens.fit import FitOptions, most_error_px, straightness_px
 from companion.errors import BadCapture
 from companion.model.profile import Lens
 from companion.vision.grid.homography import project, undistorted
@@ -35,7 +35,7 @@ def test_a_lens_is_found_within_half_a_pixel_everywhere(true: Lens) -> None:
 def test_the_error_is_what_corners_were_seen_off() -> None:
     found = fit(sights(ordinary(), noise_px=0.2))
     assert found.lens.error_px == pytest.approx(0.2 * 2**0.5, rel=0.15)  # 0.2 px across and 0.2 px down
-    assert found.apart_px == pytest.approx(found.lens.error_px, rel=0.4)
+    assert found.held_out_px == pytest.approx(found.lens.error_px, rel=0.4)
 
 
 def test_the_kind_of_lens_is_told_by_what_fits() -> None:
@@ -44,7 +44,7 @@ def test_the_kind_of_lens_is_told_by_what_fits() -> None:
 
 
 def test_a_kind_of_lens_may_be_asked_for() -> None:
-    assert fit(sights(ordinary()), Wanted("fisheye")).lens.model == "fisheye"
+    assert fit(sights(ordinary()), FitOptions("fisheye")).lens.model == "fisheye"
 
 
 def test_a_picture_that_fits_nothing_is_left_out() -> None:
@@ -52,7 +52,7 @@ def test_a_picture_that_fits_nothing_is_left_out() -> None:
     shaken = np.random.default_rng(1).normal(0, 3, every[4].corners.shape)
     every[4] = replace(every[4], corners=every[4].corners + shaken)
     found = fit(every)
-    assert found.left_out == (4,)
+    assert found.outliers == (4,)
     assert worst_px(found.lens, ordinary()) < 0.5
 
 
@@ -60,7 +60,7 @@ def test_a_corner_that_was_seen_wrongly_is_left_out() -> None:
     every = sights(ordinary())
     every[2].corners[5] += 4.0
     found = fit(every)
-    assert found.left_out == ()
+    assert found.outliers == ()
     assert found.lens.error_px < 0.1
 
 
@@ -78,7 +78,7 @@ def test_pictures_of_two_sizes_are_refused() -> None:
 
 def test_pictures_of_the_middle_alone_are_refused() -> None:
     small = [
-        Sight(s.numbers, (s.corners - SIZE) * 0.2 + np.array(SIZE) * 0.6, SIZE, 1.0)
+        BoardDetection(s.numbers, (s.corners - SIZE) * 0.2 + np.array(SIZE) * 0.6, SIZE, 1.0)
         for s in sights(ordinary())
     ]
     with pytest.raises(BadCapture, match="hold it in the corners"):
@@ -93,13 +93,13 @@ def test_a_lens_that_fits_badly_is_refused_with_its_error() -> None:
 @pytest.mark.parametrize("model", ["ordinary", "fisheye"])
 def test_corners_that_lie_anyhow_fit_no_lens(model: str) -> None:
     rng = np.random.default_rng(1)
-    every = [Sight(np.arange(40), rng.uniform(0, SIZE, (40, 2)), SIZE, 1.0) for _ in range(6)]
+    every = [BoardDetection(np.arange(40), rng.uniform(0, SIZE, (40, 2)), SIZE, 1.0) for _ in range(6)]
     with pytest.raises(BadCapture, match=r"no lens fits these pictures|fits only within"):
-        fit(every, Wanted(model))
+        fit(every, FitOptions(model))
 
 
 def test_how_badly_it_may_fit_can_be_said() -> None:
-    assert fit(sights(ordinary(), noise_px=0.6), Wanted(most_error_px=2)).lens.error_px > 0.5
+    assert fit(sights(ordinary(), noise_px=0.6), FitOptions(most_error_px=2)).lens.error_px > 0.5
     assert most_error_px((4608, 2592)) == pytest.approx(2.3, abs=0.01)
 
 
@@ -115,8 +115,8 @@ def test_pictures_cut_out_of_a_corner_are_found_strange() -> None:
 
 
 def test_another_camera_than_was_said_is_found_strange() -> None:
-    assert fit(sights(ordinary()), Wanted(start="module-3")).doubt == ""
-    assert "Camera Module 3 Wide" in fit(sights(ordinary()), Wanted(start="module-3-wide")).doubt
+    assert fit(sights(ordinary()), FitOptions(camera="module-3")).doubt == ""
+    assert "Camera Module 3 Wide" in fit(sights(ordinary()), FitOptions(camera="module-3-wide")).doubt
 
 
 @pytest.mark.parametrize(
@@ -124,16 +124,16 @@ def test_another_camera_than_was_said_is_found_strange() -> None:
     [("module-1", 53.5), ("module-2", 62.2), ("module-3", 68.5), ("module-3-wide", 99.0), ("hq-6mm", 55.3)],
 )
 def test_data_sheets_give_the_view_that_they_tell(name: str, degrees: float) -> None:
-    size = (STARTS[name].width, STARTS[name].height)
-    focal = starting_matrix(size, name)[0, 0]
+    size = (CAMERAS[name].width, CAMERAS[name].height)
+    focal = initial_matrix(size, name)[0, 0]
     assert 2 * np.degrees(np.arctan(size[0] / 2 / focal)) == pytest.approx(degrees, abs=0.3)
 
 
 def test_a_smaller_picture_of_the_whole_sensor_has_a_smaller_focal_length() -> None:
-    full = starting_matrix((3280, 2464), "module-2")[0, 0]
+    full = initial_matrix((3280, 2464), "module-2")[0, 0]
     assert full == pytest.approx(3.04 / 0.00112, rel=1e-6)
-    assert starting_matrix((1640, 1232), "module-2")[0, 0] == pytest.approx(full / 2)
+    assert initial_matrix((1640, 1232), "module-2")[0, 0] == pytest.approx(full / 2)
 
 
 def test_a_focal_length_of_an_unknown_camera_is_never_strange() -> None:
-    assert strange_focal(5.0, 640, None) == ""
+    assert focal_warning(5.0, 640, None) == ""

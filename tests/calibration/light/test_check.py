@@ -8,7 +8,7 @@ import pytest
 
 from calibration.drawing.light_faults import flickering, with_glare, with_shadow
 from calibration.light import Aspect, Grade, check
-from calibration.light.check import burnt_patches
+from calibration.light.check import saturated_patches
 from calibration.light.report import LightReport
 from tests.calibration.light.made import report, table, taken
 
@@ -160,6 +160,6 @@ def test_a_burnt_patch_smaller_than_asked_does_not_count() -> None:
     picture = np.zeros((200, 200), np.uint8)
     cv2.circle(picture, (60, 60), 20, 255, -1)
     cv2.circle(picture, (150, 150), 5, 255, -1)
-    patches, share = burnt_patches(picture, 20)
+    patches, share = saturated_patches(picture, 20)
     assert len(patches) == 1
     assert share == pytest.approx(np.pi * 20**2 / 200**2, rel=0.05)

@@ -1,4 +1,4 @@
-"""Whether the camera still stands as it did when the table was measured, and what to do where it does not."""
+"""Drift of the camera since the table was calibrated, and its correction."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.edges import Measured, measured
+from calibration.edges import MeasuredMarker, measure_marker
 from calibration.markers import find_markers
-from calibration.table.landmarks import spots
+from calibration.table.landmarks import keypoints
 from companion.errors import BadCapture
 from companion.model.phrases import joined, phrase, phrase_n
 from companion.model.profile import Marker, Profile
@@ -22,22 +22,22 @@ from companion.vision.grid.homography import known_table, project, table_homogra
 from companion.vision.picture import Frame
 
 STILL_MM = 2.0
-"""A table that seems to have moved by less than this has not."""
+"""Movement of the table below which the camera counts as still."""
 
 ASTRAY_MM = 6.0
-"""A marker that is farther than this from where the others say was moved itself."""
+"""Distance of a marker from its place by the others above which it was moved itself."""
 
 SPOTS = 1200
-"""Spots of a new picture among which the old ones are sought: more, as tiles and hands make new ones."""
+"""Keypoints of a new picture: more than in the profile, as tiles and hands add some."""
 
 LEAST_SPOTS = 20
-"""Spots that must agree on where the table is now."""
+"""Least number of matched keypoints."""
 
 WITHIN_PX = 3.0
 
 
-class Stand(StrEnum):
-    """How a camera stands to its profile."""
+class DriftState(StrEnum):
+    """Whether a camera still fits its profile."""
 
     STILL = "still"
     MOVED = "moved"
@@ -46,37 +46,37 @@ class Stand(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """What became of a camera.
+    """The drift of a camera.
 
-    ``profile`` is the one to go on with: corrected where it ``MOVED``, the
-    old one otherwise; ``moved_mm`` how far places of the table seem to have
-    moved at most; ``says`` is for the log and the person.
+    ``profile`` is the one to use from now on: corrected where the camera ``MOVED``, else the old one;
+    ``moved_mm`` is the largest apparent movement of a corner of the table; ``text`` is for the log and
+    people.
     """
 
-    stand: Stand
+    state: DriftState
     profile: Profile
     moved_mm: float
-    says: str
-    marks: tuple[Measured, ...] = ()
+    text: str
+    marks: tuple[MeasuredMarker, ...] = ()
 
 
 def drift(grey: Frame, profile: Profile) -> Drift:
-    """Return how the camera that took a grey picture, (h, w), stands to its profile.
+    """Return the drift of the camera that took a grey picture, (h, w), from its profile.
 
-    Markers tell it where they lie on the table, else spots of the background.  Raises BadProfile where
-    the profile knows no table or is of pictures of another size.
+    It is measured by markers where at least two agree, else by keypoints of the background.  Raises
+    BadProfile where the profile has no table or is of pictures of another size.
     """
     profile.of_picture(grey.shape[1], grey.shape[0])
     known = {marker.number: marker for marker in known_table(profile).markers}
-    marks = tuple(measured(grey, one, profile.lens) for one in find_markers(grey, known))
+    marks = tuple(measure_marker(grey, one, profile.lens) for one in find_markers(grey, known))
     if marks:
-        there, astray = agreeing(profile, marks, known)
+        there, astray = consistent_markers(profile, marks, known)
         if len(there) >= 2:
-            return judged(profile, _map(there, known), _said(there, astray), marks)
-    back = _by_spots(grey, profile)
+            return judged_drift(profile, _map(there, known), _found_by(there, astray), marks)
+    back = _by_keypoints(grey, profile)
     if back is None:
-        return Drift(Stand.LOST, profile, float("nan"), LOST, marks)
-    return judged(profile, table_homography(profile) @ back, phrase("by the table's background"), marks)
+        return Drift(DriftState.LOST, profile, float("nan"), LOST, marks)
+    return judged_drift(profile, table_homography(profile) @ back, phrase("by the table's background"), marks)
 
 
 LOST = phrase(
@@ -85,11 +85,11 @@ LOST = phrase(
 )
 
 
-def agreeing(
-    profile: Profile, marks: Sequence[Measured], known: dict[int, Marker]
-) -> tuple[list[Measured], list[int]]:
-    """Return the markers that still lie as they did to each other, and the numbers of the others."""
-    best: list[Measured] = []
+def consistent_markers(
+    profile: Profile, marks: Sequence[MeasuredMarker], known: dict[int, Marker]
+) -> tuple[list[MeasuredMarker], list[int]]:
+    """Return the largest set of markers with unchanged relative places, and the numbers of the others."""
+    best: list[MeasuredMarker] = []
     for pair in combinations(marks, 2):
         into = _map(pair, known)
         near = [mark for mark in marks if _off(into, mark, known) < ASTRAY_MM]
@@ -99,13 +99,13 @@ def agreeing(
     return best, [mark.number for mark in marks if mark not in best]
 
 
-def _off(into: NDArray[np.float64], mark: Measured, known: dict[int, Marker]) -> float:
-    """Return how far a marker's corners lie from where they were, in mm, under a map from straight pixels."""
+def _off(into: NDArray[np.float64], mark: MeasuredMarker, known: dict[int, Marker]) -> float:
+    """Return the largest distance of a marker's corners from their old places in mm, under a homography."""
     return float(np.hypot(*(project(into, mark.straight) - _places(known[mark.number])).T).max())
 
 
-def _map(marks: Sequence[Measured], known: dict[int, Marker]) -> NDArray[np.float64]:
-    """Return the map under which markers lie where they did, (3, 3)."""
+def _map(marks: Sequence[MeasuredMarker], known: dict[int, Marker]) -> NDArray[np.float64]:
+    """Return the homography from undistorted pixels to the markers' old places, (3, 3)."""
     pixels = np.concatenate([mark.straight for mark in marks])
     places = np.concatenate([_places(known[mark.number]) for mark in marks])
     found, _ = cv2.findHomography(pixels, places)
@@ -116,8 +116,8 @@ def _places(marker: Marker) -> Points:
     return np.array(marker.corners_mm)
 
 
-def _said(there: Sequence[Measured], astray: Sequence[int]) -> str:
-    """Return by what the table was found."""
+def _found_by(there: Sequence[MeasuredMarker], astray: Sequence[int]) -> str:
+    """Return by how many markers the table was found, and which ones were moved, in words."""
     by = phrase_n("by %(count)s marker", "by %(count)s markers", len(there))
     if not astray:
         return by
@@ -130,11 +130,11 @@ def _said(there: Sequence[Measured], astray: Sequence[int]) -> str:
     return joined([by, moved], "; ")
 
 
-def _by_spots(grey: Frame, profile: Profile) -> NDArray[np.float64] | None:
-    """Return what leads from straight pixels now to those of the time of the profile, or ``None``."""
+def _by_keypoints(grey: Frame, profile: Profile) -> NDArray[np.float64] | None:
+    """Return the homography from undistorted pixels now to those of the profile, (3, 3), or ``None``."""
     if len(profile.landmarks) < LEAST_SPOTS:
         return None
-    at, codes = spots(grey, SPOTS)
+    at, codes = keypoints(grey, SPOTS)
     if len(at) < LEAST_SPOTS:
         return None
     old = np.array([mark.at_px for mark in profile.landmarks])
@@ -152,21 +152,25 @@ def _by_spots(grey: Frame, profile: Profile) -> NDArray[np.float64] | None:
     )
     within = WITHIN_PX * max(grey.shape) / 1280
     found, fits = cv2.findHomography(now, then, cv2.USAC_MAGSAC, within, maxIters=5000, confidence=0.999)
-    if not np.shape(found) or not spread(then[fits.ravel() > 0], grey.shape):
+    if not np.shape(found) or not well_spread(then[fits.ravel() > 0], grey.shape):
         return None
     return np.asarray(found, np.float64)
 
 
-def spread(points: Points, shape: tuple[int, ...]) -> bool:
-    """Return whether spots are many and lie all over a picture, so that chance cannot have made them fit."""
+def well_spread(points: Points, shape: tuple[int, ...]) -> bool:
+    """Return whether matched keypoints are many and all over a picture, so that they
+    do not match by chance.
+    """
     if len(points) < LEAST_SPOTS:
         return False
     low, high = points.min(0), points.max(0)
     return bool(((high - low) > 0.35 * np.array(shape[1::-1])).all())
 
 
-def judged(profile: Profile, into: NDArray[np.float64], how: str, marks: tuple[Measured, ...] = ()) -> Drift:
-    """Return how a camera stands whose table is now under the map ``into``, from straight pixels to mm."""
+def judged_drift(
+    profile: Profile, into: NDArray[np.float64], how: str, marks: tuple[MeasuredMarker, ...] = ()
+) -> Drift:
+    """Return the drift of a camera whose homography from undistorted pixels to mm is now ``into``."""
     table = known_table(profile)
     fresh = replace(profile, table=replace(table, homography=tuple((into / into[2, 2]).ravel().tolist())))
     wide, high = table.width_mm, table.height_mm
@@ -176,7 +180,11 @@ def judged(profile: Profile, into: NDArray[np.float64], how: str, marks: tuple[M
     moved_px = float(np.hypot(*(to_picture(places, fresh) - before).T).max())
     if moved_mm < STILL_MM:
         return Drift(
-            Stand.STILL, profile, moved_mm, phrase("the camera stands as it did, %(how)s", how=how), marks
+            DriftState.STILL,
+            profile,
+            moved_mm,
+            phrase("the camera stands as it did, %(how)s", how=how),
+            marks,
         )
     grown = float(np.sqrt(_area(to_picture(places, fresh)) / _area(before)))
     if profile.tile_px is not None:
@@ -187,7 +195,7 @@ def judged(profile: Profile, into: NDArray[np.float64], how: str, marks: tuple[M
         px=round(moved_px),
         how=how,
     )
-    return Drift(Stand.MOVED, fresh, moved_mm, says, marks)
+    return Drift(DriftState.MOVED, fresh, moved_mm, says, marks)
 
 
 def by_tap(profile: Profile, tap: tuple[float, float]) -> Drift:
@@ -203,7 +211,7 @@ def by_tap(profile: Profile, tap: tuple[float, float]) -> Drift:
         raise BadCapture(
             phrase("the tap is outside the picture: tap the table's top left corner, or calibrate anew")
         )
-    return judged(profile, table_homography(profile) @ back, phrase("by one tap"))
+    return judged_drift(profile, table_homography(profile) @ back, phrase("by one tap"))
 
 
 def _area(points: Points) -> float:

@@ -1,4 +1,4 @@
-"""Pictures that show what was understood of the lens board and of the lens."""
+"""Overlays of the lens board's detection and of the fitted lens."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from calibration.caption import BAD, GOOD, QUIET, Line, captioned, dimmed, handy
-from calibration.lens.board import Points, Sight
-from calibration.lens.fit import Fitted
+from calibration.caption import BAD, GOOD, QUIET, Line, captioned, dimmed, resized_for_display
+from calibration.lens.board import BoardDetection, Points
+from calibration.lens.fit import LensFit
 from calibration.lens.guide import COLUMNS, ROWS, Advice, covered_cells
 from companion.model.profile import Lens
 from companion.render.pen import DOUBT, MUTED, PAPER, VALID, Pen
@@ -16,21 +16,23 @@ from companion.vision.grid.homography import distorted, undistorted
 from companion.vision.picture import Frame
 
 GRID = 12
-"""Straight lines drawn across the picture, as the lens bends them."""
+"""Straight lines drawn across the picture, distorted by the lens."""
 
 ALONG = 48
 """Points of each such line."""
 
 
-def guided(picture: Frame, live: Sight | None, kept: Sequence[Sight], said: Advice) -> Frame:
-    """Return a live picture, dimmed and handy in size, with the corners seen and the parts still missing."""
-    handed, scale = handy(picture)
+def guide_overlay(
+    picture: Frame, live: BoardDetection | None, kept: Sequence[BoardDetection], next_step: Advice
+) -> Frame:
+    """Return a live picture, dimmed and resized, with the detected corners and the parts still missing."""
+    handed, scale = resized_for_display(picture)
     frame = dimmed(handed, 0.75)
     pen = Pen(frame, max(1.0, frame.shape[1] / 900))
-    seen = [*kept, live] if live is not None and said.take else list(kept)
+    seen = [*kept, live] if live is not None and next_step.take else list(kept)
     hatch_missing(pen, seen)
-    if said.goal:
-        left, top, right, bottom = np.array(said.goal) * np.tile(frame.shape[1::-1], 2)
+    if next_step.goal:
+        left, top, right, bottom = np.array(next_step.goal) * np.tile(frame.shape[1::-1], 2)
         box = np.array([[left, top], [right, top], [right, bottom], [left, bottom], [left, top]])
         pen.line(box, DOUBT, 2.5)
     if live is not None:
@@ -38,9 +40,9 @@ def guided(picture: Frame, live: Sight | None, kept: Sequence[Sight], said: Advi
     return frame
 
 
-def shown_lens(picture: Frame, sights: Sequence[Sight], fitted: Fitted) -> Frame:
-    """Return a picture with all corners that were used and the way the lens bends straight lines."""
-    handed, scale = handy(picture)
+def lens_overlay(picture: Frame, sights: Sequence[BoardDetection], fitted: LensFit) -> Frame:
+    """Return a picture with all used corners, and with straight lines as the lens distorts them."""
+    handed, scale = resized_for_display(picture)
     frame = dimmed(handed, 0.35)
     pen = Pen(frame, max(1.0, frame.shape[1] / 900))
     size = sights[0].size
@@ -49,16 +51,16 @@ def shown_lens(picture: Frame, sights: Sequence[Sight], fitted: Fitted) -> Frame
         pen.line(line * scale, PAPER, 0.7)
     for sight, error in zip(sights, fitted.errors_px, strict=True):
         dots(pen, sight.corners * scale, VALID if np.isfinite(error) else DOUBT)
-    return captioned(frame, f"The lens: {fitted.lens.model}", list(told(sights, fitted)))
+    return captioned(frame, f"The lens: {fitted.lens.model}", list(report_lines(sights, fitted)))
 
 
-def told(sights: Sequence[Sight], fitted: Fitted) -> list[Line]:
-    """Return what was found, in sentences."""
-    lens, out = fitted.lens, fitted.left_out
+def report_lines(sights: Sequence[BoardDetection], fitted: LensFit) -> list[Line]:
+    """Return the result of a fit in sentences."""
+    lens, out = fitted.lens, fitted.outliers
     used = len(sights) - len(out)
     within = f"Corners lie within {lens.error_px:.2f} px of where the lens shows them, in {used} pictures"
     lines: list[Line] = [
-        (f"{within}; within {fitted.apart_px:.2f} px in pictures kept apart.", GOOD),
+        (f"{within}; within {fitted.held_out_px:.2f} px in pictures kept apart.", GOOD),
         (f"Focal length {lens.matrix[0]:.0f} px.  White lines are straight in the world.", QUIET),
     ]
     if out:
@@ -70,9 +72,9 @@ def told(sights: Sequence[Sight], fitted: Fitted) -> list[Line]:
 
 
 def bent_lines(lens: Lens, size: tuple[int, int]) -> list[Points]:
-    """Return straight lines of the world as the lens shows them, across and down, each (ALONG, 2) in pixels.
+    """Return straight lines distorted by the lens, across and down, each (ALONG, 2) in pixels.
 
-    They lie where a flat sheet's squares would that fits into the middle of the picture.
+    They are the lines of a square grid on a plane that fills the middle of the picture.
     """
     width, height = size
     middle = np.array([[0.02 * width, height / 2], [0.98 * width, height / 2]])
@@ -85,7 +87,7 @@ def bent_lines(lens: Lens, size: tuple[int, int]) -> list[Points]:
     return [distorted(line, lens) for line in (*rows, *columns)]
 
 
-def hatch_missing(pen: Pen, sights: Sequence[Sight]) -> None:
+def hatch_missing(pen: Pen, sights: Sequence[BoardDetection]) -> None:
     """Hatch the parts of the picture in which no corner was seen."""
     height, width = pen.frame.shape[:2]
     for row, column in np.argwhere(~covered_cells(sights)):

@@ -1,4 +1,4 @@
-"""From a table that was found in a picture to a profile that knows it."""
+"""Profiles updated with a calibrated table: its zones, and the pool where face-down tiles lie."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ from companion.vision.grid.homography import known_table, to_table
 from companion.vision.picture import Frame
 
 FEWEST = 8
-"""So many face-down tiles together are a pool."""
+"""Least number of face-down tiles of a pool."""
 
 TOGETHER = 3.0
-"""Tiles at most so far from each other are of one heap, in tile sides."""
+"""Largest distance of neighbouring tiles of one group, in tile sides."""
 
 MARGIN = 1.5
-"""How far a pool reaches beyond the tiles of its heap, in tile sides: hands spread it."""
+"""Margin of a pool around its tiles, in tile sides, as hands spread them."""
 
 ROW = 3
-"""Fewer tiles than so many that reach beyond all others make no row of the heap: they have spilt from it."""
+"""Rank of the outermost tile that bounds the pool; the tiles beyond it have strayed from the group."""
 
 MOST = 0.5
-"""A heap over more than this share of the table is spread over it, and shows no pool."""
+"""Share of the table above which a group of face-down tiles is not a pool."""
 
 SAME = 0.02
-"""A table that is measured anew is the same one where its sides differ by less than this share."""
+"""Relative difference of the sides below which two measured tables are the same."""
 
 Size = tuple[float, float]
 
 
-def heap(tiles: Sequence[Tile], profile: Profile) -> Rectangle | None:
-    """Return the part of a known table on which the heap of face-down tiles lies, or ``None`` without one."""
+def pool_rectangle(tiles: Sequence[Tile], profile: Profile) -> Rectangle | None:
+    """Return the rectangle of a known table with the group of face-down tiles, ``None`` without one."""
     table = known_table(profile)
     down = [tile for tile in tiles if tile.face is Face.DOWN]
     if len(down) < FEWEST:
         return None
     places = to_table(np.array([tile.centre for tile in down]), profile)
     side = float(np.median([side_px(tile) for tile in down])) * mm_per_px(down, profile)
-    largest = places[biggest(places, TOGETHER * side)]
+    largest = places[largest_group(places, TOGETHER * side)]
     if len(largest) < FEWEST:
         return None
     least, most = np.sort(largest, 0)[[ROW - 1, -ROW]]
@@ -57,15 +57,15 @@ def heap(tiles: Sequence[Tile], profile: Profile) -> Rectangle | None:
 
 
 def mm_per_px(tiles: Sequence[Tile], profile: Profile) -> float:
-    """Return how many millimetres a pixel is where some tiles lie."""
+    """Return the millimetres a pixel at the places of tiles."""
     corners = np.array([tile.corners[:2] for tile in tiles])
     ends = to_table(corners.reshape(-1, 2), profile).reshape(-1, 2, 2)
     long_mm, long_px = (np.hypot(*(each[:, 1] - each[:, 0]).T) for each in (ends, corners))
     return float(np.median(long_mm / long_px))
 
 
-def biggest(places: Points, near: float) -> Points:
-    """Return which of some places, (n, 2), make the largest group of places that are near each other."""
+def largest_group(places: Points, near: float) -> Points:
+    """Return the mask of the largest connected group of places, (n, 2), linked by a distance of ``near``."""
     linked = np.linalg.norm(places[:, None] - places[None], axis=-1) <= near
     group, before = np.arange(len(places)), np.full(len(places), -1)
     while (group != before).any():
@@ -88,7 +88,7 @@ def with_table(
     ``tiles`` are those in the picture: the pool is where most of them lie face down.  Raises UsageError for a
     number of seats that no table has.
     """
-    before = profile.zones if same(profile.table, table) else ()
+    before = profile.zones if is_same_table(profile.table, table) else ()
     known = replace(profile, table=table, zones=before, landmarks=landmarks(grey))
     return known if before else with_seats(known, seats, board_mm, tiles)
 
@@ -96,14 +96,14 @@ def with_table(
 def with_seats(
     profile: Profile, seats: int, board_mm: Size | None = None, tiles: Sequence[Tile] = ()
 ) -> Profile:
-    """Return a profile with its table shared anew; raise UsageError as ``with_table`` does."""
+    """Return a profile with new zones for a number of seats; raise UsageError as ``with_table`` does."""
     table = known_table(profile)
-    zones = default_zones(seats, table.width_mm, table.height_mm, board_mm, heap(tiles, profile))
+    zones = default_zones(seats, table.width_mm, table.height_mm, board_mm, pool_rectangle(tiles, profile))
     return replace(profile, zones=with_board(zones, table.markers))
 
 
-def same(old: TableMap | None, new: TableMap) -> bool:
-    """Return whether two measures are of one table, so that its zones still hold."""
+def is_same_table(old: TableMap | None, new: TableMap) -> bool:
+    """Return whether two maps are of one table, so that its zones stay valid."""
     if old is None:
         return False
     sides = ((old.width_mm, new.width_mm), (old.height_mm, new.height_mm))

@@ -1,4 +1,4 @@
-"""From photographs of tiles laid in a known order to examples of each symbol."""
+"""Labels for the tiles of a photograph that were laid in a known order."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.enrolment.photograph import Grey, tiles_in
+from calibration.enrolment.photograph import Grey, detect_tiles
 from companion.errors import BadEnrolment
 from companion.model.phrases import phrase, phrase_n
 from companion.vision.classifier import crop_source
@@ -15,18 +15,18 @@ from companion.vision.detector.detections import Detections
 from companion.vision.fewshot.sheet import LEAST_EXAMPLES, MOST_EXAMPLES, Examples, cut_looks, named
 
 UPRIGHT_DEG = 30.0
-"""A tile turned further than this may be the one or the other way up."""
+"""Rotation beyond which a tile no longer counts as upright."""
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
-    """What one photograph shows: its tiles in reading order, and the symbol of each as far as it is known."""
+class LabelledDetections:
+    """The tiles of one photograph in reading order, and their symbols, empty where the count does not fit."""
 
     detections: Detections
     symbols: tuple[str, ...]
 
 
-def laid_in(picture: Grey, order: Sequence[str]) -> Laid:
+def label_tiles(picture: Grey, order: Sequence[str]) -> LabelledDetections:
     """Return the tiles of a grey photograph, each with its symbol.
 
     ``order`` are the symbols as they were laid in rows: all tiles of the first, all of the second, and so on,
@@ -37,14 +37,16 @@ def laid_in(picture: Grey, order: Sequence[str]) -> Laid:
     BadEnrolment
         Where nothing can be read from the picture.
     """
-    detections = tiles_in(picture, len(order))
+    detections = detect_tiles(picture, len(order))
     each, over = divmod(len(detections), len(order))
     whole = each > 0 and not over
-    return Laid(detections, tuple(symbol for symbol in order for _ in range(each)) if whole else ())
+    return LabelledDetections(
+        detections, tuple(symbol for symbol in order for _ in range(each)) if whole else ()
+    )
 
 
-def fault_of(laid: Laid, order: Sequence[str]) -> str | None:
-    """Return what is wrong with the count of tiles and what to do, ``None`` where nothing is."""
+def count_fault(laid: LabelledDetections, order: Sequence[str]) -> str | None:
+    """Return a message for a wrong count of tiles, ``None`` where it is right."""
     found, kinds = len(laid.detections), len(order)
     if not laid.symbols:
         near = max(LEAST_EXAMPLES, round(found / kinds)) * kinds
@@ -72,9 +74,9 @@ def fault_of(laid: Laid, order: Sequence[str]) -> str | None:
     return None
 
 
-def aslant(laid: Laid) -> str | None:
-    """Return which symbol's first tile does not lie upright and what to do, ``None`` where all do."""
-    for number in firsts(laid.symbols):
+def rotation_fault(laid: LabelledDetections) -> str | None:
+    """Return a message for the first symbol whose first tile is not upright, ``None`` where all are."""
+    for number in first_indices(laid.symbols):
         lean = float(np.degrees(laid.detections.turns[number]))
         if laid.symbols[number] and abs(lean) > UPRIGHT_DEG:
             return phrase(
@@ -86,13 +88,13 @@ def aslant(laid: Laid) -> str | None:
     return None
 
 
-def firsts(symbols: Sequence[str]) -> list[int]:
-    """Return the number of the first tile of each symbol."""
+def first_indices(symbols: Sequence[str]) -> list[int]:
+    """Return the index of the first tile of each symbol."""
     return [list(symbols).index(symbol) for symbol in dict.fromkeys(symbols)]
 
 
-def examples_of(shots: Sequence[tuple[Grey, Laid]]) -> Examples:
-    """Return the examples that photographs show together; raise BadEnrolment or BadTileSet for too few."""
+def examples_of(shots: Sequence[tuple[Grey, LabelledDetections]]) -> Examples:
+    """Return the examples of all photographs; raise BadEnrolment or BadTileSet for too few."""
     looks = [cut_looks(*crop_source(picture, laid.detections)) for picture, laid in shots]
     symbols = [symbol for _, laid in shots for symbol in laid.symbols]
     first = list(dict.fromkeys(symbols))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from calibration.enrolment.keeping import checked_name, keep, own_names, set_named
+from calibration.enrolment.storage import checked_name, own_names, save_set, set_named
 from companion.errors import BadOutput, BadTileSet
 from companion.model.tiles import TileSet
 from companion.vision.fewshot.sheet import read
@@ -20,7 +20,7 @@ def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 def test_a_kept_set_is_found_by_its_name_with_all_that_it_has(home: Path) -> None:
-    keep(SHAPES, examples(["△", "✚"]), home)
+    save_set(SHAPES, examples(["△", "✚"]), home)
     back = set_named("kitchen")
     assert (back.symbols, back.counts, back.values) == (("△", "✚"), {"△": 5, "✚": 2}, {"✚": 3})
     assert back.looks is not None
@@ -28,7 +28,7 @@ def test_a_kept_set_is_found_by_its_name_with_all_that_it_has(home: Path) -> Non
 
 
 def test_the_two_files_may_be_copied_anywhere(home: Path, tmp_path: Path) -> None:
-    keep(SHAPES, examples(["△", "✚"]), home)
+    save_set(SHAPES, examples(["△", "✚"]), home)
     there = tmp_path / "stick"
     home.rename(there)
     assert set_named(str(there / "kitchen.json")).looks == there / "kitchen.png"
@@ -39,7 +39,7 @@ def test_sets_that_come_with_the_product_are_found_too() -> None:
 
 
 def test_an_unknown_name_tells_the_nearest_of_ones_own(home: Path) -> None:
-    keep(SHAPES, examples(["△", "✚"]), home)
+    save_set(SHAPES, examples(["△", "✚"]), home)
     with pytest.raises(BadTileSet, match=r"did you mean 'kitchen'"):
         set_named("kitchn")
 
@@ -53,7 +53,7 @@ def test_names_that_cannot_be_are_refused(name: str) -> None:
 def test_a_folder_that_cannot_be_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(BadOutput, match="cannot be written"):
-        keep(SHAPES, examples(["△", "✚"]), tmp_path / "file")
+        save_set(SHAPES, examples(["△", "✚"]), tmp_path / "file")
 
 
 def test_nobody_has_sets_before_the_first() -> None:

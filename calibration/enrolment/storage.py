@@ -1,4 +1,6 @@
-"""Sets of one's own: kept as two files, ``NAME.json`` and ``NAME.png``, in the host's folder or anywhere."""
+"""Storage of enrolled tile sets: two files, ``NAME.json`` and ``NAME.png``, in the
+host's folder or anywhere.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,7 @@ def set_named(name: str) -> TileSet:
 
 
 def checked_name(name: str) -> str:
-    """Return a name for a set of one's own; raise BadTileSet for one that cannot be."""
+    """Return a name for a new set; raise BadTileSet where it is not allowed."""
     if not NAME.fullmatch(name):
         raise BadTileSet(f"{name!r} cannot name a tile set; use small letters, digits and dashes, at most 40")
     if name in tile_set_names():
@@ -52,7 +54,7 @@ def checked_name(name: str) -> str:
     return name
 
 
-def keep(tiles: TileSet, examples: Examples, folder: Path) -> TileSet:
+def save_set(tiles: TileSet, examples: Examples, folder: Path) -> TileSet:
     """Write a set and the pictures of its tiles; return it as it is read back.
 
     Raises
@@ -69,15 +71,15 @@ def keep(tiles: TileSet, examples: Examples, folder: Path) -> TileSet:
     path = folder / f"{tiles.name}.json"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        whole(path.with_suffix(".png"), written(examples))
-        whole(path, text.encode())
+        write_atomically(path.with_suffix(".png"), written(examples))
+        write_atomically(path, text.encode())
     except OSError as error:
         raise BadOutput(f"{path}: cannot be written: {error.strerror}") from error
     return replace(tiles, looks=path.with_suffix(".png"))
 
 
-def whole(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all."""
+def write_atomically(path: Path, content: bytes) -> None:
+    """Replace a file atomically."""
     new = path.with_name(f".{path.name}.new")
     new.write_bytes(content)
     new.replace(path)
