@@ -131,7 +131,7 @@ HOMES = {
     "networkx": ("companion.hall.formats",),
     "onnxruntime": ("companion.vision", "calibration.training"),
     "paho": ("companion.hall.link",),
-    "sqlite3": ("companion.events", "companion.hall.copies", "companion.drill.inputs"),
+    "sqlite3": ("companion.events", "companion.hall.copies", "companion.drill.broken_inputs"),
     "torch": ("calibration.training",),
 }
 """Outside module: the only places that know of it."""

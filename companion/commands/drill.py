@@ -11,15 +11,14 @@ from functools import partial
 from rich.console import Console
 
 from calibration.evaluation.metric import Progress
-from companion.drill.halls.crowded import PHONES, TABLES, crowded
+from companion.drill.broken_inputs import CASES, inputs
+from companion.drill.broken_messages import messages
 from companion.drill.halls.drills import DRILLS as OF_HALL
-from companion.drill.halls.drills import drilled, halls
-from companion.drill.halls.phones import phones
-from companion.drill.hostile import crowds
-from companion.drill.inputs import CASES, inputs
+from companion.drill.halls.drills import halls, run_drill
+from companion.drill.halls.load import PHONES, TABLES, hall_load, phones
+from companion.drill.hostile_phones import crowds
 from companion.drill.kills import kills
-from companion.drill.messages import messages
-from companion.drill.outcome import Outcome, fault_lines, printed
+from companion.drill.outcome import Outcome, fault_lines, outcome_table
 from companion.drill.powercuts import powercuts
 from companion.errors import UsageError
 
@@ -55,9 +54,9 @@ DRILLS: Mapping[str, tuple[int, Drill]] = {
 """Every drill, and how often it is done where nobody says."""
 
 PARTS: Mapping[str, tuple[int, Drill]] = {
-    **{f"hall-{name}": (20, one(partial(drilled, name))) for name in OF_HALL},
+    **{f"hall-{name}": (20, one(partial(run_drill, name))) for name in OF_HALL},
     "hall-phones": (PHONES, one(lambda count, seed, _tell: phones(count, seed))),
-    "hall-crowd": (PHONES, one(lambda count, seed, progress: crowded(TABLES, count, seed, progress))),
+    "hall-crowd": (PHONES, one(lambda count, seed, progress: hall_load(TABLES, count, seed, progress))),
 }
 """Parts of the hall's drill, each alone; the count of the last two is that of phones."""
 
@@ -90,6 +89,6 @@ def run(args: argparse.Namespace) -> int:
                 if args.json:
                     print(json.dumps(found.as_object()), flush=True)
     if not args.json:
-        Console(width=None if sys.stdout.isatty() else WIDTH).print(printed(outcomes))
+        Console(width=None if sys.stdout.isatty() else WIDTH).print(outcome_table(outcomes))
         print(*fault_lines(outcomes), sep="\n", end="\n" if fault_lines(outcomes) else "")
     return int(any(found.faults for found in outcomes))

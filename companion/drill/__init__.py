@@ -1,1 +1,4 @@
-"""Drills: what a table and its pages must bear, done to them on purpose, and what was lost by it."""
+"""Fault injection: kills, power cuts, broken input, hostile clients and load, and what was lost by them.
+
+Each drill returns an ``Outcome``; ``halls`` has the drills of a hall.
+"""

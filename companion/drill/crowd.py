@@ -1,4 +1,4 @@
-"""Honest phones, as browsers are: six connections each, whole pages, live until they go."""
+"""Simulated honest phones: like browsers, each has six connections, loads whole pages and a live stream."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ CONNECTIONS = 6
 """Connections that a browser opens to one site."""
 
 PARTS = ("/static/style.css", "/static/live.js", "/static/icon.svg", "/help")
-"""What is asked for side by side once the page is there; the sixth connection becomes the live stream."""
+"""Paths that are requested in parallel after the first page; the sixth connection becomes the live stream."""
 
 LATER = ("/", "/help", "/games", "/api/v1/state", "/seat/1", "/tv")
-"""What phones ask for while they are used."""
+"""Pages that phones open later."""
 
 LIVE = "/live/score"
-"""The stream that the first page of a table listens to."""
+"""The live stream of a table's first page."""
 
 PAUSE_S = 4.0
-"""Seconds between two pages that somebody opens, on the average."""
+"""Mean time between two opened pages."""
 
 LATE_S = 20.0
-"""Seconds after which an answer that has not come counts as failed."""
+"""Seconds after which a missing answer counts as failed."""
 
 HEAD = "GET {path} HTTP/1.1\r\nHost: table\r\nAccept-Encoding: gzip\r\n\r\n"
 
@@ -60,11 +60,11 @@ class Phone:
 
 @dataclass(slots=True)
 class Crowd:
-    """Phones at the pages of one port; ``later`` is what they ask for, ``lives`` the streams that they hear.
+    """Phones at the pages of one port; ``later`` are the pages that they open, ``lives`` the live streams.
 
-    Each phone hears one stream, the next one the next.  ``answers_s`` is how long each answer took from the
-    moment somebody wanted it; ``live_s`` how long each phone took from its first connection to its first live
-    message; ``failed`` says what did not come.
+    Phones take the streams in turn.  ``answers_s`` are the response times, from the moment when a page was
+    wanted; ``live_s`` the times from each phone's first connection to its first live message; ``failed`` are
+    the failures in words.
     """
 
     port: int
@@ -84,7 +84,7 @@ class Crowd:
         self.rng = random.Random(f"crowd {self.seed}")
 
     def play(self, phones: int, arrival_s: float, stay_s: float) -> None:
-        """Let phones come within a time, and stay for another."""
+        """Let ``phones`` arrive within ``arrival_s``, and stay for ``stay_s``."""
         begun_s = time.monotonic()
         for number in range(phones):
             phone = Phone(f"127.4.{number // 200}.{1 + number % 200}")
@@ -100,11 +100,11 @@ class Crowd:
         self.leave()
 
     def at(self, when_s: float, act: Callable[[], None]) -> None:
-        """Do something at a time."""
+        """Schedule an action for a time of the monotonic clock."""
         heapq.heappush(self.due, (when_s, next(self.order), act))
 
     def arrive(self, phone: Phone) -> None:
-        """Open a phone's connections and ask for the first page."""
+        """Open a phone's connections and request the first page."""
         phone.begun_s = time.monotonic()
         phone.connections = [Connection(phone) for _ in range(CONNECTIONS)]
         for one in phone.connections:
@@ -112,7 +112,7 @@ class Crowd:
         self.ask(phone.connections[0], "/", phone.begun_s)
 
     def connect(self, one: Connection) -> None:
-        """Open a connection, anew where the pages have closed it."""
+        """Open or reopen a connection."""
         try:
             one.line = socket.create_connection(("127.0.0.1", self.port), LATE_S, (one.phone.address, 0))
         except OSError as error:
@@ -130,7 +130,7 @@ class Crowd:
             one.line = None
 
     def ask(self, one: Connection, path: str, since_s: float) -> None:
-        """Ask for a page by a connection; ``since_s`` is when somebody wanted it."""
+        """Request a page; ``since_s`` is the time when it was wanted."""
         if one.line is None:
             self.connect(one)
         one.pending_path, one.since_s = path, since_s
@@ -139,7 +139,7 @@ class Crowd:
                 one.line.sendall(HEAD.format(path=path).encode())
 
     def take(self, one: Connection) -> None:
-        """Take what has come by a connection."""
+        """Receive what has come by a connection."""
         try:
             part = one.line.recv(1 << 18) if one.line else b""
         except OSError:
@@ -158,14 +158,14 @@ class Crowd:
         self.answered(one, head)
 
     def heard(self, one: Connection) -> None:
-        """Take in what a live stream says: the first message is waited for."""
+        """Note the first message of a live stream."""
         if one.pending_path and b"data: " in one.got:
             self.live_s.append(time.monotonic() - one.phone.begun_s)
             one.pending_path = ""
         one.got = one.got[-100:]
 
     def hung_up(self, one: Connection) -> None:
-        """Ask again where the pages closed a connection that had been idle, as browsers do."""
+        """Request again where an idle connection was closed, as browsers do; else note a failure."""
         path, since_s, got = one.pending_path, one.since_s, one.got
         self.close(one)
         if path and (got or one.stream or time.monotonic() - since_s > LATE_S):
@@ -174,7 +174,7 @@ class Crowd:
             self.ask(one, path, since_s)
 
     def answered(self, one: Connection, head: bytes) -> None:
-        """Note an answer, and ask for what comes next."""
+        """Note the response time, and request what comes next."""
         phone, path = one.phone, one.pending_path
         status = head.split(b" ", 2)[1]
         if status != b"200":
@@ -193,7 +193,7 @@ class Crowd:
             self.ask(one, phone.waiting.popleft(), now_s)
 
     def listen(self, one: Connection) -> None:
-        """Make a connection the live stream."""
+        """Turn a connection into the live stream."""
         number = self.phones.index(one.phone)
         self.ask(one, self.lives[number % len(self.lives)], time.monotonic())
         one.stream = True
@@ -209,7 +209,7 @@ class Crowd:
         self.at(now_s + self.rng.expovariate(1 / PAUSE_S), lambda: self.use(phone))
 
     def leave(self) -> None:
-        """Close everything; what has not come by now and was asked long ago has failed."""
+        """Close all connections; answers that are late by now have failed."""
         now_s = time.monotonic()
         for one in (one for phone in self.phones for one in phone.connections):
             if one.pending_path and now_s - one.since_s > LATE_S:

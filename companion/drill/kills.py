@@ -1,4 +1,4 @@
-"""Table and pages ended at random moments, as by kill -9; the log must hold what they answered or showed."""
+"""Table and pages killed at random moments; the log must hold all that they answered or showed."""
 
 from __future__ import annotations
 
@@ -8,51 +8,53 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from calibration.evaluation.metric import Progress
-from companion.drill.checked import missing, noted, unshown
-from companion.drill.clients import Answered, Asking, Following
+from companion.drill.log_checks import display_errors, lost_events, noted_states
 from companion.drill.outcome import Outcome
-from companion.drill.stage import Stage, wait_for
+from companion.drill.requests import AcceptedRequest, LiveFollower, RequestThread
+from companion.drill.table_processes import TableProcesses, wait_for
 
 CLIENTS = 6
-"""Programs that ask the table side by side."""
+"""Client threads that send requests in parallel."""
 
 GAME_KILLS = 25
-"""Kills after which a new game begins, so that logs of all lengths are met."""
+"""Kills after which a new game begins, so that logs of all lengths occur."""
 
 EARLY = 0.15
-"""Share of the kills that come while the table starts."""
+"""Share of the kills during the start of the table."""
 
 MOST_ANSWERS, AFTER_S = 40, 0.05
-"""A table lives until it has given up to so many answers, and up to so much longer."""
+"""Most answers, and most further seconds, before a table is killed."""
 
 LONGEST_S = 10.0
-"""How long a table is let live at most."""
+"""Longest time before a table is killed."""
 
 WEB_SHARE = 0.3
-"""Share of the kills by which the pages are ended too."""
+"""Share of the kills that also kill the pages."""
 
-SILENT = "the table never answered, so nothing was shown by this"
+NO_ANSWERS = "the table never answered, so nothing was shown by this"
 
 
 def kills(count: int, seed: int, progress: Progress) -> Outcome:
-    """End a table so often, with a film before its camera, programs that ask it and pages that follow."""
+    """Kill a table ``count`` times while it sees a film, answers requests and feeds
+    pages; return the losses.
+    """
     rng, faults = random.Random(f"kills {seed}"), list[str]()
     answered = states = webs = 0
     with TemporaryDirectory(prefix="drill-") as place:
-        stage = Stage(Path(place), Path(place), seed)
-        following: Following | None = None
+        stage = TableProcesses(Path(place), Path(place), seed)
+        following: LiveFollower | None = None
         try:
             for number in range(count):
                 progress(f"kill {number + 1} of {count}")
-                told = lived(stage, rng, resume=number % GAME_KILLS > 0)
-                seen = noted(stage.states)
+                told = run_and_kill(stage, rng, resume=number % GAME_KILLS > 0)
+                seen = noted_states(stage.states)
                 answered, states = answered + len(told), states + len(seen)
                 if not stage.log.exists():
                     continue
-                faults += [f"kill {number + 1}: {fault}" for fault in missing(stage.log, told, seen)]
+                faults += [f"kill {number + 1}: {fault}" for fault in lost_events(stage.log, told, seen)]
                 if stage.web is None:
                     stage.start_web()
-                    following = Following(stage.port)
+                    following = LiveFollower(stage.port)
                     following.start()
                 elif rng.random() < WEB_SHARE:
                     stage.kill_web()
@@ -60,10 +62,10 @@ def kills(count: int, seed: int, progress: Progress) -> Outcome:
                     webs += 1
             if following is not None:
                 following.over = True
-                faults += unshown(following.shown, stage.log)
+                faults += display_errors(following.shown, stage.log)
         finally:
             stage.end()
-        faults += [] if answered else [SILENT]
+        faults += [] if answered else [NO_ANSWERS]
         measured = {
             "answers": answered,
             "states compared": states,
@@ -73,30 +75,30 @@ def kills(count: int, seed: int, progress: Progress) -> Outcome:
     return Outcome("table killed at random, film as camera, pages reading", count, faults, measured)
 
 
-def lived(stage: Stage, rng: random.Random, *, resume: bool) -> list[Answered]:
-    """Let a table live for a random time and kill it; return what it has answered."""
+def run_and_kill(stage: TableProcesses, rng: random.Random, *, resume: bool) -> list[AcceptedRequest]:
+    """Run a table for a random time and kill it; return the accepted requests."""
     stage.start_table(resume=resume)
-    asking = [Asking(stage.socket, f"{rng.random()} {number}") for number in range(CLIENTS)]
+    asking = [RequestThread(stage.socket, f"{rng.random()} {number}") for number in range(CLIENTS)]
     early = rng.random() < EARLY
     if not early:
         wait_for(stage.answers)
     for one in asking:
         one.start()
-    live(asking, 0 if early else rng.randrange(MOST_ANSWERS), rng)
+    wait_for_answers(asking, 0 if early else rng.randrange(MOST_ANSWERS), rng)
     if stage.table is not None:
         stage.table.kill()
         stage.table.join()
-    return stopped(asking)
+    return stop_requests(asking)
 
 
-def live(asking: list[Asking], answers: int, rng: random.Random) -> None:
-    """Wait until so many answers were given, and a moment longer."""
+def wait_for_answers(asking: list[RequestThread], answers: int, rng: random.Random) -> None:
+    """Wait until so many requests were accepted, and a random moment longer."""
     wait_for(lambda: sum(len(one.answered) for one in asking) >= answers, LONGEST_S)
     time.sleep(rng.uniform(0.0, AFTER_S))
 
 
-def stopped(asking: list[Asking]) -> list[Answered]:
-    """Stop those who ask, and return what was answered to all of them."""
+def stop_requests(asking: list[RequestThread]) -> list[AcceptedRequest]:
+    """Stop the client threads, and return all accepted requests in order."""
     for one in asking:
         one.over = True
     for one in asking:

@@ -1,4 +1,4 @@
-"""What a drill did, and what came of it."""
+"""The outcome of a drill, and a table of outcomes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FAULTS_SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One line of the table of drills.
+    """The outcome of one drill.
 
     Parameters
     ----------
@@ -24,9 +24,9 @@ class Outcome:
     count
         How often.
     faults
-        What was lost, refused without a word, or answered too late; a sentence each.
+        Losses, failures without a message, late answers; a sentence each.
     measured
-        What was counted or measured besides, by what it is called.
+        Other counts and measurements, by name.
     """
 
     what: str
@@ -35,17 +35,17 @@ class Outcome:
     measured: Mapping[str, float] = field(default_factory=dict)
 
     @property
-    def told(self) -> str:
-        """What was measured, as one text."""
+    def measured_text(self) -> str:
+        """The measurements as one text."""
         return ", ".join(f"{name} {value:,.4g}" for name, value in self.measured.items())
 
     def as_object(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Return the outcome as a JSON object."""
         return asdict(self) | {"faults": list(self.faults)}
 
 
-def printed(outcomes: Sequence[Outcome]) -> Table:
-    """Return the table of what was done, how often, and what was lost."""
+def outcome_table(outcomes: Sequence[Outcome]) -> Table:
+    """Return a table of outcomes."""
     table = Table()
     columns: dict[str, JustifyMethod] = {
         "what was done": "left",
@@ -56,7 +56,7 @@ def printed(outcomes: Sequence[Outcome]) -> Table:
     for name, side in columns.items():
         table.add_column(name, justify=side)
     for one in outcomes:
-        table.add_row(one.what, f"{one.count:,}", f"{len(one.faults):,}", one.told)
+        table.add_row(one.what, f"{one.count:,}", f"{len(one.faults):,}", one.measured_text)
     return table
 
 

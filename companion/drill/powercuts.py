@@ -1,8 +1,8 @@
-"""The power cut at random moments: what the card had not been told to keep is gone.
+"""Power cuts at random moments: writes that were not synced are lost.
 
-The log lies on a file system of its own in a file, which stands for the card.  At the cut the table is held,
-and the file is copied as it is then: what had been written and not synced is in the kernel's memory alone,
-not in the copy.  Mounted again, the copy is what the next start finds.
+The log is on a file system in an image file, which stands for the card.  At the cut the table is stopped and
+the image is copied: writes that were not synced are in the kernel's memory only, not in the copy.  The next
+start uses the copy.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from tempfile import TemporaryDirectory
 
 from calibration.evaluation.metric import Progress
 from companion import processes
-from companion.drill.checked import missing
-from companion.drill.clients import Answered, Asking
-from companion.drill.kills import CLIENTS, MOST_ANSWERS, SILENT, live, stopped
+from companion.drill.kills import CLIENTS, MOST_ANSWERS, NO_ANSWERS, stop_requests, wait_for_answers
+from companion.drill.log_checks import lost_events
 from companion.drill.outcome import Outcome
-from companion.drill.stage import Stage, wait_for
+from companion.drill.requests import AcceptedRequest, RequestThread
+from companion.drill.table_processes import TableProcesses, wait_for
 from companion.errors import UsageError
 
 CARD_MB = 300
-"""A table begins no game where little room is left."""
+"""Size of the card: a table begins no game with little free space."""
 
 GAME_CUTS = 10
 """Cuts after which a new game begins."""
 
 HELD_S = 0.1
-"""How long answers that are under way may still arrive after the table was held."""
+"""Time after the stop of the table in which answers under way may arrive."""
 
 TRIES, TRY_S = 40, 0.25
-"""How often, and how far apart, the card is tried to be taken out."""
+"""Attempts to unmount the card, and the time between two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +55,11 @@ class Card:
         self.mount()
 
     def mount(self) -> None:
-        """Let it be written and read."""
+        """Mount the image."""
         system("mount", "-o", "loop,errors=remount-ro", str(self.image), str(self.place))
 
     def unmount(self) -> None:
-        """Take it out as soon as nobody holds a file of it."""
+        """Unmount the image as soon as no file of it is open."""
         for _ in range(TRIES):
             with suppress(UsageError):
                 system("umount", str(self.place))
@@ -67,14 +67,14 @@ class Card:
             time.sleep(TRY_S)
 
     def fail(self) -> None:
-        """Let it fail: the kernel lets nothing be written from now on, as after an error of the disk."""
+        """Trigger a file system error, after which the kernel makes it read-only."""
         words = ["findmnt", "-n", "-o", "SOURCE", str(self.place)]
         device = Path(processes.run(words).stdout.strip()).name
         with suppress(OSError):  # the kernel's answer to this is an error
             Path(f"/sys/fs/ext4/{device}/trigger_fs_error").write_text("drill", "ascii")
 
     def copy(self, to: Path) -> None:
-        """Copy what it holds at this moment."""
+        """Copy the image as it is now."""
         system("cp", "--sparse=always", str(self.image), str(to))
 
 
@@ -86,35 +86,37 @@ def system(*command: str) -> None:
 
 
 def powercuts(count: int, seed: int, progress: Progress) -> Outcome:
-    """Cut the power of a table so often; raise UsageError for who may not mount."""
+    """Cut the power of a table ``count`` times; raise UsageError without the right to mount."""
     if os.geteuid() != 0:
         raise UsageError("power cuts need a file system of their own; call this drill with sudo")
     rng, faults, answered = random.Random(f"cuts {seed}"), list[str](), 0
     with TemporaryDirectory(prefix="drill-") as place:
         card = Card(Path(place) / "card", Path(place) / "mounted")
         card.make()
-        stage = Stage(Path(place), card.place, seed)
+        stage = TableProcesses(Path(place), card.place, seed)
         try:
             for number in range(count):
                 progress(f"cut {number + 1} of {count}")
-                told = cut(stage, card, rng, resume=number % GAME_CUTS > 0)
+                told = cut_power(stage, card, rng, resume=number % GAME_CUTS > 0)
                 answered += len(told)
-                faults += [f"cut {number + 1}: {fault}" for fault in missing(stage.log, told, {})]
+                faults += [f"cut {number + 1}: {fault}" for fault in lost_events(stage.log, told, {})]
         finally:
             stage.end()
             card.unmount()
-    faults += [] if answered else [SILENT]
+    faults += [] if answered else [NO_ANSWERS]
     return Outcome("power cut: what was not synced is gone", count, faults, {"answers": answered})
 
 
-def cut(stage: Stage, card: Card, rng: random.Random, *, resume: bool) -> list[Answered]:
-    """Let a table live for a random time, cut the power, and mount what is left; return what was answered."""
+def cut_power(
+    stage: TableProcesses, card: Card, rng: random.Random, *, resume: bool
+) -> list[AcceptedRequest]:
+    """Run a table for a random time, cut the power, and mount the copy; return the accepted requests."""
     stage.start_table(resume=resume)
-    asking = [Asking(stage.socket, f"{rng.random()} {number}") for number in range(CLIENTS)]
+    asking = [RequestThread(stage.socket, f"{rng.random()} {number}") for number in range(CLIENTS)]
     wait_for(stage.answers)
     for one in asking:
         one.start()
-    live(asking, rng.randrange(MOST_ANSWERS), rng)
+    wait_for_answers(asking, rng.randrange(MOST_ANSWERS), rng)
     left = card.image.with_suffix(".left")
     if stage.table is not None and stage.table.pid is not None:
         os.kill(stage.table.pid, signal.SIGSTOP)
@@ -124,7 +126,7 @@ def cut(stage: Stage, card: Card, rng: random.Random, *, resume: bool) -> list[A
         card.copy(left)
         stage.table.kill()
         stage.table.join()
-    told = stopped(asking)
+    told = stop_requests(asking)
     card.unmount()
     left.replace(card.image)
     card.mount()

@@ -1,7 +1,7 @@
-"""A process that does one command after the other and tells how each ended: its own, for it may die of one.
+"""A process that runs commands one after the other; it is separate, as a command may crash it.
 
-Every line that it reads is a JSON list of words of the command line, or ``["restore", BACKUP, LOG]``; every
-line that it writes the exit status and what was amiss.
+Every line that it reads is a JSON list of the words of a command line, or ``["restore", BACKUP, LOG]``; every
+line that it writes is a JSON list of exit status and fault.
 """
 
 from __future__ import annotations
@@ -25,13 +25,15 @@ from companion.events.restoring import restore_backup
 PATIENCE_S = 120.0
 """How long a command may take on a busy machine."""
 
-FINE = {0, 1, 2, 3}
-"""Exit statuses that commands have: done, done with findings, refused, something is missing here."""
+EXPECTED_STATUSES = {0, 1, 2, 3}
+"""Documented exit statuses: done, done with findings, refused, something is missing on this machine."""
 
 
 @dataclass(slots=True)
 class Worker:
-    """The process; one that died or was too slow is replaced.  ``home`` is where commands keep things."""
+    """The process; one that crashed or was too slow is replaced.  ``home`` is the folder of the commands'
+    data.
+    """
 
     home: Path
     process: subprocess.Popen[str] | None = None
@@ -47,7 +49,7 @@ class Worker:
             self.process = None
 
     def fault(self, words: Sequence[str]) -> str:
-        """Do a command; return what was amiss, ``""`` where it did it or refused as it should."""
+        """Run a command; return its fault, ``""`` where it succeeded or refused properly."""
         process = self.process = self.process or self.started()
         to, back = cast(IO[str], process.stdin), cast(IO[str], process.stdout)  # both are pipes
         self.status, ready = None, [back]
@@ -72,8 +74,8 @@ class Worker:
         return subprocess.Popen(command, cwd=self.home.parent, env=given, stdin=pipe, stdout=pipe, text=True)
 
 
-def done(words: Sequence[str]) -> int:
-    """Do one command, and return its exit status."""
+def run_command(words: Sequence[str]) -> int:
+    """Run one command, and return its exit status."""
     if words[0] == "restore":
         try:
             restore_backup(Path(words[1]).read_bytes(), Path(words[2]))
@@ -87,13 +89,13 @@ def done(words: Sequence[str]) -> int:
         return error.code if isinstance(error.code, int) else 1
 
 
-def judged(words: Sequence[str]) -> tuple[int | None, str]:
-    """Do one command; return its exit status and what was amiss."""
+def run_and_judge(words: Sequence[str]) -> tuple[int | None, str]:
+    """Run one command; return its exit status and its fault."""
     with tempfile.TemporaryFile() as said:
         sys.stderr.flush()
         os.dup2(said.fileno(), 2)
         try:
-            status = done(words)
+            status = run_command(words)
         except Exception:  # noqa: BLE001  any is what is looked for
             return None, traceback.format_exc(limit=-3).replace("\n", " | ")
         finally:
@@ -102,15 +104,15 @@ def judged(words: Sequence[str]) -> tuple[int | None, str]:
         text = said.read().decode("utf-8", "replace")
     if "Traceback" in text:
         return status, text[text.index("Traceback") :].replace("\n", " | ")[-400:]
-    return status, "" if status in FINE else f"ended with status {status}"
+    return status, "" if status in EXPECTED_STATUSES else f"ended with status {status}"
 
 
 def serve() -> None:
-    """Do what standard input says, line by line."""
+    """Run the commands of standard input, line by line."""
     out = os.fdopen(os.dup(1), "w")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     for line in sys.stdin:
-        out.write(json.dumps(judged(json.loads(line))) + "\n")
+        out.write(json.dumps(run_and_judge(json.loads(line))) + "\n")
         out.flush()
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.drill.checked import missing, noted, unshown
-from companion.drill.stage import hashed
+from companion.drill.log_checks import display_errors, lost_events, noted_states
+from companion.drill.table_processes import state_hash
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.model.calls import SECOND, Called, Ruling
@@ -26,36 +26,36 @@ def match(tmp_path: Path) -> Match:
 
 
 def test_a_log_that_holds_all_that_was_answered_misses_nothing(match: Match, tmp_path: Path) -> None:
-    state = {match.number: hashed(match.state)}
-    assert list(missing(tmp_path / "log", [(match.number - 1, "drill 7")], state)) == []
+    state = {match.number: state_hash(match.state)}
+    assert list(lost_events(tmp_path / "log", [(match.number - 1, "drill 7")], state)) == []
 
 
 def test_an_answered_event_that_the_log_lacks_is_missed(match: Match, tmp_path: Path) -> None:
-    (fault,) = missing(tmp_path / "log", [(match.number + 1, "")], {})
+    (fault,) = lost_events(tmp_path / "log", [(match.number + 1, "")], {})
     assert f"event {match.number + 1} was answered, and the log ends at {match.number}" in fault
 
 
 def test_an_event_that_is_another_than_was_answered_is_noticed(match: Match, tmp_path: Path) -> None:
-    (fault,) = missing(tmp_path / "log", [(match.number - 1, "drill 8")], {})
+    (fault,) = lost_events(tmp_path / "log", [(match.number - 1, "drill 8")], {})
     assert "was answered as 'drill 8'" in fault
 
 
 def test_a_state_that_the_log_does_not_lead_to_is_noticed(match: Match, tmp_path: Path) -> None:
-    (fault,) = missing(tmp_path / "log", [], {match.number: "another"})
+    (fault,) = lost_events(tmp_path / "log", [], {match.number: "another"})
     assert f"the state at event {match.number}" in fault
-    later = list(missing(tmp_path / "log", [], {match.number + 3: "another"}))
+    later = list(lost_events(tmp_path / "log", [], {match.number + 3: "another"}))
     assert f"the log ends at {match.number}" in later[0]
 
 
 def test_what_pages_showed_must_be_in_the_log_and_have_no_gaps(match: Match, tmp_path: Path) -> None:
     log, most = tmp_path / "log", match.number
-    assert list(unshown([1, 2, 3, 1, 2, most - 2, most - 1, most][:3], log)) == []
-    assert "after event 2" in next(unshown([1, 2, 4], log))
-    assert f"event {most + 9}" in next(unshown([most + 9], log))
-    assert list(unshown([], log)) == []
+    assert list(display_errors([1, 2, 3, 1, 2, most - 2, most - 1, most][:3], log)) == []
+    assert "after event 2" in next(display_errors([1, 2, 4], log))
+    assert f"event {most + 9}" in next(display_errors([most + 9], log))
+    assert list(display_errors([], log)) == []
 
 
 def test_a_note_of_a_state_that_was_cut_off_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "states").write_text("3 abc\n4 de")
-    assert noted(tmp_path / "states") == {3: "abc"}
-    assert noted(tmp_path / "none") == {}
+    assert noted_states(tmp_path / "states") == {3: "abc"}
+    assert noted_states(tmp_path / "none") == {}

@@ -10,7 +10,7 @@ import pytest
 
 from calibration.evaluation.metric import quantile
 from companion.drill.crowd import CONNECTIONS, PARTS, Crowd
-from companion.drill.hostile import crowds, outcome
+from companion.drill.hostile_phones import crowds, outcome
 
 
 class Pages(threading.Thread):

@@ -11,11 +11,10 @@ import pytest
 
 from companion.drill.halls import drills
 from companion.drill.halls.cameras import WAITS
-from companion.drill.halls.crowded import crowded, lateness
-from companion.drill.halls.deliveries import forged
-from companion.drill.halls.drills import drilled
-from companion.drill.halls.phones import phones
-from companion.drill.halls.venue import Venue
+from companion.drill.halls.drills import run_drill
+from companion.drill.halls.hall_processes import HallProcesses
+from companion.drill.halls.load import hall_load, lateness, phones
+from companion.drill.halls.message_faults import forged_messages
 from companion.errors import BadMessage, UsageError
 from companion.hall.contract import messages
 from tests.hall.broker import needs_mosquitto
@@ -32,7 +31,7 @@ def progress(_what: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", KINDS)
 def test_the_hall_stands_as_the_tables_logs_say_after(name: str) -> None:
-    found = drilled(name, 3, 1, progress)
+    found = run_drill(name, 3, 1, progress)
     assert found.faults == []
     assert found.count >= 3
     assert found.measured["events compared"] > 100
@@ -42,7 +41,7 @@ def test_the_hall_stands_as_the_tables_logs_say_after(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="a disk of its own is mounted by root alone")
 def test_the_hall_stands_as_the_tables_logs_say_after_its_disk_failed() -> None:
-    found = drilled("disks", 3, 1, progress)
+    found = run_drill("disks", 3, 1, progress)
     assert found.faults == []
     assert len(found.measured) == 5
 
@@ -58,7 +57,7 @@ def test_phones_are_served_while_an_evening_goes_on() -> None:
 @needs_mosquitto
 @pytest.mark.slow
 def test_tables_and_phones_at_once_are_measured_and_nothing_is_lost() -> None:
-    found = crowded(3, 8, 1, progress, late_ms=10_000.0, stay_s=2.0)
+    found = hall_load(3, 8, 1, progress, late_ms=10_000.0, stay_s=2.0)
     assert found.faults == []
     assert found.measured["events shown"] > 20
     assert found.measured["events compared"] > 100
@@ -67,14 +66,14 @@ def test_tables_and_phones_at_once_are_measured_and_nothing_is_lost() -> None:
 
 @needs_mosquitto
 def test_an_evening_goes_on_with_the_kinds_of_harm_where_the_one_before_ended(tmp_path: Path) -> None:
-    venue = Venue(tmp_path / "venue", tmp_path / "hall", 1, before=4)
+    venue = HallProcesses(tmp_path / "venue", tmp_path / "hall", 1, before=4)
     assert list(islice(venue.in_turn("abc"), 5)) == ["b", "c", "a", "b", "c"]
 
 
 @needs_mosquitto
 def test_a_few_tables_have_a_process_each_and_many_share_some(tmp_path: Path) -> None:
-    few = Venue(tmp_path / "few", tmp_path / "hall", 1)
-    many = Venue(tmp_path / "many", tmp_path / "hall", 1, tables=60)
+    few = HallProcesses(tmp_path / "few", tmp_path / "hall", 1)
+    many = HallProcesses(tmp_path / "many", tmp_path / "hall", 1, tables=60)
     assert [len(part) for part in few.parts] == [1] * 4
     assert [len(part) for part in many.parts] == [25, 25, 10]
 
@@ -101,7 +100,7 @@ def test_what_the_wall_says_of_a_table_without_camera_is_found() -> None:
 def test_who_may_not_mount_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     with pytest.raises(UsageError, match="sudo"):
-        drilled("disks", 1, 1, progress)
+        run_drill("disks", 1, 1, progress)
 
 
 def test_every_kind_of_harm_that_is_named_is_done() -> None:
@@ -114,7 +113,7 @@ def test_what_is_forged_is_never_what_the_table_sent() -> None:
     whole = messages.events_payload(sent)
     kinds = set()
     for _ in range(200):
-        for payload in forged(whole, "t1", {("t1", "0001"): ROWS[4]}, rng):
+        for payload in forged_messages(whole, "t1", {("t1", "0001"): ROWS[4]}, rng):
             try:
                 found = messages.events_of(payload, "t1")
             except BadMessage:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.drill import inputs as drilled
-from companion.drill.inputs import CASES, inputs
-from companion.drill.messages import messages
+from companion.drill import broken_inputs as drilled
+from companion.drill.broken_inputs import CASES, inputs
+from companion.drill.broken_messages import messages
 from companion.drill.worker import Worker
 from companion.errors import UsageError
 

@@ -8,7 +8,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.drill.mutating import mutated, mutated_json, mutated_lines
+from companion.drill.mutation import mutated, mutated_json, mutated_lines
 
 
 @given(st.binary(max_size=200), st.integers(0, 10**6))

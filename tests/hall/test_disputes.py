@@ -12,8 +12,8 @@ from typing import cast
 
 import pytest
 
-from companion.drill.inputs import CHANGES
-from companion.drill.mutating import mutated
+from companion.drill.broken_inputs import CHANGES
+from companion.drill.mutation import mutated
 from companion.events.log import Row
 from companion.hall.contract import messages
 from companion.hall.contract.topics import Channel, answers, topic

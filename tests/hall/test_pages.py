@@ -13,7 +13,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from companion.drill.stage import wait_for
+from companion.drill.table_processes import wait_for
 from companion.errors import BadOutput, UsageError
 from companion.hall.entries import AutopilotSet, PlayerWithdrew
 from companion.hall.hall import Hall

@@ -1,4 +1,4 @@
-"""Drills of a hall: an evening of several tables runs by itself while harm is done to its parts.
+"""Fault injection in a hall: an evening of several tables runs by itself while faults are injected.
 
-At the end the hall's standings must be those that follow from the tables' own logs, byte for byte.
+At the end the hall's standings must equal those computed from the tables' own logs, byte for byte.
 """

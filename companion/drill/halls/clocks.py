@@ -1,4 +1,4 @@
-"""The hall's wall clock stepped, as by a time server that is reached late."""
+"""Steps of the hall's wall clock, as by a late time server."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from companion.drill.halls.evening import Act, Done
-from companion.drill.halls.venue import Venue
+from companion.drill.halls.evening import FaultAction, FaultCounts
+from companion.drill.halls.hall_processes import HallProcesses
 
 STEPS_S = (3600.0, 86_400.0, 30 * 86_400.0, 9 * 365 * 86_400.0)
 """Steps of the clock, ahead or back: an hour, a day, a month, nine years."""
 
 
 @contextmanager
-def stepped(venue: Venue, rng: random.Random) -> Iterator[Act]:
-    """Yield what steps the clock of the hall."""
+def step_clock(venue: HallProcesses, rng: random.Random) -> Iterator[FaultAction]:
+    """Yield the action that steps the hall's clock."""
     ahead = venue.folder / "ahead"
     ahead.write_text("0", "ascii")
-    venue.runner = ("companion.drill.halls.clocked", str(ahead))
+    venue.runner = ("companion.drill.halls.wrong_clock", str(ahead))
 
-    def act() -> Done:
+    def act() -> FaultCounts:
         step_s = rng.choice((-1, 1)) * rng.choice(STEPS_S)
         new = ahead.with_suffix(".new")
         new.write_text(f"{step_s}", "ascii")

@@ -1,4 +1,4 @@
-"""The hall's disk full, read-only, slow, and its copies of the tables' logs damaged."""
+"""Faults of the hall's disk: full, read-only, slow; and damaged copies of the tables' logs."""
 
 from __future__ import annotations
 
@@ -8,35 +8,35 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from companion.drill.halls.evening import Act, Done
-from companion.drill.halls.venue import Venue
-from companion.drill.inputs import altered, held
-from companion.drill.mutating import mutated
+from companion.drill.broken_inputs import alter_event, locked
+from companion.drill.halls.evening import FaultAction, FaultCounts
+from companion.drill.halls.hall_processes import HallProcesses
+from companion.drill.mutation import mutated
 from companion.drill.powercuts import Card
 
 FAULT_S = (1.0, 4.0)
-"""Seconds for which a disk fails, from and to."""
+"""Least and greatest duration of a disk fault."""
 
 BALLAST = "ballast"
 """The file that fills the disk."""
 
 PIECE = 1 << 20
-"""Bytes that are written at once while the disk is filled; smaller ones follow when no such fits any more."""
+"""Bytes of the first writes that fill the disk; smaller ones follow."""
 
 
 @contextmanager
-def failing(venue: Venue, rng: random.Random) -> Iterator[Act]:
-    """Yield what makes the hall's disk fail for a while, each way as often."""
+def disk_faults(venue: HallProcesses, rng: random.Random) -> Iterator[FaultAction]:
+    """Yield the action that makes the hall's disk fail for a while, with each fault in turn."""
     card = Card(venue.folder / "card", venue.kept)
 
     def full() -> str:
-        fill(venue.kept / BALLAST)
+        fill_disk(venue.kept / BALLAST)
         time.sleep(rng.uniform(*FAULT_S))
         (venue.kept / BALLAST).unlink()
         return "full disk"
 
     def slow() -> str:
-        with held(rng.choice((venue.kept / "tables.db", venue.own_log))):
+        with locked(rng.choice((venue.kept / "tables.db", venue.own_log))):
             time.sleep(rng.uniform(*FAULT_S))
         return "disk that takes no writes for seconds"
 
@@ -52,14 +52,14 @@ def failing(venue: Venue, rng: random.Random) -> Iterator[Act]:
     ways: Sequence[Callable[[], str]] = (full, slow, read_only)
     turns = venue.in_turn(ways)
 
-    def act() -> Done:
+    def act() -> FaultCounts:
         return {next(turns)(): 1.0}
 
     yield act
 
 
-def fill(path: Path) -> None:
-    """Write a file until nothing more fits."""
+def fill_disk(path: Path) -> None:
+    """Write a file until the disk is full."""
     size = PIECE
     with path.open("wb", buffering=0) as file:
         while size:
@@ -70,8 +70,8 @@ def fill(path: Path) -> None:
 
 
 @contextmanager
-def damaged(venue: Venue, rng: random.Random) -> Iterator[Act]:
-    """Yield what damages the hall's copies while it is down, each way as often."""
+def copy_damage(venue: HallProcesses, rng: random.Random) -> Iterator[FaultAction]:
+    """Yield the action that damages the hall's copies while it is down, with each fault in turn."""
     copies = venue.kept / "tables.db"
 
     def broken() -> str:
@@ -79,7 +79,7 @@ def damaged(venue: Venue, rng: random.Random) -> Iterator[Act]:
         return "copies with broken bytes"
 
     def changed() -> str:
-        altered(copies, rng)
+        alter_event(copies, rng)
         return "copies with a changed event"
 
     def deleted() -> str:
@@ -90,7 +90,7 @@ def damaged(venue: Venue, rng: random.Random) -> Iterator[Act]:
     ways: Sequence[Callable[[], str]] = (broken, changed, deleted)
     turns = venue.in_turn(ways)
 
-    def act() -> Done:
+    def act() -> FaultCounts:
         venue.kill_hall()
         done = next(turns)()
         venue.start()

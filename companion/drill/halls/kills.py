@@ -1,4 +1,4 @@
-"""Tables, hall, broker and pages ended at random, and the broker gone for a whole round."""
+"""Random kills of tables, hall, broker and pages, and an outage of the broker for a whole round."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from companion.drill.halls.evening import LOOK_S, Act, Done, entries
-from companion.drill.halls.venue import Venue
-from companion.drill.stage import wait_for
+from companion.drill.halls.evening import POLL_S, FaultAction, FaultCounts, tournament_state
+from companion.drill.halls.hall_processes import HallProcesses
+from companion.drill.table_processes import wait_for
 from companion.errors import CompanionError
 from companion.events.log import EventLog
 from companion.events.replay import history, rules_of
@@ -17,19 +17,19 @@ from companion.hall.tournament import Round
 from companion.rules.play import fold
 
 GONE_S = (0.0, 3.0)
-"""Seconds for which something that was killed stays so, from and to."""
+"""Least and greatest time until a killed part is started again."""
 
 ROUND_S = 120.0
 """Seconds in which a round must begin, and in which tables alone must finish it."""
 
 
 @contextmanager
-def kills(venue: Venue, rng: random.Random) -> Iterator[Act]:
-    """Yield what kills one part, each kind as often, and starts it again after a while."""
+def part_kills(venue: HallProcesses, rng: random.Random) -> Iterator[FaultAction]:
+    """Yield the action that kills one part, each kind in turn, and starts it again after a while."""
     parts = ("table", "hall", "broker", "web")
     turns = venue.in_turn(parts)
 
-    def act() -> Done:
+    def act() -> FaultCounts:
         what = next(turns)
         table = rng.choice(venue.names)
         match what:
@@ -49,24 +49,24 @@ def kills(venue: Venue, rng: random.Random) -> Iterator[Act]:
 
 
 @contextmanager
-def gone(venue: Venue, _rng: random.Random) -> Iterator[Act]:
-    """Yield what waits until all games of a round have started, and takes the broker away until they end."""
+def broker_outage(venue: HallProcesses, _rng: random.Random) -> Iterator[FaultAction]:
+    """Yield the action that stops the broker from the start of all games of a round until they end."""
     seen: set[int] = set()
 
-    def act() -> Done:
+    def act() -> FaultCounts:
         found: list[Round] = []
 
         def begun() -> bool:
-            state = entries(venue)
+            state = tournament_state(venue)
             now = state.current if state else None
             if state is not None and state.ended:
                 return True
             if now is None or now.number in seen or not all(one.game for one in now.tables):
                 return False
             found.append(now)
-            return all(stage(venue, one.table, one.game)[0] for one in now.tables)
+            return all(game_stage(venue, one.table, one.game)[0] for one in now.tables)
 
-        if not wait_for(begun, ROUND_S, LOOK_S):
+        if not wait_for(begun, ROUND_S, POLL_S):
             return {"rounds that never began": 1}
         if not found:
             return {}
@@ -74,7 +74,7 @@ def gone(venue: Venue, _rng: random.Random) -> Iterator[Act]:
         seen.add(now.number)
         venue.broker.kill()
         ended = wait_for(
-            lambda: all(stage(venue, one.table, one.game)[1] for one in now.tables), ROUND_S, LOOK_S
+            lambda: all(game_stage(venue, one.table, one.game)[1] for one in now.tables), ROUND_S, POLL_S
         )
         venue.start()
         return {"rounds without the broker" if ended else "rounds that tables did not finish alone": 1}
@@ -82,8 +82,8 @@ def gone(venue: Venue, _rng: random.Random) -> Iterator[Act]:
     yield act
 
 
-def stage(venue: Venue, table: str, game: str) -> tuple[bool, bool]:
-    """Return whether a game has started and whether its result stands, by the table's own log."""
+def game_stage(venue: HallProcesses, table: str, game: str) -> tuple[bool, bool]:
+    """Return whether a game has started and whether its result is confirmed, by the table's own log."""
     try:
         with EventLog(venue.logs[table], writable=False) as log:
             events = history(log, game)

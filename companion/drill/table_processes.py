@@ -50,7 +50,7 @@ folder_fps = 2.0
 """
 
 FILM_PICTURES = 20
-"""Pictures of the film: ten seconds, longer than any table of a drill lives."""
+"""Pictures of the film: ten seconds, longer than any table of a drill runs."""
 
 FILM_SIZE = (1280, 960)
 
@@ -60,7 +60,7 @@ START_S = 60.0
 """How long a table or the pages may take to answer on a busy machine."""
 
 
-def film(folder: Path, seed: int) -> Path:
+def draw_film(folder: Path, seed: int) -> Path:
     """Draw a film of a table with tiles into a folder, and return the folder."""
     rng = np.random.default_rng(seed)
     scene, _ = four_players(rng, FILM_SIZE, WORDS, tile_set("bananagrams-en"), reporting_fonts())
@@ -72,7 +72,7 @@ def film(folder: Path, seed: int) -> Path:
 
 
 def wait_for(what: Callable[[], bool], seconds: float = START_S, look_s: float = 0.02) -> bool:
-    """Return whether something comes true in time; it is looked at every ``look_s``."""
+    """Return whether a condition holds in time; it is checked every ``look_s``."""
     until = time.monotonic() + seconds
     while not what():
         if time.monotonic() > until:
@@ -82,13 +82,13 @@ def wait_for(what: Callable[[], bool], seconds: float = START_S, look_s: float =
 
 
 @dataclass(slots=True)
-class Stage:
-    """The files of a drill, and what runs on them.
+class TableProcesses:
+    """The files of a drill, and the processes of table and pages that run on them.
 
     Parameters
     ----------
     folder
-        For everything that may be lost: film, socket, what the processes say.
+        For all files that may be lost: film, socket, error output.
     kept
         The folder of the log; another file system where the power is to be cut.
     seed
@@ -104,7 +104,7 @@ class Stage:
     path: Path = field(init=False)
 
     def __post_init__(self) -> None:
-        pictures = film(self.folder / "film", self.seed)
+        pictures = draw_film(self.folder / "film", self.seed)
         self.path = self.folder / "table.toml"
         self.path.write_text(TABLE.format(log=self.log, socket=self.socket, film=pictures), "utf-8")
 
@@ -115,12 +115,12 @@ class Stage:
 
     @property
     def socket(self) -> Path:
-        """Where the table answers."""
+        """The socket of the table."""
         return self.folder / "line"
 
     @property
     def states(self) -> Path:
-        """Where the table notes number and hash of each state that it has made safe."""
+        """The file to which the table writes number and hash of each state whose events are in the log."""
         return self.folder / "states"
 
     def start_table(self, *, resume: bool) -> None:
@@ -139,7 +139,7 @@ class Stage:
         return False
 
     def start_web(self) -> None:
-        """Start the pages on a free port, or on the one that they had."""
+        """Start the pages on a free port, or on the port that they had before."""
         words = ["web", "--log", self.log, "--table", self.socket, "--kept", self.folder / "web"]
         command = [
             sys.executable,
@@ -153,24 +153,24 @@ class Stage:
         ]
         with (self.folder / "web.err").open("a") as err:
             self.web = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=err, text=True)
-        self.port = port_told(self.web.stdout) or self.port
+        self.port = served_port(self.web.stdout) or self.port
 
     def kill_web(self) -> None:
-        """Kill the pages, where they are served."""
+        """Kill the pages, if they run."""
         if self.web is not None:
             self.web.kill()
             self.web.communicate()
 
     def end(self) -> None:
-        """End what runs still."""
+        """Kill all processes that still run."""
         self.kill_web()
         if self.table is not None and self.table.is_alive():
             self.table.kill()
             self.table.join()
 
 
-def port_told(out: IO[str] | None) -> int:
-    """Return the port that the pages tell when they are served."""
+def served_port(out: IO[str] | None) -> int:
+    """Return the port in the address that the pages print, 0 without one."""
     for line in out or ():
         if found := re.match(r"http://[^:]+:(\d+)/", line):
             return int(found[1])
@@ -178,26 +178,26 @@ def port_told(out: IO[str] | None) -> int:
 
 
 def play(path: Path, resume: bool, states: Path, said: Path) -> None:
-    """Play as ``companion table`` does, and note every state that is safe in the log."""
+    """Run a table as ``companion table`` does, and write down every state whose events are in the log."""
     os.dup2(os.open(said, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), 2)
     out = os.open(states, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
 
     def safe(events: Sequence[Stamped], state: State) -> None:
-        os.write(out, f"{events[-1].number} {hashed(state)}\n".encode())
+        os.write(out, f"{events[-1].number} {state_hash(state)}\n".encode())
 
     run(load(path), RunOptions(resume=resume, listener=safe))
 
 
-def hashed(state: State) -> str:
-    """Return what tells one state from another, but for what a ruling that is taken back would lead to."""
+def state_hash(state: State) -> str:
+    """Return the hash of a state, without the state before its last ruling."""
     return hashlib.sha256(dump(replace(state, before_ruling=None))).hexdigest()
 
 
 @contextmanager
-def playing(seed: int) -> Iterator[Stage]:
-    """Yield a stage whose table has begun a game; all of it is gone when the block ends."""
+def running_table(seed: int) -> Iterator[TableProcesses]:
+    """Yield the processes of a table that has begun a game; they end with the block."""
     with TemporaryDirectory(prefix="drill-") as place:
-        stage = Stage(Path(place), Path(place), seed)
+        stage = TableProcesses(Path(place), Path(place), seed)
         try:
             stage.start_table(resume=False)
             wait_for(stage.answers)

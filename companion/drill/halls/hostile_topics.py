@@ -1,4 +1,4 @@
-"""A table's account in the wrong hands: garbage on all that it may publish, and on what it may not."""
+"""A table's stolen account: garbage on all topics, permitted or not."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from companion.drill.halls.evening import Act, Done
-from companion.drill.halls.venue import SPARE, Venue
-from companion.drill.mutating import mutated, mutated_json
+from companion.drill.halls.evening import FaultAction, FaultCounts
+from companion.drill.halls.hall_processes import SPARE, HallProcesses
+from companion.drill.mutation import mutated, mutated_json
 from companion.hall.contract.topics import ROOT, Channel, answers, topic
 from companion.hall.link import Link
 from companion.hall.setup import HALL
 
 AT_ONCE = 50
-"""Messages of one act."""
+"""Messages of one fault."""
 
 GAMES = 5_000
-"""Names of games under which events are sent that follow nothing."""
+"""Number of made-up games for which events are sent."""
 
 EVENT = {"number": 1, "at_ns": 0, "event": "GameSetUp", "version": 1, "body": "{}", "hash": "00" * 32}
 
 
-def whole(rng: random.Random) -> dict[str, Any]:
-    """Return a message as a table may send it, of a game that never was."""
+def valid_message(rng: random.Random) -> dict[str, Any]:
+    """Return a valid message of a made-up game."""
     number = rng.randrange(1, 100)
     events = [{**EVENT, "number": number + later} for later in range(rng.randrange(1, 4))]
     head = {"number": rng.randrange(2**40), "hash": rng.randbytes(32).hex()}
@@ -39,9 +39,9 @@ def whole(rng: random.Random) -> dict[str, Any]:
     )
 
 
-def message(rng: random.Random) -> bytes:
-    """Return a payload: whole, broken a little, or no message at all."""
-    body = {"contract": 1, "table": SPARE, **whole(rng)}
+def random_payload(rng: random.Random) -> bytes:
+    """Return a payload: valid, mutated, or random bytes."""
+    body = {"contract": 1, "table": SPARE, **valid_message(rng)}
     draw = rng.random()
     if draw < 0.3:
         return json.dumps(body).encode()
@@ -52,8 +52,8 @@ def message(rng: random.Random) -> bytes:
     return rng.choice((b"", b"\xff" * 100, b"[" * 100_000, rng.randbytes(2000), b'{"contract":1}', b"null"))
 
 
-def place(rng: random.Random) -> str:
-    """Return a topic: one that the account may write, or one of somebody else."""
+def random_topic(rng: random.Random) -> str:
+    """Return a topic of the account itself or of others."""
     own = [topic(SPARE, channel) for channel in Channel] + [answers(HALL, SPARE)]
     others = [
         *(topic("table-1", channel) for channel in Channel),
@@ -65,16 +65,16 @@ def place(rng: random.Random) -> str:
 
 
 @contextmanager
-def hostile(venue: Venue, rng: random.Random) -> Iterator[Act]:
-    """Yield what sends some garbage from that account."""
+def hostile_topics(venue: HallProcesses, rng: random.Random) -> Iterator[FaultAction]:
+    """Yield the action that sends garbage from that account."""
     venue.start()
     link = Link(venue.broker.brokers[SPARE], "hostile", (), lambda _received: None)
     link.start()
     link.wait(20)
 
-    def act() -> Done:
+    def act() -> FaultCounts:
         for _ in range(AT_ONCE):
-            link.publish(place(rng), message(rng), retain=rng.random() < 0.1)
+            link.publish(random_topic(rng), random_payload(rng), retain=rng.random() < 0.1)
         return {"hostile messages": float(AT_ONCE)}
 
     try:

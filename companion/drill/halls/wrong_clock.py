@@ -14,8 +14,8 @@ from pathlib import Path
 TRUE_NS = time.time_ns
 
 
-def wrong(path: Path) -> None:
-    """Let this process's wall clock be ahead as a file says."""
+def shift_clock(path: Path) -> None:
+    """Shift this process's wall clock by the seconds in a file."""
 
     def time_ns() -> int:
         text = path.read_text("ascii") if path.exists() else ""
@@ -26,6 +26,6 @@ def wrong(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    wrong(Path(sys.argv[1]))
+    shift_clock(Path(sys.argv[1]))
     del sys.argv[1]
     runpy.run_module("companion", run_name="__main__", alter_sys=True)

@@ -1,4 +1,6 @@
-"""A hall, its broker, simulated tables and a table's pages: processes that may end at any moment."""
+"""The processes of a hall: broker, hall, simulated tables and a table's pages, each of
+which may be killed.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from typing import Any, TypeVar
 
 from companion import processes
 from companion.bootstrap.mosquitto import Mosquitto, free_port
-from companion.drill.stage import ROOT, port_told
+from companion.drill.table_processes import ROOT, served_port
 from companion.hall.entries import AutopilotSet
 from companion.hall.hall import Hall
 from companion.hall.link import Broker
@@ -38,7 +40,7 @@ TOGETHER = 25
 """Tables of one process, where there are more than a few."""
 
 SPARE = "table-9"
-"""A further account of the broker that nobody plays at."""
+"""A further account of the broker, without a table."""
 
 ROUNDS = 3
 
@@ -49,32 +51,32 @@ PACE_S = 0.25
 """Seconds between two calls at a table, on average."""
 
 OPENED_S = 0.2
-"""Seconds between two notes of when the tables' games were opened."""
+"""Seconds between two writes of the times at which games were opened."""
 
 
 @dataclass(slots=True)
-class Venue:
-    """The files of an evening, and what runs on them; close it.
+class HallProcesses:
+    """The files of an evening and the processes that run on them; to be closed.
 
     Parameters
     ----------
     folder
-        For everything that is not the hall's.
+        For all files that are not the hall's.
     kept
-        The hall's own folder; another file system where its disk is to fail.
+        The hall's own folder, on another file system where its disk is to fail.
     seed
-        Decides who calls when.
+        Seed of the simulated players.
     runner
-        Module that runs a command of the companion, for the hall.
+        Module, with arguments, that runs the hall's command.
     apart
-        Whether the hall has a broker of its own, which only what is brought there reaches.
+        Whether the hall has a broker of its own, to which a bridge must forward messages.
     tables, rounds, pace_s
-        How many tables play how many rounds, and the seconds between two calls at a table, on average.
+        Numbers of tables and rounds, and the mean time between two calls at a table.
 
     before
-        How often harm was done to the evenings before this one.
+        The number of faults in the evenings before this one.
 
-    ``faults`` are what those who do harm find wrong besides.
+    ``faults`` are added by the fault injectors.
     """
 
     folder: Path
@@ -124,11 +126,11 @@ class Venue:
 
     @property
     def told(self) -> str:
-        """What the processes said of themselves."""
+        """The error output of all processes."""
         return "".join(path.read_text("utf-8", "replace") for path in sorted(self.folder.glob("*.err")))
 
     def prepare(self) -> None:
-        """Open a tournament whose rounds run by themselves."""
+        """Open a tournament with automatic rounds."""
         hall = Hall(self.kept, Kept(self.kept / "web"))
         with closing(hall.desk), closing(hall.copies):
             hall.desk.open("Drill", "chew_evening", {"rounds": self.rounds})
@@ -136,7 +138,7 @@ class Venue:
             hall.desk.add(AutopilotSet("director", on=True))
 
     def start(self) -> None:
-        """Start whatever does not run."""
+        """Start all processes that do not run."""
         for broker in {id(one): one for one in (self.broker, self.halls_broker)}.values():
             if broker.process is None:
                 broker.start()
@@ -165,19 +167,19 @@ class Venue:
         self.playing[name].join()
 
     def in_turn(self, ways: Sequence[T]) -> Iterator[T]:
-        """Yield ways to do harm for ever, going on where the evening before ended: each is as often done."""
+        """Yield the ways cyclically without end, continuing where the evening before ended."""
         return itertools.islice(itertools.cycle(ways), self.before % len(ways), None)
 
     def camera(self, name: str, *, there: bool) -> None:
         """Take a table's camera away, or give it back."""
-        lost = lost_camera(self.folder, name)
+        lost = camera_lost_file(self.folder, name)
         if there:
             lost.unlink(missing_ok=True)
         else:
             lost.touch()
 
     def start_hall(self) -> bool:
-        """Start the hall, and return whether it serves; where its port was taken meanwhile, at another."""
+        """Start the hall, at another port where its own was taken meanwhile; return whether it serves."""
         return self.serves() or self.serves(anew=True)
 
     def serves(self, *, anew: bool = False) -> bool:
@@ -190,7 +192,7 @@ class Venue:
         self.hall = self.run(
             "hall", self.runner, *map(str, words), "--kept", str(self.kept), "--port", str(self.port)
         )
-        found = port_told(self.hall.stdout)
+        found = served_port(self.hall.stdout)
         self.port = found or self.port
         return bool(found)
 
@@ -215,14 +217,14 @@ class Venue:
 
     def kill_hall(self) -> None:
         """Kill the hall."""
-        killed(self.hall)
+        kill_process(self.hall)
 
     def kill_web(self) -> None:
         """Kill the pages of the first table."""
-        killed(self.web)
+        kill_process(self.web)
 
     def close(self) -> None:
-        """End what runs still."""
+        """Kill all processes that still run."""
         self.kill_hall()
         self.kill_web()
         for name in self.playing:
@@ -231,8 +233,8 @@ class Venue:
         self.halls_broker.kill()
 
 
-def killed(process: subprocess.Popen[str] | None) -> None:
-    """Kill a process, where it runs."""
+def kill_process(process: subprocess.Popen[str] | None) -> None:
+    """Kill a process, if it runs."""
     if process is not None:
         process.kill()
         process.communicate()
@@ -251,11 +253,11 @@ def play(folder: Path, brokers: Mapping[str, Broker], pace_s: float, seed: int, 
 
 
 def status(folder: Path, name: str) -> dict[str, Any]:
-    """Return how a simulated table does: its camera is gone while a file says so."""
-    lost = lost_camera(folder, name).exists()
+    """Return the status of a simulated table; its camera is lost while a file exists."""
+    lost = camera_lost_file(folder, name).exists()
     return {"cameras": (CameraStatus(CAMERA, "gone" if lost else "ok"),)}
 
 
-def lost_camera(folder: Path, name: str) -> Path:
-    """Return the file that says that a table's camera is gone."""
+def camera_lost_file(folder: Path, name: str) -> Path:
+    """Return the file whose existence means that a table's camera is lost."""
     return folder / f"{name}.lost"

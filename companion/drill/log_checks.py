@@ -1,4 +1,4 @@
-"""Whether a log holds all that was answered and shown."""
+"""Checks of a table's log against what clients were answered and shown."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from companion.drill.clients import Answered
-from companion.drill.stage import hashed
+from companion.drill.requests import AcceptedRequest
+from companion.drill.table_processes import state_hash
 from companion.events.checking import findings
 from companion.events.log import EventLog, Row
 from companion.events.replay import decoded_events, rules_of, set_up_of
 
 
-def missing(log: Path, answered: Sequence[Answered], states: Mapping[int, str]) -> Iterator[str]:
-    """Yield what is wrong with the newest game of a log, in sentences.
+def lost_events(log: Path, answered: Sequence[AcceptedRequest], states: Mapping[int, str]) -> Iterator[str]:
+    """Yield the faults of the newest game of a log, as sentences.
 
     Parameters
     ----------
     log
-        The table's log, opened as a start after a power cut does.
+        The table's log, opened as after a power cut.
     answered
-        What was accepted of this game.
+        The accepted requests of this game.
     states
-        The hash of the state that the table had after events, by their numbers.
+        The hashes of the table's states, by the number of the event before.
     """
     with EventLog(log) as opened:  # as the next start does: what SQLite recovers is recovered
         names = opened.games()
@@ -36,11 +36,11 @@ def missing(log: Path, answered: Sequence[Answered], states: Mapping[int, str]) 
             yield f"event {number} was answered as {tag!r}, and the log holds {rows[number - 1].body[:80]}"
     if states and max(states) > len(rows):
         yield f"the state at event {max(states)} was told, and the log ends at {len(rows)}"
-    yield from different(rows, states)
+    yield from state_differences(rows, states)
 
 
-def different(rows: Sequence[Row], states: Mapping[int, str]) -> Iterator[str]:
-    """Yield at which events the log tells another state than the table had."""
+def state_differences(rows: Sequence[Row], states: Mapping[int, str]) -> Iterator[str]:
+    """Yield the events after which a replay of the log gives another state than the table's."""
     if not rows or not states:
         return
     events = list(decoded_events(rows))
@@ -48,12 +48,12 @@ def different(rows: Sequence[Row], states: Mapping[int, str]) -> Iterator[str]:
     state = game.initial_state(set_up_of(events))
     for one in events[1 : max(states)]:
         state = game.evolve(state, one.event, one.at_ns)
-        if one.number in states and hashed(state) != states[one.number]:
+        if one.number in states and state_hash(state) != states[one.number]:
             yield f"the state at event {one.number} is another when the log is replayed"
 
 
-def unshown(shown: Sequence[int], log: Path) -> Iterator[str]:
-    """Yield where the pages showed what the log does not hold, or left something out."""
+def display_errors(shown: Sequence[int], log: Path) -> Iterator[str]:
+    """Yield the events that the pages showed and the log lacks, and gaps in what they showed."""
     with EventLog(log, writable=False) as opened:
         most = max((opened.head(name)[0] for name in opened.games()), default=0)
     if shown and max(shown) > most:
@@ -63,8 +63,10 @@ def unshown(shown: Sequence[int], log: Path) -> Iterator[str]:
             yield f"the pages showed event {number} after event {before}"
 
 
-def noted(path: Path) -> dict[int, str]:
-    """Return the hashes of states that a table noted, by event; a last line that is cut off is left out."""
+def noted_states(path: Path) -> dict[int, str]:
+    """Return the hashes of states that a table wrote to a file, by event; an incomplete last line is left
+    out.
+    """
     if not path.exists():
         return {}
     lines = [line.split() for line in path.read_text("ascii").split("\n")[:-1]]

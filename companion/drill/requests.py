@@ -1,4 +1,4 @@
-"""Those who ask a table all the time and remember what was answered, and one who follows the pages."""
+"""Client threads: one sends requests to a table and keeps the answers, one follows the pages' live stream."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from companion.errors import CompanionError
 from companion.rpc import TableClient
 
 PAUSE_S = 0.01
-"""How long is waited where no table answers."""
+"""Pause where no table answers."""
 
-Answered = tuple[int, str]
-"""The number of the event that an answer told, and what must stand in it."""
+AcceptedRequest = tuple[int, str]
+"""The event number of an accepted request, and a text that the event must contain."""
 
 
-class Asking(threading.Thread):
-    """Sends rulings, calls and orders one after the other; ``answered`` is what was accepted."""
+class RequestThread(threading.Thread):
+    """Sends rulings, calls and orders one after the other; ``answered`` are the accepted ones."""
 
     def __init__(self, path: Path, seed: str) -> None:
         super().__init__(daemon=True)
         self.line, self.seed, self.rng = TableClient(path, 3.0), seed, random.Random(seed)
-        self.answered: list[Answered] = []
+        self.answered: list[AcceptedRequest] = []
         self.over = False
 
     def run(self) -> None:
-        """Ask until told to stop."""
+        """Send requests until ``over`` is set."""
         for number in range(1, 10**9):
             if self.over:
                 return
@@ -41,7 +41,7 @@ class Asking(threading.Thread):
                 time.sleep(PAUSE_S)
 
     def ask(self, number: int) -> None:
-        """Ask once, and keep the answer."""
+        """Send one request, and keep it where it is accepted."""
         tag, seat, chance = f"drill {self.seed} {number}", 1 + number % 4, self.rng.random()
         if chance < 0.7:
             answer = self.line.ruling("set_score", tag, seat, {"score": number % 999})
@@ -53,8 +53,8 @@ class Asking(threading.Thread):
             self.answered.append((answer.number, tag))
 
 
-class Following(threading.Thread):
-    """Follows the pages' stream of events, and finds them again; ``shown`` are the numbers that came."""
+class LiveFollower(threading.Thread):
+    """Follows the pages' stream of events and reconnects; ``shown`` are the received event numbers."""
 
     def __init__(self, port: int) -> None:
         super().__init__(daemon=True)
@@ -62,7 +62,7 @@ class Following(threading.Thread):
         self.shown: list[int] = []
 
     def run(self) -> None:
-        """Listen until told to stop."""
+        """Listen until ``over`` is set."""
         while not self.over:
             with suppress(OSError, HTTPException):
                 for number in self.numbers():
@@ -72,7 +72,7 @@ class Following(threading.Thread):
             time.sleep(0.1)
 
     def numbers(self) -> Iterator[int]:
-        """Yield the numbers of the events that come by one connection."""
+        """Yield the event numbers of one connection."""
         with closing(HTTPConnection("127.0.0.1", self.port, timeout=30)) as connection:
             after = self.shown[-1] if self.shown else 0
             connection.request("GET", f"/api/v1/live?after={after}")

@@ -1,4 +1,4 @@
-"""A hundred tables and 250 phones at once, on one machine: what the hall's pages show how late."""
+"""Load of a hall: phones at its pages, and a hundred tables and 250 phones at once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import multiprocessing
 import threading
 import time
 from collections.abc import Mapping
-from contextlib import closing
+from contextlib import ExitStack, closing
 from multiprocessing.connection import Connection
 from multiprocessing.synchronize import Event
 from pathlib import Path
@@ -17,70 +17,96 @@ from calibration.evaluation.metric import Progress, quantile
 from companion.bench.halls import WallClient
 from companion.bench.processes import cpu_s, memory_mb
 from companion.drill.crowd import Crowd
-from companion.drill.halls.evening import LONGEST_S, LOOK_S, compared, entries, last, over, where
-from companion.drill.halls.phones import LIVES, PAGES
-from companion.drill.halls.venue import Venue
-from companion.drill.hostile import ARRIVAL_S, LATE_MS
+from companion.drill.halls.evening import (
+    LONGEST_S,
+    POLL_S,
+    compare_logs,
+    is_over,
+    last_log_line,
+    progress_text,
+    tournament_state,
+)
+from companion.drill.halls.hall_processes import HallProcesses
+from companion.drill.hostile_phones import ARRIVAL_S, LATE_MS, STAY_S, outcome
 from companion.drill.outcome import Outcome
-from companion.drill.stage import wait_for
+from companion.drill.table_processes import wait_for
 from companion.events.log import EventLog
 
 Shown = Mapping[str, list[tuple[int, int]]]
 """Number and time of each event that a phone showed, by table and in order of time."""
 
+PAGES = ("/", "/standings", "/rounds", "/screen", "/players", "/players/p3", "/papers/standings.json")
+"""Pages that phones open during an evening."""
+
+LIVES = ("/live/wall", "/live/standings", "/live/rounds", "/live/screen")
+"""Live streams of the phones."""
+
 TABLES, PHONES = 100, 250
-"""Tables and phones at once: what one hall on two cores is to bear."""
+"""Tables and phones at once: the load that a hall on two cores must bear."""
 
 PACE_S = 1.0
 """Seconds between two calls at a table: a hundred of them write two hundred events and more a second."""
 
-STAY_S = 30.0
+ROUND_S = 30.0
 """Seconds for which phones stay: as long as a round takes, about."""
 
 MEMORY_MB = 200.0
-"""Memory that the hall may take."""
+"""Largest memory of the hall."""
 
 
-def crowded(
+def phones(count: int, seed: int, *, late_ms: float = LATE_MS, stay_s: float = STAY_S) -> Outcome:
+    """Return the response times of ``count`` phones at the hall's pages during an evening."""
+    with TemporaryDirectory(prefix="drill-") as place, ExitStack() as stack:
+        venue = HallProcesses(Path(place) / "venue", Path(place) / "hall", seed)
+        stack.enter_context(closing(venue))
+        venue.prepare()
+        venue.start()
+        found = Crowd(venue.port, seed, PAGES, LIVES)
+        found.play(count, ARRIVAL_S, stay_s)
+    return outcome("hall: honest phones while an evening goes on", count, found, late_ms)
+
+
+def hall_load(
     tables: int,
     phones: int,
     seed: int,
     progress: Progress,
     *,
     late_ms: float = LATE_MS,
-    stay_s: float = STAY_S,
+    stay_s: float = ROUND_S,
 ) -> Outcome:
-    """Let many tables play an evening of two rounds while phones look on; return what came of it.
+    """Return the outcome of an evening of two rounds at many tables with many phones.
 
-    An event's latency runs from the press at its table, by the clock that stamped it, to the moment when the
-    wall's message that shows it is whole at a phone.
+    The latency of an event runs from the press at its table, by the clock that stamped it, to the complete
+    message of the wall at a phone.
     """
-    with TemporaryDirectory(prefix="drill-") as place, closing(
-        Venue(Path(place) / "venue", Path(place) / "hall", seed, tables=tables, rounds=2, pace_s=PACE_S)
-    ) as venue:  # fmt: skip
+    with TemporaryDirectory(prefix="drill-") as place, ExitStack() as stack:
+        folders = Path(place) / "venue", Path(place) / "hall"
+        venue = HallProcesses(*folders, seed, tables=tables, rounds=2, pace_s=PACE_S)
+        stack.enter_context(closing(venue))
         venue.prepare()
         venue.start()
         progress("hall: tables begin to play")
-        wait_for(lambda: begun(venue), LONGEST_S, LOOK_S)
+        wait_for(lambda: round_has_begun(venue), LONGEST_S, POLL_S)
         context = multiprocessing.get_context("forkserver")
         told, tell_shown = context.Pipe()
         stop = context.Event()
-        context.Process(target=look, args=(venue.port, stop, tell_shown), daemon=True).start()
+        context.Process(target=watch_wall, args=(venue.port, stop, tell_shown), daemon=True).start()
         found = Crowd(venue.port, seed, PAGES, LIVES)
-        began_s, before_s = time.monotonic(), spent_s(venue)
+        began_s, before_s = time.monotonic(), hall_cpu_s(venue)
         progress(f"hall: {tables} tables and {phones} phones")
         found.play(phones, ARRIVAL_S, stay_s)
-        seconds, cpu = time.monotonic() - began_s, spent_s(venue) - before_s
+        seconds, cpu = time.monotonic() - began_s, hall_cpu_s(venue) - before_s
         until_ns = time.monotonic_ns()
         progress("hall: the evening goes on to its end")
         faults = list(found.failed)
-        if not wait_for(lambda: over(venue), LONGEST_S, LOOK_S):
-            faults.append(f"the evening came to no end: {where(venue)}; {last(venue)}")
+        if not wait_for(lambda: is_over(venue), LONGEST_S, POLL_S):
+            faults.append(f"the evening came to no end: {progress_text(venue)}; {last_log_line(venue)}")
         held_mb = memory_mb(venue.hall.pid) if venue.hall else float("nan")
         stop.set()
         shown: Shown = told.recv()
-        events, differing = compared(venue)
-        late_s, missed = lateness(pressed(venue), shown, int(began_s * 1e9), until_ns)
+        events, differing = compare_logs(venue)
+        late_s, missed = lateness(table_events(venue), shown, int(began_s * 1e9), until_ns)
     faults += differing
     asked = {
         "99 of 100 presses were shown": (1000 * quantile(late_s, 0.99), late_ms, "ms"),
@@ -114,10 +140,10 @@ def crowded(
     return Outcome("hall: many tables and phones at once", phones, faults, measured)
 
 
-def look(port: int, stop: Event, out: Connection) -> None:
-    """Look at the wall as one phone does until told to stop, then say when it showed what.
+def watch_wall(port: int, stop: Event, out: Connection) -> None:
+    """Follow the wall as one phone until ``stop`` is set, then send what it showed and when.
 
-    A process of its own: the crowd keeps another one busy.
+    It runs in a process of its own, as the crowd keeps another one busy.
     """
     phone = WallClient(port)
     looking = threading.Thread(target=phone.look)
@@ -128,20 +154,20 @@ def look(port: int, stop: Event, out: Connection) -> None:
     out.send(phone.shown)
 
 
-def begun(venue: Venue) -> bool:
+def round_has_begun(venue: HallProcesses) -> bool:
     """Return whether all groups of the first round have begun."""
-    state = entries(venue)
+    state = tournament_state(venue)
     now = state.current if state else None
     return now is not None and all(one.game for one in now.tables)
 
 
-def spent_s(venue: Venue) -> float:
+def hall_cpu_s(venue: HallProcesses) -> float:
     """Return the seconds that the hall has spent on processors."""
     return cpu_s(venue.hall.pid) if venue.hall else 0.0
 
 
-def pressed(venue: Venue) -> dict[str, list[tuple[int, int]]]:
-    """Return number and time of all events of each table, in order."""
+def table_events(venue: HallProcesses) -> dict[str, list[tuple[int, int]]]:
+    """Return numbers and times of all events of each table, in order."""
     opened: dict[str, Mapping[str, int]] = {}
     for path in venue.folder.glob("*.opened"):
         opened |= json.loads(path.read_text("ascii"))
@@ -162,7 +188,7 @@ def lateness(
     from_ns: int,
     until_ns: int,
 ) -> tuple[list[float], int]:
-    """Return how late each event of a time was shown, in seconds, and how many never were.
+    """Return the latency of each event within a time span, in seconds, and the number of events never shown.
 
     ``pressed`` and ``shown`` are numbers of events with times, by table and in order of time.  Numbers begin
     again with each game: an event is shown by the first message after it with its number or a later one, or

@@ -1,4 +1,4 @@
-"""Phones that do harm, each kind from one address, while all others are measured."""
+"""Hostile phones, each kind from one address, while the response times of honest phones are measured."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from contextlib import contextmanager, suppress
 from calibration.evaluation.metric import Progress, quantile
 from companion.drill.crowd import Crowd
 from companion.drill.outcome import Outcome
-from companion.drill.stage import playing
+from companion.drill.table_processes import running_table
 
 ADDRESS = "127.9.9.9"
 
 LATE_MS = 300.0
-"""Milliseconds that 99 of 100 answers may take while nobody does harm."""
+"""Largest 99th percentile of the response times without a hostile phone."""
 
 WORSE = 2.0
-"""How many times as long they may take while one phone does."""
+"""Largest increase of that percentile beside a hostile phone, as a factor."""
 
 ARRIVAL_S, STAY_S = 10.0, 10.0
 """Seconds in which the honest phones come, and for which they stay."""
@@ -32,8 +32,8 @@ ARRIVAL_S, STAY_S = 10.0, 10.0
 HOST = b"HTTP/1.1\r\nHost: table\r\n"
 
 
-def opened(port: int, most: int) -> list[socket.socket]:
-    """Open connections, as many as are given."""
+def open_connections(port: int, most: int) -> list[socket.socket]:
+    """Return up to ``most`` open connections."""
     found = []
     for _ in range(most):
         with suppress(OSError):
@@ -41,8 +41,8 @@ def opened(port: int, most: int) -> list[socket.socket]:
     return found
 
 
-def said(port: int, text: bytes, most: int = 1 << 16) -> bytes:
-    """Say something by a connection of its own, and return what came back at first."""
+def exchange(port: int, text: bytes, most: int = 1 << 16) -> bytes:
+    """Send a text by a new connection, and return the first part of the answer."""
     with suppress(OSError), socket.create_connection(("127.0.0.1", port), 5, (ADDRESS, 0)) as line:
         line.sendall(text)
         return line.recv(most)
@@ -50,21 +50,23 @@ def said(port: int, text: bytes, most: int = 1 << 16) -> bytes:
 
 
 def half_sent(port: int) -> None:
-    """Begin 600 requests and send a byte of each every now and then."""
-    lines = opened(port, 600)
+    """Begin 600 requests and send a byte of each now and then (slow loris)."""
+    lines = open_connections(port, 600)
     while True:
         for line in lines:
             with suppress(OSError):
                 line.send(b"G")
         time.sleep(5)
-        lines = [line for line in lines if not select.select([line], [], [], 0)[0]] + opened(port, 50)
+        lines = [line for line in lines if not select.select([line], [], [], 0)[0]] + open_connections(
+            port, 50
+        )
 
 
 def streams(port: int) -> None:
-    """Take as many live streams as are given, and again when they are closed; read none."""
+    """Open up to 400 live streams and read none; reopen closed ones."""
     lines: list[socket.socket] = []
     while True:
-        fresh = opened(port, 400 - len(lines))
+        fresh = open_connections(port, 400 - len(lines))
         for line in fresh:
             with suppress(OSError):
                 line.sendall(b"GET /live/score " + HOST + b"\r\n")
@@ -74,20 +76,20 @@ def streams(port: int) -> None:
 
 def pins(port: int) -> None:
     """Try PINs as fast as answers come."""
-    page = said(port, b"GET /enter " + HOST + b"\r\n")
+    page = exchange(port, b"GET /enter " + HOST + b"\r\n")
     cookie = re.search(rb"session=[^;]+", page)
     token = re.search(rb'csrf_token" value="([^"]+)', page)
     for number in range(10**9):
         form = b"pin=%06d&csrf_token=%s" % (number % 10**6, token[1] if token else b"")
         head = b"POST /enter " + HOST + b"Content-Type: application/x-www-form-urlencoded\r\n"
         head += b"Cookie: %s\r\nContent-Length: %d\r\n\r\n" % (cookie[0] if cookie else b"", len(form))
-        said(port, head + form)
+        exchange(port, head + form)
 
 
 def bodies(port: int) -> None:
-    """Announce large forms and send them slowly, or send what is too large."""
+    """Announce large forms and send them slowly."""
     while True:
-        lines = opened(port, 40)
+        lines = open_connections(port, 40)
         for line in lines:
             with suppress(OSError):
                 line.sendall(b"POST /enter " + HOST + b"Content-Length: 60000\r\n\r\n")
@@ -105,14 +107,14 @@ def deep(port: int) -> None:
     odd = b"[" * 20_000, json.dumps({"seat": 10**400}).encode(), b'{"a":' * 5000, b"\xff" * 500
     for body in itertools.cycle(odd):
         head = b"POST /api/v1/calls " + HOST + b"Content-Type: application/json\r\n"
-        said(port, head + b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        exchange(port, head + b"Content-Length: %d\r\n\r\n" % len(body) + body)
 
 
 def noise(port: int) -> None:
-    """Send what is no request."""
+    """Send random bytes."""
     rng = random.Random(0)
     while True:
-        said(port, rng.randbytes(rng.choice((10, 1000, 20_000))))
+        exchange(port, rng.randbytes(rng.choice((10, 1000, 20_000))))
 
 
 KINDS: Mapping[str, Callable[[int], None]] = {
@@ -123,12 +125,12 @@ KINDS: Mapping[str, Callable[[int], None]] = {
     "deep JSON": deep,
     "noise": noise,
 }
-"""What one hostile phone does, by its name; each goes on until it is ended."""
+"""The behaviour of a hostile phone, by its name; each runs until its process is killed."""
 
 
 @contextmanager
-def harming(kind: str, port: int) -> Iterator[None]:
-    """Let a phone do harm, from a process of its own, until the block ends."""
+def hostile_phone(kind: str, port: int) -> Iterator[None]:
+    """Run a hostile phone in a process of its own until the block ends."""
     context = multiprocessing.get_context("forkserver")
     process = context.Process(target=KINDS[kind], args=(port,), daemon=True)
     process.start()
@@ -141,29 +143,29 @@ def harming(kind: str, port: int) -> Iterator[None]:
 
 
 def crowds(phones: int, seed: int, progress: Progress, stay_s: float = STAY_S) -> Iterator[Outcome]:
-    """Yield how long answers took for honest phones, alone and beside each hostile one."""
-    with playing(seed) as stage:
+    """Yield the response times of honest phones, alone and beside each hostile one."""
+    with running_table(seed) as stage:
         stage.start_web()
         progress("honest phones alone")
-        quiet = crowd(stage.port, phones, seed, stay_s)
+        quiet = measured_crowd(stage.port, phones, seed, stay_s)
         yield outcome("honest phones", phones, quiet, LATE_MS)
         bound_ms = WORSE * 1000 * quantile(quiet.answers_s, 0.99)
         for kind in KINDS:
             progress(kind)
-            with harming(kind, stage.port):
-                found = crowd(stage.port, phones - 1, seed, stay_s)
+            with hostile_phone(kind, stage.port):
+                found = measured_crowd(stage.port, phones - 1, seed, stay_s)
             yield outcome(f"honest phones beside {kind}", phones - 1, found, bound_ms)
 
 
-def crowd(port: int, phones: int, seed: int, stay_s: float) -> Crowd:
-    """Return what phones met that came and stayed."""
+def measured_crowd(port: int, phones: int, seed: int, stay_s: float) -> Crowd:
+    """Return the measurements of a crowd of phones."""
     found = Crowd(port, seed)
     found.play(phones, ARRIVAL_S, stay_s)
     return found
 
 
 def outcome(what: str, phones: int, found: Crowd, most_ms: float) -> Outcome:
-    """Return what a crowd met, as a line of the table; ``most_ms`` is what 99 of 100 answers may take."""
+    """Return the outcome of a crowd; ``most_ms`` is the largest 99th percentile of the response times."""
     p50_ms, p99_ms = (1000 * quantile(found.answers_s, share) for share in (0.5, 0.99))
     faults = list(found.failed)
     if not p99_ms <= most_ms:

@@ -1,4 +1,4 @@
-"""A bridge between two brokers that duplicates, delays, loses, forges and re-orders what tables publish."""
+"""A bridge between two brokers that duplicates, delays, drops, forges and reorders the tables' messages."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from companion.drill.halls.evening import Act, Done
-from companion.drill.halls.venue import Venue
-from companion.drill.mutating import mutated, mutated_json
+from companion.drill.halls.evening import FaultAction, FaultCounts
+from companion.drill.halls.hall_processes import HallProcesses
+from companion.drill.mutation import mutated, mutated_json
 from companion.events.log import Row
 from companion.hall.contract import messages, topics
 from companion.hall.contract.topics import Channel, topic
@@ -22,24 +22,24 @@ from companion.hall.link import Link, Received
 from companion.hall.setup import HALL
 
 LOST, TWICE, LATE, FORGED = 0.05, 0.2, 0.25, 0.2
-"""Shares of the messages with events to which this is done: most still arrive as they were sent."""
+"""Shares of the messages with events to which each fault happens; most arrive unchanged."""
 
 LATE_S = 4.0
-"""Seconds that a message is late at most; those after it overtake it."""
+"""Largest delay of a message; later ones overtake it."""
 
 TURN_S = 0.005
-"""Seconds between two looks at what is due: little beside ``LATE_S``."""
+"""Seconds between two checks for due messages, short beside ``LATE_S``."""
 
 
 @dataclass(slots=True)
-class Bridge:
-    """Brings messages of the tables' broker to the hall's, and its requests back.
+class FaultyBridge:
+    """Forwards messages of the tables' broker to the hall's, and the hall's requests back.
 
-    ``counts`` is how often what was done.  At the hall's broker each table's messages come from the table's
-    own account, as its access list wants.
+    ``counts`` are the numbers of faults.  At the hall's broker each table's messages come from the table's
+    own account, as its access list requires.
     """
 
-    venue: Venue
+    venue: HallProcesses
     rng: random.Random
     counts: dict[str, int] = field(default_factory=dict)
     due: list[tuple[float, int, Callable[[], object]]] = field(default_factory=list)
@@ -58,7 +58,7 @@ class Bridge:
             self.links[name] = Link(near[name], f"bridge-{name}", asked, self.asked)
 
     def start(self) -> None:
-        """Connect, and bring what is due until closed."""
+        """Connect, and forward due messages until closed."""
         for link in self.links.values():
             link.start()
         for link in self.links.values():
@@ -72,7 +72,7 @@ class Bridge:
             link.close()
 
     def run(self) -> None:
-        """Do what is due."""
+        """Run due actions until stopped."""
         while not self.stop.wait(TURN_S):
             with self.lock:
                 ready = []
@@ -82,24 +82,24 @@ class Bridge:
                 act()
 
     def later(self, act: Callable[[], object], late_s: float = 0.0) -> None:
-        """Do something after a while."""
+        """Schedule an action after a delay."""
         with self.lock:
             heapq.heappush(self.due, (time.monotonic() + late_s, next(self.order), act))
 
     def note(self, what: str) -> bool:
-        """Count something that is done."""
+        """Count a fault; return True."""
         self.counts[what] = self.counts.get(what, 0) + 1
         return True
 
     def asked(self, received: Received) -> None:
-        """Bring a request of the hall to the tables' broker."""
+        """Forward a request of the hall to the tables' broker."""
         link = self.links[HALL]
         self.later(
             lambda: link.ask(received.topic, received.payload, received.reply_to, received.correlation)
         )
 
     def reported(self, received: Received) -> None:
-        """Bring what a table says to the hall's broker, after something has happened to it."""
+        """Forward a table's message to the hall's broker, with random faults."""
         if "/answers/" in received.topic:
             link = self.links[topics.answering(received.topic)]
             self.later(lambda: link.answer(replace(received, reply_to=received.topic), received.payload))
@@ -111,7 +111,7 @@ class Bridge:
         draw = self.rng.random
         events = messages.events_of(received.payload, table)
         if draw() < FORGED and self.note("forged"):
-            for payload in forged(received.payload, table, self.heads, self.rng):
+            for payload in forged_messages(received.payload, table, self.heads, self.rng):
                 self.bring(table, channel, payload)
         self.heads[table, events.game] = events.rows[-1]
         if draw() < LOST and self.note("lost"):
@@ -124,18 +124,18 @@ class Bridge:
     def bring(
         self, table: str, channel: Channel, payload: bytes, late_s: float = 0.0, *, retain: bool = False
     ) -> None:
-        """Publish a message of a table at the hall's broker, perhaps later."""
+        """Publish a table's message at the hall's broker, after a delay."""
         link = self.links[table]
         self.later(lambda: link.publish(topic(table, channel), payload, retain=retain), late_s)
 
 
-def forged(
+def forged_messages(
     payload: bytes, table: str, heads: Mapping[tuple[str, str], Row], rng: random.Random
 ) -> Iterator[bytes]:
-    """Yield a message that a table never sent: events with other contents, as another's, or broken.
+    """Yield a message that a table never sent: changed, misplaced or broken events.
 
-    ``heads`` are the newest events that were brought before, by table and game: an event that follows one and
-    hangs together with it is what only the table itself can tell from its own.
+    ``heads`` are the newest forwarded events, by table and game: a forged event that chains to one of them
+    can be told from a true one only by the table itself.
     """
     events = messages.events_of(payload, table)
     row = rng.choice(events.rows)
@@ -146,37 +146,39 @@ def forged(
         case 1:
             yield json.dumps(mutated_json(json.loads(payload), rng)).encode()
         case 2:  # another body under the true hash
-            yield of(events, replace(row, body=other(row)))
+            yield single_event(events, replace(row, body=changed_body(row)))
         case 3:  # a later event that hangs together with nothing
-            yield of(events, replace(row, number=row.number + rng.randrange(1, 5), hash=rng.randbytes(32)))
+            yield single_event(
+                events, replace(row, number=row.number + rng.randrange(1, 5), hash=rng.randbytes(32))
+            )
         case 4:  # an event with a hash that is right after some other event
-            yield of(events, chained(row, events.game, rng.randbytes(32)))
+            yield single_event(events, forged_row(row, events.game, rng.randbytes(32)))
         case _ if before is not None and before.number == events.rows[0].number - 1:
-            yield of(events, chained(events.rows[0], events.game, before.hash))
+            yield single_event(events, forged_row(events.rows[0], events.game, before.hash))
 
 
-def of(events: messages.Events, row: Row) -> bytes:
+def single_event(events: messages.Events, row: Row) -> bytes:
     """Return a message with one event."""
     return messages.events_payload(replace(events, rows=(row,), last=row.number))
 
 
-def other(row: Row) -> str:
-    """Return what an event could hold as well."""
+def changed_body(row: Row) -> str:
+    """Return a changed body of an event."""
     return row.body.replace("1", "2") + " "
 
 
-def chained(row: Row, game: str, before: bytes) -> Row:
-    """Return an event with other contents, which hangs together with the one before."""
-    changed = replace(row, body=other(row))
+def forged_row(row: Row, game: str, before: bytes) -> Row:
+    """Return a changed event with a hash that chains to the one before."""
+    changed = replace(row, body=changed_body(row))
     return replace(changed, hash=changed.chain_hash(game, before))
 
 
 @contextmanager
-def mischief(venue: Venue, rng: random.Random) -> Iterator[Act]:
-    """Yield what tells how much was done to the messages of an evening since the last time."""
-    bridge, before = Bridge(venue, rng), dict[str, int]()
+def message_faults(venue: HallProcesses, rng: random.Random) -> Iterator[FaultAction]:
+    """Yield the action that returns the numbers of message faults since the last call."""
+    bridge, before = FaultyBridge(venue, rng), dict[str, int]()
 
-    def act() -> Done:
+    def act() -> FaultCounts:
         now = dict(bridge.counts)
         done = {f"{what} messages": float(count - before.get(what, 0)) for what, count in now.items()}
         before.update(now)

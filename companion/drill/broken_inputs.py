@@ -1,4 +1,4 @@
-"""Broken files of every kind, given to the commands that read them."""
+"""Fuzzing of the commands with broken files of every kind."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ import numpy as np
 
 from calibration.evaluation.metric import Progress
 from companion.config.examples import example, examples
-from companion.drill.mutating import mutated, mutated_json, mutated_lines
+from companion.drill.mutation import mutated, mutated_json, mutated_lines
 from companion.drill.outcome import Outcome
-from companion.drill.stage import ROOT
+from companion.drill.table_processes import ROOT
 from companion.drill.worker import Worker
 from companion.errors import UsageError
 from companion.events.restoring import pack_backup
@@ -41,12 +41,12 @@ CHANGES = (
     "UPDATE events SET game=CAST(x'ff' AS TEXT) WHERE number=?",
     "DELETE FROM events WHERE number=?",
 )
-"""What somebody who has SQLite at hand may do to an event of a log."""
+"""Manipulations of one event of a log with SQL."""
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """What whole inputs are made from: a folder for broken ones, and whole ones of each kind."""
+class ValidInputs:
+    """Valid inputs of each kind, and a folder for broken ones."""
 
     folder: Path
     pictures: Sequence[bytes]
@@ -67,16 +67,16 @@ class Given:
 
 
 Words = Sequence[str]
-Case = Callable[[Given, random.Random], Iterator[Words]]
-"""Breaks one input and yields the commands that read it."""
+Case = Callable[[ValidInputs, random.Random], Iterator[Words]]
+"""Breaks one valid input and yields the commands that read it."""
 
 
-def broken_picture(given: Given, rng: random.Random) -> Iterator[Words]:
+def broken_picture(given: ValidInputs, rng: random.Random) -> Iterator[Words]:
     """Yield what reads a photograph."""
     yield ["read", given.picture(rng)]
 
 
-def broken_script(given: Given, rng: random.Random) -> Iterator[Words]:
+def broken_script(given: ValidInputs, rng: random.Random) -> Iterator[Words]:
     """Yield what plays a written game."""
     whole = rng.choice(given.scripts).read_bytes()
     if rng.random() < 0.3:
@@ -89,14 +89,14 @@ def broken_script(given: Given, rng: random.Random) -> Iterator[Words]:
     yield ["referee", given.put("broken.jsonl", data)]
 
 
-def broken_table(given: Given, rng: random.Random) -> Iterator[Words]:
+def broken_table(given: ValidInputs, rng: random.Random) -> Iterator[Words]:
     """Yield what reads a table's configuration."""
     text = example(rng.choice(examples()))
     data = mutated(text.encode(), rng) if rng.random() < 0.2 else mutated_lines(text, rng)
     yield ["wiring", given.put("broken.toml", data)]
 
 
-def broken_log(given: Given, rng: random.Random) -> Iterator[Words]:
+def broken_log(given: ValidInputs, rng: random.Random) -> Iterator[Words]:
     """Yield what verifies, exports and repairs a log."""
     for old in given.folder.glob("broken.db*"):
         old.unlink()
@@ -104,14 +104,14 @@ def broken_log(given: Given, rng: random.Random) -> Iterator[Words]:
     if rng.random() < 0.5:
         given.put("broken.db", mutated(given.log.read_bytes(), rng))
     else:
-        altered(Path(path), rng)
+        alter_event(Path(path), rng)
     yield ["log", "verify", path]
     yield ["export", "drill", "--log", path, "--to", rng.choice(("json", "csv", "txt", "tsh"))]
     yield ["log", "repair", path]
 
 
-def altered(log: Path, rng: random.Random) -> None:
-    """Change an event of a log, as somebody may who has SQLite at hand."""
+def alter_event(log: Path, rng: random.Random) -> None:
+    """Change an event of a log with a random SQL statement."""
     with closing(sqlite3.connect(log, isolation_level=None)) as connection:
         for trigger in ("no_update", "no_delete"):
             connection.execute(f"DROP TRIGGER IF EXISTS {trigger}")
@@ -120,15 +120,15 @@ def altered(log: Path, rng: random.Random) -> None:
 
 
 @contextmanager
-def held(log: Path) -> Iterator[None]:
-    """Hold a log so that nobody else can write to it."""
+def locked(log: Path) -> Iterator[None]:
+    """Lock a log for writing by others until the block ends."""
     with closing(sqlite3.connect(log, isolation_level=None, timeout=60.0)) as connection:
         connection.execute("BEGIN IMMEDIATE")
         yield
         connection.execute("ROLLBACK")
 
 
-def broken_export(given: Given, rng: random.Random) -> Iterator[Words]:
+def broken_export(given: ValidInputs, rng: random.Random) -> Iterator[Words]:
     """Yield what brings an exported game into a log."""
     text = given.export.read_bytes()
     data = (
@@ -138,21 +138,21 @@ def broken_export(given: Given, rng: random.Random) -> Iterator[Words]:
     yield ["log", "import", str(given.folder / "into.db"), given.put("broken.json", data)]
 
 
-def broken_backup(given: Given, rng: random.Random) -> Iterator[Words]:
+def broken_backup(given: ValidInputs, rng: random.Random) -> Iterator[Words]:
     """Yield what brings a backup back."""
     (given.folder / "back.db").unlink(missing_ok=True)
     path = given.put("broken.zip", mutated(pack_backup(given.log, "drill"), rng))
     yield ["restore", path, str(given.folder / "back.db")]
 
 
-def broken_enrolment(given: Given, rng: random.Random) -> Iterator[Words]:
+def broken_enrolment(given: ValidInputs, rng: random.Random) -> Iterator[Words]:
     """Yield what learns tiles from a photograph."""
     order = rng.choice(("A B C", "A", "", "A A A", "\0", "é ß", "? ? ?", "A " * 500, "\ud800"))
     name = rng.choice(("kitchen", "", "../x", "x" * 300, "\0", "bananagrams-en", "é"))
     yield ["enrol", name, given.picture(rng), f"--order={order}", "--to", str(given.folder / "sets")]
 
 
-def broken_calibration(given: Given, rng: random.Random) -> Iterator[Words]:
+def broken_calibration(given: ValidInputs, rng: random.Random) -> Iterator[Words]:
     """Yield what learns a lens, a table or its light from photographs."""
     pictures = [given.picture(rng)]
     profile = ["--profile", str(given.folder / "profile.toml")]
@@ -177,14 +177,14 @@ CASES: Mapping[str, Case] = {
     "enrolment": broken_enrolment,
     "calibration": broken_calibration,
 }
-"""What is broken, by its name."""
+"""The kinds of broken inputs, by their names."""
 
 
 def inputs(kind: str, count: int, seed: int, progress: Progress) -> Outcome:
-    """Break so many inputs of a kind, and return which commands failed otherwise than by saying so."""
+    """Break ``count`` inputs of a kind, and return the commands that failed without a proper message."""
     rng, faults, said = random.Random(f"{kind} {seed}"), list[str](), {0: 0, 1: 0, 2: 0, 3: 0}
     with TemporaryDirectory(prefix="drill-") as place, Worker(Path(place) / "home") as worker:
-        given = whole(Path(place), worker, rng)
+        given = valid_inputs(Path(place), worker, rng)
         for number in range(count):
             progress(f"{kind}, {number + 1} of {count}")
             for words in CASES[kind](given, rng):
@@ -196,8 +196,8 @@ def inputs(kind: str, count: int, seed: int, progress: Progress) -> Outcome:
     return Outcome(f"broken {kind}", count, faults, measured)
 
 
-def whole(folder: Path, worker: Worker, rng: random.Random) -> Given:
-    """Return whole inputs of each kind; raise UsageError where the games of the tests are not there."""
+def valid_inputs(folder: Path, worker: Worker, rng: random.Random) -> ValidInputs:
+    """Return valid inputs of each kind; raise UsageError without the games of the tests."""
     scripts = sorted(SCRIPTS.glob("*.jsonl"))
     if not scripts:
         raise UsageError(f"{SCRIPTS} has no written games; this drill needs the whole checkout")
@@ -211,4 +211,4 @@ def whole(folder: Path, worker: Worker, rng: random.Random) -> Given:
     ):
         if fault := worker.fault(words):
             raise UsageError(f"a whole game cannot be played: {fault}")
-    return Given(folder, pictures, scripts, log, export)
+    return ValidInputs(folder, pictures, scripts, log, export)

@@ -1,4 +1,4 @@
-"""What chance does to files and messages: bits, bytes, lines and values that are not what they were."""
+"""Random mutations of bytes, lines of text and JSON values."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import copy
 import random
 from typing import Any
 
-ODD: tuple[Any, ...] = (
+UNEXPECTED: tuple[Any, ...] = (
     *("", "x", "\0", "\ud800", "\u202e", "a" * 5000, "../x", "nan"),
     *(-1, 0, 99, 2**70, 1.5, 1e308, float("nan"), True, None),
     *([], {}, [[]], {"a": {"a": 1}}, [1, 2, 3]),
 )
-"""Values that nobody expects where another stands."""
+"""Unexpected JSON values."""
 
-ODD_TEXT = (
+UNEXPECTED_TOML = (
     "-1",
     "0",
     "1e308",
@@ -28,13 +28,13 @@ ODD_TEXT = (
     "{}",
     "[[1]]",
 )
-"""The same as TOML writes them."""
+"""Unexpected TOML values."""
 
 FLIPS = 8
-"""Bits or bytes that are changed at once, at most."""
+"""Most bits that are flipped at once."""
 
 
-def bits(data: bytes, rng: random.Random) -> bytes:
+def flip_bits(data: bytes, rng: random.Random) -> bytes:
     """Return bytes with some bits flipped."""
     found = bytearray(data)
     for _ in range(rng.randint(1, FLIPS) if found else 0):
@@ -42,14 +42,14 @@ def bits(data: bytes, rng: random.Random) -> bytes:
     return bytes(found)
 
 
-def cut(data: bytes, rng: random.Random) -> bytes:
-    """Return bytes of which the end is gone, or was never written."""
+def truncated(data: bytes, rng: random.Random) -> bytes:
+    """Return bytes whose end is cut off or zero."""
     keep = rng.randrange(len(data) + 1)
     return data[:keep] + (b"" if rng.random() < 0.6 else bytes(len(data) - keep))
 
 
 def spliced(data: bytes, rng: random.Random) -> bytes:
-    """Return bytes of which a part is gone, stands twice, or is noise."""
+    """Return bytes with a part removed, doubled or replaced by noise."""
     start = rng.randrange(len(data) + 1)
     end = min(len(data), start + rng.choice((1, 4, 64, 4096)))
     part = rng.choice((b"", 2 * data[start:end], rng.randbytes(end - start)))
@@ -57,24 +57,24 @@ def spliced(data: bytes, rng: random.Random) -> bytes:
 
 
 def junk(data: bytes, rng: random.Random) -> bytes:
-    """Return what is nothing of the kind at all, but for its first bytes, perhaps."""
+    """Return unrelated bytes, some with the true first bytes."""
     return rng.choice((b"", b"x", b"\xff\xfe", b"[" * 100_000, data[:16] + rng.randbytes(5000)))
 
 
 def mutated(data: bytes, rng: random.Random) -> bytes:
-    """Return bytes that something has happened to."""
-    (how,) = rng.choices((bits, cut, spliced, junk), (5, 2, 3, 1))
+    """Return bytes after a random mutation."""
+    (how,) = rng.choices((flip_bits, truncated, spliced, junk), (5, 2, 3, 1))
     return how(data, rng)
 
 
 def mutated_lines(text: str, rng: random.Random) -> bytes:
-    """Return a text of lines ``key = value`` that something has happened to."""
+    """Return a text of lines ``key = value`` with one to three random mutations."""
     lines = text.splitlines()
     for _ in range(rng.randint(1, 3)):
         at = rng.randrange(len(lines))
         chance = rng.random()
         if chance < 0.5 and "=" in lines[at]:
-            lines[at] = f"{lines[at].partition('=')[0]}= {rng.choice(ODD_TEXT)}"
+            lines[at] = f"{lines[at].partition('=')[0]}= {rng.choice(UNEXPECTED_TOML)}"
         elif chance < 0.7:
             del lines[at : at + 1]
             lines = lines or [""]
@@ -86,7 +86,7 @@ def mutated_lines(text: str, rng: random.Random) -> bytes:
 
 
 def mutated_json(value: Any, rng: random.Random) -> Any:
-    """Return a JSON value in which something, at any depth, is another or is gone."""
+    """Return a JSON value with one to three parts, at any depth, replaced or removed."""
     value = copy.deepcopy(value)
     for _ in range(rng.randint(1, 3)):
         place = value
@@ -99,6 +99,6 @@ def mutated_json(value: Any, rng: random.Random) -> Any:
             if rng.random() < 0.2:
                 del place[key]
             else:
-                place[key] = copy.deepcopy(rng.choice(ODD))
+                place[key] = copy.deepcopy(rng.choice(UNEXPECTED))
             break
     return value

@@ -1,4 +1,4 @@
-"""Broken messages at the table's own socket, while a game is on."""
+"""Fuzzing of the table's socket with broken messages during a game."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from calibration.evaluation.metric import Progress
-from companion.drill.mutating import mutated, mutated_json
+from companion.drill.mutation import mutated, mutated_json
 from companion.drill.outcome import Outcome
-from companion.drill.stage import playing, wait_for
+from companion.drill.table_processes import running_table, wait_for
 
 WHOLE: tuple[dict[str, Any], ...] = (
     {"ask": "order", "order": "pause"},
@@ -26,24 +26,24 @@ WHOLE: tuple[dict[str, Any], ...] = (
     {"ask": "tile_sets", "game": "chew"},
     {"ask": "set_up", "game": "bananagrams", "seats": ["A", "B"], "options": {}, "words": "default"},
 )
-"""Messages as programs send them; broken, they ask for anything."""
+"""Valid messages, from which broken ones are made."""
 
 ANSWER_S = 20.0
-"""How long an answer to a broken message is waited for."""
+"""Timeout of an answer to a broken message."""
 
 LOOK = 20
-"""Messages after which it is looked whether the table still plays."""
+"""Number of messages after which it is checked whether the table still answers."""
 
 
 def messages(count: int, seed: int, progress: Progress) -> Outcome:
-    """Send so many broken messages, and return what harm they did."""
+    """Send ``count`` broken messages, and return the faults."""
     rng, faults = random.Random(f"messages {seed}"), list[str]()
     came = {"refused": 0, "answered": 0, "hung up": 0}
-    with playing(seed) as stage:
+    with running_table(seed) as stage:
         for number in range(count):
             progress(f"message {number + 1} of {count}")
-            data = broken(rng)
-            came[sent(stage.socket, data)] += 1
+            data = broken_message(rng)
+            came[send_message(stage.socket, data)] += 1
             looked = (number + 1) % LOOK == 0 or number + 1 == count
             if looked and not wait_for(stage.answers, ANSWER_S):
                 faults.append(f"after message {number + 1} the table answers no more: {data[:200]!r}")
@@ -54,16 +54,16 @@ def messages(count: int, seed: int, progress: Progress) -> Outcome:
     return Outcome("broken messages to the table", count, faults, {k: float(n) for k, n in came.items()})
 
 
-def broken(rng: random.Random) -> bytes:
-    """Return a message that something has happened to."""
+def broken_message(rng: random.Random) -> bytes:
+    """Return a broken message."""
     whole = rng.choice(WHOLE)
     if rng.random() < 0.3:
         return mutated(json.dumps(whole).encode() + b"\n", rng)
     return json.dumps(mutated_json(whole, rng)).encode() + b"\n"
 
 
-def sent(path: Path, data: bytes) -> str:
-    """Send some bytes by a connection of their own, and return what came of it."""
+def send_message(path: Path, data: bytes) -> str:
+    """Send bytes by a new connection, and return "refused", "answered" or "hung up"."""
     with suppress(OSError), socket.socket(socket.AF_UNIX) as line:
         line.settimeout(ANSWER_S)
         line.connect(str(path))
