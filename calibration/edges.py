@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.markers import MODULES, DetectedMarker, pattern
+from calibration.markers import MODULES, DetectedMarker, mean_side, pattern
 from companion.model.profile import Lens
 from companion.render.pen import Points
 from companion.vision.grid.homography import distorted, project, undistorted
@@ -57,7 +57,7 @@ class MeasuredMarker:
     @property
     def side_px(self) -> float:
         """Its mean side."""
-        return float(np.hypot(*(self.corners - np.roll(self.corners, 1, 0)).T).mean())
+        return mean_side(self.corners)
 
 
 def measure_marker(grey: Frame, found: DetectedMarker, lens: Lens | None) -> MeasuredMarker:
@@ -84,7 +84,7 @@ def bloom(grey: Frame, corners: Points, number: int) -> float:
     """
     flat = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     into = cv2.getPerspectiveTransform(flat, corners.astype(np.float32)).astype(np.float64)
-    module_px = float(np.hypot(*(corners - np.roll(corners, 1, 0)).T).mean()) / MODULES
+    module_px = mean_side(corners) / MODULES
     depths = np.linspace(0.45, 1.55, round(1.1 * module_px / STEP_PX) + 2) / MODULES
     places = []
     for turn in range(4):  # the pattern and the square both turned until each side was the upper one

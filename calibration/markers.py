@@ -46,6 +46,11 @@ of 0.125 it would replace the marker.
 """
 
 
+def mean_side(corners: Points) -> float:
+    """Return the mean side of an outline, (n, 2)."""
+    return float(np.hypot(*(corners - np.roll(corners, 1, 0)).T).mean())
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class DetectedMarker:
     """A detected marker: its number, and its corners clockwise from its own top left, (4, 2) in pixels."""
@@ -56,7 +61,7 @@ class DetectedMarker:
     @property
     def side_px(self) -> float:
         """Its mean side."""
-        return float(np.hypot(*(self.corners - np.roll(self.corners, 1, 0)).T).mean())
+        return mean_side(self.corners)
 
 
 def lens_board() -> cv2.aruco.CharucoBoard:

@@ -15,7 +15,7 @@ from calibration.drawing.camera import Camera, View, camera
 from calibration.drawing.fonts import reporting_fonts
 from calibration.drawing.layout import Grid
 from calibration.drawing.light import captured
-from calibration.drawing.paint import Box, Cover, Picture, Points, box_around
+from calibration.drawing.paint import UNIT_SQUARE, Box, Cover, Picture, Points, box_around
 from calibration.drawing.rng import Rng
 from calibration.drawing.scene import CaptureConditions, Scene, draw_on_background
 from calibration.drawing.tables import known_words, place_four_players
@@ -33,9 +33,6 @@ FINE = 5
 COARSE = 8
 """Pixels between those that are projected through two cameras; those between are interpolated."""
 
-OUTWARD = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
-"""Corners of a square about its middle, clockwise from the top left, as the table's markers are numbered."""
-
 
 @dataclass(frozen=True, slots=True)
 class Card:
@@ -49,7 +46,7 @@ class Card:
     def corners(self, share: float = 1.0) -> Points:
         """Return the corners of a square so many times as large as the marker, clockwise, (4, 2) in mm."""
         c, s = np.cos(self.turn), np.sin(self.turn)
-        return np.asarray(self.middle + OUTWARD * self.side_mm * share @ np.array([[c, s], [-s, c]]))
+        return np.asarray(self.middle + UNIT_SQUARE * self.side_mm * share @ np.array([[c, s], [-s, c]]))
 
     def ink(self, places: Points) -> NDArray[np.bool_]:
         """Return which places of the table, (..., 2) in mm, its ink blackens."""
@@ -111,7 +108,7 @@ def lens_of(view: Camera) -> Lens:
 def corner_cards(rng: Rng, width_mm: float, height_mm: float, printed: float = 1.0) -> tuple[Card, ...]:
     """Return a table's four markers, laid by hand, their sheet printed ``printed`` times as large."""
     cards = []
-    for number, vector in zip(TABLE_NUMBERS, OUTWARD, strict=True):
+    for number, vector in zip(TABLE_NUMBERS, UNIT_SQUARE, strict=True):
         x, y = vector * (width_mm, height_mm) + rng.normal(0, 4, 2)
         cards.append(
             Card(number, (float(x), float(y)), float(rng.normal(0, 0.04)), SIDE_MM[number] * printed)

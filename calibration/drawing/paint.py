@@ -20,6 +20,9 @@ Cover = NDArray[np.uint8]
 Points = NDArray[np.float64]
 """Places in pixels, x then y, shape (n, 2)."""
 
+UNIT_SQUARE = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
+"""Corners of a square of side 1 about its centre, clockwise from the top left."""
+
 
 class Box(NamedTuple):
     """A part of a picture, in pixels; right and bottom lie just outside."""

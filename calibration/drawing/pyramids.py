@@ -10,7 +10,17 @@ from numpy.typing import NDArray
 
 from calibration.drawing.camera import Camera
 from calibration.drawing.colour import Planes, Shade
-from calibration.drawing.paint import Box, Cover, Picture, Points, blurred, box_around, hull, polygon_coverage
+from calibration.drawing.paint import (
+    UNIT_SQUARE,
+    Box,
+    Cover,
+    Picture,
+    Points,
+    blurred,
+    box_around,
+    hull,
+    polygon_coverage,
+)
 from calibration.drawing.rng import Rng
 
 Array = NDArray[np.float64]
@@ -30,7 +40,6 @@ COLOURS: dict[str, tuple[float, float, float]] = {
 BASES_MM = {"small": 14.3, "medium": 19.8, "large": 25.4}
 SLENDER = 1.75
 """Height over width of the base: 25.4 mm to 14.3, 34.9 to 19.8, 44.45 to 25.4."""
-SQUARE = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +60,7 @@ class PlacedPyramid:
     def corners(self) -> Array:
         """Return the corners of its base and then its top, (5, 3), in tile sides."""
         c, s = np.cos(self.turn), np.sin(self.turn)
-        flat = self.base * SQUARE @ np.array([[c, s], [-s, c]]) + (self.x, self.y)
+        flat = self.base * UNIT_SQUARE @ np.array([[c, s], [-s, c]]) + (self.x, self.y)
         base = np.column_stack([flat, np.full(4, self.ground)])
         return np.vstack([base, [self.x, self.y, self.ground + SLENDER * self.base]])
 

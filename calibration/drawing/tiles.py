@@ -11,13 +11,20 @@ from numpy.typing import NDArray
 
 from calibration.drawing.camera import Camera
 from calibration.drawing.layout import PlacedTile
-from calibration.drawing.paint import Picture, Points, blurred, box_around, hull, polygon, shrunk_by
+from calibration.drawing.paint import (
+    UNIT_SQUARE,
+    Picture,
+    Points,
+    blurred,
+    box_around,
+    hull,
+    polygon,
+    shrunk_by,
+)
 from calibration.drawing.rng import Rng
 from calibration.drawing.tile_style import SIDE, TileStyle, draw_face, face_mask
 
 Array = NDArray[np.float64]
-SQUARE = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
-"""A tile's corners about its middle, clockwise from the symbol's top left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +47,7 @@ def corners_of(placed: Sequence[PlacedTile], style: TileStyle, z: float) -> Arra
     turns = np.array([tile.turn for tile in placed])
     c, s = np.cos(turns), np.sin(turns)
     ways = np.stack([np.stack([c, s], -1), np.stack([-s, c], -1)], -2)  # right, then down, of each tile
-    flat = (SQUARE * (style.aspect, 1.0)) @ ways + np.array([[(tile.x, tile.y)] for tile in placed])
+    flat = (UNIT_SQUARE * (style.aspect, 1.0)) @ ways + np.array([[(tile.x, tile.y)] for tile in placed])
     return np.concatenate([flat, np.full((len(placed), 4, 1), z)], -1)
 
 
@@ -105,7 +112,7 @@ class FaceTextures:
         if box := box_around(top, picture):
             times = int(SIDE / max(8.0, np.hypot(*(top[1] - top[0]))))
             texture, outline = self._reduced(symbol or "", times)
-            source = (SQUARE + 0.5) * texture.shape[0] - 0.5
+            source = (UNIT_SQUARE + 0.5) * texture.shape[0] - 0.5
             matrix = cv2.getPerspectiveTransform(
                 source.astype(np.float32), (top - box[:2]).astype(np.float32)
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -26,10 +26,10 @@ from calibration.drawing.rng import Rng
 from calibration.drawing.scene import Scene
 from calibration.enrolment.enrol import enrol
 from calibration.enrolment.storage import save_set
-from calibration.evaluation.drawn import VISIBLE
+from calibration.evaluation.drawn import true_tile
 from calibration.evaluation.metric import Metric, Progress, cpu_timed, percent
 from calibration.evaluation.scoring import Score, score, total
-from calibration.evaluation.truth import TrueTile, Truth
+from calibration.evaluation.truth import Truth
 from companion.errors import BadEnrolment
 from companion.model.tiles import BLANK, TileSet
 from companion.vision import Reader
@@ -180,11 +180,9 @@ def drawn_play(rng: Rng, symbols: Sequence[str], hand: Handwriting, tops: Mappin
 
 
 def truth_of(scene: Scene) -> Truth:
-    """Return what lies on a table of hand-made tiles; a blank is one only in a crossword."""
-    tiles = []
-    for tile in scene.tiles:
-        x, y = tile.corners.mean(0)
-        side = float(np.linalg.norm(tile.corners - np.roll(tile.corners, 1, 0), axis=1).mean())
-        symbol = tile.placed.symbol if tile.placed.group >= 0 else tile.symbol
-        tiles.append(TrueTile(symbol, (float(x), float(y)), side, tile.visible < VISIBLE))
+    """Return the ground truth of a table of hand-made tiles; a blank counts as a symbol only in a crossword."""
+    tiles = [
+        replace(true_tile(tile), symbol=tile.placed.symbol if tile.placed.group >= 0 else tile.symbol)
+        for tile in scene.tiles
+    ]
     return Truth("family", tiles=tuple(tiles))

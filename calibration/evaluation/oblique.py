@@ -6,7 +6,6 @@ camera sees them, and photographs are shrunk until their tiles are small.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,13 +16,14 @@ from numpy.typing import NDArray
 
 from calibration.drawing.camera import View
 from calibration.drawing.fonts import reporting_fonts
+from calibration.drawing.paint import UNIT_SQUARE
 from calibration.drawing.rng import Rng
 from calibration.drawing.scene import Scene, SceneContents, draw_scene
-from calibration.drawing.tiles import SQUARE
 from calibration.evaluation.drawn import VISIBLE, true_tile, vocabulary
 from calibration.evaluation.metric import Metric, Progress
 from calibration.evaluation.reliability import reliability_metrics
 from calibration.evaluation.results import LabelledPicture, ReaderFactory, Targets, evaluate, score_metrics
+from calibration.evaluation.scoring import side_of
 from calibration.evaluation.truth import Grid, TrueTile, Truth, truths_in
 from companion.model.tiles import BLANK, tile_set
 from companion.vision.grid.homography import project
@@ -114,7 +114,7 @@ def aslant(rng: Rng, source: Source) -> tuple[Matrix, tuple[int, int]]:
     half = np.abs(project(turned, outline)[:, 1]).max()
     distance = half * np.sin(tilt) * (keystone + 1) / (keystone - 1)
     tilted = np.array([[1, 0, 0], [0, np.cos(tilt), 0], [0, -np.sin(tilt), distance]]) @ turned
-    sides = [breadth(project(tilted, square_of(tile))) for tile in source.truth.tiles or () if tile.side]
+    sides = [side_of(project(tilted, square_of(tile))) for tile in source.truth.tiles or () if tile.side]
     zoom = float(np.exp(rng.uniform(*np.log(MEDIAN_PX)))) / float(np.median(sides))
     seen = zoom * project(tilted, outline)
     left, top = seen.min(0)
@@ -165,7 +165,7 @@ def tile_through(tile: TrueTile, matrix: Matrix, size: tuple[int, int]) -> TrueT
     """Return a true tile warped by a homography; one that is cut off or too small is covered."""
     seen = project(matrix, square_of(tile))
     x, y = project(matrix, np.array([tile.centre]))[0]
-    side = breadth(seen)
+    side = side_of(seen)
     inside = bool(((seen >= MARGIN_PX) & (seen <= np.array(size) - 1 - MARGIN_PX)).all())
     covered = tile.covered or not inside or side < LEAST_PX
     return TrueTile(tile.symbol, (float(x), float(y)), side, covered)
@@ -173,12 +173,7 @@ def tile_through(tile: TrueTile, matrix: Matrix, size: tuple[int, int]) -> TrueT
 
 def square_of(tile: TrueTile) -> Matrix:
     """Return the corners of a square as large as a tile, about its middle, (4, 2)."""
-    return SQUARE * (tile.side or 0.0) + tile.centre
-
-
-def breadth(corners: Matrix) -> float:
-    """Return the side of a square as large as an outline, in pixels."""
-    return math.sqrt(cv2.contourArea(corners.astype(np.float32)))
+    return UNIT_SQUARE * (tile.side or 0.0) + tile.centre
 
 
 def drawn_aslant(seed: tuple[int, ...], number: int, many: int) -> LabelledPicture:
@@ -200,7 +195,7 @@ def truth_of(scene: Scene, name: str) -> Truth:
     hidden = set()
     for drawn in scene.tiles:
         tile = true_tile(drawn)
-        side = breadth(drawn.corners)
+        side = side_of(drawn.corners)
         small = side < LEAST_PX or drawn.visible < VISIBLE
         tiles.append(replace(tile, side=side, covered=small))
         if drawn.placed.group >= 0:

@@ -161,8 +161,8 @@ def turned_place(piece: Piece, quarters: int) -> tuple[int, int]:
     return row, col
 
 
-def side_of(corners: Corners) -> float:
-    """Return the side of a square as large as a tile's face, in pixels."""
+def side_of(corners: Corners | NDArray[np.float64]) -> float:
+    """Return the side of a square of the same area as an outline, (4, 2), in pixels."""
     return math.sqrt(cv2.contourArea(np.array(corners, np.float32)))
 
 

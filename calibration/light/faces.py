@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.markers import mean_side
 from companion.vision.picture import Frame
 
 Points = NDArray[np.float64]
@@ -56,7 +57,7 @@ class FaceMeasurement:
 
 def measure_face(grey: Frame, quad: Points) -> FaceMeasurement:
     """Return the measurement of a tile, its corners (4, 2) in pixels, in a grey picture, (h, w)."""
-    side_px = float(np.hypot(*(quad - np.roll(quad, 1, 0)).T).mean())
+    side_px = mean_side(quad)
     side = int(np.clip(round(side_px), *SIDES))
     flat = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32) * side - np.float32(0.5)
     into = cv2.getPerspectiveTransform(flat, quad.astype(np.float32))

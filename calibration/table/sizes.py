@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibration.markers import mean_side
 from calibration.table.finding import TRUE_MM, KnownLengths
 from companion.model.phrases import phrase
 from companion.model.profile import Profile
@@ -119,8 +120,7 @@ def check_scale_by_tiles(profile: Profile, known_mm: float | None, seen: float |
 
 def side_px(tile: Tile) -> float:
     """Return the mean of a tile's sides."""
-    corners = np.array(tile.corners)
-    return float(np.hypot(*(corners - np.roll(corners, 1, 0)).T).mean())
+    return mean_side(np.array(tile.corners))
 
 
 def px_per_mm(profile: Profile) -> float:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.edges import MeasuredMarker
-from calibration.markers import SIDE_MM, TABLE_NUMBERS
+from calibration.markers import SIDE_MM, TABLE_NUMBERS, mean_side
 from companion.render.pen import Points
 from companion.vision.grid.homography import project
 
@@ -47,8 +47,7 @@ class TableSolution:
 
     def side_mm(self, number: int) -> float:
         """Return the mean side of a measured marker under the homography."""
-        seen = self.seen_mm[number]
-        return float(np.hypot(*(seen - np.roll(seen, 1, 0)).T).mean())
+        return mean_side(self.seen_mm[number])
 
 
 def solve_table(marks: Sequence[MeasuredMarker]) -> TableSolution:
@@ -93,7 +92,7 @@ def _guess(marks: Sequence[MeasuredMarker], pixels: Points, sides: Numbers) -> N
     """Return initial unknowns: the homography of the outer corners as a rectangle, and the markers' poses."""
     own = {mark.number: pixels[4 * k : 4 * k + 4] for k, mark in enumerate(marks)}
     outer = np.array([own[k][k] for k in TABLE_NUMBERS])
-    side = np.mean([np.hypot(*(q - np.roll(q, 1, 0)).T).mean() for q in own.values()]) / sides.mean()
+    side = np.mean([mean_side(quad) for quad in own.values()]) / sides.mean()
     lengths = np.hypot(*(outer - np.roll(outer, -1, 0)).T) / side
     wide, high = (lengths[0] + lengths[2]) / 2, (lengths[1] + lengths[3]) / 2
     into = cv2.getPerspectiveTransform((SQUARE * (wide, high)).astype(np.float32), outer.astype(np.float32))

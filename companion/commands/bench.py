@@ -31,7 +31,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--shared", type=Path, metavar="DIR", help=shared)
     scenes = "drawn tables to read at 1080p; a third as many are read at 12 MP (default: %(default)s)"
     parser.add_argument("--scenes", type=int, default=SCENES, metavar="N", help=scenes)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the metrics to this file too")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file too")
 
 
 def run(args: argparse.Namespace) -> int:
