@@ -180,7 +180,9 @@ def drawn_play(rng: Rng, symbols: Sequence[str], hand: Handwriting, tops: Mappin
 
 
 def truth_of(scene: Scene) -> Truth:
-    """Return the ground truth of a table of hand-made tiles; a blank counts as a symbol only in a crossword."""
+    """Return the ground truth of a table of hand-made tiles; a blank counts as a
+    symbol only in a crossword.
+    """
     tiles = [
         replace(true_tile(tile), symbol=tile.placed.symbol if tile.placed.group >= 0 else tile.symbol)
         for tile in scene.tiles
