@@ -37,7 +37,7 @@ class CapturePrompt:
 
 
 def capture_steps(
-    frames: Iterable[Frame], steps: Sequence[Sequence[str]], each: int, tell: Callable[[CapturePrompt], None]
+    frames: Iterable[Frame], steps: Sequence[Sequence[str]], each: int, show: Callable[[CapturePrompt], None]
 ) -> list[tuple[Frame, Sequence[str]]]:
     """Return for each step the frame in which its tiles were labelled, and their symbols in order.
 
@@ -49,7 +49,7 @@ def capture_steps(
         The symbols that are laid together, in their order; other tiles are laid for each step.
     each
         How many tiles of every symbol are laid.
-    tell
+    show
         Called after every still frame with what to do next.
 
     Raises
@@ -58,18 +58,18 @@ def capture_steps(
         Where the frames end before the last step is done.
     """
     taken: list[tuple[Frame, Sequence[str]]] = []
-    tell(CapturePrompt(0, len(steps), instruction(steps[0], each)))
+    show(CapturePrompt(0, len(steps), instruction(steps[0], each)))
     for frame in still_frames(frames, lambda: taken[-1][0] if taken else None):
         order = steps[len(taken)]
         shot, fault = examine(frame, order)
         fault = count_fault(len(shot[1].detections), len(order), each) or fault
         if fault:
-            tell(CapturePrompt(len(taken), len(steps), fault, shot))
+            show(CapturePrompt(len(taken), len(steps), fault, shot))
             continue
         taken.append((frame, order))
         enough = len(taken) == len(steps)
-        says = "All symbols are taken." if enough else f"Taken.  {instruction(steps[len(taken)], each)}"
-        tell(CapturePrompt(len(taken), len(steps), says, shot))
+        text = "All symbols are taken." if enough else f"Taken.  {instruction(steps[len(taken)], each)}"
+        show(CapturePrompt(len(taken), len(steps), text, shot))
         if enough:
             return taken
     raise BadEnrolment(

@@ -145,16 +145,16 @@ def report_of(head: Head, trial: Trial) -> EnrolmentReport:
 def _learnt(head: Head, trial: Trial, likely: np.ndarray) -> Iterator[SymbolAccuracy]:
     """Yield the accuracy of each symbol."""
     for k, symbol in enumerate(head.kinds):
-        mine = trial.truth == k
-        some = likely[mine]
-        right, unsure = some.argmax(1) == k, some.max(1) < DOUBT
+        own = trial.truth == k
+        own_views = likely[own]
+        right, unsure = own_views.argmax(1) == k, own_views.max(1) < DOUBT
         yield SymbolAccuracy(
             symbol,
-            len(np.unique(trial.example[mine])),
+            len(np.unique(trial.example[own])),
             100 * float((right & ~unsure).mean()),
             100 * float(unsure.mean()),
             100 * float((~right & ~unsure).mean()),
-            float(some[:, k].mean()),
+            float(own_views[:, k].mean()),
             int(head.turns[k]),
         )
 

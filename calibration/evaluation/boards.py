@@ -52,16 +52,18 @@ Stand = tuple[PyramidTruth, ...]
 """The pyramids beside a board."""
 
 
-def spelt_metrics(name: str, spelt: Sequence[Sequence[Word]], seen: Sequence[Reading]) -> Iterator[Metric]:
+def spelt_metrics(
+    name: str, spelt: Sequence[Sequence[Word]], readings: Sequence[Reading]
+) -> Iterator[Metric]:
     """Yield how many words are read whole, where there are any; those with a covered letter do not count."""
-    told = [
+    whole = [
         is_whole(word, reading)
-        for words, reading in zip(spelt, seen, strict=True)
+        for words, reading in zip(spelt, readings, strict=True)
         for word in words
         if not any(tile.covered for tile in word)
     ]
-    if told:
-        yield share_metric(f"{name}: words beside the board whole", (sum(told), len(told)), None)
+    if whole:
+        yield share_metric(f"{name}: words beside the board whole", (sum(whole), len(whole)), None)
 
 
 def is_whole(word: Word, reading: Reading) -> bool:
@@ -124,19 +126,19 @@ def is_exact(one: Score) -> bool:
 
 
 def award_metrics(
-    name: str, beside: Sequence[Stand], seen: Sequence[Reading], reach: float = AWARD_REACH
+    name: str, true_by_board: Sequence[Stand], readings: Sequence[Reading], reach: float = AWARD_REACH
 ) -> Iterator[Metric]:
     """Yield how right pyramids beside the board are told, where any stand there, so near in pixels."""
-    there = sum(map(len, beside))
+    there = sum(map(len, true_by_board))
     if not there:
         return
     right = silent = 0
-    for stood, reading in zip(beside, seen, strict=True):
-        told = [piece for piece in reading.pieces if piece.at and not on_board(piece.row, piece.col)]
-        pairs = match_points([one.at for one in stood], [one.at for one in told if one.at], reach)
-        fine = {j for i, j in pairs if told[j].size == stood[i].size}
+    for true, reading in zip(true_by_board, readings, strict=True):
+        read = [piece for piece in reading.pieces if piece.at and not on_board(piece.row, piece.col)]
+        pairs = match_points([one.at for one in true], [one.at for one in read if one.at], reach)
+        fine = {j for i, j in pairs if read[j].size == true[i].size}
         right += len(fine)
-        silent += sum(not piece.doubt for j, piece in enumerate(told) if j not in fine)
+        silent += sum(not piece.doubt for j, piece in enumerate(read) if j not in fine)
     yield share_metric(f"{name}: awards beside the board right", (right, there), None)
     yield Metric(f"{name}: awards wrong or invented, without a doubt", silent, "", how="told alone")
 

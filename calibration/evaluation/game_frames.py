@@ -89,6 +89,6 @@ def agreement_metrics(name: str, found: Mapping[str, tuple[Mismatch, ...]]) -> I
 
 def mismatches_text(found: Mapping[str, tuple[Mismatch, ...]]) -> str:
     """Return the first strays with their frames in words."""
-    told = [f"{frame} {stray}" for frame, each in found.items() for stray in each]
-    more = f"{len(told) - NAMED} more cells"
-    return "; ".join(told[:NAMED] + [more] * (len(told) > NAMED))
+    texts = [f"{frame} {mismatch}" for frame, each in found.items() for mismatch in each]
+    more = f"{len(texts) - NAMED} more cells"
+    return "; ".join(texts[:NAMED] + [more] * (len(texts) > NAMED))

@@ -29,21 +29,21 @@ def reliability_metrics(
 ) -> Iterator[Metric]:
     """Yield the accuracy of each bin of confidence, and the expected calibration error, in per cent."""
     pairs: Pairs = []
-    for called, frame, truth in tables:
-        progress(called)
+    for picture_name, frame, truth in tables:
+        progress(picture_name)
         pairs += confidences(truth, reader_for(truth.tile_set, truth.board).read(frame))
     if not pairs:
         yield Metric.not_measured(f"{name}: calibration error", "no tile was found whose truth is known")
         return
-    sure, right = (np.array(side, float) for side in zip(*pairs, strict=True))
-    which = bins(sure)
+    confidence, right = (np.array(side, float) for side in zip(*pairs, strict=True))
+    which = bins(confidence)
     for k in range(len(EDGES) - 1):
         here = which == k
         if here.any():
             what = f"{name}: right of those {EDGES[k]:.0%} to {EDGES[k + 1]:.0%} sure"
-            told = f"{percent(float(sure[here].sum()), int(here.sum())):.2f} % sure on average"
-            yield share_metric(what, (int(right[here].sum()), int(here.sum())), None, told)
-    error = 100 * calibration_error(sure, right)
+            average = f"{percent(float(confidence[here].sum()), int(here.sum())):.2f} % sure on average"
+            yield share_metric(what, (int(right[here].sum()), int(here.sum())), None, average)
+    error = 100 * calibration_error(confidence, right)
     yield Metric(f"{name}: expected calibration error", error, "%", how=f"{len(pairs):,} tiles")
 
 
@@ -56,14 +56,14 @@ def confidences(truth: Truth, reading: Reading) -> Pairs:
     return [(seen[j].confidence, seen[j].symbol == known[i].symbol) for i, j in found]
 
 
-def bins(sure: NDArray[np.float64]) -> NDArray[np.intp]:
+def bins(confidence: NDArray[np.float64]) -> NDArray[np.intp]:
     """Return the index of the bin of each confidence, (n,)."""
-    return np.clip(np.searchsorted(EDGES, sure, side="right") - 1, 0, len(EDGES) - 2)
+    return np.clip(np.searchsorted(EDGES, confidence, side="right") - 1, 0, len(EDGES) - 2)
 
 
-def calibration_error(sure: NDArray[np.float64], right: NDArray[np.float64]) -> float:
+def calibration_error(confidence: NDArray[np.float64], right: NDArray[np.float64]) -> float:
     """Return the expected calibration error, 0 to 1: the mean |confidence - accuracy| of its bins."""
-    which = bins(sure)
+    which = bins(confidence)
     return sum(
-        abs(float(sure[which == k].sum() - right[which == k].sum())) for k in range(len(EDGES) - 1)
-    ) / len(sure)
+        abs(float(confidence[which == k].sum() - right[which == k].sum())) for k in range(len(EDGES) - 1)
+    ) / len(confidence)

@@ -139,15 +139,18 @@ def score_pieces(truth: Sequence[Piece], seen: Sequence[Piece]) -> Score:
 
     A colour may have any name, as long as pyramids of one true colour share it.
     """
-    here = [piece for piece in seen if 0 <= piece.row < VOLCANO_CELLS and 0 <= piece.col < VOLCANO_CELLS]
-    colours = sorted({piece.colour for piece in truth}), sorted({piece.colour for piece in here})
-    calls = [dict(zip(names, colours[0], strict=False)) for names in permutations(colours[1])] or [{}]
+    on_board = [piece for piece in seen if 0 <= piece.row < VOLCANO_CELLS and 0 <= piece.col < VOLCANO_CELLS]
+    colours = sorted({piece.colour for piece in truth}), sorted({piece.colour for piece in on_board})
+    namings = [dict(zip(names, colours[0], strict=False)) for names in permutations(colours[1])] or [{}]
     true = {(piece.row, piece.col, piece.colour) for piece in truth}
-    best = Score(pieces=len(truth), pieces_silent=len(here) if truth else 0)
-    for quarters, called in product(range(4), calls if truth else ()):
-        told = {(*turned_place(piece, quarters), called.get(piece.colour, "")): piece.doubt for piece in here}
-        right = len(true & told.keys())
-        silent = sum(not doubt for place, doubt in told.items() if place not in true)
+    best = Score(pieces=len(truth), pieces_silent=len(on_board) if truth else 0)
+    for quarters, colour_names in product(range(4), namings if truth else ()):
+        read = {
+            (*turned_place(piece, quarters), colour_names.get(piece.colour, "")): piece.doubt
+            for piece in on_board
+        }
+        right = len(true & read.keys())
+        silent = sum(not doubt for place, doubt in read.items() if place not in true)
         if right > best.pieces_right:
             best = Score(pieces=len(truth), pieces_right=right, pieces_silent=silent)
     return best

@@ -144,9 +144,9 @@ def _fitted(sights: Sequence[BoardDetection], model: str, start: str | None) -> 
     lens = _solved(used, model, start) if len(used) >= FEWEST else None
     if lens is None:
         return None
-    told = tuple(rms(residuals(lens, sight)) if sight else float("inf") for sight in good)
+    errors_px = tuple(rms(residuals(lens, sight)) if sight else float("inf") for sight in good)
     every = np.concatenate([residuals(lens, sight) for sight in used])
-    return LensFit(replace(lens, error_px=rms(every)), told, _held_out_error(used, model, start))
+    return LensFit(replace(lens, error_px=rms(every)), errors_px, _held_out_error(used, model, start))
 
 
 def _without_outliers(sight: BoardDetection, errors: Errors, usual_px: float) -> BoardDetection | None:

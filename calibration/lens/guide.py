@@ -79,13 +79,13 @@ def advice(kept: Sequence[BoardDetection], live: BoardDetection | None = None) -
     cells = covered_cells(every)
     covered = float(cells.mean())
     if live is None and not kept:
-        says = phrase(
+        text = phrase(
             "Hold the lens board before the camera, flat, so that it fills about half of the picture."
         )
-        return Advice(Step.SHOW, says, take=False, covered=covered)
+        return Advice(Step.SHOW, text, take=False, covered=covered)
     if live is not None and not live.sharp:
-        says = phrase("Hold the board still, and see that the camera is in focus: this picture is blurred.")
-        return Advice(Step.HOLD_STILL, says, take=False, covered=covered)
+        text = phrase("Hold the board still, and see that the camera is in focus: this picture is blurred.")
+        return Advice(Step.HOLD_STILL, text, take=False, covered=covered)
     return _missing(every, cells, take)
 
 
@@ -94,26 +94,26 @@ def _missing(every: Sequence[BoardDetection], cells: Grid, take: bool) -> Advice
     covered = float(cells.mean())
     if covered < COVERED:
         goal = emptiest_part(cells)
-        says = phrase(
+        text = phrase(
             "Move the board to the %(part)s of the picture; its edge may reach beyond.", part=part_name(goal)
         )
-        return Advice(Step.MOVE, says, take, covered, goal)
+        return Advice(Step.MOVE, text, take, covered, goal)
     leanings = np.array([tilt_deg(sight) for sight in every])
     leans = (
         phrase("Lean the board so that its left or right side comes nearer to the camera."),
         phrase("Lean the board so that its upper or lower side comes nearer to the camera."),
     )
-    for axis, says in enumerate(leans):
+    for axis, text in enumerate(leans):
         if np.count_nonzero(np.abs(leanings[:, axis]) > LEANING_DEG) < LEANING_EACH_WAY:
-            return Advice(Step.LEAN, says, take, covered)
+            return Advice(Step.LEAN, text, take, covered)
     if len(every) < FEWEST_VIEWS:
         left = FEWEST_VIEWS - len(every)
-        says = phrase_n(
+        text = phrase_n(
             "Hold it elsewhere, nearer or leaning otherwise: %(count)s more picture.",
             "Hold it elsewhere, nearer or leaning otherwise: %(count)s more pictures.",
             left,
         )
-        return Advice(Step.MORE, says, take, covered)
+        return Advice(Step.MORE, text, take, covered)
     return Advice(Step.ENOUGH, phrase("Enough pictures: the lens can be found."), take, covered)
 
 

@@ -189,13 +189,13 @@ def judged_drift(
     grown = float(np.sqrt(_area(to_picture(places, fresh)) / _area(before)))
     if profile.tile_px is not None:
         fresh = replace(fresh, tile_px=profile.tile_px * grown)
-    says = phrase(
+    text = phrase(
         "the camera was bumped: the table moved by %(mm)s mm (%(px)s px); corrected %(how)s",
         mm=round(moved_mm),
         px=round(moved_px),
         how=how,
     )
-    return Drift(DriftState.MOVED, fresh, moved_mm, says, marks)
+    return Drift(DriftState.MOVED, fresh, moved_mm, text, marks)
 
 
 def by_tap(profile: Profile, tap: tuple[float, float]) -> Drift:

@@ -61,7 +61,7 @@ class KnownLengths:
 
 
 def by_markers(
-    grey: Frame, lens: Lens | None, told: KnownLengths
+    grey: Frame, lens: Lens | None, known: KnownLengths
 ) -> tuple[TableMap, tuple[MeasuredMarker, ...]]:
     """Return the table with markers 0 to 3 at its corners, and all measured markers.
 
@@ -75,7 +75,7 @@ def by_markers(
     check_upright(found)
     table = solve_table(marks)
     check_sides(table, lens)
-    return scaled_map(table, told), marks
+    return scaled_map(table, known), marks
 
 
 def check_complete(grey: Frame, found: Sequence[DetectedMarker]) -> None:
@@ -203,24 +203,24 @@ def check_sides(table: TableSolution, lens: Lens | None) -> None:
         )
 
 
-def scaled_map(table: TableSolution, told: KnownLengths) -> TableMap:
+def scaled_map(table: TableSolution, known: KnownLengths) -> TableMap:
     """Return the table's map in true millimetres; raise BadCapture where two known lengths disagree."""
-    true = told.scale
+    true = known.scale
     outer = np.array([table.corners_mm[number][number] for number in TABLE_NUMBERS]) * true
     lengths = np.hypot(*(outer - np.roll(outer, -1, 0)).T)
     width, height = float(lengths[[0, 2]].mean()), float(lengths[[1, 3]].mean())
-    if told.size_mm:
-        shares = width / told.size_mm[0], height / told.size_mm[1]
+    if known.size_mm:
+        shares = width / known.size_mm[0], height / known.size_mm[1]
         if max(abs(share - 1) for share in shares) > SCALE:
-            raise BadCapture(_disagree(width, height, told, shares))
+            raise BadCapture(_disagree(width, height, known, shares))
     homography = np.diag([true, true, 1.0]) @ table.homography
     markers = tuple(Marker(number, _corners(corners * true)) for number, corners in table.corners_mm.items())
     return TableMap(tuple(homography.ravel().tolist()), width, height, table.error_mm * true, markers)
 
 
-def _disagree(width: float, height: float, told: KnownLengths, shares: tuple[float, float]) -> str:
+def _disagree(width: float, height: float, known: KnownLengths, shares: tuple[float, float]) -> str:
     """Return the message for markers and a tape measure that disagree."""
-    wide, high = told.size_mm or (width, height)
+    wide, high = known.size_mm or (width, height)
     if abs(width / high - 1) < SCALE and abs(height / wide - 1) < SCALE:
         return phrase(
             "the table is %(wide)s mm broad and %(high)s mm deep as shown: swap breadth and depth "
@@ -228,7 +228,7 @@ def _disagree(width: float, height: float, told: KnownLengths, shares: tuple[flo
             wide=round(width),
             high=round(height),
         )
-    mean = f"{TRUE_MM * told.scale / (sum(shares) / 2):.1f}"
+    mean = f"{TRUE_MM * known.scale / (sum(shares) / 2):.1f}"
     way = (
         phrase(
             "the sheet was printed at about %(mean)s %%: print it again at 100 %% ('actual size'), or "

@@ -70,22 +70,22 @@ def median_tile_px(tiles: Iterable[Tile]) -> float | None:
 
 
 def check_scale(
-    profile: Profile, told: KnownLengths, known_mm: float | None, seen: float | None
+    profile: Profile, known: KnownLengths, known_mm: float | None, seen: float | None
 ) -> ScaleCheck | None:
     """Return the check of the markers' printed scale, ``None`` where the table has no markers.
 
     A sheet that was printed at another scale changes the whole table, which its markers cannot show.  Another
-    known length can: a tape measure, tiles in the picture, or the ruler printed on the sheet.  ``told`` are
+    known length can: a tape measure, tiles in the picture, or the ruler printed on the sheet.  ``known`` are
     the lengths given when the markers were found; the others are as for ``tile_px``.
     """
     if profile.table is None or not profile.table.markers:
         return None
     if by_tiles := check_scale_by_tiles(profile, known_mm, seen):
         return by_tiles
-    if told.size_mm:
+    if known.size_mm:
         return ScaleCheck(phrase("the sheet's scale agrees with your tape measure"))
-    if told.ruler_mm is not None:
-        ruler = f"{told.ruler_mm:g}"
+    if known.ruler_mm is not None:
+        ruler = f"{known.ruler_mm:g}"
         return ScaleCheck(phrase("the sheet's scale is that of its ruler, %(ruler)s mm long", ruler=ruler))
     return ScaleCheck(NOT_CHECKED, checked=False)
 

@@ -76,8 +76,8 @@ def crops_of_scene(rng: Rng, scene: TrainingScene, detector: Detector) -> Labell
         background_crops(rng, scene),
         printed_square_crops(rng, scene),
     ]
-    quads = np.array([quad for some, _ in parts for quad in some]).reshape(-1, 4, 2)
-    labels = [label for _, some in parts for label in some]
+    quads = np.array([quad for part, _ in parts for quad in part]).reshape(-1, 4, 2)
+    labels = [label for _, part in parts for label in part]
     small, wide = crops(scene.picture, quads), crops(scene.picture, quads, SIDE, TILE)
     return LabelledCrops(small, wide, np.array(labels, np.int16))
 

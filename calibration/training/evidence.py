@@ -77,9 +77,9 @@ def fit_evidence(boards: int, seed: int, out: Path) -> None:
     """Fit the models to drawn boards, each read in colour and in grey, and write them as JSON."""
     drawn: dict[Key, list[tuple[int, Examples]]] = {}
     with get_context("forkserver").Pool(2, cv2.setNumThreads, (1,)) as pool:
-        for k, told in enumerate(pool.imap(examples, ((seed, k) for k in range(boards)), chunksize=4)):
-            for key, some in told.items():
-                drawn.setdefault(key, []).append((k, some))
+        for k, by_key in enumerate(pool.imap(examples, ((seed, k) for k in range(boards)), chunksize=4)):
+            for key, found in by_key.items():
+                drawn.setdefault(key, []).append((k, found))
     fitted = [fitted_model(key, drawn[key]) for key in sorted(drawn)]
     written = {"features": FEATURES, "outcomes": list(Outcome), "models": fitted}
     out.write_text(json.dumps(written) + "\n", encoding="utf-8")
@@ -99,9 +99,9 @@ def examples(key: tuple[int, int]) -> Mapping[Key, Examples]:
     )
     reader = Reader(tile_set(name), "scrabble")
     return {
-        (where, channels(frame)): some
+        (where, channels(frame)): found
         for frame in (picture, grey(picture))
-        for where, some in labelled_candidates(rng, reader, frame, scene)
+        for where, found in labelled_candidates(rng, reader, frame, scene)
     }
 
 
@@ -133,11 +133,11 @@ def labelled_candidates(
         return
     features = Candidates.detected(seen, colours).features(frame, colours)
     outcomes = outcomes_of(seen.detections, scene)
-    for where, some in ((Where.ON_SQUARE, colours.fits), (Where.BESIDE, ~colours.fits)):
-        yield where, (features[some], outcomes[some])
+    for where, rows in ((Where.ON_SQUARE, colours.fits), (Where.BESIDE, ~colours.fits)):
+        yield where, (features[rows], outcomes[rows])
     if frame.ndim == 3:
-        overlooked = rng.random(len(outcomes)) < MISSED_SHARE
-        tiles = seen.kept((outcomes < NUMBERS[Outcome.NONE]) & ~overlooked)
+        missed = rng.random(len(outcomes)) < MISSED_SHARE
+        tiles = seen.kept((outcomes < NUMBERS[Outcome.NONE]) & ~missed)
         colours = SquareColours.of(frame, tiles, board, empty)
         squares = Candidates.of_squares(frame, colours, colours.outliers(), reader.classifier)
         yield (
@@ -173,7 +173,11 @@ def fitted_model(key: Key, boards: Sequence[tuple[int, Examples]]) -> dict[str, 
     best = min(losses, key=np.mean)
     allowed = best.mean() + best.std() / np.sqrt(len(best))
     loss, penalty = max(
-        ((one.mean(), some) for one, some in zip(losses, PENALTIES, strict=True) if one.mean() <= allowed),
+        (
+            (one.mean(), candidate)
+            for one, candidate in zip(losses, PENALTIES, strict=True)
+            if one.mean() <= allowed
+        ),
         key=lambda tried: tried[1],
     )
     weights = logistic(rows, outcomes, penalty)
@@ -193,9 +197,9 @@ def concatenated(
     boards: Sequence[tuple[int, Examples]],
 ) -> tuple[Floats, NDArray[np.int64], NDArray[np.bool_]]:
     """Return features and labels of all boards, and which rows are of held-out boards, (n,)."""
-    features = np.concatenate([some for _, (some, _) in boards])
-    outcomes = np.concatenate([some for _, (_, some) in boards])
-    held = np.concatenate([np.full(len(some), k % HELD_OUT == 0) for k, (some, _) in boards])
+    features = np.concatenate([found for _, (found, _) in boards])
+    outcomes = np.concatenate([found for _, (_, found) in boards])
+    held = np.concatenate([np.full(len(found), k % HELD_OUT == 0) for k, (found, _) in boards])
     clear = outcomes != UNCLEAR
     return features[clear], outcomes[clear], held[clear]
 

@@ -41,11 +41,11 @@ def edges(at_ns: int, chance: random.Random) -> list[Edge]:
 def cost_metric(presses: int = 1000) -> Metric:
     """Return the processor time to debounce one edge."""
     chance = random.Random(1)
-    some = [edge for n in range(presses) for edge in edges(n * 10 * HELD_NS, chance)]
+    all_edges = [edge for n in range(presses) for edge in edges(n * 10 * HELD_NS, chance)]
     begun = time.thread_time()
-    found = sum(change.closed for change in debounced(some, LOCK_NS))
-    spent_us = 1e6 * (time.thread_time() - begun) / len(some)
-    return Metric("debouncing an edge", spent_us, "µs", how=f"{found} presses in {len(some)} edges")
+    found = sum(change.closed for change in debounced(all_edges, LOCK_NS))
+    spent_us = 1e6 * (time.thread_time() - begun) / len(all_edges)
+    return Metric("debouncing an edge", spent_us, "µs", how=f"{found} presses in {len(all_edges)} edges")
 
 
 def race_metric(races: int = RACES) -> Metric:

@@ -205,8 +205,8 @@ def game_metrics(games: list[GameResult]) -> Iterator[Metric]:
         ms = statistics.median(game.took_ms[which] for game in games)
         counts = total([game.scores[which] for game in games])
         yield Metric(f"a game read {what}", ms, "ms", how=how)
-        told = f"{counts.silent} silent faults, {counts.exact} of {counts.tableaux} tableaux exact"
-        yield Metric(f"symbols right {what}", percent(counts.right, counts.tiles), "%", how=told)
+        how_right = f"{counts.silent} silent faults, {counts.exact} of {counts.tableaux} tableaux exact"
+        yield Metric(f"symbols right {what}", percent(counts.right, counts.tiles), "%", how=how_right)
     seats, there = sum(game.seats for game in games), sum(game.tableaux for game in games)
     yield Metric(
         "tableaux given to the right seat", percent(seats, there), "%", least=99, how=f"{seats} of {there}"

@@ -34,18 +34,18 @@ FaultyFrames = Mapping[Aspect | None, Sequence[Frame]]
 
 def light_metrics(progress: Progress) -> Iterator[Metric]:
     """Yield the recall of faults and the number of false alarms; raise NoFonts."""
-    found = spoilt = false = 0
+    found = faults = false = 0
     for k in range(TABLES):
         progress(f"a table in bad light, {k + 1}")
         rng = np.random.default_rng((SEED, k))
         view = View(*SIZE, float(rng.uniform(26, 50)), float(rng.uniform(0, 12)), 0.0)
         table = lit_table(rng, view, random_style(rng, reporting_fonts()))
         for aspect, frames in faulty_frames(rng, table, view.tile_px).items():
-            told = reported_aspects(frames, table)
-            spoilt, found = spoilt + (aspect is not None), found + (aspect in told)
-            false += aspect is None and bool(told)
-    how = f"{found} of {spoilt}: glare, shadow, flicker, blur and darkness on {TABLES} drawn tables"
-    yield Metric("faults of light found", percent(found, spoilt), "%", how=how)
+            reported = reported_aspects(frames, table)
+            faults, found = faults + (aspect is not None), found + (aspect in reported)
+            false += aspect is None and bool(reported)
+    how = f"{found} of {faults}: glare, shadow, flicker, blur and darkness on {TABLES} drawn tables"
+    yield Metric("faults of light found", percent(found, faults), "%", how=how)
     yield Metric("good light called bad", float(false), "", how=f"of {TABLES} drawn tables")
 
 

@@ -37,9 +37,9 @@ def machine() -> dict[str, str]:
     }
 
 
-def cpu_name(told: Path) -> str:
+def cpu_name(cpuinfo: Path) -> str:
     """Return the processor's name from a file like /proc/cpuinfo, else the machine type."""
-    lines = told.read_text(encoding="utf-8", errors="replace").splitlines() if told.is_file() else []
+    lines = cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines() if cpuinfo.is_file() else []
     pairs = (line.partition(":") for line in lines)
     known = {key.strip(): value.strip() for key, _, value in pairs}
     return next((known[key] for key in CPU_KEYS if known.get(key)), platform.machine())

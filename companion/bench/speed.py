@@ -45,14 +45,14 @@ ReaderForSize = Callable[[float | None], FrameReader]
 
 def change_metric(name: str, scene: Scene, reader: Reader) -> Metric:
     """Return the time to track a frame that differs from the one before by one tile."""
-    steady, other = Tracker(reader, settle_ns=0), with_other_tile(scene)
-    steady.update(scene.picture, 0)
-    took_ms, told = [], 0
+    tracker, other = Tracker(reader, settle_ns=0), with_other_tile(scene)
+    tracker.update(scene.picture, 0)
+    took_ms, reported = [], 0
     for k in range(1, CHANGED_FRAMES + 1):
-        said, ms = cpu_timed(partial(steady.update, other if k % 2 else scene.picture, k * STEP_NS))
+        reading, ms = cpu_timed(partial(tracker.update, other if k % 2 else scene.picture, k * STEP_NS))
         took_ms.append(ms)
-        told += bool(said.changed)
-    how = f"{told} of {CHANGED_FRAMES} changes told; median"
+        reported += bool(reading.changed)
+    how = f"{reported} of {CHANGED_FRAMES} changes told; median"
     return Metric(f"read one changed tile, {name}", statistics.median(took_ms), "ms", most=MOST_MS, how=how)
 
 

@@ -140,7 +140,7 @@ class MeasuredSession:
         self.found["placed_ms"] = self._placed()
         self.camera.busy = True
         time.sleep(1.0)
-        heard, told = [], []
+        acknowledged, verdicts = [], []
         for _ in range(self.presses):
             at_ns = self.pins.press(1, 1)
             time.sleep(0.35)
@@ -148,9 +148,9 @@ class MeasuredSession:
                 lights.after([Pattern.HEARD], at_ns),
                 lights.after([Pattern.ACCEPTED, Pattern.REFUSED], at_ns),
             )
-            heard.append(first and (first - at_ns) / MILLISECOND)
-            told.append(last and (last - at_ns) / MILLISECOND)
-        self.found |= {"light_ms": heard, "verdict_ms": told}
+            acknowledged.append(first and (first - at_ns) / MILLISECOND)
+            verdicts.append(last and (last - at_ns) / MILLISECOND)
+        self.found |= {"light_ms": acknowledged, "verdict_ms": verdicts}
         self.found["reads_per_s"] = table.cameras[0].status().reads_per_s
         self.found["peak_mb"] = memory_mb(os.getpid())
 

@@ -182,7 +182,7 @@ CASES: Mapping[str, Case] = {
 
 def inputs(kind: str, count: int, seed: int, progress: Progress) -> Outcome:
     """Break ``count`` inputs of a kind, and return the commands that failed without a proper message."""
-    rng, faults, said = random.Random(f"{kind} {seed}"), list[str](), {0: 0, 1: 0, 2: 0, 3: 0}
+    rng, faults, statuses = random.Random(f"{kind} {seed}"), list[str](), {0: 0, 1: 0, 2: 0, 3: 0}
     with TemporaryDirectory(prefix="drill-") as place, Worker(Path(place) / "home") as worker:
         given = valid_inputs(Path(place), worker, rng)
         for number in range(count):
@@ -191,8 +191,8 @@ def inputs(kind: str, count: int, seed: int, progress: Progress) -> Outcome:
                 if fault := worker.fault(words):
                     faults.append(f"case {number + 1}, {' '.join(words[:2])}: {fault}")
                 elif worker.status is not None:
-                    said[worker.status] += 1
-    measured = {"done": said[0] + said[1], "refused": said[2] + said[3]}
+                    statuses[worker.status] += 1
+    measured = {"done": statuses[0] + statuses[1], "refused": statuses[2] + statuses[3]}
     return Outcome(f"broken {kind}", count, faults, measured)
 
 

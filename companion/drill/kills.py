@@ -46,12 +46,14 @@ def kills(count: int, seed: int, progress: Progress) -> Outcome:
         try:
             for number in range(count):
                 progress(f"kill {number + 1} of {count}")
-                told = run_and_kill(stage, rng, resume=number % GAME_KILLS > 0)
-                seen = noted_states(stage.states)
-                answered, states = answered + len(told), states + len(seen)
+                accepted = run_and_kill(stage, rng, resume=number % GAME_KILLS > 0)
+                states_of_run = noted_states(stage.states)
+                answered, states = answered + len(accepted), states + len(states_of_run)
                 if not stage.log.exists():
                     continue
-                faults += [f"kill {number + 1}: {fault}" for fault in lost_events(stage.log, told, seen)]
+                faults += [
+                    f"kill {number + 1}: {fault}" for fault in lost_events(stage.log, accepted, states_of_run)
+                ]
                 if stage.web is None:
                     stage.start_web()
                     following = LiveFollower(stage.port)

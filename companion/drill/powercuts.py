@@ -97,9 +97,9 @@ def powercuts(count: int, seed: int, progress: Progress) -> Outcome:
         try:
             for number in range(count):
                 progress(f"cut {number + 1} of {count}")
-                told = cut_power(stage, card, rng, resume=number % GAME_CUTS > 0)
-                answered += len(told)
-                faults += [f"cut {number + 1}: {fault}" for fault in lost_events(stage.log, told, {})]
+                accepted = cut_power(stage, card, rng, resume=number % GAME_CUTS > 0)
+                answered += len(accepted)
+                faults += [f"cut {number + 1}: {fault}" for fault in lost_events(stage.log, accepted, {})]
         finally:
             stage.end()
             card.unmount()
@@ -126,8 +126,8 @@ def cut_power(
         card.copy(left)
         stage.table.kill()
         stage.table.join()
-    told = stop_requests(asking)
+    accepted = stop_requests(asking)
     card.unmount()
     left.replace(card.image)
     card.mount()
-    return told
+    return accepted

@@ -177,9 +177,9 @@ def served_port(out: IO[str] | None) -> int:
     return 0
 
 
-def play(path: Path, resume: bool, states: Path, said: Path) -> None:
+def play(path: Path, resume: bool, states: Path, error_output: Path) -> None:
     """Run a table as ``companion table`` does, and write down every state whose events are in the log."""
-    os.dup2(os.open(said, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), 2)
+    os.dup2(os.open(error_output, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), 2)
     out = os.open(states, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
 
     def safe(events: Sequence[Stamped], state: State) -> None:

@@ -91,17 +91,17 @@ def run_command(words: Sequence[str]) -> int:
 
 def run_and_judge(words: Sequence[str]) -> tuple[int | None, str]:
     """Run one command; return its exit status and its fault."""
-    with tempfile.TemporaryFile() as said:
+    with tempfile.TemporaryFile() as error_output:
         sys.stderr.flush()
-        os.dup2(said.fileno(), 2)
+        os.dup2(error_output.fileno(), 2)
         try:
             status = run_command(words)
         except Exception:  # noqa: BLE001  any is what is looked for
             return None, traceback.format_exc(limit=-3).replace("\n", " | ")
         finally:
             sys.stderr.flush()
-        said.seek(0)
-        text = said.read().decode("utf-8", "replace")
+        error_output.seek(0)
+        text = error_output.read().decode("utf-8", "replace")
     if "Traceback" in text:
         return status, text[text.index("Traceback") :].replace("\n", " | ")[-400:]
     return status, "" if status in EXPECTED_STATUSES else f"ended with status {status}"

@@ -196,4 +196,4 @@ def test_loose_tiles_have_every_turn_and_the_symbols_given() -> None:
 
 
 def test_a_margin_broader_than_the_table_leaves_its_middle() -> None:
-    assert FreeSpace(1.0, 1.0).somewhere(rng(), 2.0) == (0.0, 0.0)
+    assert FreeSpace(1.0, 1.0).random_place(rng(), 2.0) == (0.0, 0.0)

@@ -112,18 +112,18 @@ def last_log_line(venue: HallProcesses) -> str:
 
 def compare_logs(venue: HallProcesses) -> tuple[int, list[str]]:
     """Return the number of the tournament's events in the tables' logs, and the differences of the hall."""
-    own, fits = checked(venue.own_log, venue.logs)
-    faults = [] if fits else [own[: own.index("{")].replace("\n", "; ")]
-    wanted = own[own.index("{") :]
+    expected, fits = checked(venue.own_log, venue.logs)
+    faults = [] if fits else [expected[: expected.index("{")].replace("\n", "; ")]
+    wanted = expected[expected.index("{") :]
     if not wait_for(lambda: shown_standings(venue.port) == wanted, CAUGHT_UP_S, POLL_S):
         faults.append(
             f"the hall's standings are others than those of the tables' own logs; {last_log_line(venue)}"
         )
     events, differing = compare_copies(venue)
     faults += [f"the hall's copy of {key} differs from the table's log" for key in differing]
-    told = venue.told
-    if "Traceback" in told:
-        faults.append(told[told.index("Traceback") :].replace("\n", " | ")[:800])
+    output = venue.error_output
+    if "Traceback" in output:
+        faults.append(output[output.index("Traceback") :].replace("\n", " | ")[:800])
     return events, faults
 
 

@@ -125,7 +125,7 @@ class HallProcesses:
         return self.kept / "hall.db"
 
     @property
-    def told(self) -> str:
+    def error_output(self) -> str:
         """The error output of all processes."""
         return "".join(path.read_text("utf-8", "replace") for path in sorted(self.folder.glob("*.err")))
 
