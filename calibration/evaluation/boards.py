@@ -1,4 +1,4 @@
-"""How right drawn boards are read: games of equations and of Martian Boggle, in colour."""
+"""Accuracy on drawn boards in colour: games of equations and of Martian Boggle."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Word = tuple[TrueTile, ...]
 SEED = 30_000
 """Scene k of a kind is drawn from (SEED, number of the kind, k)."""
 SIZE, FINER, FEWER = (1600, 1200), 2, 3
-"""A picture of 2 megapixels; one of 8 is so many times as fine, and so many times fewer are drawn."""
+"""Size of a picture of 2 megapixels; the scale of one of 8, of which so many times fewer are drawn."""
 EXACT = 98.0
 """Share of the scenes that must be read exactly, in per cent."""
 EQUATIONS, LETTERS = "binary", "bananagrams-en"
@@ -46,16 +46,18 @@ EQUATIONS, LETTERS = "binary", "bananagrams-en"
 WORD = 5
 """Letters of a word of Martian Boggle."""
 AWARD_REACH = 40.0
-"""An award is seen where one is told so near it, in pixels of a picture of 2 megapixels."""
+"""Match radius of awards, in pixels of a picture of 2 megapixels."""
 
-Stand = tuple[PyramidTruth, ...]
+Awards = tuple[PyramidTruth, ...]
 """The pyramids beside a board."""
 
 
 def spelt_metrics(
     name: str, spelt: Sequence[Sequence[Word]], readings: Sequence[Reading]
 ) -> Iterator[Metric]:
-    """Yield how many words are read whole, where there are any; those with a covered letter do not count."""
+    """Yield the share of words that are read whole, if there are any; those with a covered letter do not
+    count.
+    """
     whole = [
         is_whole(word, reading)
         for words, reading in zip(spelt, readings, strict=True)
@@ -67,7 +69,7 @@ def spelt_metrics(
 
 
 def is_whole(word: Word, reading: Reading) -> bool:
-    """Return whether the letters of a word lie side by side in one tableau that has no others."""
+    """Return whether the letters of a word are adjacent in one tableau without other letters."""
     reach = MATCH_RADIUS * min(tile.side or 0.0 for tile in word)
     pairs = dict(match_points([tile.centre for tile in word], [tile.centre for tile in reading.tiles], reach))
     found = [reading.tiles[pairs[k]] for k in range(len(word)) if k in pairs]
@@ -78,7 +80,7 @@ def is_whole(word: Word, reading: Reading) -> bool:
 
 
 def follows(one: Tile, following: Tile) -> bool:
-    """Return whether a tile lies right of another one in a tableau."""
+    """Return whether a tile is the right neighbour of another one in a tableau."""
     return (
         one.row is not None
         and one.col is not None
@@ -88,16 +90,16 @@ def follows(one: Tile, following: Tile) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A drawn board: its picture, what lies there, and the pyramids and words beside it."""
+    """A labelled picture of a board, with the pyramids and words beside it."""
 
     picture: Frame
     truth: Truth
-    beside: Stand = ()
+    beside: Awards = ()
     spelt: tuple[Word, ...] = ()
 
 
 def board_metrics(scenes: int, reader_for: ReaderFactory, progress: Progress) -> Iterator[Metric]:
-    """Yield how right so many boards of each kind are read; raise NoFonts."""
+    """Yield the metrics of ``scenes`` boards of each kind; raise NoFonts."""
     for number, (name, (draw, finer)) in enumerate(KINDS.items()):
         beside, spelt, done, seen = [], [], [], []
         many = scenes if finer == 1 else max(1, scenes // FEWER)
@@ -120,15 +122,15 @@ def board_metrics(scenes: int, reader_for: ReaderFactory, progress: Progress) ->
 
 
 def is_exact(one: Score) -> bool:
-    """Return whether every tile and pyramid was read right, and nothing else was seen."""
+    """Return whether every tile and pyramid is right, and nothing is invented."""
     tiles = one.right == one.tiles and one.invented == 0
     return tiles and one.exact == one.tableaux and one.pieces_right == one.pieces and not one.pieces_silent
 
 
 def award_metrics(
-    name: str, true_by_board: Sequence[Stand], readings: Sequence[Reading], reach: float = AWARD_REACH
+    name: str, true_by_board: Sequence[Awards], readings: Sequence[Reading], reach: float = AWARD_REACH
 ) -> Iterator[Metric]:
-    """Yield how right pyramids beside the board are told, where any stand there, so near in pixels."""
+    """Yield the accuracy of pyramids beside the board, if there are any, matched within ``reach`` pixels."""
     there = sum(map(len, true_by_board))
     if not there:
         return
@@ -144,7 +146,7 @@ def award_metrics(
 
 
 def binary(rng: Rng, finer: int = 1) -> Game:
-    """Return a drawn game of equations, its camera up to 20 degrees aslant and so many times as fine."""
+    """Return a drawn game of equations with a tilt of up to 20 degrees, ``finer`` times as large as 2 MP."""
     scene = equations(rng, view(rng, (28, 44), 8, 20, finer))
     tiles = tuple(
         replace(true_tile(one), symbol=one.symbol or BLANK) if one.placed.group >= 0 else true_tile(one)
@@ -159,7 +161,9 @@ def equations(rng: Rng, seen_from: View) -> EquationScene:
 
 
 def volcano(rng: Rng, finer: int = 1) -> Game:
-    """Return a drawn game of Martian Boggle, its camera up to 25 degrees aslant and so many times as fine."""
+    """Return a drawn game of Martian Boggle with a tilt of up to 25 degrees, ``finer`` times as large as 2
+    MP.
+    """
     scene = martian(rng, view(rng, (26, 46), 12, 25, finer))
     pieces = tuple(Piece(one.colour, *one.cell, one.size) for one in scene.pyramids if one.cell)
     truth = Truth(LETTERS, "volcano", tiles=tuple(map(true_tile, scene.tiles)), pieces=pieces)
@@ -185,9 +189,10 @@ def martian(rng: Rng, seen_from: View) -> VolcanoScene:
 
 
 def view(rng: Rng, tile_px: tuple[float, float], usual_deg: float, most_deg: float, finer: int = 1) -> View:
-    """Return where a camera hangs: any way round, tiles so large, usually and at most so far aslant.
+    """Return a random camera with a tile side within ``tile_px`` and any rotation.
 
-    Its picture is so many times ``finer`` than 2 megapixels, and tiles so many times as large in it.
+    ``usual_deg`` is the standard deviation of its tilt and ``most_deg`` the largest one.  Picture and tiles
+    are ``finer`` times as large as in 2 megapixels.
     """
     width, height = SIZE
     tilt = min(most_deg, abs(float(rng.normal(0, usual_deg))))
@@ -202,4 +207,4 @@ KINDS: dict[str, tuple[Callable[[Rng, int], Game], int]] = {
     "binary board at 8 MP": (binary, FINER),
     "Volcano board at 8 MP": (volcano, FINER),
 }
-"""What is drawn of each kind of board, and how fine."""
+"""The function that draws each kind of board, and the scale of its pictures."""

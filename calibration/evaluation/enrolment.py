@@ -1,4 +1,4 @@
-"""How well tiles made by hand are read after three examples of each were shown: drawn, no two tiles alike."""
+"""Accuracy on drawn hand-made tiles after enrolment with three examples of each symbol."""
 
 from __future__ import annotations
 
@@ -43,29 +43,29 @@ KINDS: dict[str, tuple[str, ...]] = {
     "letters": tuple("ADEGIKLNORST"),
     "signs never trained on": tuple("あいうえおかくけこたのほ"),
 }
-"""Sets of twelve symbols that families make."""
+"""Sets of twelve symbols."""
 
 EXAMPLES = 3
 PHOTOGRAPHS = 12
-"""A family takes another photograph of its tiles, so often at most, where the first is not understood."""
+"""Most enrolment photographs that are tried."""
 FRESH, ON_CLOTHS = 2, 2
-"""Pictures of play that are read after each enrolment, on any table and on cloths with a pattern."""
+"""Pictures of play that are read after each enrolment, on any table and on patterned cloths."""
 CAREFUL = 0.6
-"""How severity a photograph is that somebody takes with care."""
+"""Severity of blur and noise in a careful photograph."""
 SIZE = (1600, 1200)
 TABLEAUX, TABLEAU, LOOSE = 2, 16, 6
-"""Crosswords on a table and the tiles of each, and tiles that lie loose at any turn."""
+"""Crosswords on a table, the tiles of each, and loose tiles."""
 RIGHT, MOST_MS = 99.5, 5000.0
-"""What is asked: symbols right in per cent, and the processor's time to learn a set."""
+"""Targets: symbols right in per cent, and processor time to learn a set."""
 
 
 @dataclass(frozen=True, slots=True)
 class EnrolmentTrial:
-    """What one family met.
+    """Enrolment and play with one hand-made set.
 
-    ``refused`` photographs, ``learnt_ms`` to learn its set, and how its pictures of play were read: those in
-    which all can be seen, on any table and on ``cloths`` with a pattern, and ``overexposed`` ones, in which
-    the light hides what is on some tiles.
+    ``refused`` is the number of refused photographs, ``learnt_ms`` the processor time to learn the set.  The
+    scores are those of legible pictures of play on any table, of those on patterned ``cloths``, and of
+    ``overexposed`` pictures, in which some symbols cannot be seen.
     """
 
     refused: int
@@ -76,7 +76,7 @@ class EnrolmentTrial:
 
 
 def enrolment_metrics(scenes: int, progress: Progress) -> Iterator[Metric]:
-    """Yield how well hand-made sets, so many of each kind, are read; raise NoFonts without fonts."""
+    """Yield the metrics of ``scenes`` hand-made sets of each kind; raise NoFonts."""
     every: list[EnrolmentTrial] = []
     given_up = 0
     for number, (kind, symbols) in enumerate(KINDS.items()):
@@ -111,7 +111,7 @@ def enrolment_metrics(scenes: int, progress: Progress) -> Iterator[Metric]:
 
 
 def kind_metrics(name: str, one: Score) -> Iterator[Metric]:
-    """Yield how right pictures of one kind were read."""
+    """Yield accuracy, silent faults and doubts of one kind of pictures."""
     how = (
         f"{one.right:,} of {one.tiles:,}; {one.wrong} wrong, {one.missed} missed, {one.invented} invented; "
         f"{EXAMPLES} examples of each symbol, {one.pictures} fresh pictures"
@@ -122,7 +122,7 @@ def kind_metrics(name: str, one: Score) -> Iterator[Metric]:
 
 
 def enrolment_trial(rng: Rng, symbols: Sequence[str]) -> EnrolmentTrial:
-    """Return what a family meets that enrols its tiles and plays with them; raise BadEnrolment or NoFonts."""
+    """Return the trial of one random hand-made set; raise BadEnrolment or NoFonts."""
     hand = random_handwriting(rng, symbols, hand_fonts())
     examples, refused = enrolment_photograph(rng, symbols, hand)
     tiles = TileSet("family", tuple(symbols))
@@ -141,7 +141,7 @@ def enrolment_trial(rng: Rng, symbols: Sequence[str]) -> EnrolmentTrial:
 def pictures_of(
     count: int, tops: Mapping[TableTop, float], rng: Rng, symbols: Sequence[str], hand: Handwriting
 ) -> tuple[list[Scene], list[Scene]]:
-    """Return so many pictures of play in which all can be seen, and those that are overexposed."""
+    """Return ``count`` legible pictures of play, and the overexposed ones that were drawn meanwhile."""
     lots: dict[bool, list[Scene]] = {True: [], False: []}
     while len(lots[True]) < count:
         scene = drawn_play(rng, symbols, hand, tops)
@@ -150,7 +150,7 @@ def pictures_of(
 
 
 def enrolment_photograph(rng: Rng, symbols: Sequence[str], hand: Handwriting) -> tuple[Examples, int]:
-    """Return the examples on the first photograph that is understood, and how many were refused before it."""
+    """Return the examples of the first photograph that enrols, and the number of those refused before it."""
     shown = [symbol for symbol in symbols for _ in range(EXAMPLES)]
     for refused in range(PHOTOGRAPHS):
         view = View(*SIZE, float(rng.uniform(50, 90)), float(abs(rng.normal(0, 5))), 0.0)
@@ -163,7 +163,7 @@ def enrolment_photograph(rng: Rng, symbols: Sequence[str], hand: Handwriting) ->
 
 
 def drawn_play(rng: Rng, symbols: Sequence[str], hand: Handwriting, tops: Mapping[TableTop, float]) -> Scene:
-    """Return a picture of play on one of some tables: crosswords of any symbols at any turn, loose tiles."""
+    """Return a picture of play on one of ``tops``: crosswords at any rotation, and loose tiles."""
     view = View(*SIZE, float(rng.uniform(32, 48)), float(abs(rng.normal(0, 7))), float(rng.normal(0, 3)))
     half = SIZE[0] / view.tile_px / 2, SIZE[1] / view.tile_px / 2
     words = [[symbols[k] for k in lot] for lot in rng.integers(len(symbols), size=(200, 4)).tolist()]

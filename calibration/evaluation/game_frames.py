@@ -1,7 +1,7 @@
-"""Games photographed after every move: no earlier frame may show what the final board has not.
+"""Consistency of games that were photographed after every move: earlier frames against the final board.
 
-A move that was challenged and taken back shows as such a cell too; the
-metrics name every one, so that people can tell it from a misreading.
+A move that was challenged and taken back is a mismatch too; the metrics name every one, so that people can
+tell it from a misreading.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from companion.model.reading import Cell, Reading
 from companion.vision.picture import decode
 
 DRAW = "board-00"
-"""How the frames begin that show the draw for the start, not the game."""
+"""Beginning of the names of frames that show the draw for the start, not the game."""
 
 NAMED = 12
-"""Strays that a metric names; it tells the number of all."""
+"""Mismatches that a metric names; of the others it gives the number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """A cell of an earlier frame and what the final board has there, ``None`` for nothing."""
+    """A cell of an earlier frame, and the symbol of the final board there, ``None`` for an empty cell."""
 
     cell: Cell
     final: str | None
@@ -37,7 +37,7 @@ class Mismatch:
 
 
 def game_metrics(folder: Path, reader_for: ReaderFactory, progress: Progress) -> Iterator[Metric]:
-    """Yield how each game of a folder agrees with its final board; raise BadTruth or BadPicture."""
+    """Yield the agreement of each game of a folder with its final board; raise BadTruth or BadPicture."""
     for final, truth in truths_in(folder):
         frames = earlier_frames(final)
         if truth.board and truth.grids and frames:
@@ -56,7 +56,7 @@ def earlier_frames(final: Path) -> list[Path]:
 def mismatches_in_frames(
     frames: list[Path], truth: Truth, reader_for: ReaderFactory, progress: Progress
 ) -> dict[str, tuple[Mismatch, ...]]:
-    """Read frames and return the strays of each by its name."""
+    """Read frames and return the mismatches of each by its name."""
     found = {}
     reader = reader_for(truth.tile_set, truth.board)
     for frame in frames:
@@ -66,7 +66,7 @@ def mismatches_in_frames(
 
 
 def mismatches(reading: Reading, final: Grid) -> tuple[Mismatch, ...]:
-    """Return the cells of a board that the final board has otherwise."""
+    """Return the cells of a board that differ from the final board."""
     return tuple(
         Mismatch(cell, final.get((cell.row, cell.col)))
         for tableau in reading.tableaux
@@ -76,7 +76,7 @@ def mismatches(reading: Reading, final: Grid) -> tuple[Mismatch, ...]:
 
 
 def agreement_metrics(name: str, found: Mapping[str, tuple[Mismatch, ...]]) -> Iterator[Metric]:
-    """Yield how many frames agree, and how many strays were read without a doubt."""
+    """Yield the share of frames that agree, and the number of mismatches without a doubt."""
     what = f"{name}: earlier frames that agree with the final board"
     agree = sum(not one for one in found.values())
     yield share_metric(what, (agree, len(found)), 100, mismatches_text(found))
@@ -88,7 +88,7 @@ def agreement_metrics(name: str, found: Mapping[str, tuple[Mismatch, ...]]) -> I
 
 
 def mismatches_text(found: Mapping[str, tuple[Mismatch, ...]]) -> str:
-    """Return the first strays with their frames in words."""
+    """Return the first mismatches with their frames as a text."""
     texts = [f"{frame} {mismatch}" for frame, each in found.items() for mismatch in each]
     more = f"{len(texts) - NAMED} more cells"
     return "; ".join(texts[:NAMED] + [more] * (len(texts) > NAMED))

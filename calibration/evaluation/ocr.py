@@ -1,7 +1,7 @@
-"""How well Tesseract reads single tiles, and what it adds where the network is in doubt.
+"""Accuracy of Tesseract on single tiles, alone and where the network is in doubt.
 
-Tiles are drawn upright with the fonts that nobody trained with, and taken by
-a camera that is worse than most, so that the network has many doubts.
+Tiles are drawn upright with evaluation fonts, and degraded more than usual, so that the network has many
+doubts.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ from companion.vision.ocr import Tesseract
 
 SEED = 7
 DRAWN = 8320
-"""Tiles drawn to find doubts among."""
+"""Drawn tiles, among which the doubts are found."""
 
 ALONE = 520
-"""How many of them Tesseract reads alone."""
+"""Number of them that Tesseract reads alone."""
 
-HARSHNESS = 1.5
-"""How much worse than in training blur and noise are."""
+SEVERITY = 1.5
+"""Blur and noise, in times those of the training."""
 
 WIDTHS = (13.0, 36.0)
 """Narrowest and broadest tile, in pixels."""
 
 TABLE = 112
-"""Side of the piece of table that a tile is drawn on, in texture pixels."""
+"""Side of the background of a tile, in texture pixels."""
 
 Grey = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledTiles:
-    """Upright tiles, what they show, and what the network thinks of them.
+    """Upright tiles with their labels and the network's probabilities.
 
-    ``cuts`` (n, 32, 32), uint8; ``truth`` (n,) indices of symbols; ``network`` (n, symbols), chances.
+    ``cuts`` (n, 32, 32), uint8; ``truth`` (n,) indices of symbols; ``network`` (n, symbols) probabilities.
     """
 
     symbols: tuple[str, ...]
@@ -58,16 +58,16 @@ class LabelledTiles:
     network: NDArray[np.float64]
 
     def subset(self, keep: NDArray[np.bool_]) -> LabelledTiles:
-        """Return some of the tiles."""
+        """Return the tiles of a mask, (n,)."""
         return LabelledTiles(self.symbols, self.cuts[keep], self.truth[keep], self.network[keep])
 
     def probabilities_of(self, reader: SymbolReader) -> NDArray[np.float64]:
-        """Return what another reader thinks of them, (n, symbols)."""
+        """Return the probabilities of another reader, (n, symbols)."""
         return reader.symbol_probabilities(self.cuts, self.symbols)
 
 
 def ocr_metrics(count: int = DRAWN) -> Iterator[Metric]:
-    """Yield how Tesseract reads alone and on the doubts among drawn tiles; raise NoFonts without fonts."""
+    """Yield the accuracy of Tesseract alone, and on the network's doubts; raise NoFonts."""
     if which("tesseract") is None:
         yield Metric.not_measured("second reader", "install it: apt-get install tesseract-ocr")
         return
@@ -77,7 +77,7 @@ def ocr_metrics(count: int = DRAWN) -> Iterator[Metric]:
 
 
 def ocr_alone_metrics(tiles: LabelledTiles, reader: SymbolReader) -> Iterator[Metric]:
-    """Yield how right another reader reads upright tiles alone, and how fast."""
+    """Yield accuracy and time of another reader on upright tiles."""
     begun = cpu_s_with_children()
     second = tiles.probabilities_of(reader)
     spent_ms = 1000 * (cpu_s_with_children() - begun) / len(tiles.truth)
@@ -89,7 +89,7 @@ def ocr_alone_metrics(tiles: LabelledTiles, reader: SymbolReader) -> Iterator[Me
 
 
 def doubt_metrics(doubts: LabelledTiles, reader: SymbolReader) -> Iterator[Metric]:
-    """Yield what another reader makes of the tiles that the network would rather ask about."""
+    """Yield how another reader agrees with the network on tiles that the network doubts."""
     second = doubts.probabilities_of(reader)
     truth, first, other = doubts.truth, doubts.network.argmax(1), second.argmax(1)
     same = second.any(1) & (other == first)
@@ -104,12 +104,12 @@ def doubt_metrics(doubts: LabelledTiles, reader: SymbolReader) -> Iterator[Metri
 
 
 def share(what: str, found: NDArray[np.bool_]) -> Metric:
-    """Return how many of some are so, in per cent."""
+    """Return the share of true elements in per cent."""
     return Metric(what, percent(int(found.sum()), len(found)), "%", how=f"{found.sum()} of {len(found)}")
 
 
 def labelled_tiles(count: int, seed: int = SEED) -> LabelledTiles:
-    """Return so many drawn tiles, each letter as often."""
+    """Return ``count`` drawn tiles, each letter as often."""
     rng = np.random.default_rng(seed)
     classifier = TrainedClassifier(
         ClassifierNetwork(), ClassifierNetwork(FINE_CLASSIFIER), TileSet("drawn", LATIN)
@@ -127,7 +127,7 @@ def labelled_tiles(count: int, seed: int = SEED) -> LabelledTiles:
 
 
 def drawn_tile(symbol: str, rng: Rng) -> tuple[Grey, NDArray[np.float64]]:
-    """Return a picture of one upright tile, and its corners about as a finder reports them, (4, 2)."""
+    """Return a picture of one upright tile, and its jittered corners, (4, 2)."""
     face, style = legible_face(symbol, rng)
     table = np.full((TABLE, TABLE), float(rng.uniform(20, 200)), np.float32)
     edge = (TABLE - SIDE) // 2
@@ -136,11 +136,11 @@ def drawn_tile(symbol: str, rng: Rng) -> tuple[Grey, NDArray[np.float64]]:
     side = round(TABLE * float(rng.uniform(*WIDTHS)) / SIDE)
     small = np.asarray(cv2.resize(table, (side, side), interpolation=cv2.INTER_AREA), np.float32)
     corners = np.array([[0, 0], [SIDE, 0], [SIDE, SIDE], [0, SIDE]], float) + edge
-    return captured(small, rng, HARSHNESS), jittered_quad(rng, corners * side / TABLE - 0.5)
+    return captured(small, rng, SEVERITY), jittered_quad(rng, corners * side / TABLE - 0.5)
 
 
 def legible_face(symbol: str, rng: Rng) -> tuple[NDArray[np.float32], TileStyle]:
-    """Return a face with a symbol, drawn with a font that has it, and its looks."""
+    """Return a face with a symbol, and a random style that has the symbol."""
     while True:
         style = random_style(rng, reporting_fonts())
         face, able = draw_face(style, symbol, rng)

@@ -46,7 +46,7 @@ this one: python -m calibration.training.signs.
 Steps: draw scenes (--lessons); train the detector on them; cut out what that detector finds; train the
 classifier and the fine classifier on these crops; export all three to ONNX, quantize them to eight bits, and
 replace detector.onnx, classifier.onnx and fine_classifier.onnx in --out, all or none; fit board_evidence.json
-to drawn boards as the networks that ship (not those in another --out) see them.
+to drawn boards as the networks in the reader's own folder (not those in another --out) see them.
 
 --only trains the named ones alone, on what the shipped detector finds; the other files stay as they are.
 The same seed, numbers, installed fonts and library versions draw the same scenes and start the same training.
