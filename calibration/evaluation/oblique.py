@@ -65,29 +65,31 @@ def oblique_metrics(
     shared: Path | None, scenes: int, reader_for: ReaderFactory, progress: Progress, seed: int = SEED
 ) -> Iterator[Metric]:
     """Yield the metrics of ``scenes`` pictures of each kind; raise NoFonts, BadTruth or BadPicture."""
-    for name, tables in kinds(shared, scenes, seed):
+    for name, tables in labelled_sets(shared, scenes, seed):
         yield from score_metrics(name, evaluate(tables, reader_for, progress), Targets())
-    for name, tables in kinds(shared, scenes, seed):
+    for name, tables in labelled_sets(shared, scenes, seed):
         yield from reliability_metrics(name, tables, reader_for, progress)
 
 
-def kinds(shared: Path | None, scenes: int, seed: int) -> Iterator[tuple[str, Iterator[LabelledPicture]]]:
+def labelled_sets(
+    shared: Path | None, scenes: int, seed: int
+) -> Iterator[tuple[str, Iterator[LabelledPicture]]]:
     """Yield the name of each kind, and its labelled pictures."""
-    sources = [] if shared is None else photographs(shared)
+    sources = [] if shared is None else labelled_photographs(shared)
     if sources:
-        yield "photographs seen aslant", photographed(sources, aslant, (seed, 0), scenes)
+        yield "photographs seen aslant", warped_photographs(sources, random_perspective, (seed, 0), scenes)
     yield "drawn tables seen aslant", (drawn_aslant((seed, 1, k), k + 1, scenes) for k in range(scenes))
     if sources:
-        yield "photographs of small tiles", photographed(sources, shrunk, (seed, 2), scenes)
+        yield "photographs of small tiles", warped_photographs(sources, random_shrink, (seed, 2), scenes)
 
 
-def photographs(shared: Path) -> list[Source]:
+def labelled_photographs(shared: Path) -> list[Source]:
     """Return the photographs and path-traced scenes of a folder whose truth has the tiles' places."""
     found = [*truths_in(shared / "photos/bananagrams_fi"), *truths_in(shared / "scenes", "tableau_")]
     return [Source(path.stem, path, truth) for path, truth in found if truth.tiles]
 
 
-def photographed(
+def warped_photographs(
     sources: Sequence[Source],
     change: Callable[[Rng, Source], tuple[Matrix, tuple[int, int]]],
     seed: tuple[int, ...],
@@ -100,10 +102,10 @@ def photographed(
         here = [source for source in sources if source.path.parent == folders[k % len(folders)]]
         source = here[int(rng.integers(len(here)))]
         matrix, size = change(rng, source)
-        yield seen_through(source, matrix, size)
+        yield warped_picture(source, matrix, size)
 
 
-def aslant(rng: Rng, source: Source) -> tuple[Matrix, tuple[int, int]]:
+def random_perspective(rng: Rng, source: Source) -> tuple[Matrix, tuple[int, int]]:
     """Return a random homography of a tilted camera for a photograph, (3, 3), and the picture's size."""
     height, width = decode(source.path).shape
     turn, tilt = float(rng.uniform(0, 2 * np.pi)), np.radians(float(rng.uniform(*TILT_DEG)))
@@ -122,7 +124,7 @@ def aslant(rng: Rng, source: Source) -> tuple[Matrix, tuple[int, int]]:
     return shift_matrix(-left, -top) @ np.diag([zoom, zoom, 1.0]) @ tilted, (wide, high)
 
 
-def shrunk(rng: Rng, source: Source) -> tuple[Matrix, tuple[int, int]]:
+def random_shrink(rng: Rng, source: Source) -> tuple[Matrix, tuple[int, int]]:
     """Return the homography that shrinks a photograph until its tiles are small, and the picture's size."""
     height, width = decode(source.path).shape
     median = float(np.median([tile.side for tile in source.truth.tiles or () if tile.side]))
@@ -136,11 +138,11 @@ def shift_matrix(right: float, down: float) -> Matrix:
     return np.array([[1.0, 0.0, right], [0.0, 1.0, down], [0.0, 0.0, 1.0]])
 
 
-def seen_through(source: Source, matrix: Matrix, size: tuple[int, int]) -> LabelledPicture:
+def warped_picture(source: Source, matrix: Matrix, size: tuple[int, int]) -> LabelledPicture:
     """Return a photograph and its truth warped by a homography into a picture of (width, height)."""
     truth = source.truth
     frame = supersampled(decode(source.path), matrix, size)
-    tiles = tuple(tile_through(tile, matrix, size) for tile in truth.tiles or ())
+    tiles = tuple(warped_tile(tile, matrix, size) for tile in truth.tiles or ())
     whole = all(tile.covered == old.covered for tile, old in zip(tiles, truth.tiles or (), strict=True))
     covered = truth.covered if whole else frozenset(range(len(truth.grids)))
     return source.name, frame, replace(truth, tiles=tiles, covered=covered, face_down=None)
@@ -161,7 +163,7 @@ def supersampled(picture: Frame, matrix: Matrix, size: tuple[int, int]) -> Frame
     return np.asarray(cv2.resize(large, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def tile_through(tile: TrueTile, matrix: Matrix, size: tuple[int, int]) -> TrueTile:
+def warped_tile(tile: TrueTile, matrix: Matrix, size: tuple[int, int]) -> TrueTile:
     """Return a true tile warped by a homography; one that is cut off or too small is covered."""
     seen = project(matrix, square_of(tile))
     x, y = project(matrix, np.array([tile.centre]))[0]

@@ -42,20 +42,22 @@ SEEDS = {
     "words": words.SEED,
     "rules": 1,
 }
-"""What the random choices of the sections start from."""
+"""Seeds of the random choices of each section."""
 
 
 @dataclass(frozen=True, slots=True)
-class Measuring:
-    """What is measured on: the shared folder, if there is one, and the number of drawn scenes."""
+class BenchOptions:
+    """Options of a benchmark: the shared folder, if any, the number of drawn scenes, and the progress
+    display.
+    """
 
     shared: Path | None
     scenes: int
     progress: Progress
 
 
-def reading(given: Measuring) -> Iterator[Metric]:
-    """Yield how right photographs are read."""
+def reading_section(given: BenchOptions) -> Iterator[Metric]:
+    """Yield the accuracy on photographs."""
     if given.shared is None:
         yield Metric.not_measured(
             "photographs", "no folder shared beside the checkout; give it with --shared"
@@ -65,98 +67,98 @@ def reading(given: Measuring) -> Iterator[Metric]:
     yield from game_metrics(given.shared / GAMES, reader_of, given.progress)
 
 
-def tables(given: Measuring) -> Iterator[Metric]:
-    """Yield how right drawn tables are read."""
-    return unless_fonts_lack("drawn tables", drawn_metrics(given.scenes, reader_of, given.progress))
+def drawn_section(given: BenchOptions) -> Iterator[Metric]:
+    """Yield the accuracy on drawn tables."""
+    return unless_fonts_missing("drawn tables", drawn_metrics(given.scenes, reader_of, given.progress))
 
 
-def on_boards(given: Measuring) -> Iterator[Metric]:
-    """Yield how right drawn boards are read, by one camera and by two."""
+def boards_section(given: BenchOptions) -> Iterator[Metric]:
+    """Yield the accuracy on drawn boards, of one camera and of two."""
     metrics = chain(
         board_metrics(given.scenes, reader_of, given.progress),
         two_camera_metrics(given.scenes, given.progress),
     )
-    return unless_fonts_lack("drawn boards", metrics)
+    return unless_fonts_missing("drawn boards", metrics)
 
 
-def at_every_scale(given: Measuring) -> Iterator[Metric]:
-    """Yield how right tables are read that a camera sees aslant, and small tiles."""
+def oblique_section(given: BenchOptions) -> Iterator[Metric]:
+    """Yield the accuracy under strong perspective and on small tiles."""
     metrics = oblique_metrics(given.shared, given.scenes, reader_of, given.progress)
-    return unless_fonts_lack("tables seen aslant", metrics)
+    return unless_fonts_missing("tables seen aslant", metrics)
 
 
-def speed(given: Measuring) -> Iterator[Metric]:
-    """Yield how fast drawn tables are read."""
-    return unless_fonts_lack("speed", speed_metrics(given.progress))
+def speed_section(given: BenchOptions) -> Iterator[Metric]:
+    """Yield the times to read drawn tables."""
+    return unless_fonts_missing("speed", speed_metrics(given.progress))
 
 
-def doubts(given: Measuring) -> Iterator[Metric]:
-    """Yield what Tesseract adds where the network is in doubt."""
+def ocr_section(given: BenchOptions) -> Iterator[Metric]:
+    """Yield the accuracy of Tesseract, alone and where the network is in doubt."""
     given.progress("drawn tiles, read twice")
-    return unless_fonts_lack("second reader", ocr_metrics())
+    return unless_fonts_missing("second reader", ocr_metrics())
 
 
-def measuring(given: Measuring) -> Iterator[Metric]:
-    """Yield how well lenses, tables and hand-made tiles are learnt, and what the reader gains by it."""
+def calibration_section(given: BenchOptions) -> Iterator[Metric]:
+    """Yield the accuracy of lens and table calibration, of the light check and of enrolment."""
     yield from lens_metrics(given.progress)
-    yield from unless_fonts_lack("light", light_metrics(given.progress))
-    yield from unless_fonts_lack("calibration", calibration_metrics(given.scenes, given.progress))
-    yield from unless_fonts_lack("hand-made tiles", enrolment_metrics(given.scenes, given.progress))
+    yield from unless_fonts_missing("light", light_metrics(given.progress))
+    yield from unless_fonts_missing("calibration", calibration_metrics(given.scenes, given.progress))
+    yield from unless_fonts_missing("hand-made tiles", enrolment_metrics(given.scenes, given.progress))
 
 
-def unless_fonts_lack(what: str, metrics: Iterator[Metric]) -> Iterator[Metric]:
-    """Yield metrics, or why there are none where nothing can be drawn."""
+def unless_fonts_missing(what: str, metrics: Iterator[Metric]) -> Iterator[Metric]:
+    """Yield metrics; where fonts are missing, yield one that says so."""
     try:
         yield from metrics
     except NoFonts as error:
         yield Metric.not_measured(what, str(error))
 
 
-def judging(given: Measuring) -> Iterator[Metric]:
-    """Yield how fast and how right words are judged."""
+def words_section(given: BenchOptions) -> Iterator[Metric]:
+    """Yield time and agreement of the word list."""
     return word_metrics(given.shared, given.progress)
 
 
-def rules(given: Measuring) -> Iterator[Metric]:
-    """Yield how fast and how safe games are kept."""
+def rules_section(given: BenchOptions) -> Iterator[Metric]:
+    """Yield times of decisions and storage, and losses after kills."""
     given.progress("playing and killing games")
     return rules_metrics()
 
 
-def phones(given: Measuring) -> Iterator[Metric]:
-    """Yield how well the pages serve many phones."""
+def web_section(given: BenchOptions) -> Iterator[Metric]:
+    """Yield latencies of the pages with many phones."""
     given.progress("serving phones")
     return web_metrics()
 
 
-def at_table(given: Measuring) -> Iterator[Metric]:
-    """Yield how soon the table answers."""
+def table_section(given: BenchOptions) -> Iterator[Metric]:
+    """Yield response times of the table and of buttons."""
     given.progress("playing at a table in a process of its own")
     yield from table_metrics()
     given.progress("pressing buttons that bounce")
     yield from button_metrics()
 
 
-def halls(given: Measuring) -> Iterator[Metric]:
-    """Yield how well a hall follows many tables."""
+def hall_section(given: BenchOptions) -> Iterator[Metric]:
+    """Yield latencies and load of a hall with many tables."""
     return hall_metrics(given.progress)
 
 
-SECTIONS: dict[str, Callable[[Measuring], Iterator[Metric]]] = {
-    "reading": reading,
-    "drawn": tables,
-    "boards": on_boards,
-    "oblique": at_every_scale,
-    "speed": speed,
-    "second": doubts,
-    "calibration": measuring,
-    "words": judging,
-    "rules": rules,
-    "web": phones,
-    "table": at_table,
-    "hall": halls,
+SECTIONS: dict[str, Callable[[BenchOptions], Iterator[Metric]]] = {
+    "reading": reading_section,
+    "drawn": drawn_section,
+    "boards": boards_section,
+    "oblique": oblique_section,
+    "speed": speed_section,
+    "second": ocr_section,
+    "calibration": calibration_section,
+    "words": words_section,
+    "rules": rules_section,
+    "web": web_section,
+    "table": table_section,
+    "hall": hall_section,
 }
-"""Name of each section and what yields its metrics."""
+"""The function that yields the metrics of each section, by the section's name."""
 
 
 def shared_folder() -> Path | None:

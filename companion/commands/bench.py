@@ -16,7 +16,7 @@ from rich.text import Text
 
 from calibration.evaluation.metric import one_thread
 from companion.bench.report import as_object, facts, machine, table
-from companion.bench.sections import SCENES, SCENES_MAX, SECTIONS, SEEDS, Measuring, shared_folder
+from companion.bench.sections import SCENES, SCENES_MAX, SECTIONS, SEEDS, BenchOptions, shared_folder
 from companion.errors import BadOutput, UsageError
 
 WIDTH = 160
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     measured: list[dict[str, Any]] = []
     for name in SECTIONS if args.section == "all" else (args.section,):
         with Console(stderr=True).status(name) as status:
-            given = Measuring(
+            given = BenchOptions(
                 args.shared or shared_folder(), args.scenes, lambda what: status.update(Text(what))
             )
             metrics = list(SECTIONS[name](given))

@@ -80,29 +80,29 @@ def kills(count: int, seed: int, progress: Progress) -> Outcome:
 def run_and_kill(stage: TableProcesses, rng: random.Random, *, resume: bool) -> list[AcceptedRequest]:
     """Run a table for a random time and kill it; return the accepted requests."""
     stage.start_table(resume=resume)
-    asking = [RequestThread(stage.socket, f"{rng.random()} {number}") for number in range(CLIENTS)]
+    clients = [RequestThread(stage.socket, f"{rng.random()} {number}") for number in range(CLIENTS)]
     early = rng.random() < EARLY
     if not early:
         wait_for(stage.answers)
-    for one in asking:
+    for one in clients:
         one.start()
-    wait_for_answers(asking, 0 if early else rng.randrange(MOST_ANSWERS), rng)
+    wait_for_answers(clients, 0 if early else rng.randrange(MOST_ANSWERS), rng)
     if stage.table is not None:
         stage.table.kill()
         stage.table.join()
-    return stop_requests(asking)
+    return stop_requests(clients)
 
 
-def wait_for_answers(asking: list[RequestThread], answers: int, rng: random.Random) -> None:
+def wait_for_answers(clients: list[RequestThread], answers: int, rng: random.Random) -> None:
     """Wait until so many requests were accepted, and a random moment longer."""
-    wait_for(lambda: sum(len(one.answered) for one in asking) >= answers, LONGEST_S)
+    wait_for(lambda: sum(len(one.answered) for one in clients) >= answers, LONGEST_S)
     time.sleep(rng.uniform(0.0, AFTER_S))
 
 
-def stop_requests(asking: list[RequestThread]) -> list[AcceptedRequest]:
+def stop_requests(clients: list[RequestThread]) -> list[AcceptedRequest]:
     """Stop the client threads, and return all accepted requests in order."""
-    for one in asking:
+    for one in clients:
         one.over = True
-    for one in asking:
+    for one in clients:
         one.join()
-    return sorted(answer for one in asking for answer in one.answered)
+    return sorted(answer for one in clients for answer in one.answered)

@@ -10,7 +10,7 @@ import pytest
 import companion
 from calibration.evaluation.metric import Metric
 from companion.bench import sections
-from companion.bench.sections import SECTIONS, Measuring, shared_folder, unless_fonts_lack
+from companion.bench.sections import SECTIONS, BenchOptions, shared_folder, unless_fonts_missing
 from companion.cli import main
 from companion.commands import bench as command
 from companion.errors import NoFonts
@@ -27,8 +27,8 @@ def yields(*metrics: Metric) -> Callable[..., Iterator[Metric]]:
     return lambda *_given: iter(metrics)
 
 
-def given(shared: Path | None = None) -> Measuring:
-    return Measuring(shared, 1, lambda _what: None)
+def given(shared: Path | None = None) -> BenchOptions:
+    return BenchOptions(shared, 1, lambda _what: None)
 
 
 @pytest.fixture(autouse=True)
@@ -41,7 +41,7 @@ def bench(*words: str) -> int:
 
 
 def test_where_fonts_lack_the_figures_so_far_stay_and_the_fault_is_told() -> None:
-    first, last = unless_fonts_lack("drawn tables", lacks())
+    first, last = unless_fonts_missing("drawn tables", lacks())
     assert first == ONE
     assert (last.what, last.how) == ("drawn tables", "install fonts")
 
@@ -125,9 +125,9 @@ def test_all_sections_follow_each_other(
 def test_what_is_at_work_is_said_with_the_folder_and_the_number_that_were_given(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    seen: list[Measuring] = []
+    seen: list[BenchOptions] = []
 
-    def measure(asked: Measuring) -> Iterator[Metric]:
+    def measure(asked: BenchOptions) -> Iterator[Metric]:
         asked.progress("reading [1/2]")
         seen.append(asked)
         return iter(())

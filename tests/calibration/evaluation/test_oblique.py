@@ -9,11 +9,11 @@ from calibration.evaluation import oblique
 from calibration.evaluation.oblique import (
     LEAST_PX,
     Source,
-    aslant,
     drawn_aslant,
-    seen_through,
+    random_perspective,
+    random_shrink,
     shift_matrix,
-    shrunk,
+    warped_picture,
 )
 from calibration.evaluation.scoring import score
 from calibration.evaluation.truth import TrueTile, Truth
@@ -39,7 +39,7 @@ def rng() -> np.random.Generator:
 
 
 def test_tiles_of_a_photograph_seen_aslant_lie_where_its_truth_has_them(photograph: Source) -> None:
-    name, frame, truth = seen_through(photograph, *aslant(rng(), photograph))
+    name, frame, truth = warped_picture(photograph, *random_perspective(rng(), photograph))
     assert name == "one"
     assert truth.tiles
     x, y = truth.tiles[0].centre
@@ -48,20 +48,20 @@ def test_tiles_of_a_photograph_seen_aslant_lie_where_its_truth_has_them(photogra
 
 
 def test_a_tile_that_the_new_picture_cuts_off_counts_as_covered(photograph: Source) -> None:
-    _, _, truth = seen_through(photograph, shift_matrix(0, 0), (600, 400))
+    _, _, truth = warped_picture(photograph, shift_matrix(0, 0), (600, 400))
     assert truth.tiles
     assert [tile.covered for tile in truth.tiles] == [False, True]
 
 
 def test_a_tile_too_small_to_read_counts_as_covered(photograph: Source) -> None:
     share = 0.9 * LEAST_PX / 40
-    _, _, truth = seen_through(photograph, np.diag([share, share, 1.0]), (600, 400))
+    _, _, truth = warped_picture(photograph, np.diag([share, share, 1.0]), (600, 400))
     assert truth.tiles
     assert truth.tiles[0].covered
 
 
 def test_a_shrunk_photograph_has_small_tiles(photograph: Source) -> None:
-    _, frame, truth = seen_through(photograph, *shrunk(rng(), photograph))
+    _, frame, truth = warped_picture(photograph, *random_shrink(rng(), photograph))
     assert truth.tiles
     assert truth.tiles[0].side
     assert 19 < truth.tiles[0].side < 36
