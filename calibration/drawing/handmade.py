@@ -34,6 +34,9 @@ INNER = 0.5
 LEAST_CONTRAST = 12.0
 """Grey levels between ink and face below which a tile counts as illegible."""
 
+ROW_PITCH = 1.5
+"""Distance of tiles and of rows for enrolment, in tile sides."""
+
 BENDS = 4
 """Control points of the random warp along each side of a letter."""
 
@@ -202,7 +205,7 @@ def contrast(picture: NDArray[np.uint8], corners: Points) -> float:
 
 
 def enrolment_rows(
-    rng: Rng, symbols: Sequence[str], across: int, pitch: float = 1.5, each: int | None = None
+    rng: Rng, symbols: Sequence[str], across: int, each: int | None = None
 ) -> list[PlacedTile]:
     """Return tiles placed for enrolment: in rows of ``across``, left to right, all about upright.
 
@@ -211,8 +214,8 @@ def enrolment_rows(
     down = -(-len(symbols) // across)
     return [
         PlacedTile(
-            (k % across - (across - 1) / 2) * pitch + float(rng.normal(0, 0.06)),
-            (k // across - (down - 1) / 2) * pitch + float(rng.normal(0, 0.06)),
+            (k % across - (across - 1) / 2) * ROW_PITCH + float(rng.normal(0, 0.06)),
+            (k // across - (down - 1) / 2) * ROW_PITCH + float(rng.normal(0, 0.06)),
             float(rng.normal(0, 0.07) if each is None or k % each == 0 else rng.uniform(0, 2 * np.pi)),
             symbol,
             0,

@@ -33,6 +33,9 @@ COARSE = 8
 STRIP = 128
 """Rows drawn at a time."""
 
+BOARD_SHARE = 0.45
+"""Width of a guided board, as a share of the picture's."""
+
 INK, WHITE = 30.0, 235.0
 
 
@@ -118,10 +121,10 @@ def _places(
     return np.asarray(fine[scale : scale + rows * FINE, scale : scale + width * FINE], np.float32)
 
 
-def guided_poses(rng: Rng, lens: Lens, size: tuple[int, int], share: float = 0.45) -> Iterator[BoardPose]:
+def guided_poses(rng: Rng, lens: Lens, size: tuple[int, int]) -> Iterator[BoardPose]:
     """Yield an endless sequence of poses: all over the picture, tilted in every direction.
 
-    The board's longer side fills about ``share`` of the picture's width.
+    The board's longer side fills about ``BOARD_SHARE`` of the picture's width.
     """
     spots = [(0.5, 0.5), (0.2, 0.22), (0.8, 0.22), (0.8, 0.78), (0.2, 0.78)]
     spots += [(0.5, 0.2), (0.84, 0.5), (0.5, 0.8), (0.16, 0.5)]
@@ -129,7 +132,7 @@ def guided_poses(rng: Rng, lens: Lens, size: tuple[int, int], share: float = 0.4
     number = 0
     while True:
         spot, lean = spots[number % len(spots)], leans[number % len(leans)]
-        yield board_pose(rng, lens, size, (spot, lean, share))
+        yield board_pose(rng, lens, size, (spot, lean, BOARD_SHARE))
         number += 1
 
 

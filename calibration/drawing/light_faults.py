@@ -19,6 +19,10 @@ from calibration.drawing.tiles import draw_tiles
 Points = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
+GLARE = 420.0
+"""Brightness that a lamp's reflection adds in its middle."""
+PHASE_STEP = 1.9
+"""Phase of flicker from frame to frame, in radians."""
 FACE, INK = 205.0, 40.0
 """How bright a tile's face and its letter are in good light."""
 
@@ -60,16 +64,14 @@ def lit_table(rng: Rng, view: View, style: TileStyle, across: int = 8, down: int
     return LitTable(picture, np.array([tile.corners for tile in drawn]).reshape(-1, 4, 2))
 
 
-def with_glare(
-    picture: Picture, middle: tuple[float, float], radius: float, strength: float = 420.0
-) -> tuple[Picture, Mask]:
+def with_glare(picture: Picture, middle: tuple[float, float], radius: float) -> tuple[Picture, Mask]:
     """Return a picture with a lamp's reflection, and the mask where it is brighter than white tiles.
 
     ``middle`` and ``radius`` are shares of the picture's sides and of its width.
     """
     height, width = picture.shape
     x, y = np.meshgrid(np.arange(width) - middle[0] * width, np.arange(height) - middle[1] * height)
-    bump = strength * np.exp(-((np.hypot(x, y) / (radius * width)) ** 4))
+    bump = GLARE * np.exp(-((np.hypot(x, y) / (radius * width)) ** 4))
     shone = np.asarray(picture + bump, np.float32)
     return shone, (bump > 60) & (shone > 255)
 
@@ -88,16 +90,14 @@ def with_shadow(
     return np.asarray(picture * (1 - (1 - left) * share), np.float32), share > 0.5
 
 
-def flickering(
-    picture: Picture, frames: int, swing: float, bands: float, phase_step: float = 1.9
-) -> list[Picture]:
+def flickering(picture: Picture, frames: int, swing: float, bands: float) -> list[Picture]:
     """Return frames of a still table under a flickering lamp, as a rolling shutter takes them.
 
     ``swing`` is the relative amplitude of the light, ``bands`` the number of periods from the first row to
-    the last, ``phase_step`` the phase from frame to frame in radians.
+    the last; the phase advances by ``PHASE_STEP`` from frame to frame.
     """
     rows = np.arange(picture.shape[0]) / picture.shape[0] * 2 * np.pi * bands
-    waves = (1 + swing * np.sin(rows + phase_step * number) for number in range(frames))
+    waves = (1 + swing * np.sin(rows + PHASE_STEP * number) for number in range(frames))
     return [np.asarray(picture * wave[:, None], np.float32) for wave in waves]
 
 

@@ -116,13 +116,11 @@ def corner_cards(rng: Rng, width_mm: float, height_mm: float, printed: float = 1
     return tuple(cards)
 
 
-def marked_table(
-    rng: Rng, view: View, side_mm: float, cards: tuple[Card, ...], severity: float = 1.0
-) -> MarkedTable:
+def marked_table(rng: Rng, view: View, side_mm: float, cards: tuple[Card, ...]) -> MarkedTable:
     """Return a drawn table with cards upon it and nothing else; ``view.tile_px`` pixels are ``side_mm``."""
     picture = background(rng, view.width, view.height, view.tile_px)
     draw_cards(picture, cards, camera(view), side_mm)
-    return MarkedTable(captured(picture, rng, severity), view, side_mm, cards)
+    return MarkedTable(captured(picture, rng), view, side_mm, cards)
 
 
 def marked_game(

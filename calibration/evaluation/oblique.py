@@ -62,25 +62,23 @@ class Source:
 
 
 def oblique_metrics(
-    shared: Path | None, scenes: int, reader_for: ReaderFactory, progress: Progress, seed: int = SEED
+    shared: Path | None, scenes: int, reader_for: ReaderFactory, progress: Progress
 ) -> Iterator[Metric]:
     """Yield the metrics of ``scenes`` pictures of each kind; raise NoFonts, BadTruth or BadPicture."""
-    for name, tables in labelled_sets(shared, scenes, seed):
+    for name, tables in labelled_sets(shared, scenes):
         yield from score_metrics(name, evaluate(tables, reader_for, progress), Targets())
-    for name, tables in labelled_sets(shared, scenes, seed):
+    for name, tables in labelled_sets(shared, scenes):
         yield from reliability_metrics(name, tables, reader_for, progress)
 
 
-def labelled_sets(
-    shared: Path | None, scenes: int, seed: int
-) -> Iterator[tuple[str, Iterator[LabelledPicture]]]:
+def labelled_sets(shared: Path | None, scenes: int) -> Iterator[tuple[str, Iterator[LabelledPicture]]]:
     """Yield the name of each kind, and its labelled pictures."""
     sources = [] if shared is None else labelled_photographs(shared)
     if sources:
-        yield "photographs seen aslant", warped_photographs(sources, random_perspective, (seed, 0), scenes)
-    yield "drawn tables seen aslant", (drawn_aslant((seed, 1, k), k + 1, scenes) for k in range(scenes))
+        yield "photographs seen aslant", warped_photographs(sources, random_perspective, (SEED, 0), scenes)
+    yield "drawn tables seen aslant", (drawn_aslant((SEED, 1, k), k + 1, scenes) for k in range(scenes))
     if sources:
-        yield "photographs of small tiles", warped_photographs(sources, random_shrink, (seed, 2), scenes)
+        yield "photographs of small tiles", warped_photographs(sources, random_shrink, (SEED, 2), scenes)
 
 
 def labelled_photographs(shared: Path) -> list[Source]:

@@ -108,9 +108,9 @@ def share(what: str, found: NDArray[np.bool_]) -> Metric:
     return Metric(what, percent(int(found.sum()), len(found)), "%", how=f"{found.sum()} of {len(found)}")
 
 
-def labelled_tiles(count: int, seed: int = SEED) -> LabelledTiles:
+def labelled_tiles(count: int) -> LabelledTiles:
     """Return ``count`` drawn tiles, each letter as often."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(SEED)
     classifier = TrainedClassifier(
         ClassifierNetwork(), ClassifierNetwork(FINE_CLASSIFIER), TileSet("drawn", LATIN)
     )

@@ -22,11 +22,11 @@ GAP_NS = MILLISECOND
 PINS = range(4, 12)
 
 
-def button_metrics(presses: int = PRESSES) -> Iterator[Metric]:
+def button_metrics() -> Iterator[Metric]:
     """Yield every metric of this module, on pins in memory that bounce as measured switches do."""
     yield cost_metric()
     yield race_metric()
-    yield from answer_metrics(presses)
+    yield from answer_metrics()
 
 
 def edges(at_ns: int, chance: random.Random) -> list[Edge]:

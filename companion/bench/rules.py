@@ -38,14 +38,17 @@ WORDS = Lexicon.of("bench", ["aa"])
 
 GAME = "one"
 
+KILLS, SEED = 1000, 1
+"""Games that are killed, and the seed of the moments."""
 
-def rules_metrics(folder: Path | None = None, *, kills: int = 1000) -> Iterator[Metric]:
-    """Yield every metric of this module, measured in a folder on the disk that games are kept on."""
-    with TemporaryDirectory(dir=folder) as place:
+
+def rules_metrics() -> Iterator[Metric]:
+    """Yield every metric of this module, measured in a temporary folder."""
+    with TemporaryDirectory() as place:
         yield from decision_metrics()
         yield from append_metrics(Path(place))
         yield replay_metric(Path(place))
-        yield from kill_metrics(Path(place), kills)
+        yield from kill_metrics(Path(place), KILLS)
 
 
 def stairs(tiles: int) -> Sighting:
@@ -135,7 +138,7 @@ def resumed(path: Path) -> Match:
         return Match.resumed(log, GAME, WORDS)
 
 
-def kill_metrics(folder: Path, count: int, seed: int = 1) -> Iterator[Metric]:
+def kill_metrics(folder: Path, count: int) -> Iterator[Metric]:
     """Yield the losses of ``count`` games that were killed at random moments.
 
     A child process plays, and after each call whose events are on the disk it sends the number of its last
@@ -143,7 +146,7 @@ def kill_metrics(folder: Path, count: int, seed: int = 1) -> Iterator[Metric]:
     chain must be intact, and the state after each acknowledged event must be that of the child.  This does
     not test power loss.
     """
-    chance = random.Random(seed)
+    chance = random.Random(SEED)
     lost = broken = 0
     for number in range(count):
         path = folder / f"kill-{number % 50}"

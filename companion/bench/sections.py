@@ -16,7 +16,7 @@ from calibration.evaluation.game_frames import game_metrics
 from calibration.evaluation.metric import Metric, Progress
 from calibration.evaluation.oblique import oblique_metrics
 from calibration.evaluation.ocr import ocr_metrics
-from companion.bench import calibration, words
+from companion.bench import calibration, rules, words
 from companion.bench.buttons import button_metrics
 from companion.bench.calibration import calibration_metrics
 from companion.bench.halls import hall_metrics
@@ -40,7 +40,7 @@ SEEDS = {
     "second": ocr.SEED,
     "calibration": calibration.SEED,
     "words": words.SEED,
-    "rules": 1,
+    "rules": rules.SEED,
 }
 """Seeds of the random choices of each section."""
 

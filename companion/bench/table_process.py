@@ -39,6 +39,9 @@ from hardware.simulated.pins import SimulatedControls
 BUSY_S = 0.4
 """Seconds between two moves of a tile while the camera sends at its full rate."""
 
+PATIENCE_S = 20.0
+"""Seconds within which what is waited for must happen."""
+
 FULL_FPS = 30.0
 """Pictures a second that a table's camera sends at most."""
 
@@ -163,9 +166,9 @@ class MeasuredSession:
         return (self.seen[-1] - self.camera.changed_ns) / MILLISECOND
 
 
-def wait_until(happened: Any, patience_s: float = 20.0) -> None:
+def wait_until(happened: Any) -> None:
     """Wait until a condition holds; raise TimeoutError where it does not in time."""
-    until = time.monotonic() + patience_s
+    until = time.monotonic() + PATIENCE_S
     while not happened():
         if time.monotonic() > until:
             raise TimeoutError("nothing was seen")
