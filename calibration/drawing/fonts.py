@@ -31,10 +31,10 @@ PACKAGES = (
 ).split()
 """Debian packages whose fonts tiles are drawn with."""
 
-KEPT_APART = tuple("Roboto- NotoSans- PTS PTC ClearSans NationalPark Play Manrope".split())
+EVALUATION = tuple("Roboto- NotoSans- PTS PTC ClearSans NationalPark Play Manrope".split())
 """Beginnings of the file names of fonts for evaluation; never trained on."""
 
-HANDS = tuple("BecauseWe Humor-Sans KleeOne-SemiBold YuseiMagic".split())
+HANDWRITING = tuple("BecauseWe Humor-Sans KleeOne-SemiBold YuseiMagic".split())
 """Beginnings of the file names of handwriting fonts, for evaluation; never trained on."""
 
 PLAIN = (
@@ -60,7 +60,7 @@ CANVAS = 96
 CAPITAL = 50
 """Side of a glyph's square mask and height of its capitals, in mask pixels."""
 
-LACKING = ("\uffff", "\ufffe")
+NONCHARACTERS = ("\uffff", "\ufffe")
 """Not characters (Unicode, section 23.7): a font draws them as it draws whatever it lacks."""
 
 Mask = NDArray[np.uint8]
@@ -101,18 +101,18 @@ def training_fonts() -> TrainingFonts:
     return TrainingFonts(fonts_named(PLAIN), fonts_named(SERIFED))
 
 
-def reporting_fonts() -> tuple[Path, ...]:
+def evaluation_fonts() -> tuple[Path, ...]:
     """Return the fonts for evaluation; raise NoFonts as ``fonts_named`` does."""
     weights = ("Bold", "Medium", "Semibold", "75F", "Regular", "Heavy")
-    return tuple(path for path in fonts_named(KEPT_APART) if path.stem.endswith(weights))
+    return tuple(path for path in fonts_named(EVALUATION) if path.stem.endswith(weights))
 
 
-def hand_fonts() -> tuple[Path, ...]:
+def handwriting_fonts() -> tuple[Path, ...]:
     """Return the handwriting fonts; raise NoFonts as ``fonts_named`` does."""
-    return fonts_named(HANDS)
+    return fonts_named(HANDWRITING)
 
 
-def lacking() -> tuple[str, ...]:
+def missing_training_fonts() -> tuple[str, ...]:
     """Return the names of training fonts (beginnings of file names) that are not installed."""
     there = [path.name for some in training_fonts() for path in some]
     return tuple(name for name in PLAIN + SERIFED if not any(file.startswith(name) for file in there))
@@ -157,7 +157,9 @@ def _inked(font: Path, text: str) -> tuple[Mask, float]:
 def _has(font: Path, character: str) -> bool:
     """Return whether a font has a character, and ink for it."""
     drawn = _inked(font, character)[0]
-    return bool(drawn.any()) and not any(np.array_equal(drawn, _inked(font, mark)[0]) for mark in LACKING)
+    return bool(drawn.any()) and not any(
+        np.array_equal(drawn, _inked(font, mark)[0]) for mark in NONCHARACTERS
+    )
 
 
 @cache

@@ -101,7 +101,7 @@ def flickering(picture: Picture, frames: int, swing: float, bands: float) -> lis
     return [np.asarray(picture * wave[:, None], np.float32) for wave in waves]
 
 
-def captured_plainly(picture: Picture, rng: Rng, blur_px: float = 0.8, noise: float = 2.0) -> Cover:
+def captured_with(picture: Picture, rng: Rng, blur_px: float = 0.8, noise: float = 2.0) -> Cover:
     """Return what a simple camera takes: a given blur and noise, uint8."""
     seen = blurred(picture, blur_px) if blur_px else picture
     grain = rng.standard_normal(picture.shape, np.float32) * np.float32(noise)

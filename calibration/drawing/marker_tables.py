@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from calibration.drawing.backgrounds import background
 from calibration.drawing.camera import Camera, View, camera
-from calibration.drawing.fonts import reporting_fonts
+from calibration.drawing.fonts import evaluation_fonts
 from calibration.drawing.layout import Grid
 from calibration.drawing.light import captured
 from calibration.drawing.paint import UNIT_SQUARE, Box, Cover, Picture, Points, box_around
@@ -139,7 +139,7 @@ def marked_game(
     picture = background(rng, view.width, view.height, view.tile_px)
     draw_cards(picture, cards, camera(view), side_mm)
     scene = draw_on_background(
-        rng, picture, view, placed, random_style(rng, reporting_fonts()), CaptureConditions()
+        rng, picture, view, placed, random_style(rng, evaluation_fonts()), CaptureConditions()
     )
     return MarkedTable(scene.picture, view, side_mm, cards), scene, grids
 

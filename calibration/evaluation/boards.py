@@ -11,7 +11,7 @@ import numpy as np
 
 from calibration.drawing.camera import View
 from calibration.drawing.equations import EquationScene, equation_game
-from calibration.drawing.fonts import reporting_fonts
+from calibration.drawing.fonts import evaluation_fonts
 from calibration.drawing.rng import Rng
 from calibration.drawing.volcano import BOARD as ON_BOARD
 from calibration.drawing.volcano import PyramidTruth, VolcanoScene, volcano_game
@@ -157,7 +157,7 @@ def binary(rng: Rng, finer: int = 1) -> Game:
 
 def equations(rng: Rng, seen_from: View) -> EquationScene:
     """Return a scene of equations with the tiles of the box."""
-    return equation_game(rng, seen_from, tile_set(EQUATIONS).counts or {}, reporting_fonts())
+    return equation_game(rng, seen_from, tile_set(EQUATIONS).counts or {}, evaluation_fonts())
 
 
 def volcano(rng: Rng, finer: int = 1) -> Game:
@@ -185,7 +185,7 @@ def martian(rng: Rng, seen_from: View) -> VolcanoScene:
     """Return a scene of Martian Boggle with the letters of the box, and words."""
     letters = sorted(Counter(tile_set(LETTERS).counts).elements())
     words = [word for word in vocabulary() if len(word) == WORD]
-    return volcano_game(rng, seen_from, letters, words, reporting_fonts())
+    return volcano_game(rng, seen_from, letters, words, evaluation_fonts())
 
 
 def view(rng: Rng, tile_px: tuple[float, float], usual_deg: float, most_deg: float, finer: int = 1) -> View:

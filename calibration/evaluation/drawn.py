@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from calibration.drawing.fonts import reporting_fonts
+from calibration.drawing.fonts import evaluation_fonts
 from calibration.drawing.layout import Grid
 from calibration.drawing.scene import Scene
 from calibration.drawing.tables import four_players
@@ -59,7 +59,7 @@ def scene_of(
     The letters are of one of the ``fonts``, by default those for evaluation; raise NoFonts without them.
     """
     rng = np.random.default_rng((SEED, size[0], number))
-    return four_players(rng, size, vocabulary(), box, fonts or reporting_fonts())
+    return four_players(rng, size, vocabulary(), box, fonts or evaluation_fonts())
 
 
 @cache

@@ -12,7 +12,7 @@ import numpy as np
 
 from calibration.drawing.backgrounds import PATTERNED, TABLE_TOPS, TableTop
 from calibration.drawing.camera import View
-from calibration.drawing.fonts import hand_fonts
+from calibration.drawing.fonts import handwriting_fonts
 from calibration.drawing.handmade import Handwriting, enrolment_rows, hand_table, legible, random_handwriting
 from calibration.drawing.layout import (
     FreeSpace,
@@ -123,7 +123,7 @@ def kind_metrics(name: str, one: Score) -> Iterator[Metric]:
 
 def enrolment_trial(rng: Rng, symbols: Sequence[str]) -> EnrolmentTrial:
     """Return the trial of one random hand-made set; raise BadEnrolment or NoFonts."""
-    hand = random_handwriting(rng, symbols, hand_fonts())
+    hand = random_handwriting(rng, symbols, handwriting_fonts())
     examples, refused = enrolment_photograph(rng, symbols, hand)
     tiles = TileSet("family", tuple(symbols))
     with TemporaryDirectory() as desk:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.drawing.camera import View
-from calibration.drawing.fonts import reporting_fonts
+from calibration.drawing.fonts import evaluation_fonts
 from calibration.drawing.paint import UNIT_SQUARE
 from calibration.drawing.rng import Rng
 from calibration.drawing.scene import Scene, SceneContents, draw_scene
@@ -185,7 +185,7 @@ def drawn_aslant(seed: tuple[int, ...], number: int, many: int) -> LabelledPictu
     lots = vocabulary()
     words = [lots[k] for k in rng.integers(len(lots), size=200) if len(lots[k]) < 9]
     letters = sorted(box.counts or {})
-    scene = draw_scene(rng, view, SceneContents(words, letters, 3, 30, 12, 6), reporting_fonts())
+    scene = draw_scene(rng, view, SceneContents(words, letters, 3, 30, 12, 6), evaluation_fonts())
     return f"drawn aslant, {number} of {many}", scene.picture, truth_of(scene, box.name)
 
 

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.drawing.fonts import reporting_fonts
+from calibration.drawing.fonts import evaluation_fonts
 from calibration.drawing.light import captured
 from calibration.drawing.rng import Rng
 from calibration.drawing.tile_style import SIDE, TileStyle, draw_face, face_mask, random_style
@@ -142,7 +142,7 @@ def drawn_tile(symbol: str, rng: Rng) -> tuple[Grey, NDArray[np.float64]]:
 def legible_face(symbol: str, rng: Rng) -> tuple[NDArray[np.float32], TileStyle]:
     """Return a face with a symbol, and a random style that has the symbol."""
     while True:
-        style = random_style(rng, reporting_fonts())
+        style = random_style(rng, evaluation_fonts())
         face, able = draw_face(style, symbol, rng)
         if able:
             return face, style

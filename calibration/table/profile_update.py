@@ -25,13 +25,13 @@ TOGETHER = 3.0
 MARGIN = 1.5
 """Margin of a pool around its tiles, in tile sides, as hands spread them."""
 
-ROW = 3
+STRAY_RANK = 3
 """Rank of the outermost tile that bounds the pool; the tiles beyond it have strayed from the group."""
 
-MOST = 0.5
+MOST_SHARE = 0.5
 """Share of the table above which a group of face-down tiles is not a pool."""
 
-SAME = 0.02
+SAME_TABLE = 0.02
 """Relative difference of the sides below which two measured tables are the same."""
 
 Size = tuple[float, float]
@@ -48,10 +48,10 @@ def pool_rectangle(tiles: Sequence[Tile], profile: Profile) -> Rectangle | None:
     largest = places[largest_group(places, TOGETHER * side)]
     if len(largest) < FEWEST:
         return None
-    least, most = np.sort(largest, 0)[[ROW - 1, -ROW]]
+    least, most = np.sort(largest, 0)[[STRAY_RANK - 1, -STRAY_RANK]]
     left, top = np.maximum(least - MARGIN * side, 0.0)
     right, bottom = np.minimum(most + MARGIN * side, (table.width_mm, table.height_mm))
-    if (right - left) * (bottom - top) > MOST * table.width_mm * table.height_mm:
+    if (right - left) * (bottom - top) > MOST_SHARE * table.width_mm * table.height_mm:
         return None
     return float(left), float(top), float(right), float(bottom)
 
@@ -107,4 +107,4 @@ def is_same_table(old: TableMap | None, new: TableMap) -> bool:
     if old is None:
         return False
     sides = ((old.width_mm, new.width_mm), (old.height_mm, new.height_mm))
-    return all(abs(a - b) < SAME * b for a, b in sides)
+    return all(abs(a - b) < SAME_TABLE * b for a, b in sides)

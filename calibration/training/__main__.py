@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import track
 
-from calibration.drawing.fonts import PACKAGES, lacking
+from calibration.drawing.fonts import PACKAGES, missing_training_fonts
 from calibration.training import detector
 from calibration.training.classifiers import augmented_batch, train_classifier, train_fine_classifier
 from calibration.training.crops import LabelledCrops, crops_of_scenes
@@ -112,7 +112,7 @@ def count(word: str) -> int:
 
 def train(args: argparse.Namespace) -> None:
     """Train the networks and write them; raise NoFonts or BadOutput."""
-    if names := lacking():
+    if names := missing_training_fonts():
         log.warning("fonts are missing, so other scenes than usual are drawn: %s", " ".join(names))
     try:
         args.out.mkdir(parents=True, exist_ok=True)

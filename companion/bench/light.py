@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from calibration.drawing.camera import View
-from calibration.drawing.fonts import reporting_fonts
+from calibration.drawing.fonts import evaluation_fonts
 from calibration.drawing.light_faults import (
     LitTable,
-    captured_plainly,
+    captured_with,
     flickering,
     lit_table,
     with_glare,
@@ -39,7 +39,7 @@ def light_metrics(progress: Progress) -> Iterator[Metric]:
         progress(f"a table in bad light, {k + 1}")
         rng = np.random.default_rng((SEED, k))
         view = View(*SIZE, float(rng.uniform(26, 50)), float(rng.uniform(0, 12)), 0.0)
-        table = lit_table(rng, view, random_style(rng, reporting_fonts()))
+        table = lit_table(rng, view, random_style(rng, evaluation_fonts()))
         for aspect, frames in faulty_frames(rng, table, view.tile_px).items():
             reported = reported_aspects(frames, table)
             faults, found = faults + (aspect is not None), found + (aspect in reported)
@@ -56,12 +56,12 @@ def faulty_frames(rng: Rng, table: LitTable, tile_px: float) -> FaultyFrames:
     shadow, _ = with_shadow(picture, SQUARE + place, float(rng.uniform(0.25, 0.4)))
     waves = flickering(picture, 4, float(rng.uniform(0.03, 0.15)), float(rng.uniform(0.5, 6)))
     return {
-        None: [captured_plainly(picture, rng) for _ in range(3)],
-        Aspect.GLARE: [captured_plainly(glare, rng)],
-        Aspect.SHADOW: [captured_plainly(shadow, rng)],
-        Aspect.FLICKER: [captured_plainly(wave, rng) for wave in waves],
-        Aspect.FOCUS: [captured_plainly(picture, rng, 0.13 * tile_px)],
-        Aspect.EXPOSURE: [captured_plainly(picture * np.float32(0.3), rng)],
+        None: [captured_with(picture, rng) for _ in range(3)],
+        Aspect.GLARE: [captured_with(glare, rng)],
+        Aspect.SHADOW: [captured_with(shadow, rng)],
+        Aspect.FLICKER: [captured_with(wave, rng) for wave in waves],
+        Aspect.FOCUS: [captured_with(picture, rng, 0.13 * tile_px)],
+        Aspect.EXPOSURE: [captured_with(picture * np.float32(0.3), rng)],
     }
 
 

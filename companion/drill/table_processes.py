@@ -21,7 +21,7 @@ import cv2
 import numpy as np
 
 import companion
-from calibration.drawing.fonts import reporting_fonts
+from calibration.drawing.fonts import evaluation_fonts
 from calibration.drawing.tables import four_players
 from companion.bootstrap.running import RunOptions, run
 from companion.config.table import load
@@ -63,7 +63,7 @@ START_S = 60.0
 def draw_film(folder: Path, seed: int) -> Path:
     """Draw a film of a table with tiles into a folder, and return the folder."""
     rng = np.random.default_rng(seed)
-    scene, _ = four_players(rng, FILM_SIZE, WORDS, tile_set("bananagrams-en"), reporting_fonts())
+    scene, _ = four_players(rng, FILM_SIZE, WORDS, tile_set("bananagrams-en"), evaluation_fonts())
     folder.mkdir()
     for number in range(FILM_PICTURES):
         noise = rng.normal(0, 2, scene.picture.shape)

@@ -7,7 +7,7 @@ import unicodedata
 import numpy as np
 import pytest
 
-from calibration.drawing.fonts import HANDS, fonts_named
+from calibration.drawing.fonts import HANDWRITING, fonts_named
 from calibration.training.signs.tasks import (
     BACKGROUND,
     BLANK,
@@ -60,7 +60,7 @@ def test_the_same_seed_draws_the_same_families(drawn: FewShotTask) -> None:
 def test_no_japanese_and_no_hand_that_accuracy_is_reported_on_is_learnt_from() -> None:
     for seed in range(40):
         signs, hand = random_signs(rng(seed))
-        assert not hand.style.font.name.startswith(HANDS)
+        assert not hand.style.font.name.startswith(HANDWRITING)
         assert not any("HIRAGANA" in name or "KATAKANA" in name for name in map(named, "".join(signs)))
 
 

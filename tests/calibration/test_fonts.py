@@ -13,14 +13,14 @@ from calibration.drawing import fonts
 from calibration.drawing.fonts import (
     CANVAS,
     CAPITAL,
-    KEPT_APART,
+    EVALUATION,
     PACKAGES,
     PLAIN,
     SERIFED,
+    evaluation_fonts,
     fonts_named,
     glyph,
-    lacking,
-    reporting_fonts,
+    missing_training_fonts,
     training_fonts,
 )
 from calibration.drawing.tile_style import SIDE, TileStyle, draw_face, face_mask, random_style
@@ -47,11 +47,11 @@ def plain() -> Path:
 
 def test_no_font_kept_apart_for_reporting_is_among_those_for_training() -> None:
     for training in training_fonts():
-        assert [path.name for path in training if path.name.startswith(KEPT_APART)] == []
+        assert [path.name for path in training if path.name.startswith(EVALUATION)] == []
 
 
 def test_no_name_of_a_training_font_can_mean_one_that_is_kept_apart() -> None:
-    assert [(a, b) for a in PLAIN + SERIFED for b in KEPT_APART if a.startswith(b) or b.startswith(a)] == []
+    assert [(a, b) for a in PLAIN + SERIFED for b in EVALUATION if a.startswith(b) or b.startswith(a)] == []
 
 
 def test_fonts_are_chosen_by_name_weight_and_posture(folder: Path) -> None:
@@ -60,7 +60,7 @@ def test_fonts_are_chosen_by_name_weight_and_posture(folder: Path) -> None:
     )
     for name in names:
         (folder / f"{name}.ttf").touch()
-    assert [path.stem for path in reporting_fonts()] == ["PTS75F", "Roboto-Bold"]
+    assert [path.stem for path in evaluation_fonts()] == ["PTS75F", "Roboto-Bold"]
     assert [path.stem for path in training_fonts().plain] == ["Lato-Bold"]
     assert [path.stem for path in training_fonts().serifed] == ["RobotoSlab-Bold"]
 
@@ -68,13 +68,13 @@ def test_fonts_are_chosen_by_name_weight_and_posture(folder: Path) -> None:
 def test_a_font_that_is_there_in_two_formats_is_taken_once(folder: Path) -> None:
     for name in ("Play-Bold.ttf", "Play-Bold.otf"):
         (folder / name).touch()
-    assert len(reporting_fonts()) == 1
+    assert len(evaluation_fonts()) == 1
 
 
 def test_families_without_a_font_are_named(folder: Path) -> None:
     for name in ("Lato-Bold.ttf", "Vollkorn-Bold.ttf"):
         (folder / name).touch()
-    assert set(lacking()) == set(PLAIN + SERIFED) - {"Lato", "Vollkorn"}
+    assert set(missing_training_fonts()) == set(PLAIN + SERIFED) - {"Lato", "Vollkorn"}
 
 
 @pytest.mark.usefixtures("folder")

@@ -5,7 +5,7 @@ import pytest
 
 from calibration.drawing.camera import View
 from calibration.drawing.doodles import doodle
-from calibration.drawing.fonts import hand_fonts, training_fonts
+from calibration.drawing.fonts import handwriting_fonts, training_fonts
 from calibration.drawing.handmade import (
     enrolment_rows,
     hand_table,
@@ -27,18 +27,18 @@ def rng(seed: int = 1) -> np.random.Generator:
 
 
 def test_no_font_that_looks_written_is_trained_on() -> None:
-    assert not set(hand_fonts()) & {path for some in training_fonts() for path in some}
+    assert not set(handwriting_fonts()) & {path for some in training_fonts() for path in some}
 
 
 def test_no_two_tiles_of_a_symbol_are_alike() -> None:
-    one, again = rng(), random_handwriting(rng(), SYMBOLS, hand_fonts())
+    one, again = rng(), random_handwriting(rng(), SYMBOLS, handwriting_fonts())
     assert np.abs(handwritten_face(again, "AND", one) - handwritten_face(again, "AND", one)).max() > 20
 
 
 def test_the_same_seed_draws_the_same_table() -> None:
     def drawn() -> np.ndarray:
         lots = rng(3)
-        someone = random_handwriting(lots, SYMBOLS, hand_fonts())
+        someone = random_handwriting(lots, SYMBOLS, handwriting_fonts())
         return hand_table(lots, View(200, 150, 40, 0, 0), enrolment_rows(lots, SYMBOLS, 3), someone).picture
 
     assert np.array_equal(drawn(), drawn())
@@ -46,7 +46,7 @@ def test_the_same_seed_draws_the_same_table() -> None:
 
 def test_a_hand_that_lacks_a_symbol_is_not_chosen() -> None:
     with pytest.raises(NoFonts):
-        random_handwriting(rng(), ("\uffff",), hand_fonts())
+        random_handwriting(rng(), ("\uffff",), handwriting_fonts())
 
 
 def test_tiles_for_enrolment_lie_in_rows_of_so_many() -> None:
@@ -71,7 +71,7 @@ def test_a_picture_in_which_one_tile_shows_no_ink_is_not_legible(ink: int, seen:
 
 
 def test_a_hand_writes_the_shapes_that_are_its_own() -> None:
-    someone = random_handwriting(rng(), SYMBOLS, hand_fonts())
+    someone = random_handwriting(rng(), SYMBOLS, handwriting_fonts())
     shape = np.zeros((96, 96), np.uint8)
     own = someone.with_masks((("☼", shape),))
     assert own.mask("☼") is shape
@@ -80,7 +80,7 @@ def test_a_hand_writes_the_shapes_that_are_its_own() -> None:
 
 
 def test_a_letter_in_a_shape_of_ones_own_keeps_about_its_ink() -> None:
-    mask = random_handwriting(rng(), SYMBOLS, hand_fonts()).mask("0")
+    mask = random_handwriting(rng(), SYMBOLS, handwriting_fonts()).mask("0")
     assert mask is not None
     other = warped(rng(), mask, 2.0)
     assert not np.array_equal(other, mask)

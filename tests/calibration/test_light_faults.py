@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from calibration.drawing.light_faults import captured_plainly, flickering, with_glare, with_shadow
+from calibration.drawing.light_faults import captured_with, flickering, with_glare, with_shadow
 from tests.calibration.light.made import table
 
 EVEN = np.full((100, 200), 100, np.float32)
@@ -45,7 +45,7 @@ def test_tiles_lie_all_over_the_lit_table() -> None:
 
 
 def test_a_photograph_has_eight_bits_and_noise() -> None:
-    taken = captured_plainly(EVEN * 3, np.random.default_rng(1))
+    taken = captured_with(EVEN * 3, np.random.default_rng(1))
     assert taken.dtype == np.uint8
     assert taken.max() == 255
-    assert captured_plainly(EVEN, np.random.default_rng(1), noise=5).std() == pytest.approx(5, rel=0.1)
+    assert captured_with(EVEN, np.random.default_rng(1), noise=5).std() == pytest.approx(5, rel=0.1)

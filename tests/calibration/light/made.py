@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from calibration.drawing.camera import View
-from calibration.drawing.light_faults import FACE, INK, LitTable, captured_plainly, lit_table
+from calibration.drawing.light_faults import FACE, INK, LitTable, captured_with, lit_table
 from calibration.drawing.paint import Picture
 from calibration.light import LightReport, check
 from companion.vision.picture import Frame
@@ -22,7 +22,7 @@ def table(tile_px: float = 40.0) -> LitTable:
 
 
 def taken(picture: Picture, blur_px: float = 0.8, seed: int = 1) -> Frame:
-    return captured_plainly(picture, np.random.default_rng(seed), blur_px)
+    return captured_with(picture, np.random.default_rng(seed), blur_px)
 
 
 def report(*frames: Frame, tile_px: float = 40.0) -> LightReport:
