@@ -1,4 +1,7 @@
-"""Drift of the camera since the table was calibrated, and its correction."""
+"""Drift of the camera since the table was calibrated, and its correction.
+
+It is measured by the markers, or by ORB keypoints of the background that a profile keeps as landmarks.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +16,12 @@ from numpy.typing import NDArray
 
 from calibration.edges import MeasuredMarker, measure_marker
 from calibration.markers import find_markers
-from calibration.table.landmarks import keypoints
 from companion.errors import BadCapture
 from companion.model.phrases import joined, phrase, phrase_n
-from companion.model.profile import Marker, Profile
+from companion.model.profile import Landmark, Marker, Profile
 from companion.render.pen import Points
 from companion.vision.grid.homography import known_table, project, table_homography, to_picture, undistorted
-from companion.vision.picture import Frame
+from companion.vision.picture import Frame, shrunk
 
 STILL_MM = 2.0
 """Movement of the table below which the camera counts as still."""
@@ -27,13 +29,21 @@ STILL_MM = 2.0
 ASTRAY_MM = 6.0
 """Distance of a marker from its place by the others above which it was moved itself."""
 
-SPOTS = 1200
+KEYPOINTS = 1200
 """Keypoints of a new picture: more than in the profile, as tiles and hands add some."""
 
-LEAST_SPOTS = 20
+LEAST_MATCHES = 20
 """Least number of matched keypoints."""
 
 WITHIN_PX = 3.0
+
+SEARCHED_PX = 1280
+"""Longest side of the copy in which keypoints are detected."""
+
+MOST_LANDMARKS = 400
+"""Keypoints that are kept: the strongest of each part of the picture."""
+
+PARTS = 8
 
 
 class DriftState(StrEnum):
@@ -132,10 +142,10 @@ def _found_by(there: Sequence[MeasuredMarker], astray: Sequence[int]) -> str:
 
 def _by_keypoints(grey: Frame, profile: Profile) -> NDArray[np.float64] | None:
     """Return the homography from undistorted pixels now to those of the profile, (3, 3), or ``None``."""
-    if len(profile.landmarks) < LEAST_SPOTS:
+    if len(profile.landmarks) < LEAST_MATCHES:
         return None
-    at, codes = keypoints(grey, SPOTS)
-    if len(at) < LEAST_SPOTS:
+    at, codes = keypoints(grey, KEYPOINTS)
+    if len(at) < LEAST_MATCHES:
         return None
     old = np.array([mark.at_px for mark in profile.landmarks])
     old_codes = np.array([list(bytes.fromhex(mark.code)) for mark in profile.landmarks], np.uint8)
@@ -144,7 +154,7 @@ def _by_keypoints(grey: Frame, profile: Profile) -> NDArray[np.float64] | None:
         for first, second in cv2.BFMatcher(cv2.NORM_HAMMING).knnMatch(old_codes, codes, 2)
         if first.distance < 0.8 * second.distance
     ]
-    if len(pairs) < LEAST_SPOTS:
+    if len(pairs) < LEAST_MATCHES:
         return None
     then, now = (
         undistorted(points[list(ids)], profile.lens)
@@ -161,7 +171,7 @@ def well_spread(points: Points, shape: tuple[int, ...]) -> bool:
     """Return whether matched keypoints are many and all over a picture, so that they
     do not match by chance.
     """
-    if len(points) < LEAST_SPOTS:
+    if len(points) < LEAST_MATCHES:
         return False
     low, high = points.min(0), points.max(0)
     return bool(((high - low) > 0.35 * np.array(shape[1::-1])).all())
@@ -216,3 +226,29 @@ def by_tap(profile: Profile, tap: tuple[float, float]) -> Drift:
 
 def _area(points: Points) -> float:
     return abs(float(cv2.contourArea(points.astype(np.float32))))
+
+
+def keypoints(grey: Frame, most: int) -> tuple[Points, NDArray[np.uint8]]:
+    """Return the keypoints of a grey picture, (n, 2) in pixels, and their descriptors, (n, 32) uint8."""
+    none = np.empty((0, 2)), np.empty((0, 32), np.uint8)
+    small, scale = shrunk(grey, SEARCHED_PX)
+    orb = cv2.ORB.create(nfeatures=8 * most, fastThreshold=7, nlevels=6)
+    if min(small.shape) <= 2 * orb.getEdgeThreshold():  # it finds nothing so near to an edge
+        return none
+    keys, codes = orb.detectAndCompute(small, np.empty(0, np.uint8))
+    if not keys:
+        return none
+    at = np.array([key.pt for key in keys])
+    height, width = small.shape
+    part = (at // (width / PARTS, height / PARTS)) @ np.array([1, PARTS])
+    order = np.argsort([-key.response for key in keys], kind="stable")
+    kept = [k for p in np.unique(part) for k in order[part[order] == p][: most // PARTS**2 + 1]]
+    return (at[kept] + 0.5) / scale - 0.5, np.asarray(codes[kept], np.uint8)
+
+
+def landmarks(grey: Frame) -> tuple[Landmark, ...]:
+    """Return the landmarks of a picture for a profile, spread over all of it."""
+    at, codes = keypoints(grey, MOST_LANDMARKS)
+    return tuple(
+        Landmark((float(x), float(y)), code.tobytes().hex()) for (x, y), code in zip(at, codes, strict=True)
+    )

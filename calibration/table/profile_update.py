@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from calibration.table.landmarks import landmarks
+from calibration.table.drift import landmarks
 from calibration.table.sizes import side_px
 from calibration.table.zones import Rectangle, default_zones, with_board
 from companion.model.profile import Profile, TableMap

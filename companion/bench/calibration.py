@@ -27,9 +27,8 @@ from calibration.evaluation.drawn import truth_of, vocabulary
 from calibration.evaluation.metric import Metric, Progress, cpu_timed, percent
 from calibration.evaluation.results import timed_read
 from calibration.evaluation.scoring import Score, score, total
-from calibration.table.drift import DriftState, drift
+from calibration.table.drift import DriftState, drift, landmarks
 from calibration.table.finding import KnownLengths, by_markers
-from calibration.table.landmarks import landmarks
 from calibration.table.sizes import px_per_mm
 from calibration.table.zones import default_zones
 from companion.model.profile import CameraId, Profile

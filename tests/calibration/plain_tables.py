@@ -9,8 +9,8 @@ import numpy as np
 
 from calibration.drawing.camera import View, camera
 from calibration.drawing.marker_tables import Card, MarkedTable, draw_cards, drawn_pixels, lens_of
+from calibration.table.drift import landmarks
 from calibration.table.finding import KnownLengths, by_markers
-from calibration.table.landmarks import landmarks
 from calibration.table.zones import default_zones
 from companion.model.profile import CameraId, Profile
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from calibration.drawing.camera import View
-from calibration.drawing.doodles import doodle
 from calibration.drawing.fonts import handwriting_fonts, training_fonts
 from calibration.drawing.handmade import (
     enrolment_rows,
@@ -16,6 +15,7 @@ from calibration.drawing.handmade import (
 )
 from calibration.drawing.layout import PlacedTile
 from calibration.drawing.scene import Scene
+from calibration.drawing.strokes import doodle
 from calibration.drawing.tiles import DrawnTile
 from companion.errors import NoFonts
 

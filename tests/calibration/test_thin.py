@@ -8,7 +8,7 @@ import pytest
 from calibration.caption import LEAST_WIDTH, MOST_HEIGHT, MOST_WIDTH, PLAIN, captioned, resized_for_display
 from calibration.lens.board import find_board
 from calibration.markers import find_markers
-from calibration.table.landmarks import keypoints
+from calibration.table.drift import keypoints
 from companion.vision.picture import Frame, shrunk
 
 SHAPES = [(1, 1), (4000, 1), (1, 4000), (20_000, 3), (9, 30_000)]

@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.drawing.camera import View
-from calibration.drawing.doodles import doodle
 from calibration.drawing.fonts import fonts_named, glyph, training_fonts
 from calibration.drawing.handmade import Handwriting, contrast, hand_table, random_handwriting, warped
 from calibration.drawing.layout import FreeSpace, crossword, place_grid, place_loose, random_jitter
 from calibration.drawing.rng import Rng, choose
 from calibration.drawing.scene import Scene
+from calibration.drawing.strokes import doodle
 from companion.vision.classifier import crops
 from companion.vision.detector.detections import WORKING_PX, detect_at_scale, fit_shapes
 from companion.vision.networks import Detector

@@ -11,8 +11,8 @@ import numpy as np
 
 from calibration.edges import MeasuredMarker
 from calibration.profile import today, write_profile
+from calibration.table.drift import landmarks
 from calibration.table.finding import KnownLengths, by_markers, by_taps
-from calibration.table.landmarks import landmarks
 from calibration.table.preview import table_preview
 from calibration.table.profile_update import with_table
 from calibration.table.sizes import ENOUGH, check_scale, median_tile_px, px_per_mm, tile_px
