@@ -40,7 +40,7 @@ def font(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     brought = ImageFont.load_default(20)
     assert isinstance(brought, ImageFont.FreeTypeFont)
     (tmp_path / "brought.ttf").write_bytes(brought.font_bytes)
-    monkeypatch.setattr(bench, "reporting_fonts", lambda: (tmp_path / "brought.ttf",))
+    monkeypatch.setattr(bench, "evaluation_fonts", lambda: (tmp_path / "brought.ttf",))
 
 
 def tiles(truth: list[int], *first: list[float]) -> LabelledTiles:
