@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection
 from types import TracebackType
 from typing import Any, Self
 
-from calibration.evaluation.figure import one_thread
+from calibration.evaluation.metric import one_thread
 from companion.bootstrap.devices import Simulation
 from companion.bootstrap.paths import log_path
 from companion.bootstrap.running import RunOptions, game_over
