@@ -24,7 +24,7 @@ from companion.web.keeping import Kept
 from companion.web.live import stream
 from companion.web.live.channels import Channels
 from companion.web.live.checkups import Checkups
-from companion.web.live.watching import Watching
+from companion.web.live.monitor import TableMonitor
 from companion.web.pages import (
     games,
     guide,
@@ -98,12 +98,12 @@ def create_app(log: Path, table: TableClient | None, kept: Path, game: str | Non
     """
     keeping = Kept(kept)
     app = founded(__name__, keeping)
-    watching = Watching(log, table, game)
+    monitor = TableMonitor(log, table, game)
     lives = {**scoreboard.LIVES, **referee.LIVES, **host.LIVES}
-    channels = Channels(watching)
-    checkups = Checkups(watching, channels)
-    alike = dict.fromkeys(ALIKE, Alike(lambda: watching.revision))
-    app.extensions["companion"] = Site(watching, channels, checkups, keeping, app.jinja_env, lives, alike)
+    channels = Channels(monitor)
+    checkups = Checkups(monitor, channels)
+    alike = dict.fromkeys(ALIKE, Alike(lambda: monitor.revision))
+    app.extensions["companion"] = Site(monitor, channels, checkups, keeping, app.jinja_env, lives, alike)
     app.before_request(upkeep.roomy)
     protect = CSRFProtect(app)
     for free in (api.pages, scoreboard.language):

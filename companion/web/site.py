@@ -13,7 +13,7 @@ from jinja2 import Environment
 from companion.web.keeping import Kept
 from companion.web.live.channels import Channels, Regions
 from companion.web.live.checkups import Checkups
-from companion.web.live.watching import Story, Watching
+from companion.web.live.monitor import GameProjection, TableMonitor
 
 
 @dataclass(slots=True)
@@ -49,7 +49,7 @@ class Site:
     and the hour; ``/a/`` are all below that address.
     """
 
-    watching: Watching
+    monitor: TableMonitor
     channels: Channels
     checkups: Checkups
     kept: Kept
@@ -59,14 +59,14 @@ class Site:
     pictures: dict[tuple[str, int], Picture] = field(default_factory=dict)
 
     @property
-    def story(self) -> Story | None:
+    def projection(self) -> GameProjection | None:
         """The game that is shown."""
-        return self.watching.story
+        return self.monitor.projection
 
-    def now_ns(self, story: Story) -> int:
+    def now_ns(self, projection: GameProjection) -> int:
         """Return what the game's clock says, or said at the last event where nobody knows better."""
-        now_ns = self.watching.now_ns()
-        return story.at_ns if now_ns is None else max(now_ns, story.at_ns)
+        now_ns = self.monitor.now_ns()
+        return projection.at_ns if now_ns is None else max(now_ns, projection.at_ns)
 
     def regions(self, names: Mapping[str, str], values: Mapping[str, Any]) -> Regions:
         """Return the regions of a page, each from its template."""

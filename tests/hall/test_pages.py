@@ -169,13 +169,13 @@ def test_the_wall_tells_live_of_a_table_that_changes_and_of_no_other(
 ) -> None:
     site = phone.application.extensions["companion"]
     tables.online("t1", "t2")
-    site.watching.look()
+    site.monitor.poll_log()
     channel = site.channels.channel("wall", "en", lambda: site.lives["wall"].draw(site, 0))
-    first = channel.message(site.watching, -1, 0)
-    shown = site.watching.revision
+    first = channel.message(site.monitor, -1, 0)
+    shown = site.monitor.revision
     tables.begin("t2", ["Ada", "Bo", "Chi"])
-    assert wait_for(site.watching.look, 5.0)
-    told = json.loads(channel.message(site.watching, shown, 0).split(b"data: ")[1])
+    assert wait_for(site.monitor.poll_log, 5.0)
+    told = json.loads(channel.message(site.monitor, shown, 0).split(b"data: ")[1])
     assert b"table-t1" in first
     assert set(told["regions"]) == {"table-t2"}
     assert hall.intake.tables["t2"].live is not None

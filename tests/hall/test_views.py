@@ -58,12 +58,12 @@ def drawn(hall: Hall) -> None:
 def changed(site: Site, page: str, act: Callable[[], object]) -> set[str]:
     """Return the regions of a live page that travel after something was done."""
     channel = site.channels.channel(page, "en", lambda: site.lives[page].draw(site, 0))
-    site.watching.look()
-    assert channel.message(site.watching, -1, 0)
-    shown = site.watching.revision
+    site.monitor.poll_log()
+    assert channel.message(site.monitor, -1, 0)
+    shown = site.monitor.revision
     act()
-    site.watching.announce()
-    told = channel.message(site.watching, shown, 0)
+    site.monitor.notify()
+    told = channel.message(site.monitor, shown, 0)
     return set(json.loads(told.split(b"data: ")[1])["regions"]) if told else set()
 
 

@@ -12,8 +12,8 @@ from jinja2 import ChoiceLoader, FileSystemLoader, PrefixLoader
 import companion.web.app as web
 from companion.hall.hall import Hall
 from companion.hall.pages import director, papers, public, referee
+from companion.hall.pages.monitor import HallMonitor
 from companion.hall.pages.views import Views
-from companion.hall.pages.watching import HallWatching
 from companion.web.auth import roles
 from companion.web.i18n.language import N_
 from companion.web.keeping import Kept
@@ -41,14 +41,12 @@ def create_app(hall: Hall, kept: Kept) -> Flask:
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_FILE
     own, theirs = FileSystemLoader(TEMPLATES), FileSystemLoader(Path(web.__file__).with_name("templates"))
     app.jinja_loader = ChoiceLoader([own, PrefixLoader({"web": theirs}), theirs])
-    watching = HallWatching(hall)
+    monitor = HallMonitor(hall)
     views = Views(hall)
-    channels = Channels(watching)
-    checkups = Checkups(watching, channels)
-    alike = alike_for_all(watching, views)
-    app.extensions["companion"] = Site(
-        watching, channels, checkups, kept, app.jinja_env, views.lives(), alike
-    )
+    channels = Channels(monitor)
+    checkups = Checkups(monitor, channels)
+    alike = alike_for_all(monitor, views)
+    app.extensions["companion"] = Site(monitor, channels, checkups, kept, app.jinja_env, views.lives(), alike)
     app.extensions["hall"], app.extensions["views"] = hall, views
     CSRFProtect(app).exempt(public.language)
     fault_pages(app)
@@ -58,12 +56,12 @@ def create_app(hall: Hall, kept: Kept) -> Flask:
     return app
 
 
-def alike_for_all(watching: HallWatching, views: Views) -> Mapping[str, Alike]:
+def alike_for_all(monitor: HallMonitor, views: Views) -> Mapping[str, Alike]:
     """Return the pages that are alike for all viewers; those of the tournament have no clocks."""
-    at_tables, of_tournament = Alike(lambda: watching.revision), Alike(views.look, float("inf"))
+    at_tables, of_tournament = Alike(lambda: monitor.revision), Alike(views.look, float("inf"))
     of_closed = Alike(views.look_closed, float("inf"))
     return {
-        "/": Alike(watching.page),
+        "/": Alike(monitor.page),
         **dict.fromkeys(("/healthz", "/tournaments", "/tournaments/"), at_tables),
         **dict.fromkeys(("/rounds", "/screen", "/players/", "/papers/"), of_tournament),
         **dict.fromkeys(("/standings", "/players", "/help"), of_closed),

@@ -14,8 +14,8 @@ from companion.hall import entries as en
 from companion.hall import trf
 from companion.hall.formats.registry import FORMATS
 from companion.hall.outcomes import points_for
+from companion.hall.pages.monitor import hall
 from companion.hall.pages.public import views
-from companion.hall.pages.watching import hall
 from companion.hall.register import KINDS, Given, read
 from companion.hall.tournament import Results
 from companion.model.seats import MOST_SEATS
@@ -23,7 +23,7 @@ from companion.rules.record import to_jsonable
 from companion.rules.registry import game
 from companion.web.auth.roles import entered, only, pins, same
 from companion.web.i18n.language import N_, _, said
-from companion.web.live.watching import run_in_threadpool
+from companion.web.live.monitor import run_in_threadpool
 
 SHOWN = 60
 """Entries of the log that the director sees at once."""

@@ -12,9 +12,9 @@ from gevent.lock import BoundedSemaphore
 from companion.hall import printing
 from companion.hall.hall import Hall
 from companion.hall.on_paper import Sheet
+from companion.hall.pages.monitor import hall
 from companion.hall.pages.public import views
 from companion.hall.pages.views import FIGURE_NAMES
-from companion.hall.pages.watching import hall
 from companion.hall.printer import drawn
 from companion.hall.register import to_csv
 from companion.hall.reported import to_trf
@@ -23,7 +23,7 @@ from companion.paper import PAPERS
 from companion.rules import event as ev
 from companion.web.auth.roles import only
 from companion.web.i18n.language import N_, _, gettext
-from companion.web.live.watching import run_in_threadpool
+from companion.web.live.monitor import run_in_threadpool
 
 WORDS = (
     *(N_("bye"), N_("Player"), N_("Table"), N_("Players"), N_("By name"), N_("By table"), N_("Round")),

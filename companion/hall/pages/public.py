@@ -9,8 +9,8 @@ from werkzeug.exceptions import NotFound
 from companion.errors import BadEntry
 from companion.hall.checking import copied
 from companion.hall.pages.health import troubles
+from companion.hall.pages.monitor import hall
 from companion.hall.pages.views import Views, shown_standings
-from companion.hall.pages.watching import hall
 from companion.hall.printing import to_csv, to_json
 from companion.hall.tournament import Results, Tournament, outcome
 from companion.hall.tournament import standings as ranked

@@ -5,8 +5,8 @@ from __future__ import annotations
 from flask import Blueprint, abort, flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
+from companion.hall.pages.monitor import hall
 from companion.hall.pages.public import views
-from companion.hall.pages.watching import hall
 from companion.model.calls import Order
 from companion.web.auth.roles import local, only
 from companion.web.i18n.language import _

@@ -38,7 +38,7 @@ from companion.web.api.openapi import (
 from companion.web.auth.pins import Account, Pins
 from companion.web.auth.roles import Page, pins
 from companion.web.live.channels import BEAT_S, ending
-from companion.web.live.watching import Story
+from companion.web.live.monitor import GameProjection
 from companion.web.pages import view
 from companion.web.pages.asking import asked
 from companion.web.pages.games import exported, replay
@@ -94,17 +94,17 @@ def description_text() -> str:
     return DESCRIPTION.read_text(encoding="utf-8")
 
 
-def current() -> Story:
+def current() -> GameProjection:
     """Return the game that is shown; 404 where there is none."""
-    story = here().story
-    if story is None:
+    projection = here().projection
+    if projection is None:
         abort(404, "There is no game yet.")
-    return story
+    return projection
 
 
-def public(story: Story, told_events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def public(projection: GameProjection, told_events: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return events without what pages may not tell yet: whether the words of a tableau are good."""
-    if view.tells_words(story.state):
+    if view.tells_words(projection.state):
         return told_events
     return [{name: value for name, value in one.items() if name != "verdict"} for one in told_events]
 
@@ -112,17 +112,17 @@ def public(story: Story, told_events: list[dict[str, Any]]) -> list[dict[str, An
 @route("/state", StateBody, faults=(404,))
 def state() -> ResponseReturnValue:
     """Send the state of the game that is shown; verdicts on words only where they may be told."""
-    site, story = here(), current()
-    body = step_json(story.state, site.now_ns(story), [])
-    if not view.tells_words(story.state):
+    site, projection = here(), current()
+    body = told(projection.state, site.now_ns(projection), [])
+    if not view.tells_words(projection.state):
         for seat in body["seats"]:
             seat["verdict"] = None
     body.pop("accepted"), body.pop("reason"), body.pop("events")
     return {
-        "match": story.name,
-        "game": story.game.name,
-        "number": story.number,
-        "words": story.set_up.words,
+        "match": projection.name,
+        "game": projection.game.name,
+        "number": projection.number,
+        "words": projection.set_up.words,
         **body,
     }
 
@@ -130,17 +130,17 @@ def state() -> ResponseReturnValue:
 @route("/table", TableBody, faults=(503,))
 def table() -> ResponseReturnValue:
     """Send how the table does."""
-    watching = here().watching
-    if watching.status is None:
-        abort(503, "The table does not answer just now." if watching.table else "No table is connected here.")
-    return {"table": to_jsonable(watching.status)}
+    monitor = here().monitor
+    if monitor.status is None:
+        abort(503, "The table does not answer just now." if monitor.table else "No table is connected here.")
+    return {"table": plain(monitor.status)}
 
 
 @route("/games", GamesBody)
 def games() -> ResponseReturnValue:
     """Send the names of all games."""
     site = here()
-    return {"games": site.watching.names, "current": site.story.name if site.story else None}
+    return {"games": site.monitor.names, "current": site.projection.name if site.projection else None}
 
 
 @route("/games/<name>/events", EventsBody, faults=(404,), after=EventNumber)
@@ -149,10 +149,10 @@ def events(name: str) -> ResponseReturnValue:
     after = request.args.get("after", 0, int)
     one = replay(here(), name)
     some = one.events[max(0, after) :][:MOST_EVENTS]
-    found = [{"at_ns": stamped.at_ns, **event_json(stamped)} for stamped in some]
-    story = here().story
-    if story is not None and story.name == name:
-        found = public(story, found)
+    found = [{"at_ns": stamped.at_ns, **event_told(stamped)} for stamped in some]
+    projection = here().projection
+    if projection is not None and projection.name == name:
+        found = public(projection, found)
     return {"game": name, "events": found, "last": len(one.events)}
 
 
@@ -160,10 +160,10 @@ def events(name: str) -> ResponseReturnValue:
 def rows() -> ResponseReturnValue:
     """Send rows of a game's log after a number to a hall: it proves by the hash of one that it follows."""
     game, known = request.args.get("game", ""), request.args.get("known", "")
-    watching = here().watching
-    watching.look()
-    log = watching.following.log
-    if log is None or game not in watching.names:
+    monitor = here().monitor
+    monitor.poll_log()
+    log = monitor.following.log
+    if log is None or game not in monitor.names:
         abort(404)
     if not HASH.fullmatch(known) or not log.holds(game, bytes.fromhex(known)):
         abort(403, "Send the hash of an event of this game, as the hall's broker tells it.")
@@ -204,15 +204,15 @@ def heard(site: Site, number: int, address: str) -> Iterator[bytes]:
         yield b"retry: 2000\n\n"
         due_s, game = time.monotonic() + BEAT_S, None
         while True:
-            revision, story = site.watching.revision, site.story
-            if story is not None:
-                number = 0 if number > story.number or game not in (None, story.name) else number
-                game = story.name
-            for one in story.since(number) if story else []:
-                body = public(story, [{"at_ns": one.at_ns, **event_json(one)}])[0] if story else {}
+            revision, projection = site.monitor.revision, site.projection
+            if projection is not None:
+                number = 0 if number > projection.number or game not in (None, projection.name) else number
+                game = projection.name
+            for one in projection.since(number) if projection else []:
+                body = public(projection, [{"at_ns": one.at_ns, **event_told(one)}])[0] if projection else {}
                 number, due_s = one.number, time.monotonic() + BEAT_S
                 yield f"id: {number}\ndata: {json.dumps(body, ensure_ascii=False)}\n\n".encode()
-            if not site.watching.wait(revision, due_s - time.monotonic()):
+            if not site.monitor.wait(revision, due_s - time.monotonic()):
                 due_s = time.monotonic() + BEAT_S
                 yield b": all is well\n\n"
 
@@ -235,8 +235,8 @@ def given(kind: type[Body]) -> Body:
 @with_token
 def call() -> ResponseReturnValue:
     """Pass on a player's call."""
-    body, story = given(CallBody), current()
-    if body.call not in story.game.calls or body.seat > len(story.state.seats):
+    body, projection = given(CallBody), current()
+    if body.call not in projection.game.calls or body.seat > len(projection.state.seats):
         abort(400, "There is no such call or seat.")
     return answered(lambda line: line.call(body.seat, body.call, body.details, "api"))
 
@@ -245,10 +245,10 @@ def call() -> ResponseReturnValue:
 @with_token
 def ruling() -> ResponseReturnValue:
     """Pass on a referee's ruling, with its reason."""
-    body, story = given(RulingBody), current()
-    if body.ruling not in ruling_kinds(story.game) or not body.reason.strip():
+    body, projection = given(RulingBody), current()
+    if body.ruling not in ruling_kinds(projection.game) or not body.reason.strip():
         abort(400, "A ruling needs a ruling that the game has and a reason.")
-    if body.seat is not None and body.seat > len(story.state.seats):
+    if body.seat is not None and body.seat > len(projection.state.seats):
         abort(400, "There is no such seat.")
     return answered(lambda line: line.ruling(body.ruling, body.reason, body.seat, body.details))
 

@@ -20,7 +20,7 @@ from werkzeug.security import check_password_hash, generate_password_hash
 from companion.errors import BadPin
 from companion.web.i18n.language import _
 from companion.web.keeping import Kept
-from companion.web.live.watching import run_in_threadpool
+from companion.web.live.monitor import run_in_threadpool
 
 HOUR_S = 3600.0
 

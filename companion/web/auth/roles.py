@@ -282,10 +282,10 @@ def seat_code(seat: int) -> str:
 @pages.get("/claim/<int:seat>/<code>")
 def claim(seat: int, code: str) -> ResponseReturnValue:
     """Ask whoever has scanned a seat's code to sit down."""
-    story = here().story
-    if story is None or not 1 <= seat <= len(story.state.seats):
+    projection = here().projection
+    if projection is None or not 1 <= seat <= len(projection.state.seats):
         abort(404)
-    name = story.state.seat(seat).name
+    name = projection.state.seat(seat).name
     return render_template("claim.html", seat=seat, code=code, name=name)
 
 

@@ -22,7 +22,7 @@ from gevent.event import Event
 
 from companion.web.i18n import told
 from companion.web.i18n.language import spoken
-from companion.web.live.watching import Watching
+from companion.web.live.monitor import TableMonitor
 
 BEAT_S = 15.0
 """Seconds after which a phone hears that all is well though nothing happened."""
@@ -156,14 +156,14 @@ class Channel:
     born: dict[str, int] = field(default_factory=dict)
     messages: OrderedDict[tuple[int, int, int], bytes] = field(default_factory=OrderedDict)
 
-    def renew(self, watching: Watching) -> None:
+    def renew(self, monitor: TableMonitor) -> None:
         """Draw the page again where anything happened since; wake who listens where it shows."""
-        if self.revision == watching.revision:
+        if self.revision == monitor.revision:
             return
-        self.revision, story = watching.revision, watching.story
+        self.revision, projection = monitor.revision, monitor.projection
         with spoken(self.language):
             found = self.draw()
-        newest = (story.name, story.number) if story else None
+        newest = (projection.name, projection.number) if projection else None
         if newest != self.newest:
             self.newest, self.news = newest, self.revision
         for name, html in found.items():
@@ -183,17 +183,17 @@ class Channel:
         if self.news <= revision:
             self.changed.wait(max(0.0, timeout_s))
 
-    def follow(self, watching: Watching) -> None:
+    def follow(self, monitor: TableMonitor) -> None:
         """Draw the page with each change for ever."""
         while True:
-            revision = watching.revision
-            self.renew(watching)
-            watching.wait(revision, BEAT_S)
+            revision = monitor.revision
+            self.renew(monitor)
+            monitor.wait(revision, BEAT_S)
 
-    def followed(self, watching: Watching) -> None:
+    def followed(self, monitor: TableMonitor) -> None:
         """See to it that the page is drawn with each change; a drawing that failed ended that."""
         if self.following is None or self.following.dead:
-            self.following = gevent.spawn(self.follow, watching)
+            self.following = gevent.spawn(self.follow, monitor)
             self.following.link(lambda _ended: self.wake())
 
     def leave(self) -> None:
@@ -202,38 +202,38 @@ class Channel:
         if not self.listeners and self.following is not None:
             self.following.kill(block=False)
 
-    def message(self, watching: Watching, shown: int, number: int) -> bytes:
+    def message(self, monitor: TableMonitor, shown: int, number: int) -> bytes:
         """Return what a phone needs that shows a revision and has heard of the events up to a number."""
-        self.renew(watching)
+        self.renew(monitor)
         key = (self.revision, shown, number)
         if key not in self.messages:
-            self.messages[key] = self.composed(watching, shown, number)
+            self.messages[key] = self.composed(monitor, shown, number)
             if len(self.messages) > MOST_MESSAGES:
                 self.messages.popitem(last=False)
         return self.messages[key]
 
-    def composed(self, watching: Watching, shown: int, number: int) -> bytes:
+    def composed(self, monitor: TableMonitor, shown: int, number: int) -> bytes:
         """Return one server-sent event: regions that changed, events since, what time it is.
 
         Nothing where the phone shows everything already.
         """
-        story = watching.story
-        names = story.names if story else ()
+        projection = monitor.projection
+        names = projection.names if projection else ()
         with spoken(self.language):
             events = [
                 {"number": one.number, "text": event_text(told.told(names, one, 0))}
-                for one in (story.since(number) if story else [])
+                for one in (projection.since(number) if projection else [])
             ]
         regions = {name: html for name, html in self.regions.items() if self.born[name] > shown}
         if shown >= 0 and not (events or regions):
             return b""
         body = {
-            "game": story.name if story else None,
-            "now_ms": None if (now := watching.now_ns()) is None else now // 1_000_000,
+            "game": projection.name if projection else None,
+            "now_ms": None if (now := monitor.now_ns()) is None else now // 1_000_000,
             "events": events,
             "regions": regions,
         }
-        return sent(json.dumps(body, ensure_ascii=False), story.number if story else 0)
+        return sent(json.dumps(body, ensure_ascii=False), projection.number if projection else 0)
 
 
 def event_text(line: told.Line | None) -> str:
@@ -249,8 +249,8 @@ def sent(body: str, number: int) -> bytes:
 class Channels:
     """All channels in use, the least recently used forgotten first."""
 
-    def __init__(self, watching: Watching) -> None:
-        self.watching = watching
+    def __init__(self, monitor: TableMonitor) -> None:
+        self.monitor = monitor
         self.open: OrderedDict[tuple[str, str], Channel] = OrderedDict()
         self.places = Places(MOST_STREAMS, EACH, SPARE)
 
@@ -279,18 +279,18 @@ class Channels:
 
     def messages(self, channel: Channel, number: int | None) -> Iterator[bytes]:
         """Yield the news of a channel, and that all is well where there are none for a while."""
-        watching = self.watching
-        shown, game = -1, watching.story.name if watching.story else None
-        heard = number if number is not None else watching.story.number if watching.story else 0
+        monitor = self.monitor
+        shown, game = -1, monitor.projection.name if monitor.projection else None
+        heard = number if number is not None else monitor.projection.number if monitor.projection else 0
         yield b"retry: 2000\n\n"
         due_s = time.monotonic() + BEAT_S
         while True:
-            story = watching.story
-            if story is not None and (story.name != game or heard > story.number):
-                shown, game, heard = -1, story.name, 0 if story.name != game else story.number
-            revision = watching.revision
-            message = channel.message(watching, shown, heard) if shown != revision else b""
-            shown, heard = revision, story.number if story else 0
+            projection = monitor.projection
+            if projection is not None and (projection.name != game or heard > projection.number):
+                shown, game, heard = -1, projection.name, 0 if projection.name != game else projection.number
+            revision = monitor.revision
+            message = channel.message(monitor, shown, heard) if shown != revision else b""
+            shown, heard = revision, projection.number if projection else 0
             if message:
                 yield message
                 due_s = time.monotonic() + BEAT_S
@@ -298,5 +298,5 @@ class Channels:
                 yield b"event: beat\ndata: {}\n\n"
                 due_s = time.monotonic() + BEAT_S
             else:
-                channel.followed(watching)
+                channel.followed(monitor)
                 channel.wait(revision, due_s - time.monotonic())

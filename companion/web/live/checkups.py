@@ -13,7 +13,7 @@ from companion.errors import CompanionError
 from companion.model.status import CheckLine
 from companion.web.i18n.language import N_
 from companion.web.live.channels import Channels
-from companion.web.live.watching import FAILED, Watching, run_in_threadpool, to_text
+from companion.web.live.monitor import FAILED, TableMonitor, run_in_threadpool, to_text
 
 EVERY_S = 15.0
 """Seconds between two checkups; the cameras are watched for some of them."""
@@ -49,7 +49,7 @@ logger = logging.getLogger(__name__)
 class Checkups:
     """What the table found when it last looked itself over; ``fault`` says why it could not."""
 
-    watching: Watching
+    monitor: TableMonitor
     channels: Channels
     clock: Callable[[], float] = time.monotonic
     lines: tuple[CheckLine, ...] = ()
@@ -78,7 +78,7 @@ class Checkups:
 
     def look(self) -> None:
         """Have the table look itself over; phones hear of it where anything became better or worse."""
-        table, before = self.watching.table, (outcome(self.lines), self.fault)
+        table, before = self.monitor.table, (outcome(self.lines), self.fault)
         if table is None:
             return
         try:
@@ -87,11 +87,11 @@ class Checkups:
             self.lines, self.fault = (), to_text(error)
         self.looked_s = self.clock()
         if (outcome(self.lines), self.fault) != before:
-            self.watching.announce()
+            self.monitor.notify()
 
     def run(self) -> None:
         """Look for ever, whenever it is due."""
-        while self.watching.table is not None:
+        while self.monitor.table is not None:
             if self.due():
                 try:
                     self.look()

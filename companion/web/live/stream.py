@@ -12,7 +12,7 @@ from companion.model.status import PictureKind
 from companion.web.auth.roles import may
 from companion.web.i18n.language import _
 from companion.web.live.channels import Draw
-from companion.web.live.watching import run_in_threadpool
+from companion.web.live.monitor import run_in_threadpool
 from companion.web.site import Picture, Site, here
 
 FRESH_S = 1.0
@@ -55,7 +55,7 @@ def stream(name: str) -> Response:
 def picture(kind: str) -> Response:
     """Send the table as the camera sees it, taken once a second for everybody."""
     site = here()
-    table = site.watching.table
+    table = site.monitor.table
     wide = request.args.get("w", 640, int)
     if table is None or kind not in KINDS:
         abort(404)

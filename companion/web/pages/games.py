@@ -24,7 +24,7 @@ from companion.web.auth.roles import may
 from companion.web.i18n import told
 from companion.web.i18n.language import _
 from companion.web.live.channels import event_text
-from companion.web.live.watching import clock_ms, run_in_threadpool
+from companion.web.live.monitor import clock_ms, run_in_threadpool
 from companion.web.pages import view
 from companion.web.pages.sheet_text import Captions, Player, Results
 from companion.web.site import Site, here
@@ -60,12 +60,12 @@ REPLAYS: OrderedDict[tuple[str, str, int], Replay] = OrderedDict()
 
 def replay(site: Site, name: str) -> Replay:
     """Return a game with all its states; 404 where the log has none of that name."""
-    watching = site.watching
-    watching.look()
-    if name not in watching.names:
+    monitor = site.monitor
+    monitor.poll_log()
+    if name not in monitor.names:
         abort(404)
-    rows = watching.following.rows(name)
-    key = (str(watching.following.path), name, len(rows))
+    rows = monitor.following.rows(name)
+    key = (str(monitor.following.path), name, len(rows))
     if key not in REPLAYS:
         REPLAYS[key] = run_in_threadpool(lambda: played(name, rows[:LONGEST]))
         if len(REPLAYS) > MOST_KEPT:
@@ -89,15 +89,15 @@ def played(name: str, rows: list[Row]) -> Replay:
 def games() -> ResponseReturnValue:
     """List all games of the log, the one under way first."""
     site = here()
-    current = site.story.name if site.story else None
-    names = sorted(site.watching.names, key=lambda name: name != current)[:MOST_LISTED]
+    current = site.projection.name if site.projection else None
+    names = sorted(site.monitor.names, key=lambda name: name != current)[:MOST_LISTED]
     found = [(name, summary(site, name)) for name in names]
     return render_template("games.html", games=found, current=current)
 
 
 def summary(site: Site, name: str) -> Mapping[str, Any]:
     """Return what the list says of a game, from its first event."""
-    first = next(iter(decoded_events(verified_rows(name, site.watching.following.rows(name)[:1]))))
+    first = next(iter(decoded(chained(name, site.monitor.following.rows(name)[:1]))))
     set_up: Any = first.event
     return {"seats": set_up.seats, "game": set_up.game.replace("_", " ").title()}
 
@@ -121,7 +121,7 @@ def steps(name: str) -> ResponseReturnValue:
         title=one.game.title,
         phase=view.PHASES[state.phase],
         series=view.series_told(state),
-        story=here().story,
+        projection=here().projection,
         clock_shown=view.round_clock(state, event.at_ns),
         seats=view.seats(one.game, state, event.at_ns),
         board=view.board(one.game, state),

@@ -13,7 +13,7 @@ from werkzeug.exceptions import HTTPException
 
 from companion.errors import BadPin, CompanionError, Unanswered
 from companion.web.i18n.language import N_, _, said
-from companion.web.live.watching import to_text
+from companion.web.live.monitor import to_text
 from companion.web.site import here
 
 FAULTS: Mapping[int, tuple[str, str]] = {
@@ -35,10 +35,10 @@ pages = Blueprint("guide", __name__)
 @pages.get("/help")
 def shown() -> ResponseReturnValue:
     """Show what the pages can do, and the card of the game under way."""
-    story = here().story
-    lines = story.game.card(story.state.options) if story else ()
+    projection = here().projection
+    lines = projection.game.card(projection.state.options) if projection else ()
     card = [line.partition(": ")[::2] for line in lines]
-    title = story.game.title if story else ""
+    title = projection.game.title if projection else ""
     return render_template("help.html", card=card, title=title)
 
 

@@ -21,7 +21,7 @@ from companion.version import VERSION
 from companion.web.auth.roles import entered, only, pins, same, seat_code
 from companion.web.i18n.language import _
 from companion.web.live.channels import Regions
-from companion.web.live.watching import run_in_threadpool
+from companion.web.live.monitor import run_in_threadpool
 from companion.web.pages.asking import asked, table
 from companion.web.pages.referee import orders
 from companion.web.pages.scoreboard import values
@@ -53,8 +53,8 @@ pages = Blueprint("host", __name__)
 
 def desk(site: Site, now_ns: int | None = None) -> Mapping[str, Any]:
     """Return what the host's page shows."""
-    shown = values(site, site.story, now_ns)
-    return {**shown, "for_host": True, "orders": orders(site.story), "checkups": site.checkups}
+    shown = values(site, site.projection, now_ns)
+    return {**shown, "for_host": True, "orders": orders(site.projection), "checkups": site.checkups}
 
 
 def draw(site: Site, _seat: int) -> Regions:
@@ -76,8 +76,8 @@ def host_page() -> str:
     """Return the host's page."""
     site = here()
     site.checkups.want()
-    story = site.story
-    now_ns = site.now_ns(story) if story else None
+    projection = site.projection
+    now_ns = site.now_ns(projection) if projection else None
     update = known_update()
     shown = {
         "tokens": tokens(site.kept),
@@ -92,8 +92,8 @@ def host_page() -> str:
 @only("host")
 def code(seat: int) -> ResponseReturnValue:
     """Send the code that a player scans to sit down, as a picture."""
-    story = here().story
-    if story is None or not 1 <= seat <= len(story.set_up.seats):
+    projection = here().projection
+    if projection is None or not 1 <= seat <= len(projection.set_up.seats):
         abort(404)
     drawn = qr_picture(f"{address()}claim/{seat}/{seat_code(seat)}")
     return Response(drawn, content_type="image/svg+xml", headers={"Cache-Control": "no-store"})
@@ -144,7 +144,7 @@ def form(
 
 def handicaps(name: str, players: Collection[str]) -> Mapping[str, int]:
     """Return the handicaps that players bring to a game from earlier ones, in the order of their names."""
-    path = here().watching.following.path
+    path = here().monitor.following.path
 
     def looked() -> Mapping[str, int]:
         with EventLog(path, writable=False) as log:
@@ -160,7 +160,7 @@ def handicaps(name: str, players: Collection[str]) -> Mapping[str, int]:
 
 def tiles_for(game: str) -> TileSets | None:
     """Return the tiles that a game may be played with, ``None`` where no table answers."""
-    line = here().watching.table
+    line = here().monitor.table
     try:
         return run_in_threadpool(lambda: line.tile_sets(game)) if line else None
     except Unanswered:

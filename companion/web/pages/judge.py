@@ -14,7 +14,7 @@ from companion.errors import UsageError
 from companion.rules.state import Phase
 from companion.web.auth.roles import may, needed
 from companion.web.i18n.language import N_, _
-from companion.web.live.watching import run_in_threadpool
+from companion.web.live.monitor import run_in_threadpool
 from companion.web.site import Site, here
 from companion.words import Lexicon, Rare, current_lexicon, judge_play
 from companion.words.chosen import long_store, main_store
@@ -58,7 +58,7 @@ def desk_log(path: str) -> logging.Logger:
 
 def guarded(site: Site) -> bool:
     """Return whether the desk is the referee's alone: while a game is played nobody may ask it for help."""
-    return site.story is not None and site.story.state.stage is Phase.PLAYING and not may("referee")
+    return site.projection is not None and site.projection.state.stage is Phase.PLAYING and not may("referee")
 
 
 def rare_words(given: Mapping[str, str]) -> Rare:

@@ -20,7 +20,7 @@ from companion.web.auth.roles import only
 from companion.web.i18n import told
 from companion.web.i18n.language import N_, _, said
 from companion.web.live.channels import Regions
-from companion.web.live.watching import Story, run_in_threadpool
+from companion.web.live.monitor import GameProjection, run_in_threadpool
 from companion.web.pages import view
 from companion.web.pages.asking import asked, details, is_number, table
 from companion.web.pages.scoreboard import doubted, photographed, values
@@ -68,13 +68,13 @@ class Evidence:
     tied: bool
 
 
-def evidence(story: Story) -> list[Evidence]:
+def evidence(projection: GameProjection) -> list[Evidence]:
     """Return the last calls, newest first, and what the table held against them."""
-    called = [one for one in story.recent if isinstance(one.event, LOOKED_AT)]
-    window_ms = story.state.options.get("tie_ms", 0)
+    called = [one for one in projection.recent if isinstance(one.event, LOOKED_AT)]
+    window_ms = projection.state.options.get("tie_ms", 0)
     found = []
     for before, one in zip([None, *called], called, strict=False):
-        line = told.told(story.names, one, story.clocks[one.number - 1])
+        line = told.told(projection.names, one, projection.clocks[one.number - 1])
         warned = isinstance(one.event, ev.Warned)
         after_ms = None if before is None or warned else (one.at_ns - before.at_ns) / 1e6
         tied = after_ms is not None and after_ms <= window_ms
@@ -85,31 +85,31 @@ def evidence(story: Story) -> list[Evidence]:
 
 def desk(site: Site, now_ns: int | None = None) -> Mapping[str, Any]:
     """Return what the desk shows: everything, words and all."""
-    story = site.story
-    shared = values(site, story, now_ns)
-    if story is None:
+    projection = site.projection
+    shared = values(site, projection, now_ns)
+    if projection is None:
         return {**shared, "doubts": [], "unseen": [], "tableaux": [], "evidence": [], "orders": ()}
     doubts = [
         (number, seat.name, row, col, symbol)
-        for number, seat in enumerate(story.state.seats, 1)
+        for number, seat in enumerate(projection.state.seats, 1)
         for row, col, symbol in doubted(seat.sighting)
     ]
-    board = story.game.board(story.state)
+    board = projection.game.board(projection.state)
     symbols = board.symbols() if board else {}
     doubts += [(0, "", row, col, symbols[row, col]) for row, col in (board.doubts if board else ())]
     return {
         **shared,
         "doubts": doubts,
-        "unseen": unseen(story),
-        "tableaux": [view.tableau(seat, view.word_marks(seat)) for seat in story.state.seats],
-        "evidence": evidence(story),
-        "orders": orders(story),
+        "unseen": unseen(projection),
+        "tableaux": [view.tableau(seat, view.word_marks(seat)) for seat in projection.state.seats],
+        "evidence": evidence(projection),
+        "orders": orders(projection),
     }
 
 
-def unseen(story: Story) -> list[str]:
+def unseen(projection: GameProjection) -> list[str]:
     """Return the names of the players whose tiles no camera sees."""
-    state = story.state
+    state = projection.state
     if not state.started:
         return []
     never = {n for n in state.numbers if state.board is None and state.seat(n).sighting is None}
@@ -129,22 +129,22 @@ LIVES = {"referee": Live(draw, "referee")}
 def referee() -> ResponseReturnValue:
     """Show the desk."""
     site = here()
-    story = site.story
-    kinds = ruling_kinds(story.game) if story else {}
+    projection = site.projection
+    kinds = ruling_kinds(projection.game) if projection else {}
     return render_template(
         "referee.html",
         kinds=kinds,
         hints=HINTS,
         reasons=REASONS,
-        **desk(site, site.now_ns(story) if story else None),
+        **desk(site, site.now_ns(projection) if projection else None),
     )
 
 
-def orders(story: Story | None) -> Sequence[str]:
+def orders(projection: GameProjection | None) -> Sequence[str]:
     """Return the orders that may mean something now, the likeliest first."""
-    if story is None or story.state.phase is Phase.OVER:
+    if projection is None or projection.state.phase is Phase.OVER:
         return ()
-    state = story.state
+    state = projection.state
     if not state.started:
         return (Order.START, Order.END)
     if state.phase is Phase.PAUSED:
@@ -169,14 +169,14 @@ def order() -> ResponseReturnValue:
 @only("referee")
 def ruling() -> ResponseReturnValue:
     """Pass on a ruling with its reason."""
-    story, form = here().story, request.form
+    projection, form = here().projection, request.form
     name = form.get("ruling", "")
-    if story is None or name not in ruling_kinds(story.game):
+    if projection is None or name not in ruling_kinds(projection.game):
         abort(400, _("There is no such ruling."))
     reason = (form.get("reason", "") or form.get("other", "")).strip()[:200]
     asked_for = form.get("seat", "")
     seat = (int(asked_for) or None) if is_number(asked_for) else None
-    takes = details(ruling_kinds(story.game)[name].takes, form)
+    takes = details(ruling_kinds(projection.game)[name].takes, form)
     return asked(lambda line: line.ruling(name, reason, seat, takes), back())
 
 
@@ -192,9 +192,13 @@ def challenged() -> ResponseReturnValue:
     """Stop the clocks and look at a seat's words."""
     site = here()
     seat = request.form.get("seat", "")
-    if site.story is None or not is_number(seat) or not 1 <= int(seat) <= len(site.story.state.seats):
+    if (
+        site.projection is None
+        or not is_number(seat)
+        or not 1 <= int(seat) <= len(site.projection.state.seats)
+    ):
         abort(400, _("Nobody sits there."))
-    if site.story.state.phase is Phase.PLAYING:
+    if site.projection.state.phase is Phase.PLAYING:
         asked(lambda line: line.order("pause"), "")
     return redirect(f"/referee/challenge/{int(seat)}")
 
@@ -204,16 +208,16 @@ def challenged() -> ResponseReturnValue:
 def challenge(number: int) -> ResponseReturnValue:
     """Show a seat's tableau, word by word, with what may be ruled."""
     site = here()
-    story = site.story
-    if story is None or not 1 <= number <= len(story.state.seats):
+    projection = site.projection
+    if projection is None or not 1 <= number <= len(projection.state.seats):
         abort(404, _("Nobody sits there."))
-    shown = desk(site, site.now_ns(story))
+    shown = desk(site, site.now_ns(projection))
     return render_template(
         "challenge.html",
         number=number,
         one=shown["seats"][number - 1],
-        verdict=story.state.seat(number).verdict,
-        words=view.words(story.state.seat(number)),
+        verdict=projection.state.seat(number).verdict,
+        words=view.words(projection.state.seat(number)),
         tableau=shown["tableaux"][number - 1],
         close=photographed(number)[0],
         reasons=REASONS,
@@ -226,15 +230,15 @@ def challenge(number: int) -> ResponseReturnValue:
 def look(seat: int) -> ResponseReturnValue:
     """Show a seat's tiles, or the board (seat 0), on a photograph, to be tapped; else as they are drawn."""
     site = here()
-    story = site.story
-    if story is None or seat > len(story.state.seats):
+    projection = site.projection
+    if projection is None or seat > len(projection.state.seats):
         abort(404, _("Nobody sits there."))
-    shown = desk(site, site.now_ns(story))
+    shown = desk(site, site.now_ns(projection))
     drawn = shown["tableaux"][seat - 1] if seat else shown["board"]
     if drawn is None:
         abort(404, _("No tile is seen there any more."))
     close, fault = photographed(seat)
-    name = story.state.seat(seat).name if seat else ""
+    name = projection.state.seat(seat).name if seat else ""
     return render_template("look.html", seat=seat, name=name, drawn=drawn, close=close, fault=fault)
 
 
@@ -243,10 +247,10 @@ def look(seat: int) -> ResponseReturnValue:
 def tile(seat: int, row: int, col: int) -> ResponseReturnValue:
     """Show a tile before a seat, or on the board (seat 0), with every symbol that it may show."""
     site = here()
-    story = site.story
-    if story is None or seat > len(story.state.seats):
+    projection = site.projection
+    if projection is None or seat > len(projection.state.seats):
         abort(404, _("Nobody sits there."))
-    shown = desk(site, site.now_ns(story))
+    shown = desk(site, site.now_ns(projection))
     drawn = shown["tableaux"][seat - 1] if seat else shown["board"]
     origin = drawn.origin if drawn else (0, 0)
     lying = {(one.row + origin[0], one.col + origin[1]): one for one in drawn.squares()} if drawn else {}
@@ -255,11 +259,11 @@ def tile(seat: int, row: int, col: int) -> ResponseReturnValue:
     return render_template(
         "tile.html",
         seat=seat,
-        name=story.state.seat(seat).name if seat else "",
+        name=projection.state.seat(seat).name if seat else "",
         row=row,
         col=col,
         drawn=drawn.marked((row, col)),
-        symbol=shown_at(story.game, story.state, seat, (row, col)),
+        symbol=shown_at(projection.game, projection.state, seat, (row, col)),
         reasons=REASONS,
         faces=shown["faces"],
         has_table=shown["has_table"],

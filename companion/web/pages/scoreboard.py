@@ -23,7 +23,7 @@ from companion.web.auth.roles import local, may, only, own_seat
 from companion.web.i18n import told
 from companion.web.i18n.language import _, said
 from companion.web.live.channels import Regions
-from companion.web.live.watching import Story, is_behind, run_in_threadpool
+from companion.web.live.monitor import GameProjection, is_behind, run_in_threadpool
 from companion.web.pages import view
 from companion.web.pages.asking import asked, details, is_number, table
 from companion.web.serving.addresses import shared_address
@@ -48,33 +48,35 @@ SCREEN_REGIONS = {"strip": "parts/strip.html", "stage": "parts/stage.html", "tic
 pages = Blueprint("scoreboard", __name__)
 
 
-def values(site: Site, story: Story | None, now_ns: int | None = None) -> Mapping[str, Any]:
+def values(site: Site, projection: GameProjection | None, now_ns: int | None = None) -> Mapping[str, Any]:
     """Return what the templates of a game show; ``now_ns`` is the game's time, else its last event's."""
-    watching = site.watching
+    monitor = site.monitor
     shared = {
-        "story": story,
-        "fault": watching.fault,
-        "status": watching.status,
-        "unanswered": watching.unanswered,
-        "in_trouble": watching.in_trouble,
-        "has_table": watching.table is not None,
+        "projection": projection,
+        "fault": monitor.fault,
+        "status": monitor.status,
+        "table_fault": monitor.table_fault,
+        "in_trouble": monitor.in_trouble,
+        "has_table": monitor.table is not None,
     }
-    if story is None:
+    if projection is None:
         return shared
-    state, at_ns = story.state, story.at_ns if now_ns is None else now_ns
-    status = watching.status if watching.status and watching.status.match == story.name else None
+    state, at_ns = projection.state, projection.at_ns if now_ns is None else now_ns
+    status = monitor.status if monitor.status and monitor.status.match == projection.name else None
     faces = status.faces if status else ()
-    board = view.board(story.game, state)
+    board = view.board(projection.game, state)
     return shared | {
         "state": state,
-        "title": story.game.title,
+        "title": projection.game.title,
         "phase": view.PHASES[state.phase],
         "playing": state.phase is Phase.PLAYING,
         "clock_shown": view.round_clock(state, at_ns),
         "series": view.series_told(state),
         "policy": view.POLICIES.get(str(state.options["policy"]), ""),
-        "seats": view.seats(story.game, state, at_ns, status),
-        "lines": told.lines(story.names, list(story.recent)[-200:], story.clocks)[-LAST:][::-1],
+        "seats": view.seats(projection.game, state, at_ns, status),
+        "lines": told.lines(projection.names, list(projection.recent)[-200:], projection.clocks)[-LAST:][
+            ::-1
+        ],
         "board": board and board.printed({face.symbol: face.printed for face in faces}),
         "faces": faces,
         "behind": status is not None and is_behind(status),
@@ -83,15 +85,15 @@ def values(site: Site, story: Story | None, now_ns: int | None = None) -> Mappin
 
 def draw(site: Site, _seat: int) -> Regions:
     """Return the scoreboard's regions."""
-    return site.regions(REGIONS, values(site, site.story))
+    return site.regions(REGIONS, values(site, site.projection))
 
 
 def screen(site: Site, now_ns: int | None = None) -> Mapping[str, Any]:
     """Return what the big screen shows; of words nothing that the table is still to judge."""
-    shared = values(site, site.story, now_ns)
-    if site.story is None:
+    shared = values(site, site.projection, now_ns)
+    if site.projection is None:
         return shared
-    state = site.story.state
+    state = site.projection.state
     tells = view.tells_words(state)
     tableaux = [view.tableau(seat, view.word_marks(seat) if tells else None) for seat in state.seats]
     return {**shared, "tableaux": tableaux}
@@ -106,8 +108,8 @@ def draw_screen(site: Site, _seat: int) -> Regions:
 def scoreboard() -> ResponseReturnValue:
     """Show the game under way."""
     site = here()
-    now_ns = site.now_ns(site.story) if site.story else None
-    return render_template("scoreboard.html", **values(site, site.story, now_ns))
+    now_ns = site.now_ns(site.projection) if site.projection else None
+    return render_template("scoreboard.html", **values(site, site.projection, now_ns))
 
 
 @pages.post("/language")
@@ -133,7 +135,7 @@ def language() -> ResponseReturnValue:
 def tv() -> ResponseReturnValue:
     """Show the game for a screen seen from five metres, with the code to join by."""
     site = here()
-    shown = screen(site, site.now_ns(site.story) if site.story else None)
+    shown = screen(site, site.now_ns(site.projection) if site.projection else None)
     address = shared_address()
     return render_template("tv.html", address=address, code=view.qr(address) if address else None, **shown)
 
@@ -149,12 +151,12 @@ SEAT_REGIONS = {
 
 def mine(site: Site, number: int, now_ns: int | None = None) -> Mapping[str, Any]:
     """Return what a seat's page shows; of words nothing that the table is still to judge."""
-    story = site.story
-    shared = values(site, story, now_ns)
-    if story is None or not 1 <= number <= len(story.state.seats):
+    projection = site.projection
+    shared = values(site, projection, now_ns)
+    if projection is None or not 1 <= number <= len(projection.state.seats):
         return {**shared, "number": number, "one": None, "asks": {}}
-    seat = story.state.seat(number)
-    tells = view.tells_words(story.state)
+    seat = projection.state.seat(number)
+    tells = view.tells_words(projection.state)
     return {
         **shared,
         "number": number,
@@ -164,9 +166,9 @@ def mine(site: Site, number: int, now_ns: int | None = None) -> Mapping[str, Any
         "doubts": doubted(seat.sighting),
         "loose": sorted(seat.sighting.loose) if seat.sighting else [],
         "words": view.words(seat),
-        "kinds": story.game.calls,
-        "asks": available_calls(story.game, story.state, number),
-        "blind": number in story.state.blind,
+        "kinds": projection.game.calls,
+        "asks": meant(projection.game, projection.state, number),
+        "blind": number in projection.state.blind,
     }
 
 
@@ -187,7 +189,7 @@ def draw_seat(site: Site, seat: int) -> Regions:
 def seat_page(number: int) -> ResponseReturnValue:
     """Show a seat."""
     site = here()
-    shown = mine(site, number, site.now_ns(site.story) if site.story else None)
+    shown = mine(site, number, site.now_ns(site.projection) if site.projection else None)
     if shown["one"] is None:
         abort(404, _("Nobody sits there."))
     return render_template("seat.html", own=own_seat() == number, **shown)
@@ -203,11 +205,11 @@ def claimed(number: int) -> None:
 def call(number: int) -> ResponseReturnValue:
     """Pass on a call from a phone."""
     claimed(number)
-    story = here().story
+    projection = here().projection
     name = request.form.get("call", "")
-    if story is None or name not in story.game.calls:
+    if projection is None or name not in projection.game.calls:
         abort(400, _("There is no such call."))
-    takes = details(story.game.calls[name].takes, request.form)
+    takes = details(projection.game.calls[name].takes, request.form)
     return asked(lambda line: line.call(number, name, takes), f"/seat/{number}")
 
 
@@ -226,7 +228,7 @@ def settle(number: int) -> ResponseReturnValue:
 
 def photographed(seat: int) -> tuple[CloseUp | None, str]:
     """Return a photograph of a seat's tiles, or none and why."""
-    line = here().watching.table
+    line = here().monitor.table
     if line is None:
         return None, ""
     try:

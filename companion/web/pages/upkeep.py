@@ -18,7 +18,7 @@ from companion.updating.state import REQUEST, STATE, Outcome, State, read
 from companion.version import VERSION
 from companion.web.auth.roles import may, only
 from companion.web.i18n.language import N_, _, said
-from companion.web.live.watching import run_in_threadpool
+from companion.web.live.monitor import run_in_threadpool
 from companion.web.pages.asking import table
 from companion.web.serving.health import resident_bytes
 from companion.web.site import Site, here
@@ -56,10 +56,8 @@ pages = Blueprint("upkeep", __name__)
 def backup() -> ResponseReturnValue:
     """Send all games, as far as each is undamaged."""
     site = here()
-    log = site.watching.following.path
-    response = Response(
-        run_in_threadpool(lambda: pack_backup(log, _(README))), content_type="application/zip"
-    )
+    log = site.monitor.following.path
+    response = Response(run_in_threadpool(lambda: packed(log, _(README))), content_type="application/zip")
     response.headers["Content-Disposition"] = 'attachment; filename="games.zip"'
     return response
 
@@ -69,8 +67,8 @@ def backup() -> ResponseReturnValue:
 def diagnostics() -> ResponseReturnValue:
     """Send what helps somebody far away to see what is wrong."""
     site = here()
-    watching = site.watching
-    log = watching.following.path
+    monitor = site.monitor
+    log = monitor.following.path
     body = {
         "companion": VERSION,
         "python": sys.version,
@@ -79,18 +77,18 @@ def diagnostics() -> ResponseReturnValue:
         "memory_bytes": resident_bytes(),
         "listeners": site.channels.places.taken,
         "log": {
-            "fault": watching.fault,
+            "fault": monitor.fault,
             "games": [str(one) for one in run_in_threadpool(lambda: checked(site))],
         },
         "log_bytes": log.stat().st_size if log.exists() else 0,
-        "table": to_jsonable(watching.status) if watching.status else watching.unanswered,
+        "table": plain(monitor.status) if monitor.status else monitor.table_fault,
     }
     return body, {"Content-Disposition": 'attachment; filename="diagnostics.json"'}
 
 
 def checked(site: Site) -> list[str]:
     """Return a line for every game of the log: whether it is as it was written."""
-    path = site.watching.following.path
+    path = site.monitor.following.path
     return [str(found) for found in findings(path)] if path.exists() else []
 
 
@@ -112,8 +110,8 @@ def look() -> ResponseReturnValue:
     if sent is None or not (body := sent.read(LARGEST + FORM)):
         flash(_("Choose the file of a backup first."), "bad")
         return redirect("/host")
-    played = site.watching.status.match if site.watching.status else ""
-    found = run_in_threadpool(lambda: preview_restore(body, site.watching.following.path, played))
+    played = site.monitor.status.match if site.monitor.status else ""
+    found = run_in_threadpool(lambda: looked_through(body, site.monitor.following.path, played))
     mark = hashlib.sha256(body).hexdigest()
     site.kept.put(FILE, body)
     site.kept.write("restore", {"mark": mark, "games": [one.game for one in found]})
@@ -130,7 +128,7 @@ def look() -> ResponseReturnValue:
 
 def busy(site: Site) -> bool:
     """Return whether a game is being played: then nothing is brought back."""
-    state = site.story.state if site.story else None
+    state = site.projection.state if site.projection else None
     return state is not None and state.started and state.phase is not Phase.OVER
 
 
@@ -143,7 +141,7 @@ def bring() -> ResponseReturnValue:
     if not body or hashlib.sha256(body).hexdigest() != request.form.get("mark"):
         flash(_("Choose the file of the backup again: this one is not here any more."), "bad")
         return redirect("/host")
-    site.watching.brought = frozenset(known.get("games", ()))
+    site.monitor.restored = frozenset(known.get("games", ()))
     answer = run_in_threadpool(lambda: table_line.restore(body))
     if not answer.accepted:
         flash(said(answer.text), "bad")

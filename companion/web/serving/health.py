@@ -20,9 +20,9 @@ pages = Blueprint("health", __name__)
 def healthz() -> ResponseReturnValue:
     """Say whether the log can be read and the table answers, and which version this is."""
     site = here()
-    watching, checkup = site.watching, site.checkups.fault
-    well = not watching.fault and not watching.unanswered
-    told = {"log": watching.fault or "ok", "table": watching.unanswered or "ok"}
+    monitor, checkup = site.monitor, site.checkups.fault
+    well = not monitor.fault and not monitor.table_fault
+    told = {"log": monitor.fault or "ok", "table": monitor.table_fault or "ok"}
     if checkup:
         told["checkup"] = checkup
     body = {"well": well, **told, "version": VERSION}
@@ -33,18 +33,18 @@ def healthz() -> ResponseReturnValue:
 def metrics() -> ResponseReturnValue:
     """Say in numbers how the pages and the table do, as Prometheus reads it."""
     site = here()
-    watching, status = site.watching, site.watching.status
+    monitor, status = site.monitor, site.monitor.status
     found: list[tuple[str, str, str, float]] = [
         ("web_uptime_seconds", "", "Since the pages were started.", time.monotonic() - STARTED_S),
         ("web_listeners", "", "Phones that are served live.", site.channels.places.taken),
         ("web_resident_bytes", "", "Memory of the pages' process.", resident_bytes()),
-        ("log_readable", "", "1 where the log can be read.", float(not watching.fault)),
-        ("log_games", "", "Games in the log.", len(watching.names)),
+        ("log_readable", "", "1 where the log can be read.", float(not monitor.fault)),
+        ("log_games", "", "Games in the log.", len(monitor.names)),
         (
             "game_events",
             "",
             "Number of the newest event of the game.",
-            site.story.number if site.story else 0,
+            site.projection.number if site.projection else 0,
         ),
         ("table_answers", "", "1 where the table answers.", float(status is not None)),
     ]

@@ -12,7 +12,7 @@ import gevent
 from zeroconf import AddressResolver, IPVersion, NonUniqueNameException, ServiceInfo, Zeroconf
 
 from companion.errors import UsageError
-from companion.web.live.watching import run_in_threadpool
+from companion.web.live.monitor import run_in_threadpool
 from companion.web.serving.addresses import PLAIN, addresses
 
 KIND = "_http._tcp.local."

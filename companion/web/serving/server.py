@@ -22,7 +22,7 @@ from companion.errors import UsageError
 from companion.web.auth.roles import SPARE_PLACE
 from companion.web.i18n.language import catalogue, languages
 from companion.web.live.channels import Places, ending, hung_up
-from companion.web.live.watching import Watching
+from companion.web.live.monitor import TableMonitor
 from companion.web.serving.addresses import LISTENS, Listens, numbers, plain
 from companion.web.serving.assets import Ready
 from companion.web.site import Site
@@ -156,11 +156,11 @@ class Handler(WSGIHandler):
         if not any(value.startswith(EVENTS) for _name, value in self.response_headers):
             super().process_result()
             return
-        watching = gevent.spawn(self.watch, gevent.getcurrent())
+        watcher = gevent.spawn(self.watch, gevent.getcurrent())
         try:
             super().process_result()
         finally:
-            watching.kill()
+            watcher.kill()
 
     def watch(self, answering: gevent.Greenlet) -> None:
         """End an answer when the phone has hung up: until something is sent nobody else would notice."""
@@ -215,7 +215,7 @@ def serve(
         app.jinja_env.get_template(name)  # so that the first phone does not wait for it
     for language in languages():
         catalogue(language)
-    site.watching.look()
+    site.monitor.poll_log()
     places = Places(MOST_CONNECTIONS, EACH, SPARE)
     room = Pool(MOST_CONNECTIONS + SPARE + WAITING)
     allow_files(2 * MOST_CONNECTIONS)
@@ -224,8 +224,8 @@ def serve(
         one.setblocking(False)  # or a look for who comes next would hold up everybody
     ready_app = Ready(app, site.alike)
     servers = [Server(at, ready_app, spawn=room, log=None, error_log=logger, places=places) for at in sockets]
-    beside = [gevent.spawn(site.watching.run), gevent.spawn(site.checkups.run)]
-    beside.append(gevent.spawn(beats, site.watching, beat))
+    beside = [gevent.spawn(site.monitor.run), gevent.spawn(site.checkups.run)]
+    beside.append(gevent.spawn(beats, site.monitor, beat))
     try:
         for server in servers:
             server.start()
@@ -239,7 +239,7 @@ def serve(
         for server in servers:
             server.stop(timeout=0.2)
         gevent.killall(beside)
-        site.watching.following.close()
+        site.monitor.following.close()
 
 
 def listening(host: str, port: int) -> socket.socket:
@@ -261,10 +261,10 @@ def allow_files(most: int) -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def beats(watching: Watching, beat: Callable[[], None]) -> None:
+def beats(monitor: TableMonitor, beat: Callable[[], None]) -> None:
     """Tell for ever that all is well, while it is: a task that holds up all others holds up this one too."""
     while True:
-        if watching.looked_s > time.monotonic() - BEAT_S:
+        if monitor.polled_s > time.monotonic() - BEAT_S:
             beat()
         gevent.sleep(BEAT_S)
 

@@ -19,7 +19,7 @@ from companion.rules.options import SHARED, Group, Option
 from companion.rules.options import chosen as validated
 from companion.rules.record import to_jsonable
 from companion.web.i18n.language import N_, _, said
-from companion.web.live.watching import to_text
+from companion.web.live.monitor import to_text
 
 Spot = tuple[float, float]
 

@@ -16,7 +16,7 @@ from companion.model.status import SeatStatus, Status
 from companion.rpc import WizardClient
 from companion.web.auth.roles import only
 from companion.web.i18n.language import N_, _, said
-from companion.web.live.watching import run_in_threadpool
+from companion.web.live.monitor import run_in_threadpool
 from companion.web.pages.asking import table
 from companion.web.serving.addresses import shared_address
 from companion.web.setup import forms
@@ -165,7 +165,7 @@ def overview() -> ResponseReturnValue:
 
 def shared(known: WizardStatus) -> Mapping[str, Any]:
     """Return what all pages of setting up show."""
-    told = states(known, here().watching.status)
+    told = states(known, here().monitor.status)
     return {
         "known": known,
         "steps": STEPS,
@@ -200,7 +200,7 @@ def shown(name: str, given: Mapping[str, str], fault: str = "") -> str:
         after=STEPS[number + 1] if number + 1 < len(STEPS) else None,
         given=given,
         fault=fault,
-        status=here().watching.status,
+        status=here().monitor.status,
         shapes=forms.shapes(zones, known),
         taps=taps(known, given),
         aspects=ASPECTS,

@@ -23,7 +23,7 @@ from companion.model.calls import SECOND, Called
 from companion.model.phrases import PLACE, Message, joined, phrase, phrase_n
 from companion.web.i18n.language import phrases, said, spoken
 from companion.web.messages import SOURCES, messages
-from tests.web.made import watching
+from tests.web.made import monitor
 
 SCRIPTS = sorted((Path(__file__).parents[2] / "games").glob("*.jsonl"))
 SPEAKS = (
@@ -194,8 +194,8 @@ def test_whatever_was_said_in_a_recorded_game_is_known_by_its_id(
 
 
 def test_a_german_page_gives_a_refusal_in_german(app: Flask, match: Match, phone: FlaskClient) -> None:
-    match.handle(Called(30 * SECOND, 1, "peel"))
-    watching(app).look()
+    match.hear(Called(30 * SECOND, 1, "peel"))
+    monitor(app).poll_log()
     phone.set_cookie("language", "de")
     assert "PEEL wird abgelehnt: 1 Stein ist noch nicht angelegt: Z" in phone.get("/").text
 

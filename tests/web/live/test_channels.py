@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 
 from companion.web.live import channels
-from tests.web.made import watching
+from tests.web.made import monitor
 
 
 def channel(app: Flask) -> Any:
@@ -20,12 +20,12 @@ def channel(app: Flask) -> Any:
 
 
 def test_a_change_that_a_page_does_not_show_is_not_sent_to_it(app: Flask) -> None:
-    seen = watching(app)
+    seen = monitor(app)
     shown = channel(app)
-    assert b"regions" in shown.message(seen, -1, seen.story.number if seen.story else 0)
+    assert b"regions" in shown.message(seen, -1, seen.projection.number if seen.projection else 0)
     before = seen.revision
-    seen.announce()
-    assert shown.message(seen, before, seen.story.number if seen.story else 0) == b""
+    seen.notify()
+    assert shown.message(seen, before, seen.projection.number if seen.projection else 0) == b""
 
 
 def test_a_phone_hears_that_all_is_well_though_things_change_that_it_does_not_show(
@@ -33,11 +33,11 @@ def test_a_phone_hears_that_all_is_well_though_things_change_that_it_does_not_sh
 ) -> None:
     now_s = [0.0]
     monkeypatch.setattr(time, "monotonic", lambda: now_s[0])
-    seen, site = watching(app), app.extensions["companion"]
+    seen, site = monitor(app), app.extensions["companion"]
 
     def waited(_channel: channels.Channel, _revision: int, timeout_s: float) -> None:
         now_s[0] += min(timeout_s, 4.0)
-        seen.announce()
+        seen.notify()
 
     monkeypatch.setattr(channels.Channel, "wait", waited)
     stream = site.channels.listened(channel(app), None)
@@ -82,7 +82,7 @@ def test_phones_sleep_on_when_a_change_does_not_show_on_their_page_and_wake_when
     found = []
     for text in ("before", "after"):
         page[1][0] = text
-        watching(app).announce()
+        monitor(app).notify()
         settled()
         found.append(len(asked))
     assert found == [0, 2]
@@ -93,10 +93,10 @@ def test_a_page_whose_drawing_failed_is_drawn_again_at_the_next_change(
 ) -> None:
     shown, text = page
     text.clear()
-    watching(app).announce()
+    monitor(app).notify()
     settled()
     text.append("mended")
-    watching(app).announce()
+    monitor(app).notify()
     settled()
     assert shown.regions == {"body": "mended"}
 
@@ -113,6 +113,6 @@ def test_nobody_draws_a_page_that_nobody_listens_to_any_more(app: Flask) -> None
     settled()
     phone.kill()
     before = len(drawn)
-    watching(app).announce()
+    monitor(app).notify()
     settled()
     assert (before, len(drawn)) == (1, 1)

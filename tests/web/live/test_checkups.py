@@ -20,9 +20,9 @@ from companion.rpc import TableClient
 from companion.rules.registry import game
 from companion.web.app import create_app
 from companion.web.live.checkups import EVERY_S, WANTED_S, Checkups
-from companion.web.live.watching import FAILED
+from companion.web.live.monitor import FAILED
 from companion.web.site import Site
-from tests.web.made import NAMES, WORDS, Desk, watching
+from tests.web.made import NAMES, WORDS, Desk, monitor
 
 BLACK = CheckLine("lamp camera", "picture", False, "it is black", "Take the lid off.", essential=True)
 HOT = CheckLine("machine", "temperature", False, "84 °C", "Give it air.")
@@ -72,7 +72,7 @@ def test_what_is_essential_is_seen_beside_the_button_that_starts_a_game(
 ) -> None:
     Match.begun(log, "new", game("bananagrams"), NAMES, {}, WORDS)
     app = create_app(tmp_path / "log", TableClient(tmp_path / "socket"), tmp_path / "kept")
-    watching(app).look()
+    monitor(app).poll_log()
     looked(checkups(app), desk, FINE, HOT, BLACK)
     with app.test_request_context():
         orders = str(draw(app)["orders"])
@@ -91,12 +91,12 @@ def draw(app: Flask) -> Any:
 def test_phones_hear_of_a_change_for_better_or_worse_but_not_of_figures(app: Flask, desk: Desk) -> None:
     checks = checkups(app)
     looked(checks, desk, FINE)
-    revision = watching(app).revision
+    revision = monitor(app).revision
     looked(checks, desk, CheckLine("machine", "disk space", True, "8,999 MB are free", essential=True))
-    assert watching(app).revision == revision
+    assert monitor(app).revision == revision
     assert checks.lines[0].says == "8,999 MB are free"
     looked(checks, desk, FINE, BLACK)
-    assert watching(app).revision == revision + 1
+    assert monitor(app).revision == revision + 1
 
 
 def test_the_table_is_asked_only_while_a_host_looks_on(app: Flask, host: FlaskClient) -> None:
@@ -128,7 +128,7 @@ def test_a_table_that_does_not_answer_is_told_in_place_of_its_lines(
         def checkup(self) -> Any:
             raise Unanswered("no table answers there")
 
-    checks.watching.table = Gone(Path("nowhere"))
+    checks.monitor.table = Gone(Path("nowhere"))
     checks.look()
     assert checks.lines == ()
     assert "no table answers there" in host.get("/host").text
@@ -161,7 +161,7 @@ def test_a_checkup_that_fails_is_told_on_the_page_and_to_who_asks_for_health(
 ) -> None:
     checks = checkups(app)
     with monkeypatch.context() as broken:
-        broken.setattr("gevent.sleep", lambda _seconds: broken.setattr(checks.watching, "table", None))
+        broken.setattr("gevent.sleep", lambda _seconds: broken.setattr(checks.monitor, "table", None))
         broken.setattr(Checkups, "due", lambda _self: True)
         broken.setattr(Checkups, "look", lambda _self: 1 / 0)
         checks.run()

@@ -15,7 +15,7 @@ from companion.web.i18n.told import taken
 from tests.rules.martian import laid
 from tests.rules.playing import splitted, stairs
 from tests.rules.playing_binary import FIRST, Equations
-from tests.web.made import Desk, sent, shows, watching
+from tests.web.made import Desk, monitor, sent, shows
 
 
 def test_rulings_come_before_the_evidence(host: FlaskClient) -> None:
@@ -74,8 +74,8 @@ def test_the_camera_is_sure_only_of_what_it_sees(app: Flask, match: Match, host:
     page = host.get("/referee").text  # one seat was seen
     assert "does not see the tiles of Bo &lt;b&gt;bold&lt;/b&gt;, Chi &amp; Co" in page
     assert "The camera is sure" not in page
-    match.handle(Noted(30 * SECOND, "the camera is gone", sees=False, seats=()))
-    watching(app).look()
+    match.hear(Noted(30 * SECOND, "the camera is gone", sees=False, seats=()))
+    monitor(app).poll_log()
     assert "does not see the tiles of Ada, Bo" in host.get("/referee").text
 
 

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.rules.registry import game
-from tests.web.made import WORDS, watching
+from tests.web.made import WORDS, monitor
 
 
 def drawn(app: Flask) -> Any:
@@ -21,7 +21,7 @@ def drawn(app: Flask) -> Any:
 def test_the_seats_of_a_new_game_take_the_place_of_the_old_ones(app: Flask, log: EventLog) -> None:
     assert "Chi &amp; Co" in drawn(app)["codes"]
     Match.begun(log, "two", game("chew"), ("Dora", "Emil"), {}, WORDS)
-    watching(app).look()
+    monitor(app).poll_log()
     codes = drawn(app)["codes"]
     assert "2 Emil" in codes
     assert "Chi" not in codes

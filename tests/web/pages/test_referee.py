@@ -21,7 +21,7 @@ from companion.rules.play import ruling_kinds
 from companion.rules.registry import entries, game
 from companion.web.pages.asking import details
 from companion.web.setup.forms import chosen, fields
-from tests.web.made import NAMES, Desk, sent, token, watching
+from tests.web.made import NAMES, Desk, monitor, sent, token
 
 
 def test_the_desk_shows_everything_words_and_all(host: FlaskClient) -> None:
@@ -42,9 +42,9 @@ def test_the_desk_shows_everything_words_and_all(host: FlaskClient) -> None:
 
 
 def test_the_evidence_of_a_call_tells_how_close_it_was(app: Flask, match: Match, host: FlaskClient) -> None:
-    match.handle(Called(30 * SECOND, 2, "dump"))
-    match.handle(Called(30 * SECOND + 3 * MILLISECOND, 3, "dump"))
-    watching(app).look()
+    match.hear(Called(30 * SECOND, 2, "dump"))
+    match.hear(Called(30 * SECOND + 3 * MILLISECOND, 3, "dump"))
+    monitor(app).poll_log()
     page = host.get("/referee").text
     assert "3.000 ms after the call before" in page
     assert "inside the tie window" in page
@@ -161,7 +161,7 @@ def test_the_handicaps_that_players_bring_are_told_where_a_game_is_set_up(
     host: FlaskClient, app: Flask, match: Match
 ) -> None:
     found = Match.begun(match.log, "two", game("chew"), ["Ada", "Bo"], {"handicaps": [12, 8]}, match.words)
-    watching(app).look()
+    monitor(app).poll_log()
     given = {"csrf_token": token(host), "name-01": "Ada", "name-02": "Bo", "option-cap_s": "minus"}
     page = host.post("/host/new/chew", data=given).text
     assert "Kept from earlier games: Ada 12, Bo 8." in page
@@ -172,8 +172,8 @@ def test_another_game_is_what_a_host_does_first_only_once_this_one_is_over(
     host: FlaskClient, app: Flask, match: Match
 ) -> None:
     assert '<a class="button" href="/host/new">' in host.get("/host").text
-    match.handle(Ordered(90 * SECOND, Order.END))
-    watching(app).look()
+    match.hear(Ordered(90 * SECOND, Order.END))
+    monitor(app).poll_log()
     assert '<a class="button primary" href="/host/new">' in host.get("/host").text
 
 
@@ -202,9 +202,9 @@ def test_tiles_that_the_table_refuses_stay_chosen_in_the_form(host: FlaskClient,
 
 
 def test_where_no_table_answers_its_tiles_are_not_asked_for(host: FlaskClient, app: Flask) -> None:
-    watching(app).table = TableClient(Path("/nowhere"))
+    monitor(app).table = TableClient(Path("/nowhere"))
     assert 'name="tiles"' not in host.get("/host/new/chew").text
-    watching(app).table = None
+    monitor(app).table = None
     assert 'name="tiles"' not in host.get("/host/new/chew").text
 
 

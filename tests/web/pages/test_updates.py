@@ -12,7 +12,7 @@ from companion.events.match import Match
 from companion.model.calls import SECOND, Order, Ordered
 from companion.updating.state import REQUEST, Outcome, State, write
 from companion.web.pages.upkeep import OUTCOMES, UPDATES
-from tests.web.made import sent, watching
+from tests.web.made import monitor, sent
 
 
 @pytest.fixture
@@ -26,8 +26,8 @@ def state(app: Flask, tmp_path: Path) -> Path:
 @pytest.fixture
 def over(app: Flask, match: Match) -> None:
     """The game at the table is over."""
-    match.handle(Ordered(90 * SECOND, Order.END))
-    watching(app).look()
+    match.hear(Ordered(90 * SECOND, Order.END))
+    monitor(app).poll_log()
 
 
 def wished(tmp_path: Path) -> str:

@@ -19,7 +19,7 @@ from companion.model.calls import SECOND, Called
 from companion.web.auth.roles import SPARE_PLACE
 from companion.web.serving.assets import MOST, Environ, Ready, Start
 from companion.web.site import Alike
-from tests.web.made import watching
+from tests.web.made import monitor
 
 
 class Counted:
@@ -51,8 +51,8 @@ def test_a_page_that_is_alike_for_all_is_made_once_for_a_crowd(counted: Counted,
 
 def test_a_kept_page_tells_of_the_next_event_at_once(counted: Counted, app: Flask, match: Match) -> None:
     before = counted.get("/").text
-    match.handle(Called(40 * SECOND, 3, "dump"))
-    assert watching(app).look()
+    match.hear(Called(40 * SECOND, 3, "dump"))
+    assert monitor(app).poll_log()
     assert counted.get("/").text != before
 
 

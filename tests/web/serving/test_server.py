@@ -15,9 +15,9 @@ from gevent import socket as green
 
 from companion.events.match import Match
 from companion.model.calls import SECOND, Called
-from companion.web.live.watching import Watching
+from companion.web.live.monitor import TableMonitor
 from companion.web.serving import server
-from tests.web.made import watching
+from tests.web.made import monitor
 from tests.web.serving.spawning import spawned
 
 
@@ -148,7 +148,7 @@ def test_a_phone_that_takes_nothing_is_left_alone_and_delays_nobody(
     assert b"200 OK" in asked(port, get("/healthz"))
     assert time.monotonic() - began < 8
     lazy.close()
-    assert watching(app).story is not None
+    assert monitor(app).projection is not None
     assert match.number
 
 
@@ -162,12 +162,12 @@ def test_the_service_manager_is_told_only_while_the_log_is_looked_at(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(server, "BEAT_S", 0.01)
-    site, heard = Watching(tmp_path / "log"), list[float]()
-    task = gevent.spawn(server.beats, site, lambda: heard.append(site.looked_s))
-    site.looked_s = time.monotonic() + 60
+    site, heard = TableMonitor(tmp_path / "log"), list[float]()
+    task = gevent.spawn(server.beats, site, lambda: heard.append(site.polled_s))
+    site.polled_s = time.monotonic() + 60
     gevent.sleep(0.05)
     many = len(heard)
-    site.looked_s = 0.0
+    site.polled_s = 0.0
     gevent.sleep(0.05)
     task.kill()
     assert 1 <= many == len(heard)

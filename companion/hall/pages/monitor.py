@@ -1,4 +1,4 @@
-"""What the hall's pages look at: the hall itself, looked at once for everybody."""
+"""Wakes the hall's live pages when the hall has changed, and returns the hall of the running app."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ import time
 from flask import current_app
 
 from companion.hall.hall import Hall
-from companion.web.live.watching import Watching
+from companion.web.live.monitor import TableMonitor
 
 PACE_S = 0.05
-"""Seconds between two drawings of live pages, at least: a hundred tables change more often."""
+"""Least seconds between two renderings of live pages: a hundred tables change more often."""
 
 PAGE_S = 0.5
-"""Seconds for which the wall, once opened, is good for others: the live stream brings what is newer."""
+"""Seconds for which a rendered wall page is reused: the live stream brings newer changes."""
 
 
-class HallWatching(Watching):
-    """Wakes live pages when anything in the hall has changed; there is no single game to watch."""
+class HallMonitor(TableMonitor):
+    """A monitor of the hall's revision instead of one table's log."""
 
     def __init__(self, hall: Hall) -> None:
         super().__init__(hall.folder / "no game", clock=time.monotonic_ns)
         self.hall, self.seen, self.drawn_s = hall, -1, 0.0
         self.opened, self.opened_s = -1, float("-inf")
 
-    def look(self) -> bool:
-        """Announce what has changed since, at most every ``PACE_S``."""
+    def poll_log(self) -> bool:
+        """Notify live pages of changes, at most every ``PACE_S`` seconds; return whether it did."""
         now_s = time.monotonic()
         if self.hall.revision == self.seen or now_s - self.drawn_s < PACE_S:
             return False
         self.seen, self.drawn_s = self.hall.revision, now_s
-        self.announce()
+        self.notify()
         return True
 
     def page(self) -> int:
@@ -41,7 +41,7 @@ class HallWatching(Watching):
         return self.opened
 
     def now_ns(self) -> int:
-        """Return the clock that the hall's cards count by."""
+        """Return the monotonic clock that the cards' clocks run by, in nanoseconds."""
         return self.clock()
 
 
