@@ -167,15 +167,15 @@ def test_names_of_players_and_tables_cannot_bring_scripts(
 def test_the_wall_tells_live_of_a_table_that_changes_and_of_no_other(
     phone: FlaskClient, hall: Hall, tables: Tables
 ) -> None:
-    site = phone.application.extensions["companion"]
+    services = phone.application.extensions["companion"]
     tables.online("t1", "t2")
-    site.monitor.poll_log()
-    channel = site.channels.channel("wall", "en", lambda: site.lives["wall"].draw(site, 0))
-    first = channel.message(site.monitor, -1, 0)
-    shown = site.monitor.revision
+    services.monitor.poll_log()
+    channel = services.channels.channel("wall", "en", lambda: services.live_pages["wall"].draw(services, 0))
+    first = channel.message(services.monitor, -1, 0)
+    shown = services.monitor.revision
     tables.begin("t2", ["Ada", "Bo", "Chi"])
-    assert wait_for(site.monitor.poll_log, 5.0)
-    told = json.loads(channel.message(site.monitor, shown, 0).split(b"data: ")[1])
+    assert wait_for(services.monitor.poll_log, 5.0)
+    told = json.loads(channel.message(services.monitor, shown, 0).split(b"data: ")[1])
     assert b"table-t1" in first
     assert set(told["regions"]) == {"table-t2"}
     assert hall.intake.tables["t2"].live is not None

@@ -32,7 +32,7 @@ from companion.model.status import (
 from companion.rpc.interface import NOTHING, TableService
 from companion.rules.registry import game
 from companion.web.live.monitor import GameProjection, TableMonitor
-from companion.web.site import Site
+from companion.web.services import Services
 from companion.words.lexicon import Lexicon
 from tests.rules.playing import Table
 
@@ -137,7 +137,7 @@ def begun(log: EventLog, name: str = "one", **options: Any) -> Match:
 
 
 def monitor(app: Flask) -> TableMonitor:
-    found: Site = app.extensions["companion"]
+    found: Services = app.extensions["companion"]
     return found.monitor
 
 

@@ -1,4 +1,4 @@
-"""The hall's pages, put together from the same parts as a table's."""
+"""The hall's Flask app, made of the same parts as a table's."""
 
 from __future__ import annotations
 
@@ -19,50 +19,55 @@ from companion.web.i18n.language import N_
 from companion.web.keeping import Kept
 from companion.web.live import stream
 from companion.web.live.channels import Channels
-from companion.web.live.checkups import Checkups
+from companion.web.live.readiness import ReadinessChecks
 from companion.web.pages.guide import fault_pages
+from companion.web.services import CachePolicy, Services
 from companion.web.serving import assets
-from companion.web.site import Alike, Site
 
 RANKS = ("", N_("announcer"), N_("referee"), N_("host"))
-"""Roles that the hall's PINs open; the director is the one called host inside."""
+"""Roles that the hall's PINs open, lowest first; code calls the director ``host``."""
 
 LARGEST_FILE = 512 * 1024
-"""Bytes of a form, which may bring a register of players."""
+"""Bytes of a request body, which may hold a register of players."""
 
 TEMPLATES = Path(__file__).with_name("templates")
 
-FAMILIES = (public, referee, director, papers)
+PAGE_MODULES = (public, referee, director, papers)
 
 
 def create_app(hall: Hall, kept: Kept) -> Flask:
     """Return the pages of a hall."""
-    app = web.founded(__name__, kept, RANKS)
+    app = web.base_app(__name__, kept, RANKS)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_FILE
-    own, theirs = FileSystemLoader(TEMPLATES), FileSystemLoader(Path(web.__file__).with_name("templates"))
-    app.jinja_loader = ChoiceLoader([own, PrefixLoader({"web": theirs}), theirs])
+    own, table = FileSystemLoader(TEMPLATES), FileSystemLoader(Path(web.__file__).with_name("templates"))
+    app.jinja_loader = ChoiceLoader([own, PrefixLoader({"web": table}), table])
     monitor = HallMonitor(hall)
     views = Views(hall)
     channels = Channels(monitor)
-    checkups = Checkups(monitor, channels)
-    alike = alike_for_all(monitor, views)
-    app.extensions["companion"] = Site(monitor, channels, checkups, kept, app.jinja_env, views.lives(), alike)
+    readiness = ReadinessChecks(monitor, channels)
+    cached = cache_policies(monitor, views)
+    app.extensions["companion"] = Services(
+        monitor, channels, readiness, kept, app.jinja_env, views.live_pages(), cached
+    )
     app.extensions["hall"], app.extensions["views"] = hall, views
     CSRFProtect(app).exempt(public.language)
     fault_pages(app)
-    for blueprint in (assets.pages, stream.pages, roles.pages, *(family.pages for family in FAMILIES)):
+    for blueprint in (assets.pages, stream.pages, roles.pages, *(module.pages for module in PAGE_MODULES)):
         app.register_blueprint(blueprint)
-    app.after_request(web.finished)
+    app.after_request(web.add_headers)
     return app
 
 
-def alike_for_all(monitor: HallMonitor, views: Views) -> Mapping[str, Alike]:
-    """Return the pages that are alike for all viewers; those of the tournament have no clocks."""
-    at_tables, of_tournament = Alike(lambda: monitor.revision), Alike(views.look, float("inf"))
-    of_closed = Alike(views.look_closed, float("inf"))
+def cache_policies(monitor: HallMonitor, views: Views) -> Mapping[str, CachePolicy]:
+    """Return the cache policy of each page that is the same for all viewers, by path."""
+    per_hall_revision, per_tournament = (
+        CachePolicy(lambda: monitor.revision),
+        CachePolicy(views.refresh, float("inf")),
+    )
+    per_closed_round = CachePolicy(views.closed_revision, float("inf"))
     return {
-        "/": Alike(monitor.page),
-        **dict.fromkeys(("/healthz", "/tournaments", "/tournaments/"), at_tables),
-        **dict.fromkeys(("/rounds", "/screen", "/players/", "/papers/"), of_tournament),
-        **dict.fromkeys(("/standings", "/players", "/help"), of_closed),
+        "/": CachePolicy(monitor.page),
+        **dict.fromkeys(("/healthz", "/tournaments", "/tournaments/"), per_hall_revision),
+        **dict.fromkeys(("/rounds", "/screen", "/players/", "/papers/"), per_tournament),
+        **dict.fromkeys(("/standings", "/players", "/help"), per_closed_round),
     }

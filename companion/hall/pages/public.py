@@ -15,7 +15,7 @@ from companion.hall.printing import to_csv, to_json
 from companion.hall.tournament import Results, Tournament, outcome
 from companion.hall.tournament import standings as ranked
 from companion.web.auth.roles import local
-from companion.web.site import here
+from companion.web.services import current_services
 
 MOST_FOUND = 50
 """Players of one answer."""
@@ -32,7 +32,7 @@ def views() -> Views:
 @pages.get("/")
 def wall() -> ResponseReturnValue:
     """Show every table."""
-    return render_template("wall.html", regions=views().whole_wall(here()), **views().shared())
+    return render_template("wall.html", regions=views().whole_wall(current_services()), **views().shared())
 
 
 @pages.get("/standings")
@@ -44,13 +44,17 @@ def standings() -> ResponseReturnValue:
 @pages.get("/rounds")
 def rounds() -> ResponseReturnValue:
     """Show every round, the newest first."""
-    return render_template("rounds.html", regions=views().groups(here(), "rounds", "group", whole=True))
+    return render_template(
+        "rounds.html", regions=views().groups(current_services(), "rounds", "group", whole=True)
+    )
 
 
 @pages.get("/screen")
 def screen() -> ResponseReturnValue:
     """Show the pairings by name and by table, for a screen that is seen from afar."""
-    return render_template("screen.html", regions=views().groups(here(), "screen", "board", whole=True))
+    return render_template(
+        "screen.html", regions=views().groups(current_services(), "screen", "board", whole=True)
+    )
 
 
 @pages.get("/players")

@@ -10,7 +10,7 @@ from companion.hall.pages.public import views
 from companion.model.calls import Order
 from companion.web.auth.roles import local, only
 from companion.web.i18n.language import _
-from companion.web.site import here
+from companion.web.services import current_services
 
 MAY_ORDER = (Order.PAUSE, Order.RESUME, Order.CONFIRM, Order.START)
 """What a referee of the hall may order at a table."""
@@ -22,7 +22,9 @@ pages = Blueprint("hall_referee", __name__)
 @only("referee")
 def referee() -> ResponseReturnValue:
     """Show all tables, those that wait first, each with its clock to stop."""
-    return render_template("referee.html", regions=views().whole_referee(here()), **views().shared())
+    return render_template(
+        "referee.html", regions=views().whole_referee(current_services()), **views().shared()
+    )
 
 
 @pages.post("/tables/<table>/order")
@@ -41,5 +43,5 @@ def order(table: str) -> ResponseReturnValue:
 @only("announcer")
 def announcer() -> ResponseReturnValue:
     """Show what is to be read out: who sits where, and who is missing."""
-    regions = views().announcer(here(), 0)
+    regions = views().announcer(current_services(), 0)
     return render_template("announcer.html", regions=regions, **views().shared())

@@ -24,7 +24,7 @@ from companion.hall.tournament import (
 )
 from companion.web.i18n.language import N_, SPOKEN, _, said
 from companion.web.live.channels import Regions
-from companion.web.site import Live, Site
+from companion.web.services import LivePage, Services
 
 T = TypeVar("T")
 
@@ -144,7 +144,7 @@ class Views:
     version: int = 0
     closed: int = 0
 
-    def look(self) -> int:
+    def refresh(self) -> int:
         """Note what has changed of the tournament since the last look; return the version."""
         if (now := self.hall.revision) != self.looked:
             results = self.hall.conductor.results()
@@ -154,9 +154,9 @@ class Views:
             self.looked, self.known = now, marks
         return self.version
 
-    def look_closed(self) -> int:
+    def closed_revision(self) -> int:
         """Return what rises when standings or players may be others."""
-        self.look()
+        self.refresh()
         return self.closed
 
     def open_mark(self, results: Results) -> Any:
@@ -202,76 +202,76 @@ class Views:
             "hall_fault": self.hall.intake.fault,
         }
 
-    def tables(self, site: Site, part: str, *more: str) -> list[tuple[cards.Card, str]]:
+    def tables(self, services: Services, part: str, *more: str) -> list[tuple[cards.Card, str]]:
         """Return all tables in the order of their names, as values and as HTML of a part of a page."""
         found = list(self.hall.intake.tables.values())
         tables = self.keep("order", len(found), lambda: sorted(found, key=lambda one: natural(one.id)))
         return [
-            self.keep(f"{part}-{one.id}", one.revision, partial(self.table, site, part, one, *more))
+            self.keep(f"{part}-{one.id}", one.revision, partial(self.table, services, part, one, *more))
             for one in tables
         ]
 
-    def wall(self, site: Site, _seat: int) -> Regions:
+    def wall(self, services: Services, _seat: int) -> Regions:
         """Return the wall's regions: the head, what waits, the grid, and each table."""
-        shown = self.tables(site, "table_card")
+        shown = self.tables(services, "table_card")
         drawn = {f"table-{card.id}": html for card, html in shown}
         ids = tuple(card.id for card, _html in shown)
         waits = cards.waiting(card for card, _html in shown)
         values = {**self.shared(), "count": len(ids)}
-        waiting = partial(self.part, site, "waiting", waiting=waits, count=len(ids))
+        waiting = partial(self.part, services, "waiting", waiting=waits, count=len(ids))
         return {
-            "head": self.keep("head", values, partial(self.part, site, "hall_head", **values)),
+            "head": self.keep("head", values, partial(self.part, services, "hall_head", **values)),
             "waiting": self.keep("waiting", (waits, len(ids)), waiting),
-            "grid": self.keep("grid", ids, partial(self.part, site, "grid", ids=ids, drawn=drawn)),
+            "grid": self.keep("grid", ids, partial(self.part, services, "grid", ids=ids, drawn=drawn)),
             **drawn,
         }
 
-    def table(self, site: Site, part: str, seen: Seen, *more: str) -> tuple[cards.Card, str]:
+    def table(self, services: Services, part: str, seen: Seen, *more: str) -> tuple[cards.Card, str]:
         """Return a table as the wall shows it, as a value and as HTML by the macro of a part's name."""
         card = cards.card(seen)
-        module = site.env.get_template(f"parts/{part}.html").module  # takes half the time of render()
+        module = services.env.get_template(f"parts/{part}.html").module  # takes half the time of render()
         return card, str(getattr(module, part)(card, *more))
 
-    def referee(self, site: Site, _seat: int) -> Regions:
+    def referee(self, services: Services, _seat: int) -> Regions:
         """Return the regions of the referee's page: the tables that wait, and each table in its place."""
-        shown = self.tables(site, "referee_row", "all")
+        shown = self.tables(services, "referee_row", "all")
         drawn = {f"row-{card.id}": html for card, html in shown}
         ids = tuple(card.id for card, _html in shown)
         waits = cards.waiting(card for card, _html in shown)
-        waiting = partial(self.part, site, "referee_waiting", waiting=waits, count=len(ids))
-        rows = partial(self.part, site, "referee_rows", ids=ids, drawn=drawn)
+        waiting = partial(self.part, services, "referee_waiting", waiting=waits, count=len(ids))
+        rows = partial(self.part, services, "referee_rows", ids=ids, drawn=drawn)
         return {
             "waiting": self.keep("referee-waiting", (waits, len(ids)), waiting),
             "rows": self.keep("referee-rows", ids, rows),
             **drawn,
         }
 
-    def whole_referee(self, site: Site) -> Regions:
+    def whole_referee(self, services: Services) -> Regions:
         """Return the regions of the referee's page as it is opened: each table as it is now."""
-        found = self.referee(site, 0)
+        found = self.referee(services, 0)
         ids = [name.removeprefix("row-") for name in found if name.startswith("row-")]
-        return {**found, "rows": self.part(site, "referee_rows", ids=ids, drawn=found)}
+        return {**found, "rows": self.part(services, "referee_rows", ids=ids, drawn=found)}
 
-    def whole_wall(self, site: Site) -> Regions:
+    def whole_wall(self, services: Services) -> Regions:
         """Return the wall's regions for a page: its grid shows each table as it is now."""
-        found = self.wall(site, 0)
+        found = self.wall(services, 0)
         ids = [name.removeprefix("table-") for name in found if name.startswith("table-")]
-        return {**found, "grid": self.part(site, "grid", ids=ids, drawn=found)}
+        return {**found, "grid": self.part(services, "grid", ids=ids, drawn=found)}
 
-    def part(self, site: Site, template: str, **values: Any) -> str:
+    def part(self, services: Services, template: str, **values: Any) -> str:
         """Return a part of a page as HTML."""
-        return site.env.get_template(f"parts/{template}.html").render(values)
+        return services.env.get_template(f"parts/{template}.html").render(values)
 
     def tournament(self) -> dict[str, Any]:
         """Return rounds, the newest first, and standings as pages show them."""
-        return {**self.shared(), **self.keep("tournament", self.look(), self.drawn_tournament)}
+        return {**self.shared(), **self.keep("tournament", self.refresh(), self.drawn_tournament)}
 
     def lines(self) -> list[Line]:
         """Return the standings, computed once a closed round."""
         state, results = self.hall.desk.state, self.hall.conductor.results()
         if state is None:
             return []
-        return self.keep("lines", self.look_closed(), partial(standings, state, results))
+        return self.keep("lines", self.closed_revision(), partial(standings, state, results))
 
     def drawn_tournament(self) -> dict[str, Any]:
         """Return rounds and standings, what is closed as it was drawn before."""
@@ -291,21 +291,21 @@ class Views:
         ]
         return {"rounds": rounds, "heads": heads, "lines": lines}
 
-    def standings(self, site: Site, _seat: int) -> Regions:
+    def standings(self, services: Services, _seat: int) -> Regions:
         """Return the region of the standings."""
-        mark = self.look_closed()
-        draw = partial(self.part, site, "standings")
+        mark = self.closed_revision()
+        draw = partial(self.part, services, "standings")
         return {"body": self.keep("body-standings", mark, lambda: draw(**self.tournament()))}
 
-    def rounds(self, site: Site, _seat: int) -> Regions:
+    def rounds(self, services: Services, _seat: int) -> Regions:
         """Return the regions of all rounds: one for all that stands, one for each group at play."""
-        return self.keep("live-rounds", self.look(), partial(self.groups, site, "rounds", "group"))
+        return self.keep("live-rounds", self.refresh(), partial(self.groups, services, "rounds", "group"))
 
-    def screen(self, site: Site, _seat: int) -> Regions:
+    def screen(self, services: Services, _seat: int) -> Regions:
         """Return the regions of the big screen: one for all that stands, one for each group at play."""
-        return self.keep("live-screen", self.look(), partial(self.groups, site, "screen", "board"))
+        return self.keep("live-screen", self.refresh(), partial(self.groups, services, "screen", "board"))
 
-    def groups(self, site: Site, page: str, group: str, *, whole: bool = False) -> Regions:
+    def groups(self, services: Services, page: str, group: str, *, whole: bool = False) -> Regions:
         """Return the regions of a page: its body, and each group of the round under way.
 
         The body is drawn when a round is drawn or closed, with the groups as they are then; where it is to be
@@ -315,16 +315,16 @@ class Views:
         at_play = [one for one in values["rounds"][:1] if not one.closed]
         drawn = {
             f"{group}-{now.number}-{one.number}": self.keep(
-                f"{group}-{one.number}", one, partial(self.part, site, group, table=one)
+                f"{group}-{one.number}", one, partial(self.part, services, group, table=one)
             )
             for now in at_play
             for one in now.tables
         }
-        draw = partial(self.part, site, page, drawn=drawn, **values)
+        draw = partial(self.part, services, page, drawn=drawn, **values)
         mark = self.closed, [one.seed for one in at_play], list(drawn), values["names"]
         return {"body": draw() if whole else self.keep(f"body-{page}", mark, draw), **drawn}
 
-    def running(self, site: Site, _seat: int) -> Regions:
+    def running(self, services: Services, _seat: int) -> Regions:
         """Return the region of the director's desk."""
         values = self.desk()
         mark = (
@@ -334,9 +334,9 @@ class Views:
             values["troubles"],
             [(id(one), one.late) for one in values["refused"]],
         )
-        return {"body": self.keep("body-running", mark, partial(self.part, site, "running", **values))}
+        return {"body": self.keep("body-running", mark, partial(self.part, services, "running", **values))}
 
-    def announcer(self, site: Site, _seat: int) -> Regions:
+    def announcer(self, services: Services, _seat: int) -> Regions:
         """Return the region of what is to be read out: who is missing, and who sits where."""
         state, tables = self.hall.desk.state, self.hall.intake.tables
         now = state.current if state else None
@@ -347,8 +347,8 @@ class Views:
             "tables": tables,
             "names": self.by_name(),
         }
-        draw = partial(self.part, site, "announcer", **values)
-        return {"body": self.keep("body-announcer", self.look(), draw)}
+        draw = partial(self.part, services, "announcer", **values)
+        return {"body": self.keep("body-announcer", self.refresh(), draw)}
 
     def desk(self) -> dict[str, Any]:
         """Return what the director's page shows."""
@@ -375,7 +375,7 @@ class Views:
         found += [(state.name_of(player), _("bye")) for player in state.current.byes]
         return sorted(found, key=lambda one: one[0].casefold())
 
-    def lives(self) -> dict[str, Live]:
+    def live_pages(self) -> dict[str, LivePage]:
         """Return every live page by its name."""
         public = {
             "wall": self.wall,
@@ -384,8 +384,8 @@ class Views:
             "screen": self.screen,
         }
         return {
-            **{name: Live(draw) for name, draw in public.items()},
-            "running": Live(self.running, "host"),
-            "referee": Live(self.referee, "referee"),
-            "announcer": Live(self.announcer, "announcer"),
+            **{name: LivePage(draw) for name, draw in public.items()},
+            "running": LivePage(self.running, "host"),
+            "referee": LivePage(self.referee, "referee"),
+            "announcer": LivePage(self.announcer, "announcer"),
         }

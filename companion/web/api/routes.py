@@ -42,7 +42,7 @@ from companion.web.live.monitor import GameProjection
 from companion.web.pages import view
 from companion.web.pages.asking import asked
 from companion.web.pages.games import exported, replay
-from companion.web.site import Site, here
+from companion.web.services import Services, current_services
 from companion.web.tokens import good
 
 MOST_EVENTS = 1000
@@ -75,7 +75,7 @@ def with_token(page: Page) -> Page:
         known: Pins = pins()
         if scheme != "Bearer" or not token:
             abort(401, "Send a token: Authorization: Bearer TOKEN. The host makes one.")
-        if not good(here().kept, token[:200]):
+        if not good(current_services().kept, token[:200]):
             known.claim(Account.TOKEN, "no", "yes", request.remote_addr or "")
         return page(*args, **values)
 
@@ -96,7 +96,7 @@ def description_text() -> str:
 
 def current() -> GameProjection:
     """Return the game that is shown; 404 where there is none."""
-    projection = here().projection
+    projection = current_services().projection
     if projection is None:
         abort(404, "There is no game yet.")
     return projection
@@ -112,8 +112,8 @@ def public(projection: GameProjection, told_events: list[dict[str, Any]]) -> lis
 @route("/state", StateBody, faults=(404,))
 def state() -> ResponseReturnValue:
     """Send the state of the game that is shown; verdicts on words only where they may be told."""
-    site, projection = here(), current()
-    body = told(projection.state, site.now_ns(projection), [])
+    services, projection = current_services(), current()
+    body = told(projection.state, services.now_ns(projection), [])
     if not view.tells_words(projection.state):
         for seat in body["seats"]:
             seat["verdict"] = None
@@ -130,7 +130,7 @@ def state() -> ResponseReturnValue:
 @route("/table", TableBody, faults=(503,))
 def table() -> ResponseReturnValue:
     """Send how the table does."""
-    monitor = here().monitor
+    monitor = current_services().monitor
     if monitor.status is None:
         abort(503, "The table does not answer just now." if monitor.table else "No table is connected here.")
     return {"table": plain(monitor.status)}
@@ -139,18 +139,21 @@ def table() -> ResponseReturnValue:
 @route("/games", GamesBody)
 def games() -> ResponseReturnValue:
     """Send the names of all games."""
-    site = here()
-    return {"games": site.monitor.names, "current": site.projection.name if site.projection else None}
+    services = current_services()
+    return {
+        "games": services.monitor.names,
+        "current": services.projection.name if services.projection else None,
+    }
 
 
 @route("/games/<name>/events", EventsBody, faults=(404,), after=EventNumber)
 def events(name: str) -> ResponseReturnValue:
     """Send at most 1000 events of a game after a number."""
     after = request.args.get("after", 0, int)
-    one = replay(here(), name)
+    one = replay(current_services(), name)
     some = one.events[max(0, after) :][:MOST_EVENTS]
     found = [{"at_ns": stamped.at_ns, **event_told(stamped)} for stamped in some]
-    projection = here().projection
+    projection = current_services().projection
     if projection is not None and projection.name == name:
         found = public(projection, found)
     return {"game": name, "events": found, "last": len(one.events)}
@@ -160,7 +163,7 @@ def events(name: str) -> ResponseReturnValue:
 def rows() -> ResponseReturnValue:
     """Send rows of a game's log after a number to a hall: it proves by the hash of one that it follows."""
     game, known = request.args.get("game", ""), request.args.get("known", "")
-    monitor = here().monitor
+    monitor = current_services().monitor
     monitor.poll_log()
     log = monitor.following.log
     if log is None or game not in monitor.names:
@@ -187,24 +190,24 @@ def export(name: str, form: str) -> ResponseReturnValue:
 @route("/live", "text/event-stream", faults=(404, 503), after=EventNumber)
 def live() -> ResponseReturnValue:
     """Send events as they happen; a program that comes back says the last number that it knows."""
-    site = here()
+    services = current_services()
     last = request.headers.get("Last-Event-ID", request.args.get("after", ""))
     number = int(last) if last.isascii() and last.isdecimal() and len(last) < 10 else current().number
     address = request.remote_addr or ""
-    if not site.channels.places.room(address, spare=False):
+    if not services.channels.places.room(address, spare=False):
         abort(503, "So many are listening already; try again later.")
-    response = Response(heard(site, number, address), content_type="text/event-stream")
+    response = Response(heard(services, number, address), content_type="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
-def heard(site: Site, number: int, address: str) -> Iterator[bytes]:
+def heard(services: Services, number: int, address: str) -> Iterator[bytes]:
     """Yield each event after a number, with its number as id; now and then that all is well."""
-    with site.channels.places.hold(address, ending()):
+    with services.channels.places.hold(address, ending()):
         yield b"retry: 2000\n\n"
         due_s, game = time.monotonic() + BEAT_S, None
         while True:
-            revision, projection = site.monitor.revision, site.projection
+            revision, projection = services.monitor.revision, services.projection
             if projection is not None:
                 number = 0 if number > projection.number or game not in (None, projection.name) else number
                 game = projection.name
@@ -212,7 +215,7 @@ def heard(site: Site, number: int, address: str) -> Iterator[bytes]:
                 body = public(projection, [{"at_ns": one.at_ns, **event_told(one)}])[0] if projection else {}
                 number, due_s = one.number, time.monotonic() + BEAT_S
                 yield f"id: {number}\ndata: {json.dumps(body, ensure_ascii=False)}\n\n".encode()
-            if not site.monitor.wait(revision, due_s - time.monotonic()):
+            if not services.monitor.wait(revision, due_s - time.monotonic()):
                 due_s = time.monotonic() + BEAT_S
                 yield b": all is well\n\n"
 

@@ -23,7 +23,7 @@ from companion.errors import BadPin
 from companion.web.auth.pins import Account, Pins
 from companion.web.i18n.language import N_, _
 from companion.web.keeping import Kept
-from companion.web.site import here
+from companion.web.services import current_services
 
 LASTS_S = 16 * 3600
 """Seconds that a session lasts after its last request: a tournament's day."""
@@ -282,7 +282,7 @@ def seat_code(seat: int) -> str:
 @pages.get("/claim/<int:seat>/<code>")
 def claim(seat: int, code: str) -> ResponseReturnValue:
     """Ask whoever has scanned a seat's code to sit down."""
-    projection = here().projection
+    projection = current_services().projection
     if projection is None or not 1 <= seat <= len(projection.state.seats):
         abort(404)
     name = projection.state.seat(seat).name

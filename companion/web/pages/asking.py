@@ -21,7 +21,7 @@ from companion.rules import fields
 from companion.rules.fields import Field
 from companion.web.i18n.language import _, said
 from companion.web.live.monitor import run_in_threadpool
-from companion.web.site import here
+from companion.web.services import current_services
 
 PLACED = re.compile(r"(\d{1,3}),(\d{1,3}):(.{0,8})")
 """A cell that was picked on a drawn grid, and a symbol for it."""
@@ -38,7 +38,7 @@ TEXTS = {fields.word, fields.symbol, fields.text, fields.player, fields.clock_se
 
 def table() -> TableClient:
     """Return the line to the table; 503 where these pages have none."""
-    line = here().monitor.table
+    line = current_services().monitor.table
     if line is None:
         abort(503, _("These pages only show the log; no table is connected to them."))
     return line

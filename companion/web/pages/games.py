@@ -27,7 +27,7 @@ from companion.web.live.channels import event_text
 from companion.web.live.monitor import clock_ms, run_in_threadpool
 from companion.web.pages import view
 from companion.web.pages.sheet_text import Captions, Player, Results
-from companion.web.site import Site, here
+from companion.web.services import Services, current_services
 
 MOST_KEPT = 4
 """Games whose steps are kept ready."""
@@ -58,9 +58,9 @@ REPLAYS: OrderedDict[tuple[str, str, int], Replay] = OrderedDict()
 """Replays by log, game and number of events, the least recently used forgotten first."""
 
 
-def replay(site: Site, name: str) -> Replay:
+def replay(services: Services, name: str) -> Replay:
     """Return a game with all its states; 404 where the log has none of that name."""
-    monitor = site.monitor
+    monitor = services.monitor
     monitor.poll_log()
     if name not in monitor.names:
         abort(404)
@@ -88,16 +88,16 @@ def played(name: str, rows: list[Row]) -> Replay:
 @pages.get("/games")
 def games() -> ResponseReturnValue:
     """List all games of the log, the one under way first."""
-    site = here()
-    current = site.projection.name if site.projection else None
-    names = sorted(site.monitor.names, key=lambda name: name != current)[:MOST_LISTED]
-    found = [(name, summary(site, name)) for name in names]
+    services = current_services()
+    current = services.projection.name if services.projection else None
+    names = sorted(services.monitor.names, key=lambda name: name != current)[:MOST_LISTED]
+    found = [(name, summary(services, name)) for name in names]
     return render_template("games.html", games=found, current=current)
 
 
-def summary(site: Site, name: str) -> Mapping[str, Any]:
+def summary(services: Services, name: str) -> Mapping[str, Any]:
     """Return what the list says of a game, from its first event."""
-    first = next(iter(decoded(chained(name, site.monitor.following.rows(name)[:1]))))
+    first = next(iter(decoded(chained(name, services.monitor.following.rows(name)[:1]))))
     set_up: Any = first.event
     return {"seats": set_up.seats, "game": set_up.game.replace("_", " ").title()}
 
@@ -105,7 +105,7 @@ def summary(site: Site, name: str) -> Mapping[str, Any]:
 @pages.get("/replay/<name>")
 def steps(name: str) -> ResponseReturnValue:
     """Show a game as it stood after one of its events."""
-    one = replay(here(), name)
+    one = replay(current_services(), name)
     last = len(one.events)
     at = min(max(request.args.get("at", last, int), 1), last)
     state, event = one.states[at - 1], one.events[at - 1]
@@ -121,7 +121,7 @@ def steps(name: str) -> ResponseReturnValue:
         title=one.game.title,
         phase=view.PHASES[state.phase],
         series=view.series_told(state),
-        projection=here().projection,
+        projection=current_services().projection,
         clock_shown=view.round_clock(state, event.at_ns),
         seats=view.seats(one.game, state, event.at_ns),
         board=view.board(one.game, state),
@@ -137,7 +137,7 @@ def exported(name: str, form: str) -> ResponseReturnValue:
     """Send a game as a file for others."""
     if form not in FORMATS:
         abort(404)
-    rows = replay(here(), name).rows
+    rows = replay(current_services(), name).rows
     body = run_in_threadpool(lambda: FORMATS[form](name, rows))
     encoding = ENCODING if form == "tsh" else "utf-8"
     return sent(body.encode(encoding), f"{KINDS[form]}; charset={encoding}", f"{name}.{form}")
@@ -161,7 +161,7 @@ UNPLACED = 99
 @pages.get("/results/<name>")
 def page(name: str) -> ResponseReturnValue:
     """Show the results of a game, to be read and to be printed."""
-    one = replay(here(), name)
+    one = replay(current_services(), name)
     found = results(one.game, one.events)
     return render_template(
         "results.html",
@@ -199,7 +199,7 @@ def sheet(name: str) -> ResponseReturnValue:
     paper = PAPERS.get(request.args.get("paper", "a4"))
     if paper is None:
         abort(404)
-    filled = on_paper(name, replay(here(), name))
+    filled = on_paper(name, replay(current_services(), name))
 
     def made() -> bytes:
         from companion.web.pages.sheet import printed  # noqa: PLC0415  fonts take long to import, and 50 MB

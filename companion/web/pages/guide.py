@@ -14,7 +14,7 @@ from werkzeug.exceptions import HTTPException
 from companion.errors import BadPin, CompanionError, Unanswered
 from companion.web.i18n.language import N_, _, said
 from companion.web.live.monitor import to_text
-from companion.web.site import here
+from companion.web.services import current_services
 
 FAULTS: Mapping[int, tuple[str, str]] = {
     400: (N_("That did not work"), N_("The page sent what makes no sense here. Reload it, and try again.")),
@@ -35,7 +35,7 @@ pages = Blueprint("guide", __name__)
 @pages.get("/help")
 def shown() -> ResponseReturnValue:
     """Show what the pages can do, and the card of the game under way."""
-    projection = here().projection
+    projection = current_services().projection
     lines = projection.game.card(projection.state.options) if projection else ()
     card = [line.partition(": ")[::2] for line in lines]
     title = projection.game.title if projection else ""

@@ -15,7 +15,7 @@ from companion.rules.state import Phase
 from companion.web.auth.roles import may, needed
 from companion.web.i18n.language import N_, _
 from companion.web.live.monitor import run_in_threadpool
-from companion.web.site import Site, here
+from companion.web.services import Services, current_services
 from companion.words import Lexicon, Rare, current_lexicon, judge_play
 from companion.words.chosen import long_store, main_store
 from companion.words.judging import PLAY_MAX, SHOWN_S, VERDICTS, checked_word, note
@@ -56,9 +56,13 @@ def desk_log(path: str) -> logging.Logger:
     return log
 
 
-def guarded(site: Site) -> bool:
+def guarded(services: Services) -> bool:
     """Return whether the desk is the referee's alone: while a game is played nobody may ask it for help."""
-    return site.projection is not None and site.projection.state.stage is Phase.PLAYING and not may("referee")
+    return (
+        services.projection is not None
+        and services.projection.state.stage is Phase.PLAYING
+        and not may("referee")
+    )
 
 
 def rare_words(given: Mapping[str, str]) -> Rare:
@@ -70,7 +74,7 @@ def rare_words(given: Mapping[str, str]) -> Rare:
 @pages.get("/judge")
 def desk() -> ResponseReturnValue:
     """Ask for the number of words, then for the words."""
-    if guarded(here()):
+    if guarded(current_services()):
         return needed("referee")
     count = request.args.get("words", 0, int)
     rare = rare_words(request.args)
@@ -94,8 +98,8 @@ def play(given: Sequence[str]) -> list[str]:
 @pages.post("/judge")
 def verdict() -> ResponseReturnValue:
     """Show the verdict on a whole play and note it; the screen clears itself."""
-    site = here()
-    if guarded(site):
+    services = current_services()
+    if guarded(services):
         return needed("referee")
     given = [word.strip() for word in request.form.getlist("word")]
     rare = rare_words(request.form)
@@ -112,7 +116,7 @@ def verdict() -> ResponseReturnValue:
         ), 400
     judging = lexicon()
     valid = judge_play(words, judging, rare)
-    desk_log(str(site.kept.folder / "judged.log")).info("%s", note(words, valid, judging.label, rare))
+    desk_log(str(services.kept.folder / "judged.log")).info("%s", note(words, valid, judging.label, rare))
     back = f"/judge?rare={rare}"
     return render_template(
         "verdict.html",

@@ -24,7 +24,7 @@ from companion.web.live.monitor import GameProjection, run_in_threadpool
 from companion.web.pages import view
 from companion.web.pages.asking import asked, details, is_number, table
 from companion.web.pages.scoreboard import doubted, photographed, values
-from companion.web.site import Live, Site, here
+from companion.web.services import LivePage, Services, current_services
 
 EVIDENCE = 30
 """Calls whose evidence the desk lists."""
@@ -83,10 +83,10 @@ def evidence(projection: GameProjection) -> list[Evidence]:
     return found[-EVIDENCE:][::-1]
 
 
-def desk(site: Site, now_ns: int | None = None) -> Mapping[str, Any]:
+def desk(services: Services, now_ns: int | None = None) -> Mapping[str, Any]:
     """Return what the desk shows: everything, words and all."""
-    projection = site.projection
-    shared = values(site, projection, now_ns)
+    projection = services.projection
+    shared = values(services, projection, now_ns)
     if projection is None:
         return {**shared, "doubts": [], "unseen": [], "tableaux": [], "evidence": [], "orders": ()}
     doubts = [
@@ -116,27 +116,27 @@ def unseen(projection: GameProjection) -> list[str]:
     return [state.seat(number).name for number in sorted(never | set(state.blind))]
 
 
-def draw(site: Site, _seat: int) -> Regions:
+def draw(services: Services, _seat: int) -> Regions:
     """Return the regions of the desk."""
-    return site.regions(REGIONS, desk(site))
+    return services.regions(REGIONS, desk(services))
 
 
-LIVES = {"referee": Live(draw, "referee")}
+LIVE_PAGES = {"referee": LivePage(draw, "referee")}
 
 
 @pages.get("/referee")
 @only("referee")
 def referee() -> ResponseReturnValue:
     """Show the desk."""
-    site = here()
-    projection = site.projection
+    services = current_services()
+    projection = services.projection
     kinds = ruling_kinds(projection.game) if projection else {}
     return render_template(
         "referee.html",
         kinds=kinds,
         hints=HINTS,
         reasons=REASONS,
-        **desk(site, site.now_ns(projection) if projection else None),
+        **desk(services, services.now_ns(projection) if projection else None),
     )
 
 
@@ -169,7 +169,7 @@ def order() -> ResponseReturnValue:
 @only("referee")
 def ruling() -> ResponseReturnValue:
     """Pass on a ruling with its reason."""
-    projection, form = here().projection, request.form
+    projection, form = current_services().projection, request.form
     name = form.get("ruling", "")
     if projection is None or name not in ruling_kinds(projection.game):
         abort(400, _("There is no such ruling."))
@@ -190,15 +190,15 @@ def back() -> str:
 @only("referee")
 def challenged() -> ResponseReturnValue:
     """Stop the clocks and look at a seat's words."""
-    site = here()
+    services = current_services()
     seat = request.form.get("seat", "")
     if (
-        site.projection is None
+        services.projection is None
         or not is_number(seat)
-        or not 1 <= int(seat) <= len(site.projection.state.seats)
+        or not 1 <= int(seat) <= len(services.projection.state.seats)
     ):
         abort(400, _("Nobody sits there."))
-    if site.projection.state.phase is Phase.PLAYING:
+    if services.projection.state.phase is Phase.PLAYING:
         asked(lambda line: line.order("pause"), "")
     return redirect(f"/referee/challenge/{int(seat)}")
 
@@ -207,11 +207,11 @@ def challenged() -> ResponseReturnValue:
 @only("referee")
 def challenge(number: int) -> ResponseReturnValue:
     """Show a seat's tableau, word by word, with what may be ruled."""
-    site = here()
-    projection = site.projection
+    services = current_services()
+    projection = services.projection
     if projection is None or not 1 <= number <= len(projection.state.seats):
         abort(404, _("Nobody sits there."))
-    shown = desk(site, site.now_ns(projection))
+    shown = desk(services, services.now_ns(projection))
     return render_template(
         "challenge.html",
         number=number,
@@ -229,11 +229,11 @@ def challenge(number: int) -> ResponseReturnValue:
 @only("referee")
 def look(seat: int) -> ResponseReturnValue:
     """Show a seat's tiles, or the board (seat 0), on a photograph, to be tapped; else as they are drawn."""
-    site = here()
-    projection = site.projection
+    services = current_services()
+    projection = services.projection
     if projection is None or seat > len(projection.state.seats):
         abort(404, _("Nobody sits there."))
-    shown = desk(site, site.now_ns(projection))
+    shown = desk(services, services.now_ns(projection))
     drawn = shown["tableaux"][seat - 1] if seat else shown["board"]
     if drawn is None:
         abort(404, _("No tile is seen there any more."))
@@ -246,11 +246,11 @@ def look(seat: int) -> ResponseReturnValue:
 @only("referee")
 def tile(seat: int, row: int, col: int) -> ResponseReturnValue:
     """Show a tile before a seat, or on the board (seat 0), with every symbol that it may show."""
-    site = here()
-    projection = site.projection
+    services = current_services()
+    projection = services.projection
     if projection is None or seat > len(projection.state.seats):
         abort(404, _("Nobody sits there."))
-    shown = desk(site, site.now_ns(projection))
+    shown = desk(services, services.now_ns(projection))
     drawn = shown["tableaux"][seat - 1] if seat else shown["board"]
     origin = drawn.origin if drawn else (0, 0)
     lying = {(one.row + origin[0], one.col + origin[1]): one for one in drawn.squares()} if drawn else {}

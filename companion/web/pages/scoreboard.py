@@ -26,8 +26,8 @@ from companion.web.live.channels import Regions
 from companion.web.live.monitor import GameProjection, is_behind, run_in_threadpool
 from companion.web.pages import view
 from companion.web.pages.asking import asked, details, is_number, table
+from companion.web.services import LivePage, Services, current_services
 from companion.web.serving.addresses import shared_address
-from companion.web.site import Live, Site, here
 
 LAST = 8
 """Lines of the list of calls on the scoreboard."""
@@ -48,9 +48,11 @@ SCREEN_REGIONS = {"strip": "parts/strip.html", "stage": "parts/stage.html", "tic
 pages = Blueprint("scoreboard", __name__)
 
 
-def values(site: Site, projection: GameProjection | None, now_ns: int | None = None) -> Mapping[str, Any]:
+def values(
+    services: Services, projection: GameProjection | None, now_ns: int | None = None
+) -> Mapping[str, Any]:
     """Return what the templates of a game show; ``now_ns`` is the game's time, else its last event's."""
-    monitor = site.monitor
+    monitor = services.monitor
     shared = {
         "projection": projection,
         "fault": monitor.fault,
@@ -83,33 +85,33 @@ def values(site: Site, projection: GameProjection | None, now_ns: int | None = N
     }
 
 
-def draw(site: Site, _seat: int) -> Regions:
+def draw(services: Services, _seat: int) -> Regions:
     """Return the scoreboard's regions."""
-    return site.regions(REGIONS, values(site, site.projection))
+    return services.regions(REGIONS, values(services, services.projection))
 
 
-def screen(site: Site, now_ns: int | None = None) -> Mapping[str, Any]:
+def screen(services: Services, now_ns: int | None = None) -> Mapping[str, Any]:
     """Return what the big screen shows; of words nothing that the table is still to judge."""
-    shared = values(site, site.projection, now_ns)
-    if site.projection is None:
+    shared = values(services, services.projection, now_ns)
+    if services.projection is None:
         return shared
-    state = site.projection.state
+    state = services.projection.state
     tells = view.tells_words(state)
     tableaux = [view.tableau(seat, view.word_marks(seat) if tells else None) for seat in state.seats]
     return {**shared, "tableaux": tableaux}
 
 
-def draw_screen(site: Site, _seat: int) -> Regions:
+def draw_screen(services: Services, _seat: int) -> Regions:
     """Return the regions of the big screen."""
-    return site.regions(SCREEN_REGIONS, screen(site))
+    return services.regions(SCREEN_REGIONS, screen(services))
 
 
 @pages.get("/")
 def scoreboard() -> ResponseReturnValue:
     """Show the game under way."""
-    site = here()
-    now_ns = site.now_ns(site.projection) if site.projection else None
-    return render_template("scoreboard.html", **values(site, site.projection, now_ns))
+    services = current_services()
+    now_ns = services.now_ns(services.projection) if services.projection else None
+    return render_template("scoreboard.html", **values(services, services.projection, now_ns))
 
 
 @pages.post("/language")
@@ -134,8 +136,8 @@ def language() -> ResponseReturnValue:
 @pages.get("/tv")
 def tv() -> ResponseReturnValue:
     """Show the game for a screen seen from five metres, with the code to join by."""
-    site = here()
-    shown = screen(site, site.now_ns(site.projection) if site.projection else None)
+    services = current_services()
+    shown = screen(services, services.now_ns(services.projection) if services.projection else None)
     address = shared_address()
     return render_template("tv.html", address=address, code=view.qr(address) if address else None, **shown)
 
@@ -149,10 +151,10 @@ SEAT_REGIONS = {
 }
 
 
-def mine(site: Site, number: int, now_ns: int | None = None) -> Mapping[str, Any]:
+def mine(services: Services, number: int, now_ns: int | None = None) -> Mapping[str, Any]:
     """Return what a seat's page shows; of words nothing that the table is still to judge."""
-    projection = site.projection
-    shared = values(site, projection, now_ns)
+    projection = services.projection
+    shared = values(services, projection, now_ns)
     if projection is None or not 1 <= number <= len(projection.state.seats):
         return {**shared, "number": number, "one": None, "asks": {}}
     seat = projection.state.seat(number)
@@ -180,16 +182,16 @@ def doubted(sighting: Sighting | None) -> list[tuple[int, int, str]]:
     return [(row, col, cells[row, col]) for row, col in sighting.doubts]
 
 
-def draw_seat(site: Site, seat: int) -> Regions:
+def draw_seat(services: Services, seat: int) -> Regions:
     """Return the regions of a seat's page."""
-    return site.regions(SEAT_REGIONS, mine(site, seat))
+    return services.regions(SEAT_REGIONS, mine(services, seat))
 
 
 @pages.get("/seat/<int:number>")
 def seat_page(number: int) -> ResponseReturnValue:
     """Show a seat."""
-    site = here()
-    shown = mine(site, number, site.now_ns(site.projection) if site.projection else None)
+    services = current_services()
+    shown = mine(services, number, services.now_ns(services.projection) if services.projection else None)
     if shown["one"] is None:
         abort(404, _("Nobody sits there."))
     return render_template("seat.html", own=own_seat() == number, **shown)
@@ -205,7 +207,7 @@ def claimed(number: int) -> None:
 def call(number: int) -> ResponseReturnValue:
     """Pass on a call from a phone."""
     claimed(number)
-    projection = here().projection
+    projection = current_services().projection
     name = request.form.get("call", "")
     if projection is None or name not in projection.game.calls:
         abort(400, _("There is no such call."))
@@ -228,7 +230,7 @@ def settle(number: int) -> ResponseReturnValue:
 
 def photographed(seat: int) -> tuple[CloseUp | None, str]:
     """Return a photograph of a seat's tiles, or none and why."""
-    line = here().monitor.table
+    line = current_services().monitor.table
     if line is None:
         return None, ""
     try:
@@ -262,4 +264,4 @@ def sent(ask: Callable[[TableClient], bytes]) -> ResponseReturnValue:
     return Response(jpeg, content_type="image/jpeg", headers={"Cache-Control": "no-store"})
 
 
-LIVES = {"score": Live(draw), "tv": Live(draw_screen), "seat": Live(draw_seat)}
+LIVE_PAGES = {"score": LivePage(draw), "tv": LivePage(draw_screen), "seat": LivePage(draw_seat)}

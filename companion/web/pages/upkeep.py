@@ -20,8 +20,8 @@ from companion.web.auth.roles import may, only
 from companion.web.i18n.language import N_, _, said
 from companion.web.live.monitor import run_in_threadpool
 from companion.web.pages.asking import table
+from companion.web.services import Services, current_services
 from companion.web.serving.health import resident_bytes
-from companion.web.site import Site, here
 
 PACKAGES = ("flask", "gevent", "jinja2", "werkzeug")
 
@@ -55,8 +55,8 @@ pages = Blueprint("upkeep", __name__)
 @only("host")
 def backup() -> ResponseReturnValue:
     """Send all games, as far as each is undamaged."""
-    site = here()
-    log = site.monitor.following.path
+    services = current_services()
+    log = services.monitor.following.path
     response = Response(run_in_threadpool(lambda: packed(log, _(README))), content_type="application/zip")
     response.headers["Content-Disposition"] = 'attachment; filename="games.zip"'
     return response
@@ -66,8 +66,8 @@ def backup() -> ResponseReturnValue:
 @only("host")
 def diagnostics() -> ResponseReturnValue:
     """Send what helps somebody far away to see what is wrong."""
-    site = here()
-    monitor = site.monitor
+    services = current_services()
+    monitor = services.monitor
     log = monitor.following.path
     body = {
         "companion": VERSION,
@@ -75,10 +75,10 @@ def diagnostics() -> ResponseReturnValue:
         "machine": platform.platform(),
         "packages": {name: version(name) for name in PACKAGES},
         "memory_bytes": resident_bytes(),
-        "listeners": site.channels.places.taken,
+        "listeners": services.channels.places.taken,
         "log": {
             "fault": monitor.fault,
-            "games": [str(one) for one in run_in_threadpool(lambda: checked(site))],
+            "games": [str(one) for one in run_in_threadpool(lambda: checked(services))],
         },
         "log_bytes": log.stat().st_size if log.exists() else 0,
         "table": plain(monitor.status) if monitor.status else monitor.table_fault,
@@ -86,13 +86,13 @@ def diagnostics() -> ResponseReturnValue:
     return body, {"Content-Disposition": 'attachment; filename="diagnostics.json"'}
 
 
-def checked(site: Site) -> list[str]:
+def checked(services: Services) -> list[str]:
     """Return a line for every game of the log: whether it is as it was written."""
-    path = site.monitor.following.path
+    path = services.monitor.following.path
     return [str(found) for found in findings(path)] if path.exists() else []
 
 
-def roomy() -> None:
+def allow_large_backup() -> None:
     """Let the host send a backup, which is larger than any form; before anything of it is read."""
     if request.endpoint != "upkeep.look" or not may("host"):
         return
@@ -105,16 +105,16 @@ def roomy() -> None:
 @only("host")
 def look() -> ResponseReturnValue:
     """Say what a backup would bring back; nothing is changed yet."""
-    site, sent = here(), request.files.get("backup")
+    services, sent = current_services(), request.files.get("backup")
     table()
     if sent is None or not (body := sent.read(LARGEST + FORM)):
         flash(_("Choose the file of a backup first."), "bad")
         return redirect("/host")
-    played = site.monitor.status.match if site.monitor.status else ""
-    found = run_in_threadpool(lambda: looked_through(body, site.monitor.following.path, played))
+    played = services.monitor.status.match if services.monitor.status else ""
+    found = run_in_threadpool(lambda: looked_through(body, services.monitor.following.path, played))
     mark = hashlib.sha256(body).hexdigest()
-    site.kept.put(FILE, body)
-    site.kept.write("restore", {"mark": mark, "games": [one.game for one in found]})
+    services.kept.put(FILE, body)
+    services.kept.write("restore", {"mark": mark, "games": [one.game for one in found]})
     return render_template(
         "restore.html",
         games=sorted(found, key=lambda one: one.action not in WRITTEN)[:MOST_SHOWN],
@@ -122,13 +122,13 @@ def look() -> ResponseReturnValue:
         coming=len([one for one in found if one.action in WRITTEN]),
         fates=FATES,
         mark=mark,
-        busy=busy(site),
+        busy=busy(services),
     )
 
 
-def busy(site: Site) -> bool:
+def busy(services: Services) -> bool:
     """Return whether a game is being played: then nothing is brought back."""
-    state = site.projection.state if site.projection else None
+    state = services.projection.state if services.projection else None
     return state is not None and state.started and state.phase is not Phase.OVER
 
 
@@ -136,17 +136,17 @@ def busy(site: Site) -> bool:
 @only("host")
 def bring() -> ResponseReturnValue:
     """Have the table bring back what was looked at."""
-    site, table_line = here(), table()
-    known, body = site.kept.read("restore", {}), site.kept.get(FILE)
+    services, table_line = current_services(), table()
+    known, body = services.kept.read("restore", {}), services.kept.get(FILE)
     if not body or hashlib.sha256(body).hexdigest() != request.form.get("mark"):
         flash(_("Choose the file of the backup again: this one is not here any more."), "bad")
         return redirect("/host")
-    site.monitor.restored = frozenset(known.get("games", ()))
+    services.monitor.restored = frozenset(known.get("games", ()))
     answer = run_in_threadpool(lambda: table_line.restore(body))
     if not answer.accepted:
         flash(said(answer.text), "bad")
         return redirect("/host")
-    site.kept.drop(FILE)
+    services.kept.drop(FILE)
     flash(_("The games are back."), "good")
     if answer.text:
         flash(_("The log as it was before is kept as %(name)s.", name=answer.text), "good")
@@ -181,14 +181,14 @@ def update_told(state: State | None) -> str:
 @only("host")
 def update() -> ResponseReturnValue:
     """Ask for the version that the host saw; the root service installs that one or none."""
-    site, state = here(), known_update()
+    services, state = current_services(), known_update()
     version = request.form.get("version", "")
     if state is None or not version or version != state.offered:
         flash(_("This version is not offered any more."), "bad")
-    elif busy(site):
+    elif busy(services):
         flash(_("A game is being played. Update when it is over."), "bad")
     else:
-        site.kept.put(REQUEST, version.encode())
+        services.kept.put(REQUEST, version.encode())
         text = _(
             "Version %(version)s is being installed. The pages are away for some minutes.", version=version
         )

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, redirect
 from flask.typing import ResponseReturnValue
 
 from companion.version import VERSION
-from companion.web.site import here
+from companion.web.services import current_services
 
 STARTED_S = time.monotonic()
 
@@ -19,8 +19,8 @@ pages = Blueprint("health", __name__)
 @pages.get("/healthz")
 def healthz() -> ResponseReturnValue:
     """Say whether the log can be read and the table answers, and which version this is."""
-    site = here()
-    monitor, checkup = site.monitor, site.checkups.fault
+    services = current_services()
+    monitor, checkup = services.monitor, services.readiness.fault
     well = not monitor.fault and not monitor.table_fault
     told = {"log": monitor.fault or "ok", "table": monitor.table_fault or "ok"}
     if checkup:
@@ -32,11 +32,11 @@ def healthz() -> ResponseReturnValue:
 @pages.get("/metrics")
 def metrics() -> ResponseReturnValue:
     """Say in numbers how the pages and the table do, as Prometheus reads it."""
-    site = here()
-    monitor, status = site.monitor, site.monitor.status
+    services = current_services()
+    monitor, status = services.monitor, services.monitor.status
     found: list[tuple[str, str, str, float]] = [
         ("web_uptime_seconds", "", "Since the pages were started.", time.monotonic() - STARTED_S),
-        ("web_listeners", "", "Phones that are served live.", site.channels.places.taken),
+        ("web_listeners", "", "Phones that are served live.", services.channels.places.taken),
         ("web_resident_bytes", "", "Memory of the pages' process.", resident_bytes()),
         ("log_readable", "", "1 where the log can be read.", float(not monitor.fault)),
         ("log_games", "", "Games in the log.", len(monitor.names)),
@@ -44,7 +44,7 @@ def metrics() -> ResponseReturnValue:
             "game_events",
             "",
             "Number of the newest event of the game.",
-            site.projection.number if site.projection else 0,
+            services.projection.number if services.projection else 0,
         ),
         ("table_answers", "", "1 where the table answers.", float(status is not None)),
     ]

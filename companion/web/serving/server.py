@@ -23,9 +23,9 @@ from companion.web.auth.roles import SPARE_PLACE
 from companion.web.i18n.language import catalogue, languages
 from companion.web.live.channels import Places, ending, hung_up
 from companion.web.live.monitor import TableMonitor
+from companion.web.services import Services
 from companion.web.serving.addresses import LISTENS, Listens, numbers, plain
-from companion.web.serving.assets import Ready
-from companion.web.site import Site
+from companion.web.serving.assets import ResponseCache
 
 MOST_CONNECTIONS, EACH, SPARE = 1600, 24, 40
 """Connections in all, of one address where they are scarce, and for host and referee beyond.
@@ -210,22 +210,24 @@ def serve(
     something that announces it, the network hears of it too.  Raises UsageError where the port is taken, or
     the host is none of this machine's.
     """
-    site: Site = app.extensions["companion"]
+    services: Services = app.extensions["companion"]
     for name in app.jinja_env.list_templates():
         app.jinja_env.get_template(name)  # so that the first phone does not wait for it
     for language in languages():
         catalogue(language)
-    site.monitor.poll_log()
+    services.monitor.poll_log()
     places = Places(MOST_CONNECTIONS, EACH, SPARE)
     room = Pool(MOST_CONNECTIONS + SPARE + WAITING)
     allow_files(2 * MOST_CONNECTIONS)
     sockets = (listening(host, port), *besides)
     for one in sockets:
         one.setblocking(False)  # or a look for who comes next would hold up everybody
-    ready_app = Ready(app, site.alike)
-    servers = [Server(at, ready_app, spawn=room, log=None, error_log=logger, places=places) for at in sockets]
-    beside = [gevent.spawn(site.monitor.run), gevent.spawn(site.checkups.run)]
-    beside.append(gevent.spawn(beats, site.monitor, beat))
+    cached_app = ResponseCache(app, services.cached)
+    servers = [
+        Server(at, cached_app, spawn=room, log=None, error_log=logger, places=places) for at in sockets
+    ]
+    beside = [gevent.spawn(services.monitor.run), gevent.spawn(services.readiness.run)]
+    beside.append(gevent.spawn(beats, services.monitor, beat))
     try:
         for server in servers:
             server.start()
@@ -239,7 +241,7 @@ def serve(
         for server in servers:
             server.stop(timeout=0.2)
         gevent.killall(beside)
-        site.monitor.following.close()
+        services.monitor.following.close()
 
 
 def listening(host: str, port: int) -> socket.socket:

@@ -18,9 +18,9 @@ from companion.web.auth.roles import only
 from companion.web.i18n.language import N_, _, said
 from companion.web.live.monitor import run_in_threadpool
 from companion.web.pages.asking import table
+from companion.web.services import current_services
 from companion.web.serving.addresses import shared_address
 from companion.web.setup import forms
-from companion.web.site import here
 
 DONE, OPEN, MEND, FREE = "done", "open", "mend", "free"
 """How far a step is: done, to be done, something to be mended, or left to the host."""
@@ -165,7 +165,7 @@ def overview() -> ResponseReturnValue:
 
 def shared(known: WizardStatus) -> Mapping[str, Any]:
     """Return what all pages of setting up show."""
-    told = states(known, here().monitor.status)
+    told = states(known, current_services().monitor.status)
     return {
         "known": known,
         "steps": STEPS,
@@ -200,7 +200,7 @@ def shown(name: str, given: Mapping[str, str], fault: str = "") -> str:
         after=STEPS[number + 1] if number + 1 < len(STEPS) else None,
         given=given,
         fault=fault,
-        status=here().monitor.status,
+        status=current_services().monitor.status,
         shapes=forms.shapes(zones, known),
         taps=taps(known, given),
         aspects=ASPECTS,

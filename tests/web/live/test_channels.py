@@ -15,8 +15,8 @@ from tests.web.made import monitor
 
 
 def channel(app: Flask) -> Any:
-    site: Any = app.extensions["companion"]
-    return site.channels.channel("score", "en", lambda: site.lives["score"].draw(site, 0))
+    services: Any = app.extensions["companion"]
+    return services.channels.channel("score", "en", lambda: services.live_pages["score"].draw(services, 0))
 
 
 def test_a_change_that_a_page_does_not_show_is_not_sent_to_it(app: Flask) -> None:
@@ -33,14 +33,14 @@ def test_a_phone_hears_that_all_is_well_though_things_change_that_it_does_not_sh
 ) -> None:
     now_s = [0.0]
     monkeypatch.setattr(time, "monotonic", lambda: now_s[0])
-    seen, site = monitor(app), app.extensions["companion"]
+    seen, services = monitor(app), app.extensions["companion"]
 
     def waited(_channel: channels.Channel, _revision: int, timeout_s: float) -> None:
         now_s[0] += min(timeout_s, 4.0)
         seen.notify()
 
     monkeypatch.setattr(channels.Channel, "wait", waited)
-    stream = site.channels.listened(channel(app), None)
+    stream = services.channels.listened(channel(app), None)
     assert [next(stream)[:6] for _ in range(3)] == [b"retry:", b"id: 7\n", b"event:"]
     assert now_s[0] == pytest.approx(channels.BEAT_S)
 
@@ -102,14 +102,14 @@ def test_a_page_whose_drawing_failed_is_drawn_again_at_the_next_change(
 
 
 def test_nobody_draws_a_page_that_nobody_listens_to_any_more(app: Flask) -> None:
-    site: Any = app.extensions["companion"]
+    services: Any = app.extensions["companion"]
     drawn: list[int] = []
 
     def draw() -> dict[str, str]:
         drawn.append(1)
         return {}
 
-    phone = listening(app, site.channels.channel("made", "en", draw), [])
+    phone = listening(app, services.channels.channel("made", "en", draw), [])
     settled()
     phone.kill()
     before = len(drawn)

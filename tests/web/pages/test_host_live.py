@@ -14,8 +14,8 @@ from tests.web.made import WORDS, monitor
 
 
 def drawn(app: Flask) -> Any:
-    site: Any = app.extensions["companion"]
-    return site.lives["host"].draw(site, 0)
+    services: Any = app.extensions["companion"]
+    return services.live_pages["host"].draw(services, 0)
 
 
 def test_the_seats_of_a_new_game_take_the_place_of_the_old_ones(app: Flask, log: EventLog) -> None:

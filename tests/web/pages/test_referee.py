@@ -266,10 +266,10 @@ def test_a_replay_steps_from_call_to_call(host: FlaskClient) -> None:
 
 
 def test_phones_join_by_a_code_and_the_wifis_is_shown_when_the_host_wants_it(host: FlaskClient) -> None:
-    here = "http://192.168.4.1"
-    assert host.get("/join", base_url=here).text.count('class="qr"') == 1
+    services = "http://192.168.4.1"
+    assert host.get("/join", base_url=services).text.count('class="qr"') == 1
     host.post("/host/wifi", data={"csrf_token": token(host), "name": "Table; 1", "key": "secret"})
-    assert host.get("/join", base_url=here).text.count('class="qr"') == 2
+    assert host.get("/join", base_url=services).text.count('class="qr"') == 2
 
 
 @pytest.mark.parametrize(

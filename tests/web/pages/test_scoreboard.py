@@ -118,10 +118,13 @@ def test_while_no_table_answers_the_public_waits_and_only_the_host_reads_why(
     page = app.test_client().get("/").text
     assert "Waiting for the table." in page
     assert "nobody" not in page
-    site = app.extensions["companion"]
+    services = app.extensions["companion"]
     with app.test_request_context(), spoken("de"):
-        assert "an nobody antwortet" not in site.lives["score"].draw(site, 0)["table"]
-        assert f"{tmp_path / 'nobody'} antwortet kein Tisch" in site.lives["host"].draw(site, 0)["table"]
+        assert "an nobody antwortet" not in services.live_pages["score"].draw(services, 0)["table"]
+        assert (
+            f"{tmp_path / 'nobody'} antwortet kein Tisch"
+            in services.live_pages["host"].draw(services, 0)["table"]
+        )
 
 
 def test_a_live_page_gets_all_regions_first_and_then_what_changed(

@@ -17,29 +17,29 @@ from werkzeug.test import Client, TestResponse
 from companion.events.match import Match
 from companion.model.calls import SECOND, Called
 from companion.web.auth.roles import SPARE_PLACE
-from companion.web.serving.assets import MOST, Environ, Ready, Start
-from companion.web.site import Alike
+from companion.web.services import CachePolicy
+from companion.web.serving.assets import MOST, Environ, ResponseCache, Start
 from tests.web.made import monitor
 
 
 class Counted:
     """The pages, counting what they are asked; the clock stands still unless it is moved."""
 
-    def __init__(self, app: Flask, alike: Mapping[str, Alike]) -> None:
+    def __init__(self, app: Flask, policies: Mapping[str, CachePolicy]) -> None:
         self.app, self.asked, self.now_s = app, list[str](), 0.0
-        self.ready = Ready(self.pages, alike, lambda: self.now_s)
+        self.cache = ResponseCache(self.pages, policies, lambda: self.now_s)
 
     def pages(self, environ: Environ, start: Start) -> Iterable[bytes]:
         self.asked.append(environ["PATH_INFO"])
         return self.app(environ, start)
 
     def get(self, path: str, **given: Any) -> TestResponse:
-        return Client(self.ready, use_cookies=False).get(path, **given)
+        return Client(self.cache, use_cookies=False).get(path, **given)
 
 
 @pytest.fixture
 def counted(app: Flask) -> Counted:
-    return Counted(app, app.extensions["companion"].alike)
+    return Counted(app, app.extensions["companion"].cached)
 
 
 @pytest.mark.parametrize("path", ["/", "/help", "/games", "/healthz", "/static/style.css"])
@@ -64,13 +64,13 @@ def test_a_kept_page_is_drawn_again_after_a_second_for_its_clocks_run_on(counted
 
 
 def test_of_phones_that_ask_for_the_same_at_once_one_has_it_made(counted: Counted) -> None:
-    pages, made = counted.ready.pages, Event()
+    pages, made = counted.cache.pages, Event()
 
     def slow(environ: Environ, start: Start) -> Iterable[bytes]:
         made.wait(5)
         return pages(environ, start)
 
-    counted.ready.pages = slow
+    counted.cache.pages = slow
     phones = [gevent.spawn(counted.get, "/help") for _ in range(5)]
     gevent.sleep(0)
     made.set()
@@ -100,13 +100,13 @@ def test_what_is_not_alike_for_all_or_went_wrong_is_asked_for_each_time(counted:
 
 def test_where_only_spare_places_are_left_a_viewer_gets_no_kept_page(counted: Counted) -> None:
     counted.get("/")
-    assert Client(counted.ready).get("/", environ_overrides={SPARE_PLACE: True}).status_code == 503
+    assert Client(counted.cache).get("/", environ_overrides={SPARE_PLACE: True}).status_code == 503
 
 
 def test_made_up_addresses_fill_no_memory(counted: Counted) -> None:
     for n in range(MOST + 9):
         counted.get(f"/help?{n}")
-    assert len(counted.ready.kept) == MOST
+    assert len(counted.cache.responses) == MOST
 
 
 def test_the_pages_start_without_the_reader_and_without_fonts(root: Path) -> None:

@@ -162,12 +162,12 @@ def test_the_service_manager_is_told_only_while_the_log_is_looked_at(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(server, "BEAT_S", 0.01)
-    site, heard = TableMonitor(tmp_path / "log"), list[float]()
-    task = gevent.spawn(server.beats, site, lambda: heard.append(site.polled_s))
-    site.polled_s = time.monotonic() + 60
+    services, heard = TableMonitor(tmp_path / "log"), list[float]()
+    task = gevent.spawn(server.beats, services, lambda: heard.append(services.polled_s))
+    services.polled_s = time.monotonic() + 60
     gevent.sleep(0.05)
     many = len(heard)
-    site.polled_s = 0.0
+    services.polled_s = 0.0
     gevent.sleep(0.05)
     task.kill()
     assert 1 <= many == len(heard)

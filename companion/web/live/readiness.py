@@ -1,4 +1,4 @@
-"""The doctor's lines on the host's page: the table is asked to look itself over while a host looks on."""
+"""Readiness checks for the host's page: the table runs them while somebody has that page open."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from companion.web.live.channels import Channels
 from companion.web.live.monitor import FAILED, TableMonitor, run_in_threadpool, to_text
 
 EVERY_S = 15.0
-"""Seconds between two checkups; the cameras are watched for some of them."""
+"""Seconds between two checks; a check watches the cameras for some seconds."""
 
 WANTED_S = 20.0
-"""Seconds for which a page that was loaded wants lines of now; whoever listens wants them all the time."""
+"""Seconds after a page load in which checks are run; while a phone listens to the page they always are."""
 
 PAGE = "host"
 
@@ -40,67 +40,71 @@ WHATS = (
     *(N_("resolution"), N_("glare"), N_("shadow"), N_("flicker")),
     *(N_("start"), N_("parts"), N_("pool")),
 )
-"""What is looked at, to be translated."""
+"""Names of what is checked, marked for translation."""
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
-class Checkups:
-    """What the table found when it last looked itself over; ``fault`` says why it could not."""
+class ReadinessChecks:
+    """The result of the table's last readiness check; ``fault`` says why there is none.
+
+    ``checked_s`` and ``requested_s`` are when the last check ended and when the page was last loaded, by
+    ``clock``, in seconds.
+    """
 
     monitor: TableMonitor
     channels: Channels
     clock: Callable[[], float] = time.monotonic
     lines: tuple[CheckLine, ...] = ()
     fault: str = ""
-    looked_s: float = float("-inf")
-    asked_s: float = float("-inf")
+    checked_s: float = float("-inf")
+    requested_s: float = float("-inf")
 
     @property
-    def grave(self) -> list[CheckLine]:
-        """What must be mended before a game starts."""
+    def blocking(self) -> list[CheckLine]:
+        """Lines that must be mended before a game starts."""
         return [line for line in self.lines if line.grave]
 
     @property
-    def lacking(self) -> list[CheckLine]:
-        """What is not as it should be, what is grave first."""
+    def problems(self) -> list[CheckLine]:
+        """Lines that are not as they should be, essential ones first."""
         return sorted((line for line in self.lines if line.fine is False), key=lambda line: not line.grave)
 
-    def want(self) -> None:
-        """Note that somebody has loaded the page."""
-        self.asked_s = self.clock()
+    def request(self) -> None:
+        """Note that the page was loaded."""
+        self.requested_s = self.clock()
 
     def due(self) -> bool:
-        """Return whether somebody looks on and the lines have grown old."""
-        wanted = self.channels.listening(PAGE) or self.clock() - self.asked_s < WANTED_S
-        return wanted and self.clock() - self.looked_s >= EVERY_S
+        """Return whether the page is in use and the lines are older than ``EVERY_S``."""
+        wanted = self.channels.listening(PAGE) or self.clock() - self.requested_s < WANTED_S
+        return wanted and self.clock() - self.checked_s >= EVERY_S
 
-    def look(self) -> None:
-        """Have the table look itself over; phones hear of it where anything became better or worse."""
-        table, before = self.monitor.table, (outcome(self.lines), self.fault)
+    def check(self) -> None:
+        """Have the table check itself; notify phones where a result has changed."""
+        table, before = self.monitor.table, (results(self.lines), self.fault)
         if table is None:
             return
         try:
             self.lines, self.fault = run_in_threadpool(table.checkup).lines, ""
         except CompanionError as error:
             self.lines, self.fault = (), to_text(error)
-        self.looked_s = self.clock()
-        if (outcome(self.lines), self.fault) != before:
+        self.checked_s = self.clock()
+        if (results(self.lines), self.fault) != before:
             self.monitor.notify()
 
     def run(self) -> None:
-        """Look for ever, whenever it is due."""
+        """Run checks for ever, whenever one is due."""
         while self.monitor.table is not None:
             if self.due():
                 try:
-                    self.look()
+                    self.check()
                 except Exception:
                     logger.exception("the checkup could not be made")
-                    self.lines, self.fault, self.looked_s = (), FAILED, self.clock()
+                    self.lines, self.fault, self.checked_s = (), FAILED, self.clock()
             gevent.sleep(0.5)
 
 
-def outcome(lines: tuple[CheckLine, ...]) -> list[tuple[str, str, bool | None]]:
-    """Return what came of each check, without the figures, which never stand still."""
+def results(lines: tuple[CheckLine, ...]) -> list[tuple[str, str, bool | None]]:
+    """Return the result of each check, without its text, whose figures change all the time."""
     return [(line.part, line.what, line.fine) for line in lines]

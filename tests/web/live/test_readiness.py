@@ -19,9 +19,9 @@ from companion.model.status import CheckLine
 from companion.rpc import TableClient
 from companion.rules.registry import game
 from companion.web.app import create_app
-from companion.web.live.checkups import EVERY_S, WANTED_S, Checkups
 from companion.web.live.monitor import FAILED
-from companion.web.site import Site
+from companion.web.live.readiness import EVERY_S, WANTED_S, ReadinessChecks
+from companion.web.services import Services
 from tests.web.made import NAMES, WORDS, Desk, monitor
 
 BLACK = CheckLine("lamp camera", "picture", False, "it is black", "Take the lid off.", essential=True)
@@ -29,21 +29,21 @@ HOT = CheckLine("machine", "temperature", False, "84 °C", "Give it air.")
 FINE = CheckLine("machine", "disk space", True, "9,000 MB are free", essential=True)
 
 
-def checkups(app: Flask) -> Checkups:
-    found: Site = app.extensions["companion"]
-    return found.checkups
+def readiness(app: Flask) -> ReadinessChecks:
+    found: Services = app.extensions["companion"]
+    return found.readiness
 
 
-def looked(checks: Checkups, desk: Desk, *lines: CheckLine) -> None:
+def looked(checks: ReadinessChecks, desk: Desk, *lines: CheckLine) -> None:
     """Let the table find some lines, and ask it."""
     desk.lines[:] = lines
-    checks.look()
+    checks.check()
 
 
 def test_each_line_says_how_it_is_and_what_is_amiss_how_to_mend_it(
     app: Flask, host: FlaskClient, desk: Desk
 ) -> None:
-    looked(checkups(app), desk, FINE, HOT, BLACK)
+    looked(readiness(app), desk, FINE, HOT, BLACK)
     page = host.get("/host").text
     amiss = page[page.index('data-region="lacking"') : page.index('data-region="checks"')]
     assert "9,000 MB" not in amiss
@@ -54,7 +54,7 @@ def test_each_line_says_how_it_is_and_what_is_amiss_how_to_mend_it(
 
 def test_a_held_button_is_named_in_the_language_spoken(app: Flask, host: FlaskClient, desk: Desk) -> None:
     seat, button = phrase("seat %(seat)s", seat=2), phrase("button %(button)s", button=1)
-    looked(checkups(app), desk, CheckLine(seat, button, False, phrase("is closed all the time")))
+    looked(readiness(app), desk, CheckLine(seat, button, False, phrase("is closed all the time")))
     host.set_cookie("language", "de")
     assert "Platz 2: Knopf 1" in host.get("/host").text
 
@@ -63,7 +63,7 @@ def test_before_anything_was_looked_at_the_page_says_so_and_afterwards_that_all_
     app: Flask, host: FlaskClient, desk: Desk
 ) -> None:
     assert "The table is looking itself over" in host.get("/host").text
-    looked(checkups(app), desk, FINE)
+    looked(readiness(app), desk, FINE)
     assert "nothing that was looked at is amiss" in host.get("/host").text
 
 
@@ -73,23 +73,23 @@ def test_what_is_essential_is_seen_beside_the_button_that_starts_a_game(
     Match.begun(log, "new", game("bananagrams"), NAMES, {}, WORDS)
     app = create_app(tmp_path / "log", TableClient(tmp_path / "socket"), tmp_path / "kept")
     monitor(app).poll_log()
-    looked(checkups(app), desk, FINE, HOT, BLACK)
+    looked(readiness(app), desk, FINE, HOT, BLACK)
     with app.test_request_context():
         orders = str(draw(app)["orders"])
     assert "Start" in orders
     assert "Before a game can start: lamp camera, picture: it is black" in orders
     assert "84 °C" not in orders
-    looked(checkups(app), desk, FINE, HOT)
+    looked(readiness(app), desk, FINE, HOT)
     assert "Before a game can start" not in str(draw(app)["orders"])
 
 
 def draw(app: Flask) -> Any:
-    site: Any = app.extensions["companion"]
-    return site.lives["host"].draw(site, 0)
+    services: Any = app.extensions["companion"]
+    return services.live_pages["host"].draw(services, 0)
 
 
 def test_phones_hear_of_a_change_for_better_or_worse_but_not_of_figures(app: Flask, desk: Desk) -> None:
-    checks = checkups(app)
+    checks = readiness(app)
     looked(checks, desk, FINE)
     revision = monitor(app).revision
     looked(checks, desk, CheckLine("machine", "disk space", True, "8,999 MB are free", essential=True))
@@ -100,12 +100,12 @@ def test_phones_hear_of_a_change_for_better_or_worse_but_not_of_figures(app: Fla
 
 
 def test_the_table_is_asked_only_while_a_host_looks_on(app: Flask, host: FlaskClient) -> None:
-    checks, now = checkups(app), [100.0]
+    checks, now = readiness(app), [100.0]
     checks.clock = lambda: now[0]
     assert not checks.due()
     host.get("/host")
     assert checks.due()
-    checks.look()
+    checks.check()
     assert not checks.due()
     now[0] += EVERY_S
     assert checks.due()
@@ -121,7 +121,7 @@ def test_the_table_is_asked_only_while_a_host_looks_on(app: Flask, host: FlaskCl
 def test_a_table_that_does_not_answer_is_told_in_place_of_its_lines(
     app: Flask, host: FlaskClient, desk: Desk
 ) -> None:
-    checks = checkups(app)
+    checks = readiness(app)
     looked(checks, desk, FINE)
 
     class Gone(TableClient):
@@ -129,15 +129,15 @@ def test_a_table_that_does_not_answer_is_told_in_place_of_its_lines(
             raise Unanswered("no table answers there")
 
     checks.monitor.table = Gone(Path("nowhere"))
-    checks.look()
+    checks.check()
     assert checks.lines == ()
     assert "no table answers there" in host.get("/host").text
 
 
 def test_where_only_the_log_is_shown_nobody_is_asked(match: Match, tmp_path: Path) -> None:
     assert match.number
-    checks = checkups(create_app(tmp_path / "log", None, tmp_path / "kept"))
-    checks.look()
+    checks = readiness(create_app(tmp_path / "log", None, tmp_path / "kept"))
+    checks.check()
     checks.run()
     assert checks.lines == ()
 
@@ -146,7 +146,7 @@ def test_a_checkup_is_made_by_itself_soon_after_the_page_was_loaded(
     app: Flask, host: FlaskClient, desk: Desk
 ) -> None:
     desk.lines[:] = [BLACK]
-    task = gevent.spawn(checkups(app).run)
+    task = gevent.spawn(readiness(app).run)
     try:
         host.get("/host")
         with gevent.Timeout(20):
@@ -159,11 +159,11 @@ def test_a_checkup_is_made_by_itself_soon_after_the_page_was_loaded(
 def test_a_checkup_that_fails_is_told_on_the_page_and_to_who_asks_for_health(
     app: Flask, host: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    checks = checkups(app)
+    checks = readiness(app)
     with monkeypatch.context() as broken:
         broken.setattr("gevent.sleep", lambda _seconds: broken.setattr(checks.monitor, "table", None))
-        broken.setattr(Checkups, "due", lambda _self: True)
-        broken.setattr(Checkups, "look", lambda _self: 1 / 0)
+        broken.setattr(ReadinessChecks, "due", lambda _self: True)
+        broken.setattr(ReadinessChecks, "look", lambda _self: 1 / 0)
         checks.run()
     assert FAILED in host.get("/host").text
     assert host.get("/healthz").get_json()["checkup"] == FAILED
