@@ -18,8 +18,17 @@ from companion.web import api, setup
 from companion.web.auth import pins, roles
 from companion.web.auth.pins import Pins
 from companion.web.auth.roles import LASTS_S, Ended, SteadySessions
-from companion.web.i18n.language import ENGLISH, SPOKEN, _, gettext, languages, ngettext, said, sentence
-from companion.web.i18n.told import call_name
+from companion.web.i18n.event_text import call_name
+from companion.web.i18n.language import (
+    ENGLISH,
+    LANGUAGE,
+    _,
+    gettext,
+    languages,
+    ngettext,
+    sentence,
+    translate,
+)
 from companion.web.keeping import Kept
 from companion.web.live import stream
 from companion.web.live.channels import Channels
@@ -30,9 +39,9 @@ from companion.web.pages import (
     guide,
     host,
     judge,
+    maintenance,
     referee,
     scoreboard,
-    upkeep,
 )
 from companion.web.services import CachePolicy, Services
 from companion.web.serving import assets, health
@@ -61,7 +70,7 @@ PAGE_MODULES = (
     referee,
     games,
     roles,
-    upkeep,
+    maintenance,
     scoreboard,
     setup,
 )
@@ -106,11 +115,11 @@ def create_app(log: Path, table: TableClient | None, kept: Path, game: str | Non
     app.extensions["companion"] = Services(
         monitor, channels, readiness, keeping, app.jinja_env, live_pages, cached
     )
-    app.before_request(upkeep.allow_large_backup)
+    app.before_request(maintenance.allow_large_backup)
     protect = CSRFProtect(app)
     for free in (api.pages, scoreboard.language):
         protect.exempt(free)
-    guide.fault_pages(app)
+    guide.register_error_handlers(app)
     for module in PAGE_MODULES:
         app.register_blueprint(module.pages)
     app.after_request(add_headers)
@@ -185,7 +194,7 @@ def install_i18n(app: Flask) -> None:
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]
     app.jinja_env.globals.update(
-        asset_url=assets.asset_url, languages=languages, call_name=call_name, said=said
+        asset_url=assets.asset_url, languages=languages, call_name=call_name, translate=translate
     )
     app.jinja_env.filters["sentence"] = sentence
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
@@ -196,7 +205,7 @@ def install_i18n(app: Flask) -> None:
         if wanted not in languages():
             wanted = request.accept_languages.best_match(list(languages())) or ENGLISH
         g.language = wanted
-        SPOKEN.set(wanted)
+        LANGUAGE.set(wanted)
 
 
 def add_headers(response: Response) -> Response:

@@ -20,7 +20,7 @@ from companion.model.tiles import tile_set, tile_set_names
 from companion.rules import figures
 from companion.rules.play import ruling_kinds
 from companion.rules.registry import installed
-from companion.web.i18n.language import FOLDER, PHRASE
+from companion.web.i18n.language import FOLDER, TABLE_CONTEXT
 
 METHODS = [("**.py", "python"), ("**.html", "jinja2.ext:babel_extract")]
 
@@ -57,17 +57,17 @@ def messages() -> Catalog:
     for folder in PAGES:
         for _file, _line, message, _comments, _context in extract_from_dir(str(folder), METHODS, OPTIONS):
             catalog.add(message)
-    for text in told_by_games():
+    for text in game_messages():
         catalog.add(text)
     for source in SOURCES:
         for _file, _line, message, _comments, _context in extract_from_dir(
             str(source), METHODS, keywords=PHRASES
         ):
-            catalog.add(message, context=PHRASE)
+            catalog.add(message, context=TABLE_CONTEXT)
     return catalog
 
 
-def told_by_games() -> Iterator[str]:
+def game_messages() -> Iterator[str]:
     """Yield what games and their tiles say of themselves on pages: figures, calls, rulings, titles."""
     yield from figures.NAMES
     yield from (title for name in tile_set_names() if (title := tile_set(name).title))

@@ -20,7 +20,7 @@ from companion.web.keeping import Kept
 from companion.web.live import stream
 from companion.web.live.channels import Channels
 from companion.web.live.readiness import ReadinessChecks
-from companion.web.pages.guide import fault_pages
+from companion.web.pages.guide import register_error_handlers
 from companion.web.services import CachePolicy, Services
 from companion.web.serving import assets
 
@@ -51,7 +51,7 @@ def create_app(hall: Hall, kept: Kept) -> Flask:
     )
     app.extensions["hall"], app.extensions["views"] = hall, views
     CSRFProtect(app).exempt(public.language)
-    fault_pages(app)
+    register_error_handlers(app)
     for blueprint in (assets.pages, stream.pages, roles.pages, *(module.pages for module in PAGE_MODULES)):
         app.register_blueprint(blueprint)
     app.after_request(web.add_headers)

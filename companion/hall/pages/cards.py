@@ -11,7 +11,7 @@ from companion.hall.following import doubts, undecided
 from companion.hall.intake import Seen
 from companion.rules.clock import Clock
 from companion.rules.state import Phase
-from companion.web.i18n.language import N_, _, clock_text, ngettext, said
+from companion.web.i18n.language import N_, _, clock_text, ngettext, translate
 from companion.web.pages.view import PHASES
 
 
@@ -111,7 +111,7 @@ def needed(seen: Seen) -> tuple[Need, str]:
     if not seen.online:
         return Need.GONE, _("Nothing was heard of it; its log keeps everything.")
     if fault := seen.fault or str(seen.health.get("fault", "")):
-        return Need.FAULT, said(fault)
+        return Need.FAULT, translate(fault)
     if blind := [one for one in seen.health.get("cameras", ()) if one.get("state") not in {"ok", "waiting"}]:
         return Need.BLIND, f"{blind[0].get('name', '')}: {blind[0].get('state', '')}"
     if seen.live is None:

@@ -22,7 +22,7 @@ from companion.model.seats import MOST_SEATS
 from companion.rules.record import to_jsonable
 from companion.rules.registry import game
 from companion.web.auth.roles import entered, only, pins, same
-from companion.web.i18n.language import N_, _, said
+from companion.web.i18n.language import N_, _, translate
 from companion.web.live.monitor import run_in_threadpool
 
 SHOWN = 60
@@ -133,7 +133,7 @@ def done(act: Callable[[], None], says: str, to: str = "/director") -> ResponseR
     try:
         act()
     except CompanionError as error:
-        flash(said(str(error)), "bad")
+        flash(translate(str(error)), "bad")
     else:
         flash(says, "good")
     return redirect(to)

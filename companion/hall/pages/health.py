@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from companion.hall.hall import Hall
 from companion.hall.lost import Lost
-from companion.web.i18n.language import _, ngettext, said
+from companion.web.i18n.language import _, ngettext, translate
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,4 +57,4 @@ def of_program(hall: Hall) -> Iterator[Trouble]:
 
 def stuck(hall: Hall) -> str:
     """Return what the director must change before rounds go on by themselves, nothing where they do."""
-    return said(hall.conductor.fault)
+    return translate(hall.conductor.fault)

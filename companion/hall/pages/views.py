@@ -22,7 +22,7 @@ from companion.hall.tournament import (
     outcome,
     standings,
 )
-from companion.web.i18n.language import N_, SPOKEN, _, said
+from companion.web.i18n.language import LANGUAGE, N_, _, translate
 from companion.web.live.channels import Regions
 from companion.web.services import LivePage, Services
 
@@ -41,7 +41,7 @@ FIGURE_NAMES: Mapping[str, str] = {
 
 def form_names() -> dict[str, str]:
     """Return the title of every format by its name, in the language spoken."""
-    return {name: said(one.form.title) for name, one in FORMATS.items()}
+    return {name: translate(one.form.title) for name, one in FORMATS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ class Views:
 
     def keep(self, name: str, mark: Any, draw: Callable[[], T]) -> T:
         """Return what was drawn under a name, drawn again where its mark is another than it was then."""
-        key = (name, SPOKEN.get())
+        key = (name, LANGUAGE.get())
         found = self.kept.get(key)
         if found is None or (found[0] is not mark and found[0] != mark):
             found = self.kept[key] = mark, draw()

@@ -40,8 +40,8 @@ from companion.web.auth.roles import Page, pins
 from companion.web.live.channels import BEAT_S, ending
 from companion.web.live.monitor import GameProjection
 from companion.web.pages import view
-from companion.web.pages.asking import asked
 from companion.web.pages.games import exported, replay
+from companion.web.pages.table_requests import forward_request
 from companion.web.services import Services, current_services
 from companion.web.tokens import good
 
@@ -267,4 +267,4 @@ def order() -> ResponseReturnValue:
 def answered(ask: Any) -> ResponseReturnValue:
     """Return what came of something asked, as JSON."""
     request.environ["HTTP_ACCEPT"] = "application/json"
-    return asked(ask, "/")
+    return forward_request(ask, "/")

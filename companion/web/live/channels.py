@@ -20,8 +20,8 @@ from typing import Any
 import gevent
 from gevent.event import Event
 
-from companion.web.i18n import told
-from companion.web.i18n.language import spoken
+from companion.web.i18n import event_text
+from companion.web.i18n.language import use_language
 from companion.web.live.monitor import TableMonitor
 
 BEAT_S = 15.0
@@ -161,7 +161,7 @@ class Channel:
         if self.revision == monitor.revision:
             return
         self.revision, projection = monitor.revision, monitor.projection
-        with spoken(self.language):
+        with use_language(self.language):
             found = self.draw()
         newest = (projection.name, projection.number) if projection else None
         if newest != self.newest:
@@ -219,9 +219,9 @@ class Channel:
         """
         projection = monitor.projection
         names = projection.names if projection else ()
-        with spoken(self.language):
+        with use_language(self.language):
             events = [
-                {"number": one.number, "text": event_text(told.told(names, one, 0))}
+                {"number": one.number, "text": line_text(event_text.event_line(names, one, 0))}
                 for one in (projection.since(number) if projection else [])
             ]
         regions = {name: html for name, html in self.regions.items() if self.born[name] > shown}
@@ -236,7 +236,7 @@ class Channel:
         return sent(json.dumps(body, ensure_ascii=False), projection.number if projection else 0)
 
 
-def event_text(line: told.Line | None) -> str:
+def line_text(line: event_text.Line | None) -> str:
     """Return a line as one text; nothing where the event has none."""
     return "" if line is None else f"{line.who}: {line.text}" if line.who else line.text
 

@@ -21,9 +21,9 @@ from companion.rules.event import Stamped
 from companion.rules.interface import RuleSystem
 from companion.rules.state import Phase
 from companion.web.auth.roles import may
-from companion.web.i18n import told
+from companion.web.i18n import event_text
 from companion.web.i18n.language import _
-from companion.web.live.channels import event_text
+from companion.web.live.channels import line_text
 from companion.web.live.monitor import clock_ms, run_in_threadpool
 from companion.web.pages import view
 from companion.web.pages.sheet_text import Captions, Player, Results
@@ -109,7 +109,7 @@ def steps(name: str) -> ResponseReturnValue:
     last = len(one.events)
     at = min(max(request.args.get("at", last, int), 1), last)
     state, event = one.states[at - 1], one.events[at - 1]
-    lines = told.lines([seat.name for seat in state.seats], one.events, one.clocks)
+    lines = event_text.event_lines([seat.name for seat in state.seats], one.events, one.clocks)
     final = one.states[-1]
     marked = final.phase is Phase.OVER or view.tells_words(state) or may("referee")
     return render_template(
@@ -187,9 +187,9 @@ def names(one: Replay) -> list[str]:
     return [seat.name for seat in one.states[-1].seats]
 
 
-def rulings(one: Replay) -> list[told.Line]:
+def rulings(one: Replay) -> list[event_text.Line]:
     """Return what the referee ruled in a game, with the reasons."""
-    lines = told.lines(names(one), one.events, one.clocks)
+    lines = event_text.event_lines(names(one), one.events, one.clocks)
     return [line for line in lines if line.mood == "ruled"]
 
 
@@ -237,7 +237,7 @@ def on_paper(name: str, one: Replay) -> Results:
             )
             for shown in ranked(one)
         ),
-        rulings=tuple(f"{line.at} {event_text(line)}" for line in rulings(one)),
+        rulings=tuple(f"{line.at} {line_text(line)}" for line in rulings(one)),
         notes=tuple(notes),
         signers=(_("Referee"), *names(one)),
     )

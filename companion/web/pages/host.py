@@ -22,10 +22,10 @@ from companion.web.auth.roles import entered, only, pins, same, seat_code
 from companion.web.i18n.language import _
 from companion.web.live.channels import Regions
 from companion.web.live.monitor import run_in_threadpool
-from companion.web.pages.asking import asked, table
+from companion.web.pages.maintenance import known_update, update_result
 from companion.web.pages.referee import orders
 from companion.web.pages.scoreboard import values
-from companion.web.pages.upkeep import known_update, update_told
+from companion.web.pages.table_requests import forward_request, table
 from companion.web.pages.view import qr, qr_picture
 from companion.web.services import LivePage, Services, current_services
 from companion.web.serving.addresses import address, shared_address
@@ -83,7 +83,7 @@ def host_page() -> str:
         "tokens": tokens(services.kept),
         "shared": shared_address() is not None,
         "update": update,
-        "updated": update_told(update),
+        "updated": update_result(update),
     }
     return render_template("host.html", version=VERSION, **shown, **desk(services, now_ns))
 
@@ -204,7 +204,7 @@ def lights() -> ResponseReturnValue:
         line.lights_test(seat)
         return Answer(accepted=True, text=_("The light of seat %(seat)s shows all its patterns.", seat=seat))
 
-    return asked(shown, "/host")
+    return forward_request(shown, "/host")
 
 
 @pages.get("/host/pin")

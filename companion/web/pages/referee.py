@@ -17,13 +17,13 @@ from companion.rules.play import ruling_kinds
 from companion.rules.rulings import shown_at
 from companion.rules.state import Phase
 from companion.web.auth.roles import only
-from companion.web.i18n import told
-from companion.web.i18n.language import N_, _, said
+from companion.web.i18n import event_text
+from companion.web.i18n.language import N_, _, translate
 from companion.web.live.channels import Regions
 from companion.web.live.monitor import GameProjection, run_in_threadpool
 from companion.web.pages import view
-from companion.web.pages.asking import asked, details, is_number, table
 from companion.web.pages.scoreboard import doubted, photographed, values
+from companion.web.pages.table_requests import forward_request, is_number, parse_details, table
 from companion.web.services import LivePage, Services, current_services
 
 EVIDENCE = 30
@@ -63,7 +63,7 @@ pages = Blueprint("referee", __name__)
 class Evidence:
     """A call as the referee looks at it: its line, and how long after the call before it, in milliseconds."""
 
-    line: told.Line
+    line: event_text.Line
     after_ms: float | None
     tied: bool
 
@@ -74,7 +74,7 @@ def evidence(projection: GameProjection) -> list[Evidence]:
     window_ms = projection.state.options.get("tie_ms", 0)
     found = []
     for before, one in zip([None, *called], called, strict=False):
-        line = told.told(projection.names, one, projection.clocks[one.number - 1])
+        line = event_text.event_line(projection.names, one, projection.clocks[one.number - 1])
         warned = isinstance(one.event, ev.Warned)
         after_ms = None if before is None or warned else (one.at_ns - before.at_ns) / 1e6
         tied = after_ms is not None and after_ms <= window_ms
@@ -162,7 +162,7 @@ def order() -> ResponseReturnValue:
     wanted = request.form.get("order", "")
     if wanted not in list(Order):
         abort(400, _("There is no such order."))
-    return asked(lambda line: line.order(wanted), back())
+    return forward_request(lambda line: line.order(wanted), back())
 
 
 @pages.post("/ruling")
@@ -176,8 +176,8 @@ def ruling() -> ResponseReturnValue:
     reason = (form.get("reason", "") or form.get("other", "")).strip()[:200]
     asked_for = form.get("seat", "")
     seat = (int(asked_for) or None) if is_number(asked_for) else None
-    takes = details(ruling_kinds(projection.game)[name].takes, form)
-    return asked(lambda line: line.ruling(name, reason, seat, takes), back())
+    takes = parse_details(ruling_kinds(projection.game)[name].takes, form)
+    return forward_request(lambda line: line.ruling(name, reason, seat, takes), back())
 
 
 def back() -> str:
@@ -199,7 +199,7 @@ def challenged() -> ResponseReturnValue:
     ):
         abort(400, _("Nobody sits there."))
     if services.projection.state.phase is Phase.PLAYING:
-        asked(lambda line: line.order("pause"), "")
+        forward_request(lambda line: line.order("pause"), "")
     return redirect(f"/referee/challenge/{int(seat)}")
 
 
@@ -278,5 +278,5 @@ def picture(number: int) -> ResponseReturnValue:
     try:
         jpeg = run_in_threadpool(lambda: line.evidence(number))
     except CompanionError as error:
-        abort(404, said(str(error)))
+        abort(404, translate(str(error)))
     return Response(jpeg, content_type="image/jpeg")

@@ -20,12 +20,12 @@ from companion.rpc import TableClient
 from companion.rules.play import available_calls
 from companion.rules.state import Phase
 from companion.web.auth.roles import local, may, only, own_seat
-from companion.web.i18n import told
-from companion.web.i18n.language import _, said
+from companion.web.i18n import event_text
+from companion.web.i18n.language import _, translate
 from companion.web.live.channels import Regions
 from companion.web.live.monitor import GameProjection, is_behind, run_in_threadpool
 from companion.web.pages import view
-from companion.web.pages.asking import asked, details, is_number, table
+from companion.web.pages.table_requests import forward_request, is_number, parse_details, table
 from companion.web.services import LivePage, Services, current_services
 from companion.web.serving.addresses import shared_address
 
@@ -76,9 +76,9 @@ def values(
         "series": view.series_told(state),
         "policy": view.POLICIES.get(str(state.options["policy"]), ""),
         "seats": view.seats(projection.game, state, at_ns, status),
-        "lines": told.lines(projection.names, list(projection.recent)[-200:], projection.clocks)[-LAST:][
-            ::-1
-        ],
+        "lines": event_text.event_lines(projection.names, list(projection.recent)[-200:], projection.clocks)[
+            -LAST:
+        ][::-1],
         "board": board and board.printed({face.symbol: face.printed for face in faces}),
         "faces": faces,
         "behind": status is not None and is_behind(status),
@@ -211,8 +211,8 @@ def call(number: int) -> ResponseReturnValue:
     name = request.form.get("call", "")
     if projection is None or name not in projection.game.calls:
         abort(400, _("There is no such call."))
-    takes = details(projection.game.calls[name].takes, request.form)
-    return asked(lambda line: line.call(number, name, takes), f"/seat/{number}")
+    takes = parse_details(projection.game.calls[name].takes, request.form)
+    return forward_request(lambda line: line.call(number, name, takes), f"/seat/{number}")
 
 
 @pages.post("/seat/<int:number>/settle")
@@ -225,7 +225,7 @@ def settle(number: int) -> ResponseReturnValue:
     if not placed or not 1 <= len(symbols) <= 2 or max(map(len, symbols)) > SYMBOL_MAX:
         abort(400, _("That is no tile."))
     back = f"/seat/{number}" if number else "/referee"
-    return asked(lambda line: line.settle(number, (int(row), int(col)), *symbols), back)
+    return forward_request(lambda line: line.settle(number, (int(row), int(col)), *symbols), back)
 
 
 def photographed(seat: int) -> tuple[CloseUp | None, str]:
@@ -236,7 +236,7 @@ def photographed(seat: int) -> tuple[CloseUp | None, str]:
     try:
         return run_in_threadpool(lambda: line.close_up(seat)), ""
     except CompanionError as error:
-        return None, said(str(error))
+        return None, translate(str(error))
 
 
 @pages.get("/close-up/<int:number>.jpg")
@@ -260,7 +260,7 @@ def sent(ask: Callable[[TableClient], bytes]) -> ResponseReturnValue:
     try:
         jpeg = run_in_threadpool(lambda: ask(line))
     except CompanionError as error:
-        abort(404, said(str(error)))
+        abort(404, translate(str(error)))
     return Response(jpeg, content_type="image/jpeg", headers={"Cache-Control": "no-store"})
 
 

@@ -17,8 +17,8 @@ from companion.model.tiles import tile_set, tile_set_names
 from companion.rules.card import written
 from companion.rules.options import SHARED, Group, Option
 from companion.rules.options import chosen as validated
-from companion.rules.record import to_jsonable
-from companion.web.i18n.language import N_, _, said
+from companion.rules.plain import plain
+from companion.web.i18n.language import N_, _, translate
 from companion.web.live.monitor import to_text
 
 Spot = tuple[float, float]
@@ -233,7 +233,7 @@ def wrong(options: Sequence[Option], given: Mapping[str, Any]) -> dict[str, str]
             asked = field(option, "")
             within = {"least": asked.least, "most": asked.most}
             told = _("This takes whole numbers from %(least)s to %(most)s.", **within)
-            found[option.name] = told if asked.most else said(to_text(error))
+            found[option.name] = told if asked.most else translate(to_text(error))
     return found
 
 

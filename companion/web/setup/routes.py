@@ -15,9 +15,9 @@ from companion.model.set_up import SetUpPicture, SheetKind, WizardStatus
 from companion.model.status import SeatStatus, Status
 from companion.rpc import WizardClient
 from companion.web.auth.roles import only
-from companion.web.i18n.language import N_, _, said
+from companion.web.i18n.language import N_, _, translate
 from companion.web.live.monitor import run_in_threadpool
-from companion.web.pages.asking import table
+from companion.web.pages.table_requests import table
 from companion.web.services import current_services
 from companion.web.serving.addresses import shared_address
 from companion.web.setup import forms
@@ -230,9 +230,9 @@ def act(name: str) -> ResponseReturnValue:
     try:
         says = does(line, number, given)
     except CompanionError as error:
-        return shown(name, given, said(str(error))), 409
+        return shown(name, given, translate(str(error))), 409
     if (name, given["do"]) not in SHOWN:
-        flash(said(says), "good")
+        flash(translate(says), "good")
     return redirect(f"/host/table/{name}" + (f"?camera={number}" if number else ""))
 
 

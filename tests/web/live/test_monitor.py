@@ -61,7 +61,7 @@ def test_a_look_that_fails_is_told_and_logged_once_and_the_next_one_mends_it(
     found = monitor(app)
     monkeypatch.setattr("gevent.sleep", lambda _seconds: None)
     with monkeypatch.context() as broken:
-        broken.setattr(found, "follow", lambda: 1 / 0)
+        broken.setattr(found, "read_log", lambda: 1 / 0)
         broken.setattr(Following, "changed", lambda _self: True)
         found.try_poll_log()
         found.try_poll_log()
@@ -77,7 +77,7 @@ def test_a_glance_that_fails_is_told_and_the_next_one_mends_it(
 ) -> None:
     found = monitor(app)
     with monkeypatch.context() as broken:
-        broken.setattr(found, "turn", lambda: 1 / 0)
+        broken.setattr(found, "switch_to_table_game", lambda: 1 / 0)
         found.try_poll_status()
     assert host.get("/healthz").get_json()["table"] == FAILED
     found.try_poll_status()

@@ -163,7 +163,7 @@ def test_a_checkup_that_fails_is_told_on_the_page_and_to_who_asks_for_health(
     with monkeypatch.context() as broken:
         broken.setattr("gevent.sleep", lambda _seconds: broken.setattr(checks.monitor, "table", None))
         broken.setattr(ReadinessChecks, "due", lambda _self: True)
-        broken.setattr(ReadinessChecks, "look", lambda _self: 1 / 0)
+        broken.setattr(ReadinessChecks, "check", lambda _self: 1 / 0)
         checks.run()
     assert FAILED in host.get("/host").text
     assert host.get("/healthz").get_json()["checkup"] == FAILED

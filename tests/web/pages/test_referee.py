@@ -19,7 +19,7 @@ from companion.rules import fields as taken
 from companion.rules.options import chosen as validated
 from companion.rules.play import ruling_kinds
 from companion.rules.registry import entries, game
-from companion.web.pages.asking import details
+from companion.web.pages.table_requests import parse_details
 from companion.web.setup.forms import chosen, fields
 from tests.web.made import NAMES, Desk, monitor, sent, token
 
@@ -90,8 +90,8 @@ def test_a_ruling_reaches_the_table_with_its_reason(
 
 def test_squares_that_were_tapped_are_passed_on() -> None:
     tapped = MultiDict([("cells", "4,0:"), ("cells", "4,1:")])
-    assert details({"cells": taken.listed(taken.cell, 5)}, tapped) == {"cells": [[4, 0], [4, 1]]}
-    assert details({"cell": taken.cell}, {"cell": "4,0"}) == {"cell": [4, 0]}
+    assert parse_details({"cells": taken.listed(taken.cell, 5)}, tapped) == {"cells": [[4, 0], [4, 1]]}
+    assert parse_details({"cell": taken.cell}, {"cell": "4,0"}) == {"cell": [4, 0]}
 
 
 def test_nobody_types_a_row_or_a_column() -> None:

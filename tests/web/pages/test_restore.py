@@ -16,7 +16,7 @@ from companion.events.match import Match
 from companion.events.restoring import LARGEST, pack_backup, restore_backup
 from companion.model.calls import SECOND, Order, Ordered
 from companion.model.status import Answer
-from companion.web.pages.upkeep import FORM
+from companion.web.pages.maintenance import FORM
 from tests.web.made import Desk, begun, monitor, token
 
 

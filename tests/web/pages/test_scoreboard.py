@@ -18,7 +18,7 @@ from companion.events.match import Match
 from companion.model.calls import SECOND, Called
 from companion.rpc import TableClient
 from companion.web.app import create_app
-from companion.web.i18n.language import spoken
+from companion.web.i18n.language import use_language
 from companion.web.live.monitor import TableMonitor
 from tests.web.made import NAMES, OWN, Desk, monitor
 
@@ -119,7 +119,7 @@ def test_while_no_table_answers_the_public_waits_and_only_the_host_reads_why(
     assert "Waiting for the table." in page
     assert "nobody" not in page
     services = app.extensions["companion"]
-    with app.test_request_context(), spoken("de"):
+    with app.test_request_context(), use_language("de"):
         assert "an nobody antwortet" not in services.live_pages["score"].draw(services, 0)["table"]
         assert (
             f"{tmp_path / 'nobody'} antwortet kein Tisch"

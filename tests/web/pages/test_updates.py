@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from companion.events.match import Match
 from companion.model.calls import SECOND, Order, Ordered
 from companion.updating.state import REQUEST, Outcome, State, write
-from companion.web.pages.upkeep import OUTCOMES, UPDATES
+from companion.web.pages.maintenance import OUTCOMES, UPDATES
 from tests.web.made import monitor, sent
 
 

@@ -19,8 +19,8 @@ from companion.rules.chew.values import TieLeft, WordLookedUp
 from companion.rules.league_city.values import PenaltyGiven
 from companion.rules.martian_boggle.values import LetterAsked, PiecesPlaced, WordSpelled, WordStruck
 from companion.rules.registry import entries, game
-from companion.web.i18n.language import spoken
-from companion.web.i18n.told import HIDDEN, SAYINGS, sentence
+from companion.web.i18n.event_text import EVENT_TEXTS, HIDDEN, event_sentence
+from companion.web.i18n.language import use_language
 
 NAMES = ("Ada", "Bo")
 
@@ -63,10 +63,10 @@ NAMES = ("Ada", "Bo")
     ],
 )
 def test_an_event_is_told_in_the_language_spoken(event: ev.Event, english: str, german: str) -> None:
-    with spoken("en"):
-        assert sentence(NAMES, event)[0] == english
-    with spoken("de"):
-        assert sentence(NAMES, event)[0] == german
+    with use_language("en"):
+        assert event_sentence(NAMES, event)[0] == english
+    with use_language("de"):
+        assert event_sentence(NAMES, event)[0] == german
 
 
 @pytest.mark.parametrize("name", entries())
@@ -76,8 +76,8 @@ def test_every_event_that_a_game_tells_has_a_sentence_of_its_own(name: str) -> N
 
 
 def test_every_shared_event_that_is_told_has_a_sentence_or_shows_by_itself() -> None:
-    known = {kind.__name__ for kind in (*SAYINGS, *HIDDEN)}
-    assert {kind.__name__ for kind in ev.SHARED if kind.in_record} - known == set()
+    known = {kind.__name__ for kind in (*EVENT_TEXTS, *HIDDEN)}
+    assert {kind.__name__ for kind in ev.SHARED if kind.told} - known == set()
 
 
 def test_a_strangers_event_without_a_sentence_is_told_by_its_name_and_fields() -> None:
@@ -85,4 +85,4 @@ def test_a_strangers_event_without_a_sentence_is_told_by_its_name_and_fields() -
     class CardTurned(ev.Event):
         card: str
 
-    assert sentence(NAMES, CardTurned("ace")) == ("card turned, card ace", "plain")
+    assert event_sentence(NAMES, CardTurned("ace")) == ("card turned, card ace", "plain")

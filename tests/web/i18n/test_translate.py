@@ -21,7 +21,7 @@ from companion.events.match import Match
 from companion.events.replay import history
 from companion.model.calls import SECOND, Called
 from companion.model.phrases import PLACE, Message, joined, phrase, phrase_n
-from companion.web.i18n.language import phrases, said, spoken
+from companion.web.i18n.language import phrases, translate, use_language
 from companion.web.messages import SOURCES, messages
 from tests.web.made import monitor
 
@@ -39,14 +39,14 @@ HELD = phrase_n("you hold %(count)s tile", "you hold %(count)s tiles", 7)
 
 def german(text: str) -> str:
     """Return what pages say in German."""
-    with spoken("de"):
-        return said(text)
+    with use_language("de"):
+        return translate(text)
 
 
 def test_a_message_is_said_in_the_language_spoken() -> None:
     assert german(PHONY) == "nicht gültig: CATT"
-    with spoken("en"):
-        assert said(PHONY) == "not valid: CATT"
+    with use_language("en"):
+        assert translate(PHONY) == "not valid: CATT"
 
 
 def test_the_count_chooses_the_form() -> None:
@@ -100,9 +100,9 @@ def test_every_phrase_has_a_german_text_with_the_same_values() -> None:
     known = phrases("de")
     assert len(there) > 150
     for english in map(forms, there):
-        translated = forms(known[english[0]])
+        translate_message = forms(known[english[0]])
         wanted = set[str]().union(*map(places, english))
-        assert [places(form) | {"count"} for form in translated] == [wanted | {"count"}] * len(english)
+        assert [places(form) | {"count"} for form in translate_message] == [wanted | {"count"}] * len(english)
 
 
 def calls(tree: ast.AST, names: set[str]) -> Iterator[ast.Call]:

@@ -1,4 +1,4 @@
-"""What a host does between games: backups, a newer version, and what helps to find a fault."""
+"""The host's maintenance pages: backup and restore, updates, diagnostics."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from companion.rules.state import Phase
 from companion.updating.state import REQUEST, STATE, Outcome, State, read
 from companion.version import VERSION
 from companion.web.auth.roles import may, only
-from companion.web.i18n.language import N_, _, said
+from companion.web.i18n.language import N_, _, translate
 from companion.web.live.monitor import run_in_threadpool
-from companion.web.pages.asking import table
+from companion.web.pages.table_requests import table
 from companion.web.services import Services, current_services
 from companion.web.serving.health import resident_bytes
 
@@ -30,25 +30,25 @@ README = N_(
     "companion log import LOG FILE brings one of them."
 )
 
-FATES = {
-    RestoreAction.NEW: N_("comes back"),
-    RestoreAction.LONGER: N_("goes on as the backup has it"),
-    RestoreAction.SAME: N_("is here already"),
-    RestoreAction.SHORTER: N_("is here already, and goes further"),
-    RestoreAction.OTHER: N_("stays as it is here: another game of that name"),
-    RestoreAction.PLAYED: N_("stays as it is here: it is at the table now"),
+FATE_TEXTS = {
+    Fate.NEW: N_("comes back"),
+    Fate.LONGER: N_("goes on as the backup has it"),
+    Fate.SAME: N_("is here already"),
+    Fate.SHORTER: N_("is here already, and goes further"),
+    Fate.OTHER: N_("stays as it is here: another game of that name"),
+    Fate.PLAYED: N_("stays as it is here: it is at the table now"),
 }
 
 FILE = "restore.zip"
-"""Where a backup waits, among what the pages keep, until the host has read what it would bring."""
+"""File of an uploaded backup until the host confirms the restore."""
 
 MOST_SHOWN = 300
-"""Games that are listed; what becomes of more is told by their number."""
+"""Games of a backup that are listed; of more only the number is shown."""
 
 FORM = 64 * 1024
-"""Bytes that a form takes around the backup in it."""
+"""Bytes of a form besides the backup in it."""
 
-pages = Blueprint("upkeep", __name__)
+pages = Blueprint("maintenance", __name__)
 
 
 @pages.get("/host/backup.zip")
@@ -65,7 +65,7 @@ def backup() -> ResponseReturnValue:
 @pages.get("/host/diagnostics.json")
 @only("host")
 def diagnostics() -> ResponseReturnValue:
-    """Send what helps somebody far away to see what is wrong."""
+    """Send diagnostics: versions, memory, the log's state, the table's status."""
     services = current_services()
     monitor = services.monitor
     log = monitor.following.path
@@ -78,7 +78,7 @@ def diagnostics() -> ResponseReturnValue:
         "listeners": services.channels.places.taken,
         "log": {
             "fault": monitor.fault,
-            "games": [str(one) for one in run_in_threadpool(lambda: checked(services))],
+            "games": [str(one) for one in run_in_threadpool(lambda: log_findings(services))],
         },
         "log_bytes": log.stat().st_size if log.exists() else 0,
         "table": plain(monitor.status) if monitor.status else monitor.table_fault,
@@ -86,15 +86,15 @@ def diagnostics() -> ResponseReturnValue:
     return body, {"Content-Disposition": 'attachment; filename="diagnostics.json"'}
 
 
-def checked(services: Services) -> list[str]:
-    """Return a line for every game of the log: whether it is as it was written."""
+def log_findings(services: Services) -> list[str]:
+    """Return a line for every game of the log: whether its hash chain is intact."""
     path = services.monitor.following.path
     return [str(found) for found in findings(path)] if path.exists() else []
 
 
 def allow_large_backup() -> None:
-    """Let the host send a backup, which is larger than any form; before anything of it is read."""
-    if request.endpoint != "upkeep.look" or not may("host"):
+    """Raise the size limit for a host's backup upload, before the body is read."""
+    if request.endpoint != "maintenance.preview_restore" or not may("host"):
         return
     request.max_content_length = LARGEST + FORM
     if (request.content_length or 0) > LARGEST + FORM:
@@ -103,8 +103,8 @@ def allow_large_backup() -> None:
 
 @pages.post("/host/restore")
 @only("host")
-def look() -> ResponseReturnValue:
-    """Say what a backup would bring back; nothing is changed yet."""
+def preview_restore() -> ResponseReturnValue:
+    """Show what a backup would restore; nothing is changed yet."""
     services, sent = current_services(), request.files.get("backup")
     table()
     if sent is None or not (body := sent.read(LARGEST + FORM)):
@@ -119,23 +119,23 @@ def look() -> ResponseReturnValue:
         "restore.html",
         games=sorted(found, key=lambda one: one.action not in WRITTEN)[:MOST_SHOWN],
         many=len(found),
-        coming=len([one for one in found if one.action in WRITTEN]),
-        fates=FATES,
+        coming=len([one for one in found if one.fate in WRITTEN]),
+        fates=FATE_TEXTS,
         mark=mark,
-        busy=busy(services),
+        busy=game_under_way(services),
     )
 
 
-def busy(services: Services) -> bool:
-    """Return whether a game is being played: then nothing is brought back."""
+def game_under_way(services: Services) -> bool:
+    """Return whether a game has started and is not over; backups cannot be restored then."""
     state = services.projection.state if services.projection else None
     return state is not None and state.started and state.phase is not Phase.OVER
 
 
 @pages.post("/host/restore/now")
 @only("host")
-def bring() -> ResponseReturnValue:
-    """Have the table bring back what was looked at."""
+def restore() -> ResponseReturnValue:
+    """Have the table restore the backup that was previewed."""
     services, table_line = current_services(), table()
     known, body = services.kept.read("restore", {}), services.kept.get(FILE)
     if not body or hashlib.sha256(body).hexdigest() != request.form.get("mark"):
@@ -144,7 +144,7 @@ def bring() -> ResponseReturnValue:
     services.monitor.restored = frozenset(known.get("games", ()))
     answer = run_in_threadpool(lambda: table_line.restore(body))
     if not answer.accepted:
-        flash(said(answer.text), "bad")
+        flash(translate(answer.text), "bad")
         return redirect("/host")
     services.kept.drop(FILE)
     flash(_("The games are back."), "good")
@@ -154,9 +154,9 @@ def bring() -> ResponseReturnValue:
 
 
 UPDATES = "UPDATES"
-"""Key of the configuration: the file that tells what is known of updates."""
+"""Key of the app's configuration: path of the file with the update state."""
 
-OUTCOMES = {
+OUTCOME_TEXTS = {
     Outcome.RUNNING: N_("Version %(version)s is being installed."),
     Outcome.INSTALLED: N_("Version %(version)s is installed."),
     Outcome.REFUSED: N_("Version %(version)s could not be installed. Nothing was changed."),
@@ -166,26 +166,26 @@ OUTCOMES = {
 
 
 def known_update() -> State | None:
-    """Return what is known of updates; ``None`` where the companion is no Debian package."""
+    """Return the update state; ``None`` where the companion was not installed as a Debian package."""
     return read(current_app.config.get(UPDATES, STATE))
 
 
-def update_told(state: State | None) -> str:
-    """Return what became of the last update, as a sentence; nothing where there was none."""
-    if state is None or state.outcome not in OUTCOMES:
+def update_result(state: State | None) -> str:
+    """Return the result of the last update as a sentence, empty where there was none."""
+    if state is None or state.outcome not in OUTCOME_TEXTS:
         return ""
-    return _(OUTCOMES[state.outcome], version=state.version)
+    return _(OUTCOME_TEXTS[state.outcome], version=state.version)
 
 
 @pages.post("/host/update")
 @only("host")
 def update() -> ResponseReturnValue:
-    """Ask for the version that the host saw; the root service installs that one or none."""
+    """Request the offered version, which the root service installs."""
     services, state = current_services(), known_update()
     version = request.form.get("version", "")
     if state is None or not version or version != state.offered:
         flash(_("This version is not offered any more."), "bad")
-    elif busy(services):
+    elif game_under_way(services):
         flash(_("A game is being played. Update when it is over."), "bad")
     else:
         services.kept.put(REQUEST, version.encode())
