@@ -18,7 +18,7 @@ from typing import Any
 from companion.bench.rules import begun, evening
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.hall.link import Broker
+from companion.hall.mqtt import Broker
 from companion.hall.publishing.publisher import Publisher
 from companion.hall.simulated import published
 from companion.model.calls import Input

@@ -30,7 +30,7 @@ from companion.bench.rules import quantile
 from companion.bench.web import memory_mb
 from companion.bootstrap.mosquitto import mosquitto
 from companion.errors import NoBroker
-from companion.hall.link import Broker
+from companion.hall.mqtt import Broker
 from companion.hall.setup import HALL
 
 TABLES, RATE, SECONDS = (100, 200, 400), 2.0, 20.0

@@ -10,14 +10,14 @@ from pathlib import Path
 from companion.bootstrap.notify import notify
 from companion.bootstrap.service import HALL, HALL_FOLDER, PACKAGED_UNIT_PATH, PASSWORD_FILE, PUBLISH, Service
 from companion.errors import BadConfig, UsageError
-from companion.hall.checking import checked, told
 from companion.hall.hall import Hall
-from companion.hall.link import Broker
+from companion.hall.mqtt import Broker
 from companion.hall.pages.app import create_app
 from companion.hall.printing import to_csv, to_json, to_tsh
-from companion.hall.reported import to_trf
-from companion.hall.setup import Plan, put, written
+from companion.hall.setup import BrokerPlan, put, written
 from companion.hall.tournament import Results, Tournament
+from companion.hall.trf_mapping import to_trf
+from companion.hall.verification import checked, told
 from companion.web.auth.pins import Pins
 from companion.web.keeping import Kept
 from companion.web.serving.addresses import KNOWN
@@ -82,7 +82,7 @@ def init(args: argparse.Namespace) -> int:
         raise UsageError(f"--tables is 1 to {MOST_TABLES}; got {args.tables}")
     tables = tuple(f"table-{number}" for number in range(1, args.tables + 1))
     folder = args.folder.absolute()
-    plan = Plan(folder, tuple(args.name), tables, folder, Path("/var/lib/mosquitto"))
+    plan = BrokerPlan(folder, tuple(args.name), tables, folder, Path("/var/lib/mosquitto"))
     written(plan)
     put(folder / "hall.env", f"BROKER={plan.names[0]}\nPORT={plan.reached_port}\n", 0o644)
     there = folder == HALL_FOLDER and (PACKAGED_UNIT_PATH.with_name(HALL)).exists()

@@ -20,9 +20,8 @@ from companion.events.following import LogFollower
 from companion.hall.contract.discovery import discovery
 from companion.hall.contract.messages import payload
 from companion.hall.contract.topics import Channel, topic
-from companion.hall.link import Broker, Link, Will
-from companion.hall.publishing.outbox import Outbox
-from companion.hall.publishing.publisher import Publisher, Table
+from companion.hall.mqtt import Broker, LastWill, MqttConnection
+from companion.hall.publishing.publisher import Outbox, Publisher, Table
 from companion.hall.publishing.summary import gone
 from companion.rpc import TableClient
 
@@ -103,7 +102,7 @@ def pages_of(hall: HallConfig, port: int) -> str:
     return f"http://[{own}]:{port}" if ":" in own else f"http://{own}:{port}"
 
 
-def linked(publisher: Publisher, hall: HallConfig) -> Link:
+def linked(publisher: Publisher, hall: HallConfig) -> MqttConnection:
     """Return a publisher's connection; raise NoBroker where its certificate cannot be read."""
     broker = Broker(
         hall.broker,
@@ -112,8 +111,8 @@ def linked(publisher: Publisher, hall: HallConfig) -> Link:
         hall.secret(),
         Path(hall.authority) if hall.authority else None,
     )
-    will = Will(topic(hall.table, Channel.HEALTH), payload(gone(hall.table)))
-    link = Link(broker, hall.table, publisher.topics(), publisher.hear, will)
+    will = LastWill(topic(hall.table, Channel.HEALTH), payload(gone(hall.table)))
+    link = MqttConnection(broker, hall.table, publisher.topics(), publisher.hear, will)
     publisher.attach(link)
     if hall.discovery:
         publisher.retained = list(discovery(hall.table, publisher.table.name))

@@ -15,21 +15,20 @@ from typing import Any
 from companion.errors import BadEntry, CompanionError
 from companion.events.replay import GameReplay, replayed
 from companion.hall import entries as en
-from companion.hall.asking import Ordered
-from companion.hall.copies import Head, Key
-from companion.hall.desk import Desk
 from companion.hall.formats.values import Outcome
-from companion.hall.intake import Intake, Seen
-from companion.hall.outcomes import outcome_of
-from companion.hall.publishing.orders import SET_UP, Asked
-from companion.hall.tournament import Round, Table, Tournament, outcome
+from companion.hall.intake import Intake, TableRecord
+from companion.hall.publishing.orders import SET_UP, OrderRequest
+from companion.hall.replica import GameKey, Head
+from companion.hall.requests import SentOrder
+from companion.hall.tournament import Round, Table, Tournament, outcome, outcome_of
+from companion.hall.tournament_service import TournamentService
 from companion.model.calls import Order
 from companion.model.phrases import phrase
 
 TURN_S = 0.1
 """Seconds between two looks."""
 
-AGAIN_S = 5.0
+RETRY_S = 5.0
 """Seconds after which the autopilot gives an order again that was not obeyed."""
 
 logger = logging.getLogger(__name__)
@@ -42,11 +41,11 @@ class Conductor:
     both for the director; ``changes`` counts changes of them.
     """
 
-    def __init__(self, desk: Desk, intake: Intake) -> None:
-        self.desk, self.intake = desk, intake
-        self.orders: dict[tuple[str, str, str], Ordered] = {}
-        self.found: dict[Key, tuple[Head, Outcome | None]] = {}
-        self.used: tuple[tuple[str, int], frozenset[Key]] = (("", -1), frozenset())
+    def __init__(self, service: TournamentService, intake: Intake) -> None:
+        self.service, self.intake = service, intake
+        self.orders: dict[tuple[str, str, str], SentOrder] = {}
+        self.found: dict[GameKey, tuple[Head, Outcome | None]] = {}
+        self.used: tuple[tuple[str, int], frozenset[GameKey]] = (("", -1), frozenset())
         self.fault = self.failed = ""
         self.changes = 0
 
@@ -73,29 +72,29 @@ class Conductor:
 
     def turn(self) -> None:
         """Note which games have begun; with the autopilot on do the next thing."""
-        state = self.desk.state
+        state = self.service.state
         if state is None or state.ended:
             return
         now = state.current
         if now is not None and not now.closed:
             self.note(state, now)
-        if self.desk.tournament.autopilot:
+        if self.service.tournament.autopilot:
             self.lead()
 
     def lead(self) -> None:
         """Do what the director would do next."""
-        state, results = self.desk.tournament, self.results()
+        state, results = self.service.tournament, self.results()
         now = state.current
         if now is None or now.closed:
-            self.desk.complete(results)
-            if self.desk.finished(results):
-                self.desk.add(en.TournamentEnded("hall"))
+            self.service.complete(results)
+            if self.service.finished(results):
+                self.service.add(en.TournamentEnded("hall"))
             else:
-                self.desk.draw(self.tables(), results, "hall")
+                self.service.draw(self.tables(), results, "hall")
                 self.set_up()
             return
         if all(outcome(one, results) is not None for one in now.tables):
-            self.desk.shut(results, "hall")
+            self.service.shut(results, "hall")
         elif all(one.game for one in now.tables):
             self.start()
         else:
@@ -107,7 +106,7 @@ class Conductor:
 
     def results(self) -> dict[tuple[str, str], Outcome]:
         """Return the results of all games that count, as the tables' logs say them."""
-        state = self.desk.state
+        state = self.service.state
         found = {}
         for one in state.rounds if state else ():
             for table in one.tables:
@@ -134,8 +133,8 @@ class Conductor:
         seen = self.intake.tables.get(key[0])
         if seen is not None and seen.live is not None and seen.live.name == key[1]:
             return seen.live
-        rows = self.intake.copies.rows(key)
-        return replayed(key[1], rows) if rows else None
+        rows = self.intake.replica.rows(key)
+        return folded(key[1], rows) if rows else None
 
     def note(self, state: Tournament, now: Round) -> None:
         """Note the games that tables have begun for their groups."""
@@ -145,7 +144,7 @@ class Conductor:
                 continue
             live = seen.live
             if live.set_up.seats == tuple(seat_names(state, one)) and not self.counts(one.table, live.name):
-                self.desk.add(en.GameBegun("hall", now.number, one.number, one.table, live.name))
+                self.service.add(en.GameBegun("hall", now.number, one.number, one.table, live.name))
 
     def under_way(self, one: Table) -> bool:
         """Return whether the game of a group has started; one that has not may be begun again."""
@@ -156,62 +155,62 @@ class Conductor:
 
     def counts(self, table: str, game: str) -> bool:
         """Return whether a game was noted for a group, undone or not, of any tournament of the hall."""
-        entries = self.desk.entries
-        now = self.desk.name, len(entries)
+        entries = self.service.entries
+        now = self.service.name, len(entries)
         if self.used[0] != now:
             noted = [one.event for one in list(entries) if isinstance(one.event, en.GameBegun)]
             own = frozenset((one.table, one.game) for one in noted)
-            self.used = now, own | self.desk.earlier
+            self.used = now, own | self.service.earlier
         return (table, game) in self.used[1]
 
     def set_up(self) -> None:
         """Have every table of the round that has no game yet begin the one of its group."""
-        state = self.desk.tournament
+        state = self.service.tournament
         now = state.current
         if now is None or now.closed:
             raise BadEntry(phrase("no round is under way; draw one first"))
-        handicaps = self.desk.handicaps(self.results())
+        handicaps = self.service.handicaps(self.results())
         mark = self.turned()
         for one in now.tables:
             if not one.game and not one.ruled:
                 options = table_options(state, one, handicaps)
                 seats = tuple(seat_names(state, one))
-                asked = Asked(SET_UP, state.format.game, seats, options, state.words)
+                asked = OrderRequest(SET_UP, state.format.game, seats, options, state.words)
                 self.order(one.table, f"{now.number} {one.number} {mark}", asked)
 
     def turned(self) -> str:
         """Return what tells whether tables must be set up anew: the newest draw, move or undoing."""
         turns = (en.RoundDrawn, en.GroupMoved, en.Undone)
-        newest = max((one.number for one in self.desk.entries if isinstance(one.event, turns)), default=0)
-        return f"{self.desk.name} {newest}"
+        newest = max((one.number for one in self.service.entries if isinstance(one.event, turns)), default=0)
+        return f"{self.service.name} {newest}"
 
     def start(self) -> None:
         """Start the round on all tables that wait for it."""
-        now = self.desk.tournament.current
+        now = self.service.tournament.current
         for one in now.tables if now else ():
             seen = self.intake.tables.get(one.table)
             if one.game and seen and seen.live and seen.live.name == one.game and not seen.live.state.started:
-                self.order(one.table, one.game, Asked(Order.START))
+                self.order(one.table, one.game, OrderRequest(Order.START))
 
-    def command(self, table: str, order: str) -> Ordered:
+    def command(self, table: str, order: str) -> SentOrder:
         """Give a table an order of the host's, such as to stop its clock."""
-        return self.intake.asking.order(table, Asked(order))
+        return self.intake.requests.order(table, OrderRequest(order))
 
-    def order(self, table: str, what: str, asked: Asked) -> None:
+    def order(self, table: str, what: str, asked: OrderRequest) -> None:
         """Give an order, unless the same was given just now or was obeyed."""
         key = (table, what, asked.order)
         last = self.orders.get(key)
         if last is not None and (
-            time.monotonic() - last.at_s < AGAIN_S or (last.answer is not None and last.answer.accepted)
+            time.monotonic() - last.at_s < RETRY_S or (last.answer is not None and last.answer.accepted)
         ):
             return
-        self.orders[key] = self.intake.asking.order(table, asked)
+        self.orders[key] = self.intake.requests.order(table, asked)
 
-    def refused(self) -> list[Ordered]:
+    def refused(self) -> list[SentOrder]:
         """Return the orders that tables refused or did not answer, the newest first."""
         return [
             one
-            for one in reversed(list(self.intake.asking.sent.values()))
+            for one in reversed(list(self.intake.requests.sent.values()))
             if one.late or (one.answer is not None and not one.answer.accepted)
         ]
 
@@ -233,12 +232,12 @@ def seat_names(state: Tournament, table: Table) -> list[str]:
     return found
 
 
-def missing(now: Round, tables: Mapping[str, Seen]) -> Sequence[Table]:
+def missing(now: Round, tables: Mapping[str, TableRecord]) -> Sequence[Table]:
     """Return the groups of a round whose game has not started yet."""
     return [one for one in now.tables if not started(one, tables.get(one.table))]
 
 
-def started(table: Table, seen: Seen | None) -> bool:
+def started(table: Table, seen: TableRecord | None) -> bool:
     """Return whether a group's game has started."""
     if table.ruled is not None:
         return True

@@ -15,16 +15,22 @@ from typing import Any
 
 from companion.errors import BadLog, BadMessage, CompanionError, UnusableLog
 from companion.events.log import Row
-from companion.events.replay import GameReplay, replayed
-from companion.hall.asking import Asking, Requests
+from companion.hall.conflicts import Conflicts
 from companion.hall.contract import messages, topics
 from companion.hall.contract.topics import Channel
-from companion.hall.copies import NO_HEAD, Copies, Head, Key
-from companion.hall.disputes import Disputes
-from companion.hall.fetching import FETCHED, Fetching
-from companion.hall.lacking import BY_BROKER, LONGEST_AGAIN_S, UNHEARD, Lacking, digest_of
-from companion.hall.link import Received
-from companion.hall.lost import Lost
+from companion.hall.mqtt import MessageFailures, Received
+from companion.hall.replica import NO_HEAD, GameKey, Head, LogReplica
+from companion.hall.requests import (
+    BROKER_TRIES,
+    HTTP_CORRELATION,
+    LONGEST_RETRY_S,
+    UNKNOWN_END,
+    Gap,
+    HttpReplay,
+    RequestTransport,
+    TableRequests,
+    parse_hash,
+)
 
 MOST_TABLES = 1000
 """Tables that a hall takes in; the broker's accounts say which there are."""
@@ -48,7 +54,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
-class Seen:
+class TableRecord:
     """A table as the hall sees it.
 
     ``pages`` is where its own pages are, ``live`` its newest game, ``health`` what it said last, ``fault``
@@ -79,32 +85,32 @@ class Intake:
     messages that such faults have cost.
     """
 
-    def __init__(self, copies: Copies, hall: str = "hall") -> None:
-        self.copies, self.hall = copies, hall
+    def __init__(self, replica: LogReplica, hall: str = "hall") -> None:
+        self.replica, self.hall = replica, hall
         self.queue: SimpleQueue[Received] = SimpleQueue()
-        self.heads = dict(copies.heads())
-        self.tables: dict[str, Seen] = {}
-        self.early: dict[Key, dict[int, Row]] = {}
-        self.lacking: dict[Key, Lacking] = {}
-        self.kept: list[tuple[Key, Row]] = []
-        self.asking = Asking(hall)
-        self.disputes = Disputes(self)
-        self.fetching = Fetching(hall, self.hear)
+        self.heads = dict(replica.heads())
+        self.tables: dict[str, TableRecord] = {}
+        self.early: dict[GameKey, dict[int, Row]] = {}
+        self.gaps: dict[GameKey, Gap] = {}
+        self.kept: list[tuple[GameKey, Row]] = []
+        self.requests = TableRequests(hall)
+        self.conflicts = Conflicts(self)
+        self.http_replay = HttpReplay(hall, self.hear)
         self.revision = 0
         self.taken = 0
         self.fault = self.failed = ""
-        self.lost = Lost()
+        self.lost = MessageFailures()
         for source in sorted({source for source, _ in self.heads}):
             self.table(source)
 
-    def attach(self, link: Requests) -> None:
+    def attach(self, link: RequestTransport) -> None:
         """Ask tables over a connection from now on."""
-        self.asking.link = link
+        self.requests.link = link
 
     @property
     def filters(self) -> list[str]:
         """Topics that the hall subscribes to."""
-        return [*map(topics.every_table, topics.REPORTED), topics.every_answer(self.hall)]
+        return [*map(topics.every_table, topics.PUBLISHED), topics.every_answer(self.hall)]
 
     def hear(self, received: Received) -> None:
         """Take over a message; called in the connection's thread, and never waits."""
@@ -160,15 +166,15 @@ class Intake:
         """Write what was accepted; where the disk does not take it, forget it, so that it is asked for."""
         rows, self.kept = self.kept, []
         try:
-            self.copies.insert(rows)
+            self.replica.insert(rows)
             self.fault = ""
         except UnusableLog:
             for key in {key for key, _ in rows}:
                 before = min(row.number for one, row in rows if one == key) - 1
-                self.heads[key] = before, self.copies.hash_at(key, before)
+                self.heads[key] = before, self.replica.hash_at(key, before)
                 self.tables[key[0]].live = None
                 self.tables[key[0]].change()
-                self.lack(key, rows[-1][1].hash, UNHEARD)
+                self.lack(key, rows[-1][1].hash, UNKNOWN_END)
             raise
 
     def take(self, received: Received) -> None:
@@ -192,82 +198,82 @@ class Intake:
     def answered(self, received: Received) -> None:
         """Take in what a table answers: a replay, or what came of an order."""
         source = topics.answering(received.topic)
-        if self.asking.is_order(received.correlation):
-            self.asking.take(received.correlation, messages.answered(received.payload, source))
+        if self.requests.is_order(received.correlation):
+            self.requests.take(received.correlation, messages.answered(received.payload, source))
             return
         events = messages.events_of(received.payload, source, 0)
         key = (source, events.game)
         before = self.number(key)
-        disputed = self.disputes.after.get(key, -1)
-        self.disputes.settle(self.table(source), events)
+        disputed = self.conflicts.after.get(key, -1)
+        self.conflicts.settle(self.table(source), events)
         self.offer(self.table(source), events)
-        gap = self.lacking.get(key)
+        gap = self.gaps.get(key)
         if gap is None:
             return
-        if self.asking.is_newest(key, received.correlation) and self.number(key) >= events.last:
+        if self.requests.is_newest(key, received.correlation) and self.number(key) >= events.last:
             self.filled(key)
-        elif self.number(key) > before or self.disputes.after.get(key, -1) > disputed:
-            tries = BY_BROKER if received.correlation == FETCHED else 0  # it goes on: ask at once
-            self.lacking[key] = Lacking(0.0, gap.known, gap.until, tries=tries)
+        elif self.number(key) > before or self.conflicts.after.get(key, -1) > disputed:
+            tries = BROKER_TRIES if received.correlation == HTTP_CORRELATION else 0  # it goes on: ask at once
+            self.gaps[key] = Gap(0.0, gap.known, gap.until, tries=tries)
 
-    def table(self, source: str) -> Seen:
+    def table(self, source: str) -> TableRecord:
         """Return a table, made known at its first message; raise BadMessage for one too many."""
         if source not in self.tables:
             if len(self.tables) >= MOST_TABLES:
                 raise BadMessage(f"{source} is one table too many: a hall has {MOST_TABLES} at most")
-            self.tables[source] = Seen(topics.checked_id(source), source)
+            self.tables[source] = TableRecord(topics.checked_id(source), source)
         return self.tables[source]
 
-    def head(self, key: Key) -> Head:
+    def head(self, key: GameKey) -> Head:
         """Return number and hash of the newest event of a game that was accepted."""
         return self.heads.get(key, NO_HEAD)
 
-    def number(self, key: Key) -> int:
+    def number(self, key: GameKey) -> int:
         """Return the number of the newest event of a game that was accepted."""
         return self.head(key)[0]
 
-    def hash_at(self, key: Key, number: int) -> bytes:
+    def hash_at(self, key: GameKey, number: int) -> bytes:
         """Return the hash of an event that was accepted, nothing where there is no such event."""
         if number == self.number(key):
             return self.head(key)[1]
         waiting = (row.hash for one, row in self.kept if one == key and row.number == number)
-        return next(waiting, None) or self.copies.hash_at(key, number)
+        return next(waiting, None) or self.replica.hash_at(key, number)
 
-    def rewind(self, key: Key, after: int) -> None:
+    def rewind(self, key: GameKey, after: int) -> None:
         """Take back the events of a game after a number; they stay in the copies as an earlier edition."""
         digest = self.hash_at(key, after) if after else b""
         if self.kept:
             self.keep()
-        self.copies.renew(key, after)
+        self.replica.renew(key, after)
         self.heads[key] = after, digest
         self.early.pop(key, None)
         seen = self.table(key[0])
         seen.live = None
         seen.change()
-        self.lack(key, digest, UNHEARD)
+        self.lack(key, digest, UNKNOWN_END)
 
-    def want(self, keys: Iterable[Key]) -> None:
+    def want(self, keys: Iterable[GameKey]) -> None:
         """Ask for what some games have beyond the copies: they may be from before the hall was stopped."""
         for key in keys:
             self.table(key[0])
-            self.lack(key, self.head(key)[1], UNHEARD)
+            self.lack(key, self.head(key)[1], UNKNOWN_END)
 
-    def verify(self, keys: Iterable[Key]) -> None:
+    def verify(self, keys: Iterable[GameKey]) -> None:
         """Check the chains of some games; what does not hang together any more is asked for again.
 
         SQLite may lose further events in a file that something else has changed: it is made anew first.
         """
         known = sorted(keys)
-        if any(self.copies.sound(key) != self.head(key) for key in known):
-            self.copies.rebuild("events do not hang together")
-            self.heads = dict(self.copies.heads())
+        if any(self.replica.sound(key) != self.head(key) for key in known):
+            self.replica.rebuild("events do not hang together")
+            self.heads = dict(self.replica.heads())
         for key in known:
-            if (sound := self.copies.sound(key)) != self.head(key):
+            if (sound := self.replica.sound(key)) != self.head(key):
                 logger.warning("the copy of %s game %s is damaged after event %s", *key, sound[0])
                 self.rewind(key, sound[0])
                 self.heads[key] = sound
 
-    def compare(self, seen: Seen, told: dict[str, Any]) -> None:
+    def compare(self, seen: TableRecord, told: dict[str, Any]) -> None:
         """Take in a summary: the table's name, and its newest event, by which it shows what is missing."""
         seen.name = str(told.get("name", seen.id))[:80]
         seen.change()
@@ -275,18 +281,18 @@ class Intake:
         if isinstance(game, str) and isinstance(head, dict) and isinstance(head.get("number"), int):
             key = (seen.id, game)
             if head["number"] > self.number(key):
-                self.lack(key, digest_of(head.get("hash")), head["number"])
+                self.lack(key, parse_hash(head.get("hash")), head["number"])
             else:
-                self.disputes.compare(seen, key, head["number"], digest_of(head.get("hash")))
+                self.conflicts.compare(seen, key, head["number"], parse_hash(head.get("hash")))
 
-    def offer(self, seen: Seen, events: messages.Events) -> None:
+    def offer(self, seen: TableRecord, events: messages.Events) -> None:
         """Accept those events that follow the last one; what comes early waits, what is known is dropped."""
         key = (seen.id, events.game)
         number = self.number(key)
         for row in events.rows:
             if row.number <= number and self.hash_at(key, row.number) != row.hash:
                 told = f"game {events.game}: event {row.number} was published in two versions"
-                self.disputes.open(seen, key, row.number, told)
+                self.conflicts.open(seen, key, row.number, told)
                 break
         if self.crowded(key):
             return
@@ -299,19 +305,19 @@ class Intake:
             del self.early[key]
         if self.number(key) < events.last or early:
             self.lack(key, events.rows[-1].hash if events.rows else b"", events.last)
-        elif key in self.lacking and self.number(key) >= self.lacking[key].until:
+        elif key in self.gaps and self.number(key) >= self.gaps[key].until:
             self.filled(key)
 
-    def filled(self, key: Key) -> None:
+    def filled(self, key: GameKey) -> None:
         """Note that a game has all its events, unless it is disputed."""
-        if key not in self.disputes.after:
-            self.lacking.pop(key, None)
+        if key not in self.conflicts.after:
+            self.gaps.pop(key, None)
 
-    def crowded(self, key: Key) -> bool:
+    def crowded(self, key: GameKey) -> bool:
         """Return whether so many games of a table lack events that no further one is waited for."""
-        return key not in self.lacking and sum(one[0] == key[0] for one in self.lacking) >= MOST_LACKING
+        return key not in self.gaps and sum(one[0] == key[0] for one in self.gaps) >= MOST_LACKING
 
-    def accept(self, seen: Seen, game: str, early: dict[int, Row]) -> None:
+    def accept(self, seen: TableRecord, game: str, early: dict[int, Row]) -> None:
         """Accept what follows the last event of a game, as far as it hangs together."""
         key = (seen.id, game)
         number, digest = self.heads.get(key, NO_HEAD)
@@ -322,7 +328,7 @@ class Intake:
                 if seen.fault != told:
                     logger.warning("%s: %s", seen.id, told)
                 self.lack(key, b"", row.number)
-                self.disputes.open(seen, key, number, told)
+                self.conflicts.open(seen, key, number, told)
                 break
             number, digest = row.number, row.hash
             self.heads[key] = number, digest
@@ -332,7 +338,7 @@ class Intake:
             seen.heard_s = time.monotonic()
             seen.change()
 
-    def show(self, seen: Seen, game: str, row: Row) -> None:
+    def show(self, seen: TableRecord, game: str, row: Row) -> None:
         """Fold an event into what pages show, where it belongs to the table's newest game."""
         live = seen.live
         if live is not None and game < live.name:
@@ -351,30 +357,30 @@ class Intake:
         if seen.live is not None:
             seen.ahead_ns = time.monotonic_ns() - seen.live.at_ns
 
-    def all_rows(self, key: Key) -> list[Row]:
+    def all_rows(self, key: GameKey) -> list[Row]:
         """Return the events of a game, those included that are accepted and not yet written."""
-        return [*self.copies.rows(key), *(row for one, row in self.kept if one == key)]
+        return [*self.replica.rows(key), *(row for one, row in self.kept if one == key)]
 
-    def lack(self, key: Key, known: bytes, until: int) -> None:
+    def lack(self, key: GameKey, known: bytes, until: int) -> None:
         """Note that events of a game are missing up to a number; ``known`` is the hash of one of them."""
         if not self.crowded(key):
-            gap = self.lacking.setdefault(key, Lacking(time.monotonic() + GAP_S, known, until))
+            gap = self.gaps.setdefault(key, Gap(time.monotonic() + GAP_S, known, until))
             gap.known, gap.until = known or gap.known, max(until, gap.until)
 
     def ask(self) -> None:
         """Ask for what is missing and not on its way; where that stays in vain, the table's pages too."""
         now_s = time.monotonic()
-        self.disputes.look(now_s)
-        for key, gap in list(self.lacking.items()):
+        self.conflicts.look(now_s)
+        for key, gap in list(self.gaps.items()):
             if gap.due_s <= now_s:
-                after = self.disputes.after.get(key, self.number(key))
-                self.asking.replay(key, after)
-                if gap.tries >= BY_BROKER:
-                    self.fetching.ask(key, self.tables[key[0]].pages, after, gap.known)
-                wait_s = min(2 * gap.wait_s, LONGEST_AGAIN_S)
-                self.lacking[key] = Lacking(now_s + gap.wait_s, gap.known, gap.until, wait_s, gap.tries + 1)
+                after = self.conflicts.after.get(key, self.number(key))
+                self.requests.replay(key, after)
+                if gap.tries >= BROKER_TRIES:
+                    self.http_replay.ask(key, self.tables[key[0]].pages, after, gap.known)
+                wait_s = min(2 * gap.wait_s, LONGEST_RETRY_S)
+                self.gaps[key] = Gap(now_s + gap.wait_s, gap.known, gap.until, wait_s, gap.tries + 1)
 
-    def newest(self) -> set[Key]:
+    def newest(self) -> set[GameKey]:
         """Return the newest game of every table."""
         found: dict[str, str] = {}
         for source, game in self.heads:

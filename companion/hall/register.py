@@ -26,7 +26,7 @@ HANDICAP = "handicap"
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class PlayerRow:
     """A player as a file has it."""
 
     name: str
@@ -36,7 +36,7 @@ class Given:
     notes: str = ""
 
 
-def read(data: bytes, kind: str) -> list[Given]:
+def read(data: bytes, kind: str) -> list[PlayerRow]:
     """Return the players of a file, a kind of ``KINDS``; raise BadEntry with the line that is wrong."""
     found = KINDS[kind](data)
     if not found:
@@ -52,7 +52,7 @@ def read(data: bytes, kind: str) -> list[Given]:
     return found
 
 
-def from_csv(data: bytes) -> list[Given]:
+def from_csv(data: bytes) -> list[PlayerRow]:
     """Return the players of a table with a head, of which only ``name`` must be there."""
     try:
         text = data.decode("utf-8-sig")
@@ -77,7 +77,7 @@ def from_csv(data: bytes) -> list[Given]:
     return found
 
 
-def from_tsh(data: bytes) -> list[Given]:
+def from_tsh(data: bytes) -> list[PlayerRow]:
     """Return the players of a division of tsh; ``Surname, First`` stays as it is."""
     found = []
     for number, one in enumerate((line for line in tsh.parsed(data) if isinstance(line, tsh.Player)), 1):
@@ -92,7 +92,7 @@ def from_tsh(data: bytes) -> list[Given]:
     return found
 
 
-def from_trf(data: bytes) -> list[Given]:
+def from_trf(data: bytes) -> list[PlayerRow]:
     """Return the players of a report file of FIDE; ``Surname, First`` stays as it is."""
     return [
         checked({"name": one.name, "rating": str(one.rating or "")}, number)
@@ -100,7 +100,7 @@ def from_trf(data: bytes) -> list[Given]:
     ]
 
 
-KINDS: Mapping[str, Callable[[bytes], list[Given]]] = {
+KINDS: Mapping[str, Callable[[bytes], list[PlayerRow]]] = {
     "csv": from_csv,
     "t": from_tsh,
     "trf": from_trf,
@@ -109,7 +109,7 @@ KINDS: Mapping[str, Callable[[bytes], list[Given]]] = {
 """How the files are read that name players, by what their names end in."""
 
 
-def checked(values: dict[str, str], line: int) -> Given:
+def checked(values: dict[str, str], line: int) -> PlayerRow:
     """Return a player from texts; raise BadEntry for one that cannot be."""
     for key, most in LONGEST.items():
         text = values.get(key, "")
@@ -135,7 +135,7 @@ def checked(values: dict[str, str], line: int) -> Given:
                 handicap=handicap,
             )
         )
-    return Given(
+    return PlayerRow(
         values["name"],
         values.get("club", ""),
         number(values.get("rating", ""), "rating", line) or None,

@@ -19,7 +19,7 @@ from companion.config.hall import PLAIN_PORT, TLS_PORT
 from companion.errors import BadOutput, UsageError
 from companion.hall.contract.discovery import PREFIX
 from companion.hall.contract.messages import LARGEST
-from companion.hall.contract.topics import ASKED, REPORTED, ROOT, checked_id
+from companion.hall.contract.topics import PUBLISHED, ROOT, SUBSCRIBED, checked_id
 
 HALL = "hall"
 """The hall's account."""
@@ -38,7 +38,7 @@ ITERATIONS = 101
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class BrokerPlan:
     """A broker that is to be: where its files go, how tables reach it, and which tables there are.
 
     ``names`` are the names and addresses in its certificate; ``runs_in`` is the folder that the broker will
@@ -66,7 +66,7 @@ class Plan:
         return self.port or (TLS_PORT if self.tls else PLAIN_PORT)
 
 
-def written(plan: Plan) -> Mapping[str, str]:
+def written(plan: BrokerPlan) -> Mapping[str, str]:
     """Write everything; return the password of each account.
 
     Raises
@@ -119,23 +119,23 @@ def access() -> str:
     every = f"{ROOT}/tables"
     lines = [
         f"user {HALL}",
-        *(f"topic read {every}/+/{channel.value}" for channel in REPORTED),
-        *(f"topic write {every}/+/{channel.value}" for channel in ASKED),
+        *(f"topic read {every}/+/{channel.value}" for channel in PUBLISHED),
+        *(f"topic write {every}/+/{channel.value}" for channel in SUBSCRIBED),
         f"topic read {ROOT}/halls/{HALL}/answers/+",
         "",
         f"user {READER}",
-        *(f"topic read {every}/+/{channel.value}" for channel in REPORTED),
+        *(f"topic read {every}/+/{channel.value}" for channel in PUBLISHED),
         f"topic read {PREFIX}/#",
         "",
-        *(f"pattern write {every}/%u/{channel.value}" for channel in REPORTED),
-        *(f"pattern read {every}/%u/{channel.value}" for channel in ASKED),
+        *(f"pattern write {every}/%u/{channel.value}" for channel in PUBLISHED),
+        *(f"pattern read {every}/%u/{channel.value}" for channel in SUBSCRIBED),
         f"pattern write {ROOT}/halls/+/answers/%u",
         f"pattern write {PREFIX}/sensor/%u/+/config",
     ]
     return "\n".join(lines) + "\n"
 
 
-def configuration(plan: Plan) -> str:
+def configuration(plan: BrokerPlan) -> str:
     """Return a configuration by which Mosquitto keeps what it acknowledged through a power cut.
 
     On its default settings it loses all of it: it writes its state every half hour.  They also let a client
@@ -167,7 +167,7 @@ def configuration(plan: Plan) -> str:
     return "\n".join(lines) + "\n"
 
 
-def section(plan: Plan, table: str) -> str:
+def section(plan: BrokerPlan, table: str) -> str:
     """Return the section of a table's configuration file; its two files are copied beside that."""
     lines = [
         "[hall]",
@@ -180,7 +180,7 @@ def section(plan: Plan, table: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def certificates(plan: Plan) -> None:
+def certificates(plan: BrokerPlan) -> None:
     """Make the authority, and by it the broker's certificate for its names; both once."""
     authority, key = plan.folder / "authority.crt", plan.folder / "authority.key"
     if not authority.exists():

@@ -20,9 +20,8 @@ from companion.events.match import Match
 from companion.events.replay import history
 from companion.hall.contract.messages import payload
 from companion.hall.contract.topics import Channel, topic
-from companion.hall.link import Broker, Link, Will
-from companion.hall.publishing.outbox import Outbox
-from companion.hall.publishing.publisher import LOOK_S, Publisher, Table
+from companion.hall.mqtt import Broker, LastWill, MqttConnection
+from companion.hall.publishing.publisher import LOOK_S, Outbox, Publisher, Table
 from companion.hall.publishing.summary import gone
 from companion.model.calls import Called, Order, Ordered, Tick
 from companion.rules.registry import game as game_named
@@ -44,7 +43,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SimulatedAnswer:
     """What a simulated table says to an order."""
 
     accepted: bool | None
@@ -87,7 +86,7 @@ class SimulatedTable:
         """Return the game's clock."""
         return time.monotonic_ns() - self.opened_ns
 
-    def order(self, order: str) -> Told:
+    def order(self, order: str) -> SimulatedAnswer:
         """Hear the host's order."""
         with self.lock:
             if self.match is None:
@@ -96,16 +95,16 @@ class SimulatedTable:
             self.match.handle(Ordered(self.now_ns(), Order(order)))
             refused = self.match.number == before + 1
             self.due_s = time.monotonic() + self.pace_s
-            return Told(accepted=not refused, text="")
+            return SimulatedAnswer(accepted=not refused, text="")
 
     def set_up(
         self, game: str, seats: Sequence[str], options: Mapping[str, Any] = NOTHING, words: str = ""
-    ) -> Told:
+    ) -> SimulatedAnswer:
         """Begin another game; the words are those of the simulation."""
         del words
         with self.lock:
             if self.match is not None and self.match.state.stage in {Phase.PLAYING, Phase.JUDGING}:
-                return Told(accepted=False, text="a game is being played")
+                return SimulatedAnswer(accepted=False, text="a game is being played")
             name = f"{len(self.log.games()) + 1:04}"
             rules = game_named(game)
             merged = (
@@ -114,7 +113,7 @@ class SimulatedTable:
             given = {**options, "policy": "off", **merged}
             self.opened[name] = self.opened_ns = time.monotonic_ns()
             self.match = Match.begun(self.log, name, rules, tuple(seats), given, WORDS)
-            return Told(accepted=True, text=name)
+            return SimulatedAnswer(accepted=True, text=name)
 
     def turn(self) -> None:
         """Let somebody call, where it is time."""
@@ -152,14 +151,14 @@ def published(
         LogFollower(folder / f"{name}.db"),
         Outbox(folder / f"{name}.json"),
     )
-    will = Will(topic(name, Channel.HEALTH), payload(gone(name)))
-    link = Link(broker, name, publisher.topics(), publisher.hear, will)
+    will = LastWill(topic(name, Channel.HEALTH), payload(gone(name)))
+    link = MqttConnection(broker, name, publisher.topics(), publisher.hear, will)
     publisher.attach(link)
     link.start()
     return publisher
 
 
-class Party:
+class SimulatedTables:
     """Some simulated tables in threads of this process, each published as a real one is.
 
     ``status`` tells how a table does, by its id.  One thread plays all tables and one publishes them: a

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from companion.errors import BadEntry
+from companion.events import projections
 from companion.hall import entries as en
 from companion.hall.formats import draws
 from companion.hall.formats.interface import Field, Format
@@ -17,6 +18,8 @@ from companion.hall.formats.values import Line, Outcome, Played
 from companion.model.phrases import phrase
 from companion.model.seats import Score
 from companion.rules.event import Stamped
+from companion.rules.interface import RuleSystem
+from companion.rules.state import Phase, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,3 +303,30 @@ def of_person(state: Tournament, entry: Any) -> Tournament:
             case _:
                 raise BadEntry(phrase("nobody knows the entry %(name)s", name=type(entry).__name__))
     return replace(state, people={**state.people, changed.id: changed})
+
+
+def outcome_of(game: RuleSystem[Any], state: State) -> Outcome | None:
+    """Return places and points by seat, players by their names; ``None`` while the result does not stand.
+
+    A game of one round is decided when its scores are confirmed, a series when it is over.  Points are the
+    totals; who is out has no place.
+    """
+    single = state.options.get("series", "single") == "single"
+    if not (state.phase is Phase.OVER or (single and state.confirmed)):
+        return None
+    names = tuple(seat.name for seat in state.seats)
+    return Outcome(names, places(game, state), tuple(seat.total for seat in state.seats))
+
+
+def points_for(places: Sequence[int | None]) -> tuple[int, ...]:
+    """Return points where only places are known: one for the last, one more for each place above."""
+    count = sum(place is not None for place in places)
+    return tuple(0 if place is None else count + 1 - place for place in places)
+
+
+def places(game: RuleSystem[Any], state: State) -> tuple[int | None, ...]:
+    """Return the places of one round as the table gave them, or the ranks of a longer game."""
+    if state.round == 1 and any(seat.place is not None for seat in state.seats):
+        return tuple(None if seat.out else seat.place for seat in state.seats)
+    ranks = {one.seat: one.rank for one in projections.standings(game, state)}
+    return tuple(None if state.seat(n).out else ranks[n] for n in state.numbers)

@@ -16,8 +16,8 @@ from companion.events.replay import replayed
 from companion.hall.contract import messages, topics
 from companion.hall.contract.discovery import discovery
 from companion.hall.contract.topics import Channel, topic
-from companion.hall.link import Received
-from companion.hall.publishing.orders import SET_UP, Asked, obeyed
+from companion.hall.mqtt import Received
+from companion.hall.publishing.orders import SET_UP, OrderRequest, obeyed
 from companion.hall.publishing.summary import gone, health, summary
 from companion.model.calls import Order
 from tests.hall.broker import mosquitto, needs_mosquitto, until
@@ -73,8 +73,8 @@ def test_every_payload_that_is_made_is_what_the_document_says(rows: list[Any]) -
     check("health", messages.payload(gone("t1")))
     check("replay", messages.payload({"game": "0001", "after": 3}))
     for order in (SET_UP, *Order):
-        check("order", Asked(order, "chew", ("Ada",), {"rounds": 1}).payload())
-    check("answer", obeyed(None, Asked("start").payload(), "t1"))
+        check("order", OrderRequest(order, "chew", ("Ada",), {"rounds": 1}).payload())
+    check("answer", obeyed(None, OrderRequest("start").payload(), "t1"))
 
 
 def test_the_orders_of_the_document_are_those_that_tables_know() -> None:
@@ -119,7 +119,7 @@ def test_bytes_that_are_no_message_are_refused_and_never_crash(garbage: bytes) -
     with pytest.raises(BadMessage):
         messages.events_of(garbage, "t1")
     with pytest.raises(BadMessage):
-        Asked.read(garbage)
+        OrderRequest.read(garbage)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from paho.mqtt.client import MQTTMessage
 from companion.hall.contract import messages
 from companion.hall.contract.topics import Channel, topic
 from companion.hall.hall import Hall
-from companion.hall.link import Broker, Link, Received
+from companion.hall.mqtt import Broker, MqttConnection, Received
 from companion.hall.publishing.summary import health
 from tests.hall.tables import Tables, opened
 
@@ -38,7 +38,7 @@ def breaks(*_: Any) -> None:
 
 def heard_by(hall: Hall, table: str) -> None:
     """Let a message of a table reach the hall's connection."""
-    hall.link = hall.link or Link(Broker("localhost", 1), "hall", (), hall.intake.hear)
+    hall.link = hall.link or MqttConnection(Broker("localhost", 1), "hall", (), hall.intake.hear)
     message = MQTTMessage(topic=topic(table, Channel.HEALTH).encode())
     message.payload = messages.payload(health(table))
     heard = hall.link.client.on_message
@@ -49,7 +49,7 @@ def heard_by(hall: Hall, table: str) -> None:
 def test_a_message_that_breaks_the_connection_is_counted_on_the_desk_with_what_to_do(
     director: FlaskClient, hall: Hall
 ) -> None:
-    hall.link = Link(Broker("localhost", 1), "hall", (), breaks)
+    hall.link = MqttConnection(Broker("localhost", 1), "hall", (), breaks)
     before = hall.revision
     heard_by(hall, "t7")
     text = director.get("/director").text
@@ -113,7 +113,7 @@ def test_a_broker_that_is_gone_and_a_full_disk_are_told_with_what_to_do(
 
 
 def test_a_hall_in_which_all_is_well_says_so(director: FlaskClient, hall: Hall) -> None:
-    hall.link = Link(Broker("localhost", 1), "hall", (), hall.intake.hear)
+    hall.link = MqttConnection(Broker("localhost", 1), "hall", (), hall.intake.hear)
     hall.link.up.set()
     assert "Broker, disk and program of the hall are well." in director.get("/director").text
 

@@ -13,9 +13,8 @@ from companion.events.following import LogFollower
 from companion.events.log import EventLog
 from companion.hall.contract import messages
 from companion.hall.contract.topics import Channel, answers, every_table, topic
-from companion.hall.link import Link, Received
-from companion.hall.publishing.outbox import Outbox
-from companion.hall.publishing.publisher import Publisher, Table
+from companion.hall.mqtt import MqttConnection, Received
+from companion.hall.publishing.publisher import Outbox, Publisher, Table
 from tests.hall.broker import Mosquitto, mosquitto, needs_mosquitto, until
 from tests.hall.games import chew, finish
 
@@ -34,7 +33,7 @@ class Listener:
     def __init__(self, broker: Mosquitto) -> None:
         self.heard: list[Received] = []
         filters = [*map(every_table, Channel), answers("hall", "t1")]
-        self.link = Link(broker.broker, "listener", filters, self.heard.append)
+        self.link = MqttConnection(broker.broker, "listener", filters, self.heard.append)
         self.link.start()
         self.link.wait(10)
 
@@ -52,7 +51,7 @@ class Published:
         self.publisher = Publisher(
             Table("t1", "Table 1"), LogFollower(folder / "log"), Outbox(folder / "out.json")
         )
-        self.link = Link(broker.broker, "t1", self.publisher.topics(), self.publisher.hear)
+        self.link = MqttConnection(broker.broker, "t1", self.publisher.topics(), self.publisher.hear)
         self.publisher.attach(self.link)
         self.link.start()
         self.thread = threading.Thread(target=self.publisher.run, args=(self.stop,))

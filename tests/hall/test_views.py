@@ -14,7 +14,7 @@ from werkzeug.test import Client
 from companion.hall import tournament
 from companion.hall.conductor import seat_names
 from companion.hall.hall import Hall
-from companion.hall.link import Broker, Link
+from companion.hall.mqtt import Broker, MqttConnection
 from companion.hall.pages import views
 from companion.hall.tournament import Results, Tournament
 from companion.web.services import Services
@@ -52,7 +52,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 def drawn(hall: Hall) -> None:
     """Draw the next round."""
-    hall.desk.draw(hall.conductor.tables(), hall.conductor.results())
+    hall.service.draw(hall.conductor.tables(), hall.conductor.results())
 
 
 def changed(services: Services, page: str, act: Callable[[], object]) -> set[str]:
@@ -78,7 +78,7 @@ def test_standings_are_computed_once_a_closed_round_however_many_look(
             assert all(crowd.get(page).status_code == 200 for page in PAGES)
             for page in ("standings", "rounds", "screen", "running"):
                 services.live_pages[page].draw(services, 0)
-        hall.desk.shut(hall.conductor.results())
+        hall.service.shut(hall.conductor.results())
     assert "Player 1" in crowd.get("/standings").text
     assert counted == [0, 1, 2]
 
@@ -103,10 +103,10 @@ def test_of_a_round_only_the_group_that_changed_travels(
 ) -> None:
     opened(hall, tables)
     drawn(hall)
-    now = hall.desk.tournament.rounds[0]
+    now = hall.service.tournament.rounds[0]
 
     def begin() -> None:
-        tables.begin("t2", seat_names(hall.desk.tournament, now.tables[1]))
+        tables.begin("t2", seat_names(hall.service.tournament, now.tables[1]))
         hall.conductor.turn()
 
     assert changed(services, page, begin) == {region}
@@ -136,8 +136,8 @@ def test_the_announcer_hears_who_has_come(services: Services, hall: Hall, tables
     opened(hall, tables)
     drawn(hall)
     before = services.live_pages["announcer"].draw(services, 0)["body"]
-    now = hall.desk.tournament.rounds[0]
-    tables.begin("t2", seat_names(hall.desk.tournament, now.tables[1]))
+    now = hall.service.tournament.rounds[0]
+    tables.begin("t2", seat_names(hall.service.tournament, now.tables[1]))
     hall.conductor.turn()
     after = services.live_pages["announcer"].draw(services, 0)["body"]
     assert ("2 tables have not started" in before, "1 table has not started" in after) == (True, True)
@@ -150,7 +150,7 @@ def test_a_round_that_is_closed_changes_the_body_of_each_page(
     opened(hall, tables)
     drawn(hall)
     tables.play_round()
-    assert changed(services, page, lambda: hall.desk.shut(hall.conductor.results())) == {"body"}
+    assert changed(services, page, lambda: hall.service.shut(hall.conductor.results())) == {"body"}
 
 
 def test_a_phone_that_comes_late_sees_each_table_as_it_is_now(
@@ -165,7 +165,7 @@ def test_a_phone_that_comes_late_sees_each_table_as_it_is_now(
 
 
 def test_pages_hear_of_a_broker_that_is_gone(hall: Hall) -> None:
-    hall.link = Link(Broker("localhost", 1), "hall", (), lambda _received: None)
+    hall.link = MqttConnection(Broker("localhost", 1), "hall", (), lambda _received: None)
     before = hall.revision
     failed = hall.link.client.on_connect_fail
     assert failed is not None

@@ -18,7 +18,7 @@ from companion.drill.mutating import mutated, mutated_json
 from companion.events.log import Row
 from companion.hall.contract import messages, topics
 from companion.hall.contract.topics import Channel, topic
-from companion.hall.link import Link, Received
+from companion.hall.mqtt import MqttConnection, Received
 from companion.hall.setup import HALL
 
 LOST, TWICE, LATE, FORGED = 0.05, 0.2, 0.25, 0.2
@@ -47,15 +47,15 @@ class Bridge:
     lock: threading.Lock = field(default_factory=threading.Lock)
     stop: threading.Event = field(default_factory=threading.Event)
     heads: dict[tuple[str, str], Row] = field(init=False, default_factory=dict)
-    links: dict[str, Link] = field(init=False, default_factory=dict)
+    links: dict[str, MqttConnection] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         far, near = self.venue.broker.brokers, self.venue.halls_broker.brokers
-        filters = [*map(topics.every_table, topics.REPORTED), topics.every_answer(HALL)]
-        self.links[HALL] = Link(far[HALL], "bridge", filters, self.reported)
+        filters = [*map(topics.every_table, topics.PUBLISHED), topics.every_answer(HALL)]
+        self.links[HALL] = MqttConnection(far[HALL], "bridge", filters, self.reported)
         for name in self.venue.names:
-            asked = [topic(name, channel) for channel in topics.ASKED]
-            self.links[name] = Link(near[name], f"bridge-{name}", asked, self.asked)
+            asked = [topic(name, channel) for channel in topics.SUBSCRIBED]
+            self.links[name] = MqttConnection(near[name], f"bridge-{name}", asked, self.asked)
 
     def start(self) -> None:
         """Connect, and bring what is due until closed."""

@@ -15,10 +15,10 @@ from companion.drill.stage import wait_for
 from companion.errors import CompanionError
 from companion.events.log import EventLog
 from companion.hall import entries as en
-from companion.hall.checking import checked
-from companion.hall.copies import Copies
-from companion.hall.desk import read
+from companion.hall.replica import LogReplica
 from companion.hall.tournament import Tournament, fold
+from companion.hall.tournament_service import read
+from companion.hall.verification import checked
 
 LONGEST_S = 240.0
 """Seconds after the last harm in which an evening must be over."""
@@ -140,7 +140,7 @@ def shown(port: int) -> str:
 def rows(venue: Venue) -> tuple[int, list[str]]:
     """Return how many events the games of the tournament have, and which the hall's copies have otherwise."""
     state, count, differing = entries(venue), 0, list[str]()
-    with Copies(venue.kept / "tables.db") as copies:
+    with LogReplica(venue.kept / "tables.db") as copies:
         for one in state.rounds if state else ():
             for table in one.tables:
                 with EventLog(venue.logs[table.table], writable=False) as log:

@@ -12,7 +12,7 @@ from companion.drill.halls.evening import Act, Done
 from companion.drill.halls.venue import SPARE, Venue
 from companion.drill.mutating import mutated, mutated_json
 from companion.hall.contract.topics import ROOT, Channel, answers, topic
-from companion.hall.link import Link
+from companion.hall.mqtt import MqttConnection
 from companion.hall.setup import HALL
 
 AT_ONCE = 50
@@ -68,7 +68,7 @@ def place(rng: random.Random) -> str:
 def hostile(venue: Venue, rng: random.Random) -> Iterator[Act]:
     """Yield what sends some garbage from that account."""
     venue.start()
-    link = Link(venue.broker.brokers[SPARE], "hostile", (), lambda _received: None)
+    link = MqttConnection(venue.broker.brokers[SPARE], "hostile", (), lambda _received: None)
     link.start()
     link.wait(20)
 

@@ -41,7 +41,7 @@ class Events:
 
 
 @dataclass(frozen=True, slots=True)
-class ReplayAsked:
+class ReplayRequest:
     """A hall asks for the events of a game after a number."""
 
     game: str
@@ -49,7 +49,7 @@ class ReplayAsked:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class OrderResult:
     """What a table says to an order: whether it obeyed, and a text for the director."""
 
     table: str
@@ -117,22 +117,22 @@ def whole(given: Any) -> int:
     return given
 
 
-def replay_of(given: bytes) -> ReplayAsked:
+def replay_of(given: bytes) -> ReplayRequest:
     """Return what a hall asks for; raise BadMessage where it cannot be understood."""
     body = read(given)
     try:
-        return ReplayAsked(checked_text(body["game"]), whole(body["after"]))
+        return ReplayRequest(encodable(body["game"]), whole(body["after"]))
     except (KeyError, TypeError, ValueError) as error:
         raise BadMessage(f"a request for a replay cannot be read: {error}") from error
 
 
-def answered(given: bytes, table: str) -> Answered:
+def answered(given: bytes, table: str) -> OrderResult:
     """Return a table's answer to an order; raise BadMessage where it cannot be understood."""
     body = read(given)
     accepted, text = body.get("accepted"), body.get("text")
     if not isinstance(accepted, bool) or not isinstance(text, str):
         raise BadMessage(f"an answer of {table} cannot be read")
-    return Answered(table, accepted, text[:500])
+    return OrderResult(table, accepted, text[:500])
 
 
 def batches(table: str, game: str, rows: Sequence[Row], last: int) -> list[Events]:

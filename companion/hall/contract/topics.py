@@ -29,10 +29,10 @@ class Channel(StrEnum):
     ORDERS = "orders"
 
 
-REPORTED = (Channel.EVENTS, Channel.SUMMARY, Channel.HEALTH)
+PUBLISHED = (Channel.EVENTS, Channel.SUMMARY, Channel.HEALTH)
 """What a table publishes."""
 
-ASKED = (Channel.REPLAY, Channel.ORDERS)
+SUBSCRIBED = (Channel.REPLAY, Channel.ORDERS)
 """What a table subscribes to."""
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import gevent
 from flask import Flask
 from flask_wtf.csrf import CSRFProtect
 from jinja2 import ChoiceLoader, FileSystemLoader, PrefixLoader
 
 import companion.web.app as web
+from companion.errors import UsageError
 from companion.hall.hall import Hall
 from companion.hall.pages import director, papers, public, referee
 from companion.hall.pages.monitor import HallMonitor
@@ -23,12 +25,16 @@ from companion.web.live.readiness import ReadinessChecks
 from companion.web.pages.guide import register_error_handlers
 from companion.web.services import CachePolicy, Services
 from companion.web.serving import assets
+from companion.web.serving.server import serve
 
 RANKS = ("", N_("announcer"), N_("referee"), N_("host"))
 """Roles that the hall's PINs open, lowest first; code calls the director ``host``."""
 
 LARGEST_FILE = 512 * 1024
 """Bytes of a request body, which may hold a register of players."""
+
+DONE_POLL_S = 0.2
+"""Seconds between two looks whether it is so."""
 
 TEMPLATES = Path(__file__).with_name("templates")
 
@@ -71,3 +77,26 @@ def cache_policies(monitor: HallMonitor, views: Views) -> Mapping[str, CachePoli
         **dict.fromkeys(("/rounds", "/screen", "/players/", "/papers/"), per_tournament),
         **dict.fromkeys(("/standings", "/players", "/help"), per_closed_round),
     }
+
+
+def serve_until(
+    app: Flask, host: str, port: int, ready: Callable[[int], None], done: Callable[[], bool]
+) -> None:
+    """Serve pages until ``done`` says so, or the server ends; ``ready`` hears the port.
+
+    Raises UsageError where the port is taken, or the host is none of this machine's.
+    """
+
+    def fault() -> UsageError | None:
+        try:
+            serve(app, host, port, ready)
+        except UsageError as error:
+            return error
+        return None
+
+    serving = gevent.spawn(fault)
+    while not serving.dead and not done():
+        gevent.sleep(DONE_POLL_S)
+    serving.kill()
+    if isinstance(serving.value, UsageError):
+        raise serving.value

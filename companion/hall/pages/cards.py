@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 
-from companion.events.replay import GameReplay
-from companion.hall.following import doubts, undecided
-from companion.hall.intake import Seen
+from companion.events.folding import Folded
+from companion.hall.intake import TableRecord
+from companion.hall.publishing.summary import doubts, undecided
 from companion.rules.clock import Clock
 from companion.rules.state import Phase
 from companion.web.i18n.language import N_, _, clock_text, ngettext, translate
@@ -86,7 +86,7 @@ class Card:
         return self.need <= WAITS
 
 
-def card(seen: Seen) -> Card:
+def card(seen: TableRecord) -> Card:
     """Return a table as the wall shows it, in the language spoken."""
     live = seen.live
     need, why = needed(seen)
@@ -106,7 +106,7 @@ def card(seen: Seen) -> Card:
     )
 
 
-def needed(seen: Seen) -> tuple[Need, str]:
+def needed(seen: TableRecord) -> tuple[Need, str]:
     """Return how urgent a table is, and why."""
     if not seen.online:
         return Need.GONE, _("Nothing was heard of it; its log keeps everything.")
@@ -138,7 +138,7 @@ def of_game(live: GameReplay) -> tuple[Need, str]:
     return Need.READY, _(PHASES[state.phase])
 
 
-def clock(seen: Seen, live: GameReplay) -> ClockShown:
+def clock(seen: TableRecord, live: Folded) -> ClockShown:
     """Return the round's clock, as the hall's own clock runs on."""
     running: Clock = live.state.clock
     down = bool(live.state.options["cap_s"]) and live.state.options["clock"] == "down"

@@ -13,11 +13,10 @@ from companion.errors import BadEntry, BadPin, CompanionError
 from companion.hall import entries as en
 from companion.hall import trf
 from companion.hall.formats.registry import FORMATS
-from companion.hall.outcomes import points_for
 from companion.hall.pages.monitor import hall
 from companion.hall.pages.public import views
-from companion.hall.register import KINDS, Given, read
-from companion.hall.tournament import Results
+from companion.hall.register import KINDS, PlayerRow, read
+from companion.hall.tournament import Results, points_for
 from companion.model.seats import MOST_SEATS
 from companion.rules.record import to_jsonable
 from companion.rules.registry import game
@@ -86,7 +85,7 @@ def host() -> ResponseReturnValue:
 @only("host")
 def desk() -> ResponseReturnValue:
     """Show the desk."""
-    found = hall().desk
+    found = hall().service
     entries = [
         (one.number, clock_time(one.at_ns), ENTRIES[type(one.event).__name__], shown(to_jsonable(one.event)))
         for one in reversed(found.entries[-SHOWN:])
@@ -108,14 +107,14 @@ def games_of_two() -> list[tuple[str, str]]:
 
 def free_tables() -> list[tuple[str, str]]:
     """Return id and name of the tables that no group of the round plays at."""
-    state, tables = hall().desk.state, hall().intake.tables
+    state, tables = hall().service.state, hall().intake.tables
     taken = {one.table for one in state.current.tables} if state and state.current else set()
     return [(one, tables[one].name or one) for one in hall().conductor.tables() if one not in taken]
 
 
 def shown(fields: Mapping[str, Any]) -> list[str]:
     """Return what an entry says, without what only programs read."""
-    state = hall().desk.state
+    state = hall().service.state
     people = state.people if state else {}
     told = {key: value for key, value in fields.items() if key not in HIDDEN and value not in ("", None)}
     if (person := people.get(str(told.get("player")))) is not None:
@@ -168,7 +167,7 @@ def open_() -> ResponseReturnValue:
     policy = {"policy": given["policy"]} if given.get("policy") in {"strict", "advise", "off"} else {}
     if given.get("game") and FORMATS[form].of_two:
         options["game"] = given["game"]
-    name, found = given.get("name", ""), hall().desk
+    name, found = given.get("name", ""), hall().service
 
     def act() -> None:
         if given.get("over"):
@@ -188,9 +187,9 @@ def players() -> ResponseReturnValue:
         end = file.filename.lower().rpartition(".")[2]
         kind = end if end in KINDS else "csv"
         body = file.stream.read()
-        return done(lambda: hall().desk.enter(read(body, kind)), _("The players are registered."))
-    given = Given(request.form.get("name", ""), request.form.get("club", "")[:60])
-    return done(lambda: hall().desk.enter([given]), _("The player is registered."))
+        return done(lambda: hall().service.enter(read(body, kind)), _("The players are registered."))
+    given = PlayerRow(request.form.get("name", ""), request.form.get("club", "")[:60])
+    return done(lambda: hall().service.enter([given]), _("The player is registered."))
 
 
 @pages.post("/director/players/<player>")
@@ -211,7 +210,7 @@ def player(player: str) -> ResponseReturnValue:
     def act() -> None:
         if not reason.strip():
             raise BadEntry(_("Say why."))
-        hall().desk.add(makers[what]())
+        hall().service.add(makers[what]())
 
     return done(act, _("It is noted."), f"/players/{player}")
 
@@ -227,7 +226,7 @@ def whole(value: str) -> int:
 @only("host")
 def round_() -> ResponseReturnValue:
     """Lead the round: draw it, set the tables up, start them, close or reopen it."""
-    what, found, conductor = request.form.get("what", ""), hall().desk, hall().conductor
+    what, found, conductor = request.form.get("what", ""), hall().service, hall().conductor
     acts: dict[str, tuple[Callable[[], None], str]] = {
         "draw": (
             lambda: run_in_threadpool(lambda: found.draw(conductor.tables(), results())),
@@ -254,13 +253,14 @@ def group() -> ResponseReturnValue:
     if form.get("what") == "move":
         table = form.get("table", "")
         return done(
-            lambda: hall().desk.move(number("group"), table, reason), _("The group plays at another table.")
+            lambda: hall().service.move(number("group"), table, reason),
+            _("The group plays at another table."),
         )
     texts = form.get("places", "").replace(",", " ").split()[:MOST_SEATS]
 
     def act() -> None:
         places = [None if one in {"-", "–"} else whole(one) for one in texts]
-        hall().desk.rule(number("round"), number("group"), places, points_for(places), reason)
+        hall().service.rule(number("round"), number("group"), places, points_for(places), reason)
 
     return done(act, _("The result is set."))
 
@@ -271,7 +271,7 @@ def reported() -> ResponseReturnValue:
     """Set the results that are missing from a report file of FIDE."""
     file = request.files.get("file")
     body = file.stream.read() if file is not None else b""
-    return done(lambda: hall().desk.report(trf.parsed(body), results()), _("The results are set."))
+    return done(lambda: hall().service.report(trf.parsed(body), results()), _("The results are set."))
 
 
 @pages.post("/director/undo")
@@ -279,7 +279,7 @@ def reported() -> ResponseReturnValue:
 def undo() -> ResponseReturnValue:
     """Let an entry count no more."""
     reason = request.form.get("reason", "") or _("undone on the desk")
-    return done(lambda: hall().desk.undo(number("number"), reason), _("It counts no more."))
+    return done(lambda: hall().service.undo(number("number"), reason), _("It counts no more."))
 
 
 @pages.post("/director/pin")

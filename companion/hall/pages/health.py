@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from companion.hall.hall import Hall
-from companion.hall.lost import Lost
+from companion.hall.mqtt import MessageFailures
 from companion.web.i18n.language import _, ngettext, translate
 
 
@@ -44,7 +44,7 @@ def of_program(hall: Hall) -> Iterator[Trouble]:
         yield Trouble(_("Rounds do not go on by themselves."), f"{do} {again}", hall.conductor.failed)
     if hall.intake.failed:
         yield Trouble(_("The hall cannot take in what tables send."), again, hall.intake.failed)
-    for lost in (hall.intake.lost, hall.link.lost if hall.link else Lost()):
+    for lost in (hall.intake.lost, hall.link.lost if hall.link else MessageFailures()):
         if lost.count:
             what = ngettext(
                 "The hall failed at %(num)s message of a table.",

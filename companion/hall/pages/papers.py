@@ -11,14 +11,13 @@ from gevent.lock import BoundedSemaphore
 
 from companion.hall import printing
 from companion.hall.hall import Hall
-from companion.hall.on_paper import Sheet
 from companion.hall.pages.monitor import hall
 from companion.hall.pages.public import views
 from companion.hall.pages.views import FIGURE_NAMES
-from companion.hall.printer import drawn
 from companion.hall.register import to_csv
-from companion.hall.reported import to_trf
+from companion.hall.sheets import Sheet, to_pdf
 from companion.hall.tournament import Results, Tournament, current_handicaps
+from companion.hall.trf_mapping import to_trf
 from companion.paper import PAPERS
 from companion.rules import event as ev
 from companion.web.auth.roles import only
@@ -41,7 +40,7 @@ pages = Blueprint("papers", __name__)
 
 def current() -> tuple[Tournament, Results]:
     """Return the tournament and its results; 404 where there is none."""
-    state = hall().desk.state
+    state = hall().service.state
     if state is None:
         abort(404, _("No tournament is open."))
     return state, hall().conductor.results()
@@ -57,7 +56,7 @@ def pdf(make: Callable[[], Sheet], *, apart: bool = False) -> ResponseReturnValu
     asked = request.args.get("paper", "a4")
     paper = asked if asked in PAPERS else "a4"
     with DRAWING:
-        body = run_in_threadpool(lambda: drawn(make(), paper, apart=apart))
+        body = run_in_threadpool(lambda: to_pdf(make(), paper, apart=apart))
     return Response(body, content_type="application/pdf")
 
 
@@ -146,7 +145,7 @@ def ruled(place: Hall, state: Tournament) -> list[tuple[str, str, str]]:
     found = []
     for one in state.rounds:
         for group in one.tables:
-            for row in place.copies.rows((group.table, group.game)) if group.game else []:
+            for row in place.replica.rows((group.table, group.game)) if group.game else []:
                 if row.kind in {ev.Ruled.__name__, ev.RulingUndone.__name__}:
                     body = json.loads(row.body)
                     what = str(body.get("ruling", "undo")).replace("_", " ")
@@ -158,7 +157,7 @@ def ruled(place: Hall, state: Tournament) -> list[tuple[str, str, str]]:
 def decided(place: Hall, state: Tournament) -> list[tuple[str, str, str]]:
     """Return what the director decided with a reason."""
     found = []
-    for one in place.desk.entries:
+    for one in place.service.entries:
         reason = getattr(one.event, "reason", "")
         if reason:
             who = getattr(one.event, "player", "")

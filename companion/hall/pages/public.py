@@ -7,13 +7,13 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from companion.errors import BadEntry
-from companion.hall.checking import copied
 from companion.hall.pages.health import troubles
 from companion.hall.pages.monitor import hall
 from companion.hall.pages.views import Views, shown_standings
 from companion.hall.printing import to_csv, to_json
 from companion.hall.tournament import Results, Tournament, outcome
 from companion.hall.tournament import standings as ranked
+from companion.hall.verification import copied
 from companion.web.auth.roles import local
 from companion.web.services import current_services
 
@@ -60,7 +60,7 @@ def screen() -> ResponseReturnValue:
 @pages.get("/players")
 def players() -> ResponseReturnValue:
     """Show the players whose name holds what was asked for."""
-    state = hall().desk.state
+    state = hall().service.state
     wanted = request.args.get("q", "").strip().casefold()[:40]
     people = sorted(state.people.values() if state else (), key=lambda one: one.name.casefold())
     found = [one for one in people if wanted in f"{one.name} {one.club}".casefold()]
@@ -73,7 +73,7 @@ def players() -> ResponseReturnValue:
 @pages.get("/players/<player>")
 def player(player: str) -> ResponseReturnValue:
     """Show where a player sits, and how the rounds went."""
-    state = hall().desk.state
+    state = hall().service.state
     if state is None or player not in state.people:
         abort(404)
     results = hall().conductor.results()
@@ -98,7 +98,7 @@ def player(player: str) -> ResponseReturnValue:
 @pages.get("/tournaments")
 def tournaments() -> ResponseReturnValue:
     """Show every tournament of the hall."""
-    return render_template("tournaments.html", past=hall().desk.tournaments(), **views().shared())
+    return render_template("tournaments.html", past=hall().service.tournaments(), **views().shared())
 
 
 @pages.get("/tournaments/<key>")
@@ -124,10 +124,10 @@ def past_table(key: str) -> ResponseReturnValue:
 def of_key(key: str) -> tuple[Tournament, Results]:
     """Return a tournament of the hall and its results; 404 where there is none of that key."""
     try:
-        state = hall().desk.past(key)
+        state = hall().service.past(key)
     except BadEntry as error:
         raise NotFound from error
-    return state, copied(state, hall().copies)
+    return state, copied(state, hall().replica)
 
 
 @pages.get("/help")
@@ -146,7 +146,7 @@ def healthz() -> ResponseReturnValue:
         "fault": intake.fault,
         "tables": len(intake.tables),
         "taken": intake.taken,
-        "lacking": len(intake.lacking),
+        "lacking": len(intake.gaps),
         "troubles": [f"{one.what} {one.more}".strip() for one in troubles(hall())],
     }
     return body, 200 if up and not intake.fault else 503

@@ -11,7 +11,7 @@ from companion.hall.conductor import missing, natural, started
 from companion.hall.formats.registry import FORMATS
 from companion.hall.formats.values import Line
 from companion.hall.hall import Hall
-from companion.hall.intake import Seen
+from companion.hall.intake import TableRecord
 from companion.hall.pages import cards, health
 from companion.hall.tournament import (
     Results,
@@ -161,7 +161,7 @@ class Views:
 
     def open_mark(self, results: Results) -> Any:
         """Return all that the tournament's pages depend on, but for the closed rounds."""
-        desk, tables = self.hall.desk, self.hall.intake.tables
+        desk, tables = self.hall.service, self.hall.intake.tables
         now = desk.state.current if desk.state else None
         groups = [(one, tables.get(one.table)) for one in now.tables] if now else []
         return (
@@ -173,13 +173,13 @@ class Views:
 
     def closed_mark(self, results: Results) -> Any:
         """Return all that the standings depend on."""
-        state = self.hall.desk.state
+        state = self.hall.service.state
         if state is None:
             return None
         rounds = [one for one in state.rounds if one.closed]
         keys = {(table.table, table.game) for one in rounds for table in one.tables}
         told = {key: results[key] for key in keys & results.keys()}
-        return self.hall.desk.name, state.people, rounds, state.handicaps, state.ended, told
+        return self.hall.service.name, state.people, rounds, state.handicaps, state.ended, told
 
     def keep(self, name: str, mark: Any, draw: Callable[[], T]) -> T:
         """Return what was drawn under a name, drawn again where its mark is another than it was then."""
@@ -192,7 +192,7 @@ class Views:
 
     def shared(self) -> dict[str, Any]:
         """Return what every page of the hall shows."""
-        desk = self.hall.desk
+        desk = self.hall.service
         link = self.hall.link
         return {
             "tournament": desk.state,
@@ -226,7 +226,7 @@ class Views:
             **drawn,
         }
 
-    def table(self, services: Services, part: str, seen: Seen, *more: str) -> tuple[cards.Card, str]:
+    def table(self, services: Services, part: str, seen: TableRecord, *more: str) -> tuple[cards.Card, str]:
         """Return a table as the wall shows it, as a value and as HTML by the macro of a part's name."""
         card = cards.card(seen)
         module = services.env.get_template(f"parts/{part}.html").module  # takes half the time of render()
@@ -268,14 +268,14 @@ class Views:
 
     def lines(self) -> list[Line]:
         """Return the standings, computed once a closed round."""
-        state, results = self.hall.desk.state, self.hall.conductor.results()
+        state, results = self.hall.service.state, self.hall.conductor.results()
         if state is None:
             return []
         return self.keep("lines", self.closed_revision(), partial(standings, state, results))
 
     def drawn_tournament(self) -> dict[str, Any]:
         """Return rounds and standings, what is closed as it was drawn before."""
-        state = self.hall.desk.state
+        state = self.hall.service.state
         if state is None:
             return {"rounds": [], "heads": [], "lines": []}
         results = self.hall.conductor.results()
@@ -338,7 +338,7 @@ class Views:
 
     def announcer(self, services: Services, _seat: int) -> Regions:
         """Return the region of what is to be read out: who is missing, and who sits where."""
-        state, tables = self.hall.desk.state, self.hall.intake.tables
+        state, tables = self.hall.service.state, self.hall.intake.tables
         now = state.current if state else None
         values = {
             **self.shared(),
@@ -352,7 +352,7 @@ class Views:
 
     def desk(self) -> dict[str, Any]:
         """Return what the director's page shows."""
-        entries, conductor = self.hall.desk.entries, self.hall.conductor
+        entries, conductor = self.hall.service.entries, self.hall.conductor
         return {
             **self.tournament(),
             "last": entries[-1].number if entries else 0,
@@ -363,7 +363,7 @@ class Views:
 
     def by_name(self) -> list[tuple[str, str]]:
         """Return every player of the newest round with the table, in the order of names."""
-        state = self.hall.desk.state
+        state = self.hall.service.state
         if state is None or state.current is None:
             return []
         tables = self.hall.intake.tables

@@ -42,7 +42,7 @@ class Host(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class OrderRequest:
     """An order with what it takes."""
 
     order: str
@@ -52,7 +52,7 @@ class Asked:
     words: str = "default"
 
     @classmethod
-    def read(cls, given: bytes) -> Asked:
+    def read(cls, given: bytes) -> OrderRequest:
         """Return the order that a payload holds; raise BadMessage where it is none."""
         body = read(given)
         order, game, words = body.get("order"), body.get("game", ""), body.get("words", "default")
@@ -79,7 +79,7 @@ class Asked:
 def obeyed(host: Host | None, given: bytes, table: str) -> bytes:
     """Return what came of an order, as a payload."""
     try:
-        asked = Asked.read(given)
+        asked = OrderRequest.read(given)
         if host is None:
             return payload({"table": table, "accepted": False, "text": "this table takes no orders"})
         told = (

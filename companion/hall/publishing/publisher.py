@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from companion.errors import BadLog, BadMessage, CompanionError
-from companion.events.following import LogFollower
+from companion.errors import BadLog, BadMessage, BadOutput, CompanionError
+from companion.events.folding import Folded, folded
+from companion.events.following import Following
 from companion.events.log import Row
 from companion.events.replay import GameReplay, replayed
 from companion.hall.contract import messages, topics
 from companion.hall.contract.topics import Channel, topic
-from companion.hall.link import MOST_INFLIGHT, Link, Received
+from companion.hall.mqtt import MOST_INFLIGHT, MqttConnection, Received
 from companion.hall.publishing import orders, summary
-from companion.hall.publishing.outbox import Outbox
 
 LOOK_S = 0.02
 """Seconds between two looks at the log; one that finds nothing new costs some microseconds."""
@@ -63,6 +65,46 @@ class Table:
     pages: Callable[[], str] = str
 
 
+@dataclass(slots=True)
+class Outbox:
+    """The last acknowledged number of each game.
+
+    A file that is missing or damaged only means that the newest game is published again from its start:
+    who receives it drops what it has.  Older games are published on request alone.
+    """
+
+    path: Path
+    reached: dict[str, int] | None = None
+
+    def load(self, heads: Mapping[str, int]) -> None:
+        """Read the file; ``heads`` are the games of the log with their newest numbers, in order."""
+        try:
+            found = json.loads(self.path.read_text(encoding="utf-8"))
+            self.reached = {str(game): int(number) for game, number in found.items()}
+        except (OSError, ValueError, TypeError, AttributeError):
+            self.reached = {game: heads[game] for game in list(heads)[:-1]}
+
+    def after(self, game: str) -> int:
+        """Return the number after which a game is still to be published."""
+        return (self.reached or {}).get(game, 0)
+
+    def acknowledge(self, game: str, number: int) -> None:
+        """Note that the broker has taken a game's events up to a number."""
+        if self.reached is not None and number > self.after(game):
+            self.reached[game] = number
+
+    def keep(self, games: Sequence[str]) -> None:
+        """Write the file whole or not at all; raise BadOutput where the disk does not take it."""
+        new = self.path.with_name(f".{self.path.name}.new")
+        known = {game: number for game, number in (self.reached or {}).items() if game in games}
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            new.write_text(json.dumps(known), encoding="utf-8")
+            new.replace(self.path)
+        except OSError as error:
+            raise BadOutput(f"{self.path}: {error.strerror}") from error
+
+
 class Publisher:
     """Publishes a table; ``run`` returns when told to stop.
 
@@ -72,7 +114,7 @@ class Publisher:
 
     def __init__(self, table: Table, following: LogFollower, outbox: Outbox) -> None:
         self.table, self.following, self.outbox = table, following, outbox
-        self.link: Link | None = None
+        self.link: MqttConnection | None = None
         self.acks: SimpleQueue[tuple[int, bool]] = SimpleQueue()
         self.asked: SimpleQueue[Received] = SimpleQueue()
         self.sent: deque[Sent] = deque()
@@ -89,9 +131,9 @@ class Publisher:
 
     def topics(self) -> list[str]:
         """Return what the table listens to."""
-        return [topic(self.table.id, channel) for channel in topics.ASKED]
+        return [topic(self.table.id, channel) for channel in topics.SUBSCRIBED]
 
-    def attach(self, link: Link) -> None:
+    def attach(self, link: MqttConnection) -> None:
         """Publish over a connection from now on."""
         link.acknowledged = lambda number, accepted: self.acks.put((number, accepted))
         self.link = link
@@ -165,7 +207,7 @@ class Publisher:
         log.heads.clear()
         return log.head(game)[0]
 
-    def send(self, link: Link) -> None:
+    def send(self, link: MqttConnection) -> None:
         """Hand over what was not sent yet, as much as may be on its way at once."""
         if time.monotonic() < self.again_s:
             return
@@ -207,7 +249,7 @@ class Publisher:
         """Take in what a hall asks; called in the connection's thread."""
         self.asked.put(received)
 
-    def answer(self, link: Link) -> None:
+    def answer(self, link: MqttConnection) -> None:
         """Answer what halls have asked for."""
         with suppress(Empty):
             while True:
@@ -217,7 +259,7 @@ class Publisher:
                 except (BadMessage, BadLog) as error:
                     logger.warning("a request was not answered: %s", error)
 
-    def respond(self, link: Link, received: Received) -> None:
+    def respond(self, link: MqttConnection, received: Received) -> None:
         """Answer one request; raise BadMessage where it is not for this table, BadLog where it cannot."""
         if topics.answering(received.reply_to) != self.table.id:
             raise BadMessage(f"no answer goes to {received.reply_to[:80]!r}")
@@ -226,7 +268,7 @@ class Publisher:
         else:
             link.answer(received, self.replay(messages.replay_of(received.payload)))
 
-    def replay(self, asked: messages.ReplayAsked) -> bytes:
+    def replay(self, asked: messages.ReplayRequest) -> bytes:
         """Return the next events of a game that a hall lacks; none where it has them all."""
         log = self.following.log
         found = [] if log is None else list(islice(log.rows(asked.game, asked.after), messages.MOST_EVENTS))
@@ -235,11 +277,11 @@ class Publisher:
         empty = messages.Events(self.table.id, asked.game, (), last)
         return messages.events_payload(some[0] if some else empty)
 
-    def obey(self, link: Link, received: Received) -> None:
+    def obey(self, link: MqttConnection, received: Received) -> None:
         """Put an order to the table and tell the hall what came of it."""
         link.answer(received, orders.obeyed(self.table.host, received.payload, self.table.id))
 
-    def tell(self, link: Link) -> None:
+    def tell(self, link: MqttConnection) -> None:
         """Publish summary and health, where they changed and the last ones are old enough."""
         now_s = time.monotonic()
         if Channel.HEALTH not in self.told or self.health is not self.health_told:
@@ -249,7 +291,7 @@ class Publisher:
             self.retain(link, Channel.SUMMARY, summary.summary(self.table.id, self.table.name, self.live))
             self.summary_s = now_s
 
-    def retain(self, link: Link, channel: Channel, body: dict[str, Any]) -> None:
+    def retain(self, link: MqttConnection, channel: Channel, body: dict[str, Any]) -> None:
         """Publish a retained message where it differs from the last one."""
         made = messages.payload(body)
         if self.told.get(channel) != made:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from companion.events.replay import GameReplay
-from companion.hall.following import doubts, undecided
-from companion.rules.record import to_jsonable
+from companion.events.folding import Folded
+from companion.rules.plain import plain
+from companion.rules.state import State
 
 
 def summary(table: str, name: str, game: GameReplay | None) -> dict[str, Any]:
@@ -62,3 +62,14 @@ def health(table: str, status: Any = None, fault: str = "", pages: str = "") -> 
 def gone(table: str) -> dict[str, Any]:
     """Return what the broker says of a table whose connection was lost."""
     return {"table": table, "online": False}
+
+
+def doubts(state: State) -> int:
+    """Return how many tiles are in doubt, before the seats and on the shared board."""
+    seats = sum(len(seat.verdict.doubts) for seat in state.seats if seat.verdict is not None)
+    return seats + (len(state.board.doubts) if state.board is not None else 0)
+
+
+def undecided(state: State) -> int:
+    """Return how many words wait for the referee's ruling."""
+    return sum(len(seat.verdict.undecided_words) for seat in state.seats if seat.verdict is not None)

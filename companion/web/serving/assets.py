@@ -38,7 +38,7 @@ class Asset:
 
     kind: str
     plain: bytes
-    packed: bytes
+    compressed: bytes
     mark: str
 
 

@@ -14,13 +14,13 @@ from companion.errors import BadEntry, BadExport
 from companion.hall import entries as en
 from companion.hall.formats.ties import won
 from companion.hall.hall import Hall
-from companion.hall.register import Given, read
-from companion.hall.reported import to_trf
+from companion.hall.register import PlayerRow, read
 from companion.hall.tournament import history, outcome
 from companion.hall.trf import Game, Player, Report, parsed, printed
+from companion.hall.trf_mapping import to_trf
 from tests.hall.tables import Tables, opened
-from tests.hall.test_desk import draw, shut
 from tests.hall.test_pages import post
+from tests.hall.test_tournament_service import draw, shut
 
 NAMES = ("Ann A", "Bob B", "Cat C", "Dan D", "Eve E")
 
@@ -28,12 +28,12 @@ NAMES = ("Ann A", "Bob B", "Cat C", "Dan D", "Eve E")
 def pairs(hall: Hall, tables: Tables, form: str = "swiss", rounds: int = 3) -> None:
     """Open a tournament of five players at two tables."""
     tables.online("t1", "t2")
-    hall.desk.open("Pairs", form, {"rounds": rounds, "game": "martian_boggle"})
-    hall.desk.enter([Given(name, "", 1000 + 100 * n) for n, name in enumerate(NAMES)])
+    hall.service.open("Pairs", form, {"rounds": rounds, "game": "martian_boggle"})
+    hall.service.enter([PlayerRow(name, "", 1000 + 100 * n) for n, name in enumerate(NAMES)])
 
 
 def told(hall: Hall) -> Report:
-    return parsed(to_trf(hall.desk.tournament, hall.conductor.results()))
+    return parsed(to_trf(hall.service.tournament, hall.conductor.results()))
 
 
 def test_before_the_first_round_the_file_names_players_rounds_and_who_begins(
@@ -53,12 +53,12 @@ def test_games_points_and_absent_players_stand_in_the_file(
     pairs(hall, tables, form)
     for number in (1, 2, 3):
         draw(hall)
-        for one in hall.desk.tournament.rounds[-1].tables:
+        for one in hall.service.tournament.rounds[-1].tables:
             places = chance.choice([(1, 2), (2, 1), (1, 1)])
-            hall.desk.rule(number, one.number, places, places, "by hand")
+            hall.service.rule(number, one.number, places, places, "by hand")
         shut(hall)
-    hall.desk.add(en.PlayerWithdrew("director", "p2", "ill"))
-    found, state = told(hall), hall.desk.tournament
+    hall.service.add(en.PlayerWithdrew("director", "p2", "ill"))
+    found, state = told(hall), hall.service.tournament
     played = history(state, hall.conductor.results())
     assert (found.rounds, found.first, found.absent) == (3, "", (2,))
     for player, person in zip(found.players, state.people.values(), strict=True):
@@ -75,13 +75,13 @@ def test_games_points_and_absent_players_stand_in_the_file(
 def test_a_file_of_an_evening_of_many_is_refused(hall: Hall, tables: Tables, phone: FlaskClient) -> None:
     opened(hall, tables)
     with pytest.raises(BadExport, match="games of two"):
-        to_trf(hall.desk.tournament, {})
+        to_trf(hall.service.tournament, {})
     assert phone.get("/papers/tournament.trf").status_code == 404
 
 
 def results_of(hall: Hall, *, swap: bool = False, names: dict[str, str] | None = None) -> Report:
     """Return a file by which who begins has won each game of the round under way."""
-    state = hall.desk.tournament
+    state = hall.service.tournament
     assert state.current is not None
     players = []
     for number, person in enumerate(state.people.values(), 1):
@@ -99,22 +99,22 @@ def results_of(hall: Hall, *, swap: bool = False, names: dict[str, str] | None =
 def test_missing_results_come_from_a_file_and_others_stay(hall: Hall, tables: Tables) -> None:
     pairs(hall, tables)
     draw(hall)
-    hall.desk.rule(1, 2, (2, 1), (5, 9), "by hand")
-    hall.desk.report(results_of(hall), hall.conductor.results())
-    tables_ = hall.desk.tournament.rounds[0].tables
+    hall.service.rule(1, 2, (2, 1), (5, 9), "by hand")
+    hall.service.report(results_of(hall), hall.conductor.results())
+    tables_ = hall.service.tournament.rounds[0].tables
     found = [outcome(one, {}) for one in tables_]
     assert [one and (one.places, one.scores) for one in found] == [((1, 2), (2, 1)), ((2, 1), (5, 9))]
     with pytest.raises(BadEntry, match="no result that is missing"):
-        hall.desk.report(results_of(hall), hall.conductor.results())
+        hall.service.report(results_of(hall), hall.conductor.results())
 
 
 def test_results_of_two_players_of_one_name_are_left_alone(hall: Hall, tables: Tables) -> None:
     pairs(hall, tables)
     draw(hall)
-    state = hall.desk.tournament
+    state = hall.service.tournament
     first, second = (state.name_of(one.players[0]) for one in state.rounds[0].tables)
     with pytest.raises(BadEntry, match="no result that is missing"):
-        hall.desk.report(results_of(hall, names={first: "Zoe", second: "Zoe"}), {})
+        hall.service.report(results_of(hall, names={first: "Zoe", second: "Zoe"}), {})
 
 
 def test_two_who_both_lost_have_no_place(hall: Hall, tables: Tables) -> None:
@@ -129,18 +129,20 @@ def test_two_who_both_lost_have_no_place(hall: Hall, tables: Tables) -> None:
         )
         for one in told_.players
     )
-    hall.desk.report(Report("Pairs", lost), {})
-    assert {one.ruled and one.ruled.places for one in hall.desk.tournament.rounds[0].tables} == {(None, None)}
+    hall.service.report(Report("Pairs", lost), {})
+    assert {one.ruled and one.ruled.places for one in hall.service.tournament.rounds[0].tables} == {
+        (None, None)
+    }
 
 
 def test_the_director_brings_players_and_results_and_everybody_takes_the_file(
     director: FlaskClient, phone: FlaskClient, hall: Hall, tables: Tables
 ) -> None:
     tables.online("t1", "t2")
-    hall.desk.open("Pairs", "swiss", {"rounds": 3, "game": "martian_boggle"})
+    hall.service.open("Pairs", "swiss", {"rounds": 3, "game": "martian_boggle"})
     file = printed(Report("Elsewhere", tuple(Player(n, name, 1500) for n, name in enumerate(NAMES, 1))))
     assert "are registered" in post(director, "/director/players", file=(io.BytesIO(file), "players.trf"))
-    assert hall.desk.tournament.people["p1"].rating == 1500
+    assert hall.service.tournament.people["p1"].rating == 1500
     draw(hall)
     results = io.BytesIO(printed(results_of(hall)))
     assert "results are set" in post(director, "/director/results", file=(results, "round.trf"))
@@ -160,7 +162,7 @@ def test_a_file_that_cannot_be_read_is_told_on_the_desk(
 
 def test_players_are_read_with_their_ratings() -> None:
     file = printed(Report("Open", (Player(1, "Doe, Jane", 1520), Player(2, "Bo", 0))))
-    assert read(file, "trf") == [Given("Doe, Jane", "", 1520), Given("Bo")]
+    assert read(file, "trf") == [PlayerRow("Doe, Jane", "", 1520), PlayerRow("Bo")]
 
 
 def test_the_command_writes_every_form_of_a_tournament(

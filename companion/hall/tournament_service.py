@@ -18,8 +18,7 @@ from companion.events.replay import verified_rows
 from companion.hall import entries as en
 from companion.hall.formats import draws
 from companion.hall.formats.registry import format_of
-from companion.hall.register import LONGEST, Given
-from companion.hall.reported import missing_results
+from companion.hall.register import LONGEST, PlayerRow
 from companion.hall.tournament import (
     Results,
     Tournament,
@@ -30,6 +29,7 @@ from companion.hall.tournament import (
     outcome,
 )
 from companion.hall.trf import Report
+from companion.hall.trf_mapping import missing_results
 from companion.model.phrases import phrase
 from companion.model.seats import Score
 from companion.rules.event import Event, Stamped
@@ -47,7 +47,7 @@ class Secrets(Protocol):
         """Keep a value."""
 
 
-class Desk:
+class TournamentService:
     """The tournament that is open, and its log; any thread may ask, one decision is made at a time.
 
     ``revision`` rises with every entry.
@@ -145,13 +145,13 @@ class Desk:
             before = self.tournament
             own = self.handicaps(results)
             people = [
-                Given(one.name, one.club, one.rating, own.get(one.id, one.handicap), one.notes)
+                PlayerRow(one.name, one.club, one.rating, own.get(one.id, one.handicap), one.notes)
                 for one in before.people.values()
             ]
             self.open(name, form, options, **more)
             self.enter(people)
 
-    def enter(self, given: Sequence[Given], by: str = "director") -> None:
+    def enter(self, given: Sequence[PlayerRow], by: str = "director") -> None:
         """Register players; raise BadEntry where one of that name and club is there already."""
         with self.lock:
             people = self.tournament.people

@@ -20,7 +20,6 @@ from paho.mqtt.reasoncodes import ReasonCode
 
 from companion.errors import NoBroker
 from companion.hall.contract.messages import LARGEST
-from companion.hall.lost import Lost
 
 QOS = 1
 """At least once; the numbers of events let the receiver drop what comes twice."""
@@ -68,14 +67,28 @@ class Received:
 
 
 @dataclass(frozen=True, slots=True)
-class Will:
+class LastWill:
     """A retained message that the broker publishes when the connection is lost."""
 
     topic: str
     payload: bytes
 
 
-class Link:
+@dataclass(slots=True)
+class MessageFailures:
+    """How many messages were lost, the topic of the last one, and what went wrong with it."""
+
+    count: int = 0
+    topic: str = ""
+    fault: str = ""
+
+    def note(self, topic: str, error: Exception) -> None:
+        """Note a message that was lost."""
+        self.count += 1
+        self.topic, self.fault = topic, repr(error)
+
+
+class MqttConnection:
     """A connection in a thread of its own; ``publish`` never waits.
 
     Parameters
@@ -101,12 +114,12 @@ class Link:
         name: str,
         topics: Sequence[str],
         heard: Callable[[Received], None],
-        will: Will | None = None,
+        will: LastWill | None = None,
     ) -> None:
         self.broker, self.topics, self.heard = broker, tuple(topics), heard
         self.up, self.fault = threading.Event(), ""
         self.connections = self.changes = 0
-        self.lost = Lost()
+        self.lost = MessageFailures()
         self.acknowledged: Callable[[int, bool], None] = lambda _id, _accepted: None
         self.client = Client(CallbackAPIVersion.VERSION2, name, protocol=MQTTProtocolVersion.MQTTv5)
         self.client.reconnect_delay_set(SHORTEST_WAIT_S, LONGEST_WAIT_S)
@@ -117,7 +130,7 @@ class Link:
             self.client.tls_set_context(trusted(broker.authority))
         if will is not None:
             self.client.will_set(will.topic, will.payload, QOS, retain=True)
-        self.place = Place()
+        self.place = ReservedDescriptor()
         self.client.on_pre_connect = lambda _client, _given: self.place.free()
         self.client.on_connect = self._connected
         self.client.on_disconnect = self._disconnected
@@ -207,7 +220,7 @@ class Link:
         self.acknowledged(number, not code.is_failure)
 
 
-class Place:
+class ReservedDescriptor:
     """A low number kept free for the connection's socket while it is down.
 
     The library waits with ``select``, which takes no number from 1024 on; a hall with many phones has such.

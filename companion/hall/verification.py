@@ -7,14 +7,13 @@ from pathlib import Path
 
 from companion.errors import BadLog
 from companion.events.log import EventLog, Row
-from companion.events.replay import replayed, verified_rows
-from companion.hall.copies import Copies, Key
-from companion.hall.desk import read
+from companion.events.reading import chained
 from companion.hall.formats import draws
 from companion.hall.formats.values import Outcome
-from companion.hall.outcomes import outcome_of
 from companion.hall.printing import to_json
-from companion.hall.tournament import Round, Tournament, field_of, fold
+from companion.hall.replica import GameKey, LogReplica
+from companion.hall.tournament import Round, Tournament, field_of, fold, outcome_of
+from companion.hall.tournament_service import read
 
 
 def checked(log: Path, tables: Mapping[str, Path]) -> tuple[str, bool]:
@@ -34,7 +33,7 @@ def checked(log: Path, tables: Mapping[str, Path]) -> tuple[str, bool]:
     return "\n".join(lines) + "\n" + to_json(state, results), not faults
 
 
-def told(log: Path, tables: Mapping[str, Path]) -> tuple[Tournament, dict[Key, Outcome]]:
+def told(log: Path, tables: Mapping[str, Path]) -> tuple[Tournament, dict[GameKey, Outcome]]:
     """Return the newest tournament of a hall's log and its results; as ``checked`` otherwise."""
     with EventLog(log, writable=False) as own:
         games = own.games()
@@ -44,7 +43,7 @@ def told(log: Path, tables: Mapping[str, Path]) -> tuple[Tournament, dict[Key, O
     return state, from_tables(state, tables) if tables else from_copies(state, log.with_name("tables.db"))
 
 
-def draw_faults(state: Tournament, one: Round, results: Mapping[Key, Outcome]) -> list[str]:
+def draw_faults(state: Tournament, one: Round, results: Mapping[GameKey, Outcome]) -> list[str]:
     """Return what does not fit of a round's draw; moves and undone entries are the director's own."""
     before = state.rounds[one.number - 2].seed if one.number > 1 else state.commitment
     if not draws.fits(one.seed, before):
@@ -64,9 +63,9 @@ def draw_faults(state: Tournament, one: Round, results: Mapping[Key, Outcome]) -
     return []
 
 
-def from_tables(state: Tournament, tables: Mapping[str, Path]) -> dict[Key, Outcome]:
+def from_tables(state: Tournament, tables: Mapping[str, Path]) -> dict[GameKey, Outcome]:
     """Return the results of all games as the tables' own logs have them."""
-    found: dict[Key, Outcome] = {}
+    found: dict[GameKey, Outcome] = {}
     for one in state.rounds:
         for table in one.tables:
             if table.game and table.table in tables:
@@ -76,25 +75,25 @@ def from_tables(state: Tournament, tables: Mapping[str, Path]) -> dict[Key, Outc
     return found
 
 
-def from_copies(state: Tournament, path: Path) -> dict[Key, Outcome]:
+def from_copies(state: Tournament, path: Path) -> dict[GameKey, Outcome]:
     """Return the results of all games as the hall's copies have them."""
     if not path.exists():
         return {}
-    with Copies(path) as copies:
-        return copied(state, copies)
+    with LogReplica(path) as replica:
+        return copied(state, replica)
 
 
-def copied(state: Tournament, copies: Copies) -> dict[Key, Outcome]:
+def copied(state: Tournament, replica: LogReplica) -> dict[GameKey, Outcome]:
     """Return the results of all games as some copies have them."""
-    found: dict[Key, Outcome] = {}
+    found: dict[GameKey, Outcome] = {}
     for one in state.rounds:
         for table in one.tables:
             if table.game:
-                add(found, (table.table, table.game), copies.rows((table.table, table.game)))
+                add(found, (table.table, table.game), replica.rows((table.table, table.game)))
     return found
 
 
-def add(found: dict[Key, Outcome], key: Key, rows: list[Row]) -> None:
+def add(found: dict[GameKey, Outcome], key: GameKey, rows: list[Row]) -> None:
     """Add the result of a game, its chain checked, where it stands."""
     if rows:
         game = replayed(key[1], list(verified_rows(key[1], rows)))

@@ -17,18 +17,18 @@ from companion.drill.mutating import mutated
 from companion.events.log import Row
 from companion.hall.contract import messages
 from companion.hall.contract.topics import Channel, answers, topic
-from companion.hall.copies import Copies
 from companion.hall.intake import Intake
-from companion.hall.link import Link, Received
-from tests.hall.test_intake import KEY, ROWS, Requests, deliver, delivery
+from companion.hall.mqtt import MqttConnection, Received
+from companion.hall.replica import LogReplica
+from tests.hall.test_intake import KEY, ROWS, RequestTransport, deliver, delivery
 
 HEAD = ROWS[-1]
 
 
 @pytest.fixture
 def intake(tmp_path: Path) -> Iterator[Intake]:
-    with Copies(tmp_path / "copies.db") as copies:
-        yield Intake(copies)
+    with LogReplica(tmp_path / "copies.db") as replica:
+        yield Intake(replica)
 
 
 def fitting(row: Row, before: bytes) -> Row:
@@ -39,17 +39,17 @@ def fitting(row: Row, before: bytes) -> Row:
 
 def answered(intake: Intake) -> None:
     """Let the table answer what the hall asks, from its own log, until it asks nothing more."""
-    intake.asking.link = cast("Link", Requests())
+    intake.requests.link = cast("MqttConnection", RequestTransport())
     for _ in range(20):
-        for gap in intake.lacking.values():
+        for gap in intake.gaps.values():
             gap.due_s = 0.0
         intake.turn()
-        if KEY not in intake.lacking:
+        if KEY not in intake.gaps:
             return
-        after = intake.disputes.after.get(KEY, intake.number(KEY))
+        after = intake.conflicts.after.get(KEY, intake.number(KEY))
         some = messages.Events("t1", "0001", tuple(ROWS[after : after + 7]), len(ROWS))
         payload = messages.events_payload(some)
-        mark = intake.asking.replays.get(KEY, b"")
+        mark = intake.requests.replays.get(KEY, b"")
         deliver(intake, Received(answers("hall", "t1"), payload, "", mark))
 
 
@@ -65,7 +65,7 @@ def test_a_forged_event_that_came_first_gives_way_to_the_tables_own(intake: Inta
     deliver(intake, delivery(*ROWS[:number], forged), delivery(*ROWS[number:]))
     assert intake.tables["t1"].fault
     answered(intake)
-    assert intake.copies.rows(KEY) == ROWS
+    assert intake.replica.rows(KEY) == ROWS
     assert intake.tables["t1"].fault == ""
 
 
@@ -74,31 +74,31 @@ def test_a_forged_event_gives_way_where_the_tables_own_was_lost(intake: Intake, 
     forged = fitting(ROWS[number], ROWS[number - 1].hash)
     deliver(intake, delivery(*ROWS[:number], forged), delivery(*ROWS[number + 1 :]))
     answered(intake)
-    assert intake.copies.rows(KEY) == ROWS
+    assert intake.replica.rows(KEY) == ROWS
 
 
 def test_a_summary_shows_that_the_newest_event_is_forged(intake: Intake) -> None:
     deliver(intake, delivery(*ROWS[:-1], fitting(HEAD, ROWS[-2].hash)), summary(HEAD))
     answered(intake)
-    assert intake.copies.rows(KEY) == ROWS
+    assert intake.replica.rows(KEY) == ROWS
 
 
 def test_a_forged_event_behind_the_last_one_is_taken_back(
     intake: Intake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("companion.hall.disputes.BEHIND_S", 0.0)
+    monkeypatch.setattr("companion.hall.conflicts.BEHIND_S", 0.0)
     further = fitting(replace(HEAD, number=HEAD.number + 1), HEAD.hash)
     deliver(intake, delivery(*ROWS, further), summary(HEAD))
     intake.turn()
     answered(intake)
-    assert intake.copies.rows(KEY) == ROWS
+    assert intake.replica.rows(KEY) == ROWS
 
 
 def test_a_forged_event_that_came_later_changes_nothing(intake: Intake) -> None:
     deliver(intake, delivery(*ROWS), delivery(fitting(ROWS[3], ROWS[2].hash)))
     answered(intake)
-    assert intake.copies.rows(KEY) == ROWS
-    assert intake.copies.editions.get(KEY, 0) == 0
+    assert intake.replica.rows(KEY) == ROWS
+    assert intake.replica.editions.get(KEY, 0) == 0
     assert intake.tables["t1"].fault == ""
 
 
@@ -107,15 +107,15 @@ def test_what_gave_way_is_kept_as_an_earlier_edition(intake: Intake) -> None:
     deliver(intake, delivery(*ROWS[:2], forged), delivery(*ROWS[2:]))
     answered(intake)
     query = "SELECT hash FROM events WHERE edition = 0 AND number = 3"
-    assert intake.copies.connection.execute(query).fetchone() == (forged.hash,)
+    assert intake.replica.connection.execute(query).fetchone() == (forged.hash,)
 
 
 def test_a_game_of_a_closed_round_is_never_changed_and_the_wall_says_so(intake: Intake) -> None:
     deliver(intake, delivery(*ROWS))
-    intake.disputes.closed = lambda key: key == KEY
+    intake.conflicts.closed = lambda key: key == KEY
     deliver(intake, delivery(fitting(ROWS[3], ROWS[2].hash)))
     answered(intake)
-    assert intake.copies.rows(KEY) == ROWS
+    assert intake.replica.rows(KEY) == ROWS
     assert "two versions" in intake.tables["t1"].fault
 
 
@@ -123,44 +123,44 @@ def test_a_game_of_a_closed_round_is_never_changed_and_the_wall_says_so(intake: 
 def test_a_summary_of_a_game_that_nobody_has_heard_of_ends_nothing(intake: Intake, number: int) -> None:
     told = {"table": "t1", "name": "T", "game": "0001", "head": {"number": number, "hash": "zz"}}
     deliver(intake, Received(topic("t1", Channel.SUMMARY), messages.payload(told)), delivery(*ROWS))
-    assert intake.copies.rows(KEY) == ROWS
+    assert intake.replica.rows(KEY) == ROWS
 
 
 def test_an_old_message_that_comes_late_does_not_end_the_search_for_what_is_missing(intake: Intake) -> None:
     deliver(intake, delivery(*ROWS[:5]), summary(HEAD), delivery(*ROWS[:5]))
-    assert KEY in intake.lacking
+    assert KEY in intake.gaps
     answered(intake)
-    assert intake.copies.rows(KEY) == ROWS
-    assert KEY not in intake.lacking
+    assert intake.replica.rows(KEY) == ROWS
+    assert KEY not in intake.gaps
 
 
 def test_an_answer_to_an_earlier_request_does_not_end_it_either(intake: Intake) -> None:
     deliver(intake, delivery(*ROWS[:5]), summary(HEAD))
     old = messages.events_payload(messages.Events("t1", "0001", (), 5))
     deliver(intake, Received(answers("hall", "t1"), old, "", b"replay 0"))
-    assert KEY in intake.lacking
+    assert KEY in intake.gaps
 
 
 def test_games_without_end_are_waited_for_up_to_a_bound(intake: Intake) -> None:
     for number in range(300):
         events = messages.Events("t1", f"{number:04}", (ROWS[5],), 9)
         deliver(intake, Received(topic("t1", Channel.EVENTS), messages.events_payload(events)))
-    assert len(intake.lacking) == len(intake.early) == 100
+    assert len(intake.gaps) == len(intake.early) == 100
 
 
 def reopened(path: Path) -> list[Row]:
     """The copies as a hall has them that was started anew, and whose table answers."""
-    with Copies(path) as copies:
-        intake = Intake(copies)
+    with LogReplica(path) as replica:
+        intake = Intake(replica)
         intake.verify([KEY])
         intake.want([KEY])
         answered(intake)
-        return copies.rows(KEY)
+        return replica.rows(KEY)
 
 
 def kept(path: Path) -> None:
-    with Copies(path) as copies:
-        copies.insert([(KEY, row) for row in ROWS])
+    with LogReplica(path) as replica:
+        replica.insert([(KEY, row) for row in ROWS])
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -200,8 +200,8 @@ def test_copies_of_the_first_format_are_brought_to_this_one(tmp_path: Path) -> N
         old.executemany(
             "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)", [(*KEY, *astuple(row)) for row in ROWS]
         )
-    with Copies(path) as copies:
-        assert copies.rows(KEY) == ROWS
-        assert copies.heads()[KEY] == (HEAD.number, HEAD.hash)
+    with LogReplica(path) as replica:
+        assert replica.rows(KEY) == ROWS
+        assert replica.heads()[KEY] == (HEAD.number, HEAD.hash)
         with pytest.raises(Exception, match="append-only"):
-            copies.connection.execute("DELETE FROM events")
+            replica.connection.execute("DELETE FROM events")

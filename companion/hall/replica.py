@@ -72,7 +72,7 @@ OF_THE_DISK = {
 }
 """Codes of SQLite for what no other file would mend; all others are for a damaged file."""
 
-Key = tuple[str, str]
+GameKey = tuple[str, str]
 """A table's id and the name of one of its games."""
 
 Head = tuple[int, bytes]
@@ -81,7 +81,7 @@ Head = tuple[int, bytes]
 NO_HEAD: Head = (0, b"")
 
 
-class Copies:
+class LogReplica:
     """The copies in one file; any thread may read, one writes.
 
     A game of which the table itself says something else than was heard before is kept in a further edition;
@@ -91,7 +91,7 @@ class Copies:
 
     def __init__(self, path: Path) -> None:
         self.path, self.lock = path, threading.Lock()
-        self.editions: dict[Key, int] = {}
+        self.editions: dict[GameKey, int] = {}
         self.damage = ""
         with self.reported():
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -129,26 +129,26 @@ class Copies:
         with self.transaction():
             self.connection.executemany(INSERT, readable(aside))
 
-    def newest_editions(self) -> dict[Key, int]:
+    def newest_editions(self) -> dict[GameKey, int]:
         """Return the newest edition of each game that has more than one."""
         found = self.connection.execute(EDITIONS)
         return {(source, game): edition for source, game, edition in found}
 
-    def insert(self, rows: Sequence[tuple[Key, Row]]) -> None:
+    def insert(self, rows: Sequence[tuple[GameKey, Row]]) -> None:
         """Keep events, all or none; raise UnusableLog where the disk does not take them."""
         with self.lock, self.reported(), self.transaction():
             self.connection.executemany(
                 INSERT, [(*key, self.editions.get(key, 0), *values_of(row)) for key, row in rows]
             )
 
-    def renew(self, key: Key, after: int) -> None:
+    def renew(self, key: GameKey, after: int) -> None:
         """Begin a further edition of a game, which has the events of the last one up to a number."""
         edition = self.editions.get(key, 0)
         with self.lock, self.reported(), self.transaction():
             self.connection.execute(RENEW, (edition, *key, edition, after))
             self.editions[key] = edition + 1
 
-    def heads(self) -> Mapping[Key, Head]:
+    def heads(self) -> Mapping[GameKey, Head]:
         """Return the newest event of every game."""
         with self.lock, self.reported():
             found = self.connection.execute(HEADS).fetchall()
@@ -158,20 +158,20 @@ class Copies:
             if isinstance(source, str) and isinstance(game, str) and isinstance(digest, bytes)
         }
 
-    def rows(self, key: Key, after: int = 0) -> list[Row]:
+    def rows(self, key: GameKey, after: int = 0) -> list[Row]:
         """Return the events of a game after a number; raise BadLog for one that is damaged."""
         with self.lock, self.reported():
             given = (*key, self.editions.get(key, 0), after)
             return [Row.of(row) for row in self.connection.execute(ROWS, given)]
 
-    def hash_at(self, key: Key, number: int) -> bytes:
+    def hash_at(self, key: GameKey, number: int) -> bytes:
         """Return the hash of one of a game's events, nothing where there is no such event."""
         with self.lock, self.reported():
             given = (*key, self.editions.get(key, 0), number)
             found = self.connection.execute(HASH, given).fetchone()
         return bytes(found[0]) if found else b""
 
-    def sound(self, key: Key) -> Head:
+    def sound(self, key: GameKey) -> Head:
         """Return the last event of a game up to which all events are there and hang together."""
         head = NO_HEAD
         with self.lock, self.reported():

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from companion.hall.contract.messages import Events
-from companion.hall.copies import Key
+from companion.hall.replica import GameKey
 
 BEHIND_S = 5.0
 """Seconds in which a table's summary must catch up with the events that were heard of it."""
@@ -34,20 +34,20 @@ class Table(Protocol):
 class Accepted(Protocol):
     """What the hall has accepted of the tables' events."""
 
-    def number(self, key: Key) -> int:
+    def number(self, key: GameKey) -> int:
         """Return the number of a game's newest event."""
 
-    def hash_at(self, key: Key, number: int) -> bytes:
+    def hash_at(self, key: GameKey, number: int) -> bytes:
         """Return the hash of an event, nothing where there is none."""
 
-    def rewind(self, key: Key, after: int) -> None:
+    def rewind(self, key: GameKey, after: int) -> None:
         """Take back the events of a game after a number."""
 
-    def lack(self, key: Key, known: bytes, until: int) -> None:
+    def lack(self, key: GameKey, known: bytes, until: int) -> None:
         """Note that a game is to be asked for."""
 
 
-class Disputes:
+class Conflicts:
     """The games that are disputed: ``after`` is from where the table is asked next, by game.
 
     ``closed`` says whether the round of a game is closed.
@@ -55,18 +55,18 @@ class Disputes:
 
     def __init__(self, accepted: Accepted) -> None:
         self.accepted = accepted
-        self.after: dict[Key, int] = {}
-        self.behind: dict[Key, tuple[float, int]] = {}
-        self.closed: Callable[[Key], bool] = lambda _key: False
+        self.after: dict[GameKey, int] = {}
+        self.behind: dict[GameKey, tuple[float, int]] = {}
+        self.closed: Callable[[GameKey], bool] = lambda _key: False
 
-    def open(self, seen: Table, key: Key, number: int, told: str) -> None:
+    def open(self, seen: Table, key: GameKey, number: int, told: str) -> None:
         """Take up that an accepted event is not what the table says now; ``told`` is for the wall."""
         self.fault(seen, told)
         if number and not self.closed(key):
             self.after.setdefault(key, number - 1)
             self.accepted.lack(key, self.accepted.hash_at(key, number), number)
 
-    def compare(self, seen: Table, key: Key, number: int, digest: bytes) -> None:
+    def compare(self, seen: Table, key: GameKey, number: int, digest: bytes) -> None:
         """Hold a summary's newest event, not beyond what was accepted, against the copy."""
         if number < 1:
             return
@@ -109,7 +109,7 @@ class Disputes:
         elif self.after[key] >= self.accepted.number(key):
             self.over(seen, key)
 
-    def decide(self, seen: Table, key: Key, after: int) -> None:
+    def decide(self, seen: Table, key: GameKey, after: int) -> None:
         """Let the table's word count after a number."""
         if self.after.pop(key, None) is not None and not self.closed(key):
             logger.warning("%s game %s: what was heard after event %s is not the table's", *key, after)
@@ -117,7 +117,7 @@ class Disputes:
                 self.accepted.rewind(key, after)
             self.fault(seen, "")
 
-    def over(self, seen: Table, key: Key) -> None:
+    def over(self, seen: Table, key: GameKey) -> None:
         """Note that the table has what the copy has."""
         del self.after[key]
         self.fault(seen, "")

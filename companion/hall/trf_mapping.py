@@ -11,8 +11,7 @@ from companion.hall import trf
 from companion.hall.formats.games_of_two import length
 from companion.hall.formats.ties import won
 from companion.hall.formats.values import Played
-from companion.hall.outcomes import points_for
-from companion.hall.tournament import Results, Round, Tournament, history, outcome, standings
+from companion.hall.tournament import Results, Round, Tournament, history, outcome, points_for, standings
 
 REASON = "as a report file of FIDE has it"
 """Why results stand that such a file brought."""
