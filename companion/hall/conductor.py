@@ -25,7 +25,7 @@ from companion.hall.tournament_service import TournamentService
 from companion.model.calls import Order
 from companion.model.phrases import phrase
 
-TURN_S = 0.1
+STEP_S = 0.1
 """Seconds between two looks."""
 
 RETRY_S = 5.0
@@ -44,44 +44,44 @@ class Conductor:
     def __init__(self, service: TournamentService, intake: Intake) -> None:
         self.service, self.intake = service, intake
         self.orders: dict[tuple[str, str, str], SentOrder] = {}
-        self.found: dict[GameKey, tuple[Head, Outcome | None]] = {}
-        self.used: tuple[tuple[str, int], frozenset[GameKey]] = (("", -1), frozenset())
+        self.outcomes: dict[GameKey, tuple[Head, Outcome | None]] = {}
+        self.recorded_games: tuple[tuple[str, int], frozenset[GameKey]] = (("", -1), frozenset())
         self.fault = self.failed = ""
         self.changes = 0
 
     def run(self, stop: threading.Event) -> None:
         """Lead until told to stop."""
-        while not stop.wait(TURN_S):
+        while not stop.wait(STEP_S):
             try:
-                self.turn()
-                self.tell()
+                self.step()
+                self.report()
             except CompanionError as error:
                 if self.fault != str(error):
                     logger.warning("the round cannot go on by itself: %s", error)
-                self.tell(fault=str(error))
+                self.report(fault=str(error))
             except Exception as error:
                 if self.failed != repr(error):
                     logger.exception("the round cannot go on by itself")
-                self.tell(failed=repr(error))
+                self.report(failed=repr(error))
 
-    def tell(self, fault: str = "", failed: str = "") -> None:
+    def report(self, fault: str = "", failed: str = "") -> None:
         """Note for the director what keeps the round from going on, nothing where it goes on."""
         if (fault, failed) != (self.fault, self.failed):
             self.fault, self.failed = fault, failed
             self.changes += 1
 
-    def turn(self) -> None:
+    def step(self) -> None:
         """Note which games have begun; with the autopilot on do the next thing."""
         state = self.service.state
         if state is None or state.ended:
             return
         now = state.current
         if now is not None and not now.closed:
-            self.note(state, now)
+            self.record_games(state, now)
         if self.service.tournament.autopilot:
-            self.lead()
+            self.advance()
 
-    def lead(self) -> None:
+    def advance(self) -> None:
         """Do what the director would do next."""
         state, results = self.service.tournament, self.results()
         now = state.current
@@ -102,7 +102,7 @@ class Conductor:
 
     def tables(self) -> list[str]:
         """Return the tables that can be played at, in the order of their names."""
-        return sorted((one.id for one in list(self.intake.tables.values()) if one.online), key=natural)
+        return sorted((one.id for one in list(self.intake.tables.values()) if one.online), key=natural_key)
 
     def results(self) -> dict[tuple[str, str], Outcome]:
         """Return the results of all games that count, as the tables' logs say them."""
@@ -119,13 +119,13 @@ class Conductor:
 
         The intake's thread accepts events before it writes them, so that what is read may lag behind.
         """
-        found = self.found.get(key)
+        found = self.outcomes.get(key)
         if found is None or found[0] != self.intake.head(key):
             game = self.game(key)
             if game is None:
                 return None
             head = game.number, game.hash  # read before the state, which may be ahead of it
-            found = self.found[key] = head, outcome_of(game.game, game.state)
+            found = self.outcomes[key] = head, outcome_of(game.game, game.state)
         return found[1]
 
     def game(self, key: tuple[str, str]) -> GameReplay | None:
@@ -136,14 +136,16 @@ class Conductor:
         rows = self.intake.replica.rows(key)
         return folded(key[1], rows) if rows else None
 
-    def note(self, state: Tournament, now: Round) -> None:
+    def record_games(self, state: Tournament, now: Round) -> None:
         """Note the games that tables have begun for their groups."""
         for one in now.tables:
             seen = self.intake.tables.get(one.table)
             if one.ruled or seen is None or seen.live is None or self.under_way(one):
                 continue
             live = seen.live
-            if live.set_up.seats == tuple(seat_names(state, one)) and not self.counts(one.table, live.name):
+            if live.set_up.seats == tuple(seat_names(state, one)) and not self.is_recorded(
+                one.table, live.name
+            ):
                 self.service.add(en.GameBegun("hall", now.number, one.number, one.table, live.name))
 
     def under_way(self, one: Table) -> bool:
@@ -153,15 +155,15 @@ class Conductor:
         game = self.game((one.table, one.game))
         return game is None or game.state.started
 
-    def counts(self, table: str, game: str) -> bool:
+    def is_recorded(self, table: str, game: str) -> bool:
         """Return whether a game was noted for a group, undone or not, of any tournament of the hall."""
         entries = self.service.entries
         now = self.service.name, len(entries)
-        if self.used[0] != now:
+        if self.recorded_games[0] != now:
             noted = [one.event for one in list(entries) if isinstance(one.event, en.GameBegun)]
             own = frozenset((one.table, one.game) for one in noted)
-            self.used = now, own | self.service.earlier
-        return (table, game) in self.used[1]
+            self.recorded_games = now, own | self.service.earlier
+        return (table, game) in self.recorded_games[1]
 
     def set_up(self) -> None:
         """Have every table of the round that has no game yet begin the one of its group."""
@@ -170,7 +172,7 @@ class Conductor:
         if now is None or now.closed:
             raise BadEntry(phrase("no round is under way; draw one first"))
         handicaps = self.service.handicaps(self.results())
-        mark = self.turned()
+        mark = self.set_up_key()
         for one in now.tables:
             if not one.game and not one.ruled:
                 options = table_options(state, one, handicaps)
@@ -178,7 +180,7 @@ class Conductor:
                 asked = OrderRequest(SET_UP, state.format.game, seats, options, state.words)
                 self.order(one.table, f"{now.number} {one.number} {mark}", asked)
 
-    def turned(self) -> str:
+    def set_up_key(self) -> str:
         """Return what tells whether tables must be set up anew: the newest draw, move or undoing."""
         turns = (en.RoundDrawn, en.GroupMoved, en.Undone)
         newest = max((one.number for one in self.service.entries if isinstance(one.event, turns)), default=0)
@@ -201,12 +203,12 @@ class Conductor:
         key = (table, what, asked.order)
         last = self.orders.get(key)
         if last is not None and (
-            time.monotonic() - last.at_s < RETRY_S or (last.answer is not None and last.answer.accepted)
+            time.monotonic() - last.sent_s < RETRY_S or (last.answer is not None and last.answer.accepted)
         ):
             return
         self.orders[key] = self.intake.requests.order(table, asked)
 
-    def refused(self) -> list[SentOrder]:
+    def failed_orders(self) -> list[SentOrder]:
         """Return the orders that tables refused or did not answer, the newest first."""
         return [
             one
@@ -232,7 +234,7 @@ def seat_names(state: Tournament, table: Table) -> list[str]:
     return found
 
 
-def missing(now: Round, tables: Mapping[str, TableRecord]) -> Sequence[Table]:
+def not_started(now: Round, tables: Mapping[str, TableRecord]) -> Sequence[Table]:
     """Return the groups of a round whose game has not started yet."""
     return [one for one in now.tables if not started(one, tables.get(one.table))]
 
@@ -245,6 +247,6 @@ def started(table: Table, seen: TableRecord | None) -> bool:
     return bool(table.game and live and live.name == table.game and live.state.started)
 
 
-def natural(name: str) -> list[tuple[int, str]]:
+def natural_key(name: str) -> list[tuple[int, str]]:
     """Return what sorts names with numbers as people count."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]

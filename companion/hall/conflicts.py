@@ -1,8 +1,8 @@
-"""Events of a game that were heard in two versions, and what the table itself says of them.
+"""Conflicts between accepted events and a table's own log, and their resolution.
 
-Whoever can publish in a table's name may send an event that hangs together and was never in its log.  The
-table's answer to the hall's own question decides: what the copy has otherwise is taken back, and stays as an
-earlier edition.  A game whose round is closed is never changed so; the director is told.
+Whoever can publish in a table's name may send events with a valid hash chain that were never in its log.  The
+table's answer to a replay request decides: accepted events that differ are dropped, and stay in the replica
+as an earlier edition.  A game whose round is closed is never changed; the director sees the fault.
 """
 
 from __future__ import annotations
@@ -15,79 +15,80 @@ from typing import Protocol
 from companion.hall.contract.messages import Events
 from companion.hall.replica import GameKey
 
-BEHIND_S = 5.0
-"""Seconds in which a table's summary must catch up with the events that were heard of it."""
+LAG_S = 5.0
+"""Seconds in which a table's summary must catch up with its accepted events."""
 
 logger = logging.getLogger(__name__)
 
 
 class Table(Protocol):
-    """The table that is disputed about, as the hall sees it."""
+    """The table's record, as far as conflicts need it."""
 
     id: str
     fault: str
 
     def change(self) -> None:
-        """Note that pages must show it anew."""
+        """Raise the revision, so that pages render the table again."""
 
 
-class Accepted(Protocol):
-    """What the hall has accepted of the tables' events."""
+class AcceptedEvents(Protocol):
+    """The events that the hall has accepted."""
 
     def number(self, key: GameKey) -> int:
         """Return the number of a game's newest event."""
 
     def hash_at(self, key: GameKey, number: int) -> bytes:
-        """Return the hash of an event, nothing where there is none."""
+        """Return the hash of an event, empty where there is none."""
 
     def rewind(self, key: GameKey, after: int) -> None:
-        """Take back the events of a game after a number."""
+        """Drop the events of a game after a number."""
 
-    def lack(self, key: GameKey, known: bytes, until: int) -> None:
-        """Note that a game is to be asked for."""
+    def note_gap(self, key: GameKey, known: bytes, until: int) -> None:
+        """Note that events of a game are to be requested."""
 
 
 class Conflicts:
-    """The games that are disputed: ``after`` is from where the table is asked next, by game.
+    """Open conflicts: ``after`` is the number after which events are compared next, by game.
 
-    ``closed`` says whether the round of a game is closed.
+    ``lagging`` are games whose summaries are behind the accepted events: until when they may be, and the
+    number of the summary.  ``closed`` returns whether the round of a game is closed.
     """
 
-    def __init__(self, accepted: Accepted) -> None:
+    def __init__(self, accepted: AcceptedEvents) -> None:
         self.accepted = accepted
         self.after: dict[GameKey, int] = {}
-        self.behind: dict[GameKey, tuple[float, int]] = {}
+        self.lagging: dict[GameKey, tuple[float, int]] = {}
         self.closed: Callable[[GameKey], bool] = lambda _key: False
 
     def open(self, seen: Table, key: GameKey, number: int, told: str) -> None:
-        """Take up that an accepted event is not what the table says now; ``told`` is for the wall."""
-        self.fault(seen, told)
+        """Open a conflict about an event; ``told`` is the fault that the wall shows."""
+        self.set_fault(seen, told)
         if number and not self.closed(key):
             self.after.setdefault(key, number - 1)
-            self.accepted.lack(key, self.accepted.hash_at(key, number), number)
+            self.accepted.note_gap(key, self.accepted.hash_at(key, number), number)
 
     def compare(self, seen: Table, key: GameKey, number: int, digest: bytes) -> None:
-        """Hold a summary's newest event, not beyond what was accepted, against the copy."""
+        """Compare a summary's newest event, which must be an accepted number, with the accepted one."""
         if number < 1:
             return
         if self.accepted.hash_at(key, number) != digest:
             self.open(seen, key, number, f"game {key[1]}: the table's log and the hall's copy differ")
         elif number < self.accepted.number(key):
-            self.behind.setdefault(key, (time.monotonic() + BEHIND_S, number))
+            self.lagging.setdefault(key, (time.monotonic() + LAG_S, number))
         else:
-            self.behind.pop(key, None)
+            self.lagging.pop(key, None)
 
-    def look(self, now_s: float) -> None:
-        """Dispute what goes beyond a summary that never caught up."""
-        for key, (due_s, number) in list(self.behind.items()):
+    def expire(self, now_s: float) -> None:
+        """Open conflicts about events beyond summaries that never caught up."""
+        for key, (due_s, number) in list(self.lagging.items()):
             if due_s <= now_s:
-                del self.behind[key]
+                del self.lagging[key]
                 if not self.closed(key):
                     self.after.setdefault(key, number)
-                    self.accepted.lack(key, b"", number)
+                    self.accepted.note_gap(key, b"", number)
 
-    def settle(self, seen: Table, events: Events) -> None:
-        """Take in the table's own word: rewind to where it differs, or go on behind what is alike."""
+    def resolve(self, seen: Table, events: Events) -> None:
+        """Compare the table's replayed events with the accepted ones: rewind to a difference, or go on."""
         key = (seen.id, events.game)
         if key not in self.after:
             return
@@ -101,29 +102,29 @@ class Conflicts:
                     self.after[key] = 0  # it differs further back
                 return
             if self.accepted.hash_at(key, row.number) != row.hash:
-                self.decide(seen, key, row.number - 1)
+                self.accept_table(seen, key, row.number - 1)
                 return
             before, self.after[key] = row.hash, row.number
         if events.last < self.accepted.number(key) and self.after[key] >= events.last:
-            self.decide(seen, key, events.last)
+            self.accept_table(seen, key, events.last)
         elif self.after[key] >= self.accepted.number(key):
-            self.over(seen, key)
+            self.close(seen, key)
 
-    def decide(self, seen: Table, key: GameKey, after: int) -> None:
-        """Let the table's word count after a number."""
+    def accept_table(self, seen: Table, key: GameKey, after: int) -> None:
+        """Resolve a conflict for the table: drop the accepted events after a number."""
         if self.after.pop(key, None) is not None and not self.closed(key):
             logger.warning("%s game %s: what was heard after event %s is not the table's", *key, after)
             if after < self.accepted.number(key):
                 self.accepted.rewind(key, after)
-            self.fault(seen, "")
+            self.set_fault(seen, "")
 
-    def over(self, seen: Table, key: GameKey) -> None:
-        """Note that the table has what the copy has."""
+    def close(self, seen: Table, key: GameKey) -> None:
+        """Close a conflict without a difference."""
         del self.after[key]
-        self.fault(seen, "")
+        self.set_fault(seen, "")
 
-    def fault(self, seen: Table, text: str) -> None:
-        """Tell on the wall what is disputed."""
+    def set_fault(self, seen: Table, text: str) -> None:
+        """Set the fault that the wall shows for the table."""
         if seen.fault != text:
             seen.fault = text
             seen.change()

@@ -44,10 +44,10 @@ class Hall:
         self.service = TournamentService(self.folder / "hall.db", self.kept)
         self.intake.conflicts.closed = self.closed
         noted = {(one.table, one.game) for one in self.groups() if one.game}
-        self.intake.verify(noted | self.intake.newest())
+        self.intake.verify(noted | self.intake.newest_games())
         if self.replica.damage:
             logger.warning("%s; what it lacked is asked for again", self.replica.damage)
-        self.intake.want(sorted(noted))
+        self.intake.request_updates(sorted(noted))
         self.intake.load()
         self.conductor = Conductor(self.service, self.intake)
 
@@ -68,7 +68,7 @@ class Hall:
 
     def connect(self, broker: Broker) -> None:
         """Follow the tables of a broker."""
-        self.link = MqttConnection(broker, self.name, self.intake.filters, self.intake.hear)
+        self.link = MqttConnection(broker, self.name, self.intake.filters, self.intake.receive)
         self.intake.attach(self.link)
         self.link.start()
 

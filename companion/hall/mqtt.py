@@ -1,4 +1,4 @@
-"""A connection to an MQTT 5 broker that keeps itself up: subscriptions, last will, TLS and requests."""
+"""A self-reconnecting connection to an MQTT 5 broker: subscriptions, last will, TLS, requests and answers."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ KEEPALIVE_S = 15
 SHORTEST_WAIT_S, LONGEST_WAIT_S = 1, 15
 """Seconds between two tries to reach a broker that is gone."""
 
-TRY_S = 2.0
-"""Seconds that a try may take which finds out why a broker cannot be reached."""
+PROBE_S = 2.0
+"""Timeout in seconds of the probe that finds out why a broker cannot be reached."""
 
 MOST_INFLIGHT = 20
-"""Messages that wait for the broker's acknowledgement; the rest waits in the sender's own store."""
+"""Messages that may wait for the broker's acknowledgement at once."""
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Broker:
-    """Where a broker is and who we are there; ``authority`` is the file of the certificate that it must have.
+    """A broker's address and our account; ``authority`` is the certificate file of the CA that signs its key.
 
     Without ``authority`` nothing is encrypted: that is for a broker on this machine alone.
     """
@@ -76,7 +76,7 @@ class LastWill:
 
 @dataclass(slots=True)
 class MessageFailures:
-    """How many messages were lost, the topic of the last one, and what went wrong with it."""
+    """Messages lost to unexpected errors: their count, and topic and error of the last one."""
 
     count: int = 0
     topic: str = ""
@@ -89,7 +89,7 @@ class MessageFailures:
 
 
 class MqttConnection:
-    """A connection in a thread of its own; ``publish`` never waits.
+    """A connection in a thread of its own; ``publish`` does not block.
 
     Parameters
     ----------
@@ -104,8 +104,8 @@ class MqttConnection:
     will
         What the broker is to publish when this connection is lost.
 
-    ``up`` says whether the broker has accepted us; ``fault`` why not, for people; ``lost`` are messages that
-    could not be heard; ``changes`` counts changes of all three.
+    ``up`` is set while the broker accepts us; ``fault`` says why it does not; ``failures`` are messages whose
+    handling failed; ``changes`` counts changes of all three.
     """
 
     def __init__(
@@ -113,13 +113,13 @@ class MqttConnection:
         broker: Broker,
         name: str,
         topics: Sequence[str],
-        heard: Callable[[Received], None],
+        on_message: Callable[[Received], None],
         will: LastWill | None = None,
     ) -> None:
-        self.broker, self.topics, self.heard = broker, tuple(topics), heard
+        self.broker, self.topics, self.on_message = broker, tuple(topics), on_message
         self.up, self.fault = threading.Event(), ""
         self.connections = self.changes = 0
-        self.lost = MessageFailures()
+        self.failures = MessageFailures()
         self.acknowledged: Callable[[int, bool], None] = lambda _id, _accepted: None
         self.client = Client(CallbackAPIVersion.VERSION2, name, protocol=MQTTProtocolVersion.MQTTv5)
         self.client.reconnect_delay_set(SHORTEST_WAIT_S, LONGEST_WAIT_S)
@@ -127,11 +127,11 @@ class MqttConnection:
         if broker.user:
             self.client.username_pw_set(broker.user, broker.password)
         if broker.authority is not None:
-            self.client.tls_set_context(trusted(broker.authority))
+            self.client.tls_set_context(tls_context(broker.authority))
         if will is not None:
             self.client.will_set(will.topic, will.payload, QOS, retain=True)
-        self.place = ReservedDescriptor()
-        self.client.on_pre_connect = lambda _client, _given: self.place.free()
+        self.spare_descriptor = ReservedDescriptor()
+        self.client.on_pre_connect = lambda _client, _given: self.spare_descriptor.free()
         self.client.on_connect = self._connected
         self.client.on_disconnect = self._disconnected
         self.client.on_connect_fail = self._unreachable
@@ -140,33 +140,33 @@ class MqttConnection:
 
     def start(self) -> None:
         """Connect, and connect again whenever the connection is lost; a broker may come later."""
-        most = made(PacketTypes.CONNECT)
+        most = properties_of(PacketTypes.CONNECT)
         most.MaximumPacketSize = LARGEST + 2000
         self.client.connect_async(self.broker.host, self.broker.port, KEEPALIVE_S, properties=most)
         self.client.loop_start()
 
     def close(self) -> None:
-        """Say goodbye, so that the broker sends no last will, and stop."""
+        """Disconnect cleanly, so that the broker sends no last will, and stop."""
         self.up.clear()
         self.client.disconnect()
         self.client.loop_stop()
-        self.place.free()
+        self.spare_descriptor.free()
 
     def publish(
         self, topic: str, payload: bytes, *, retain: bool = False, properties: Properties | None = None
     ) -> int:
-        """Send a message and return its id, under which ``acknowledged`` hears of it."""
+        """Send a message; return its id, with which ``acknowledged`` is called."""
         return self.client.publish(topic, payload, QOS, retain, properties).mid
 
-    def ask(self, topic: str, payload: bytes, reply_to: str, correlation: bytes) -> None:
+    def request(self, topic: str, payload: bytes, reply_to: str, correlation: bytes) -> None:
         """Send an MQTT 5 request; the answer comes as a message on ``reply_to``."""
-        properties = made(PacketTypes.PUBLISH)
+        properties = properties_of(PacketTypes.PUBLISH)
         properties.ResponseTopic, properties.CorrelationData = reply_to, correlation
         self.publish(topic, payload, properties=properties)
 
     def answer(self, asked: Received, payload: bytes) -> int:
         """Answer an MQTT 5 request; return the message's id."""
-        properties = made(PacketTypes.PUBLISH)
+        properties = properties_of(PacketTypes.PUBLISH)
         if asked.correlation:
             properties.CorrelationData = asked.correlation
         return self.publish(asked.reply_to, payload, properties=properties)
@@ -190,13 +190,13 @@ class MqttConnection:
         logger.info("connected to the broker %s", self.broker)
 
     def _disconnected(self, _client: Client, _given: Any, _flags: Any, code: ReasonCode, _more: Any) -> None:
-        self.place.take()
+        self.spare_descriptor.take()
         if self.up.is_set():
             self.up.clear()
             self._failed(f"the connection was lost: {code}")
 
     def _unreachable(self, _client: Client, _given: Any) -> None:
-        self._failed(unreachable(self.broker))
+        self._failed(failure_reason(self.broker))
 
     def _failed(self, why: str) -> None:
         if why != self.fault:
@@ -208,10 +208,10 @@ class MqttConnection:
         more = message.properties
         reply_to, correlation = getattr(more, "ResponseTopic", ""), getattr(more, "CorrelationData", b"")
         try:
-            self.heard(Received(message.topic, bytes(message.payload), reply_to, correlation))
+            self.on_message(Received(message.topic, bytes(message.payload), reply_to, correlation))
         except Exception as error:
             logger.exception("a message on %s was lost", message.topic)
-            self.lost.note(message.topic, error)
+            self.failures.note(message.topic, error)
             self.changes += 1
 
     def _published(self, _client: Client, _given: Any, number: int, code: ReasonCode, _more: Any) -> None:
@@ -221,9 +221,9 @@ class MqttConnection:
 
 
 class ReservedDescriptor:
-    """A low number kept free for the connection's socket while it is down.
+    """A low file descriptor reserved for the connection's socket while it is down.
 
-    The library waits with ``select``, which takes no number from 1024 on; a hall with many phones has such.
+    paho waits with ``select``, which takes no descriptor from 1024 on; a hall with many phones has such.
     """
 
     def __init__(self) -> None:
@@ -231,23 +231,23 @@ class ReservedDescriptor:
         self.take()
 
     def take(self) -> None:
-        """Keep the lowest number that is free."""
+        """Reserve the lowest free descriptor."""
         if self.number < 0:
             self.number = os.open(os.devnull, os.O_RDONLY)
 
     def free(self) -> None:
-        """Let the next socket have it."""
+        """Release the descriptor for the next socket."""
         if self.number >= 0:
             os.close(self.number)
             self.number = -1
 
 
-def unreachable(broker: Broker) -> str:
-    """Return why a broker cannot be reached, by one more try."""
+def failure_reason(broker: Broker) -> str:
+    """Return why a broker cannot be reached, found by one more connection."""
     try:
-        with socket.create_connection((broker.host, broker.port), TRY_S) as plain:
+        with socket.create_connection((broker.host, broker.port), PROBE_S) as plain:
             if broker.authority is not None:
-                with trusted(broker.authority).wrap_socket(plain, server_hostname=broker.host):
+                with tls_context(broker.authority).wrap_socket(plain, server_hostname=broker.host):
                     pass
     except ssl.SSLCertVerificationError as error:
         return f"its certificate is not to be trusted: {error.verify_message}"
@@ -256,8 +256,8 @@ def unreachable(broker: Broker) -> str:
     return "it ends the connection at once"
 
 
-def trusted(authority: Path) -> ssl.SSLContext:
-    """Return what checks the broker's certificate; raise NoBroker where the file is none."""
+def tls_context(authority: Path) -> ssl.SSLContext:
+    """Return a TLS context that trusts one authority; raise NoBroker where the file is no certificate."""
     try:
         context = ssl.create_default_context(ssl.Purpose.SERVER_AUTH, cafile=str(authority))
     except (OSError, ssl.SSLError) as error:
@@ -266,6 +266,6 @@ def trusted(authority: Path) -> ssl.SSLContext:
     return context
 
 
-def made(packet: int) -> Properties:
+def properties_of(packet: int) -> Properties:
     """Return empty properties of a packet."""
     return Properties(packet)

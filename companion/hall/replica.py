@@ -21,7 +21,7 @@ from companion.events.log import COMPANIONS, UNREADABLE, Row, beside, lenient
 FORMAT = 2
 """Version of the tables; a file with a higher one is refused untouched."""
 
-TABLES = """
+SCHEMA = """
 CREATE TABLE events (
     source TEXT NOT NULL,
     game TEXT NOT NULL,
@@ -38,9 +38,9 @@ CREATE TRIGGER no_update BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'copi
 CREATE TRIGGER no_delete BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'copies are append-only'); END;
 """
 
-FROM_1 = (
+MIGRATE_FROM_1 = (
     "ALTER TABLE events RENAME TO events_1; DROP TRIGGER no_update; DROP TRIGGER no_delete;",
-    TABLES,
+    SCHEMA,
     "INSERT INTO events SELECT source, game, 0, number, at_ns, kind, version, body, hash FROM events_1;",
     "DROP TABLE events_1;",
 )
@@ -57,16 +57,16 @@ SELECT number, at_ns, kind, version, body, hash FROM events
 WHERE source = ? AND game = ? AND edition = ? AND number > ? ORDER BY number
 """
 HASH = "SELECT hash FROM events WHERE source = ? AND game = ? AND edition = ? AND number = ?"
-RENEW = """
+COPY_TO_EDITION = """
 INSERT INTO events SELECT source, game, ? + 1, number, at_ns, kind, version, body, hash FROM events
 WHERE source = ? AND game = ? AND edition = ? AND number <= ?
 """
-WHOLE = "SELECT source, game, edition, number, at_ns, kind, version, body, hash FROM events"
+ALL_ROWS = "SELECT source, game, edition, number, at_ns, kind, version, body, hash FROM events"
 
-values_of = attrgetter("number", "at_ns", "kind", "version", "body", "hash")
+row_values = attrgetter("number", "at_ns", "kind", "version", "body", "hash")
 """Returns what a row keeps, in the order of the columns."""
 
-OF_THE_DISK = {
+DISK_ERRORS = {
     *(sqlite3.SQLITE_PERM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM),
     *(sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN),
 }
@@ -93,15 +93,15 @@ class LogReplica:
         self.path, self.lock = path, threading.Lock()
         self.editions: dict[GameKey, int] = {}
         self.damage = ""
-        with self.reported():
+        with self.sqlite_errors():
             path.parent.mkdir(parents=True, exist_ok=True)
             try:
-                self.connection = opened(path)
+                self.connection = connect(path)
             except UNREADABLE as error:
-                if getattr(error, "sqlite_errorcode", 0) & 0xFF in OF_THE_DISK:
+                if getattr(error, "sqlite_errorcode", 0) & 0xFF in DISK_ERRORS:
                     raise
-                self.begin_anew(str(error))
-            self.editions = self.newest_editions()
+                self.recreate(str(error))
+            self.editions = self.load_editions()
 
     def __enter__(self) -> Self:
         return self
@@ -116,41 +116,41 @@ class LogReplica:
 
     def rebuild(self, why: str) -> None:
         """Set the file aside, whose events do not hang together, and take over what can be read of it."""
-        with self.lock, self.reported():
+        with self.lock, self.sqlite_errors():
             self.connection.close()
-            self.begin_anew(why)
-            self.editions = self.newest_editions()
+            self.recreate(why)
+            self.editions = self.load_editions()
 
-    def begin_anew(self, why: str) -> None:
+    def recreate(self, why: str) -> None:
         """Set the file aside and open a new one with what can be read of it."""
-        aside = set_aside(self.path)
+        aside = quarantine(self.path)
         self.damage = f"{self.path} was damaged ({why}) and is kept as {aside.name}"
-        self.connection = opened(self.path)
+        self.connection = connect(self.path)
         with self.transaction():
-            self.connection.executemany(INSERT, readable(aside))
+            self.connection.executemany(INSERT, salvage(aside))
 
-    def newest_editions(self) -> dict[GameKey, int]:
+    def load_editions(self) -> dict[GameKey, int]:
         """Return the newest edition of each game that has more than one."""
         found = self.connection.execute(EDITIONS)
         return {(source, game): edition for source, game, edition in found}
 
     def insert(self, rows: Sequence[tuple[GameKey, Row]]) -> None:
         """Keep events, all or none; raise UnusableLog where the disk does not take them."""
-        with self.lock, self.reported(), self.transaction():
+        with self.lock, self.sqlite_errors(), self.transaction():
             self.connection.executemany(
-                INSERT, [(*key, self.editions.get(key, 0), *values_of(row)) for key, row in rows]
+                INSERT, [(*key, self.editions.get(key, 0), *row_values(row)) for key, row in rows]
             )
 
-    def renew(self, key: GameKey, after: int) -> None:
+    def new_edition(self, key: GameKey, after: int) -> None:
         """Begin a further edition of a game, which has the events of the last one up to a number."""
         edition = self.editions.get(key, 0)
-        with self.lock, self.reported(), self.transaction():
-            self.connection.execute(RENEW, (edition, *key, edition, after))
+        with self.lock, self.sqlite_errors(), self.transaction():
+            self.connection.execute(COPY_TO_EDITION, (edition, *key, edition, after))
             self.editions[key] = edition + 1
 
     def heads(self) -> Mapping[GameKey, Head]:
         """Return the newest event of every game."""
-        with self.lock, self.reported():
+        with self.lock, self.sqlite_errors():
             found = self.connection.execute(HEADS).fetchall()
         return {
             (source, game): (number, digest)
@@ -160,21 +160,21 @@ class LogReplica:
 
     def rows(self, key: GameKey, after: int = 0) -> list[Row]:
         """Return the events of a game after a number; raise BadLog for one that is damaged."""
-        with self.lock, self.reported():
+        with self.lock, self.sqlite_errors():
             given = (*key, self.editions.get(key, 0), after)
             return [Row.of(row) for row in self.connection.execute(ROWS, given)]
 
     def hash_at(self, key: GameKey, number: int) -> bytes:
         """Return the hash of one of a game's events, nothing where there is no such event."""
-        with self.lock, self.reported():
+        with self.lock, self.sqlite_errors():
             given = (*key, self.editions.get(key, 0), number)
             found = self.connection.execute(HASH, given).fetchone()
         return bytes(found[0]) if found else b""
 
-    def sound(self, key: GameKey) -> Head:
+    def verified_head(self, key: GameKey) -> Head:
         """Return the last event of a game up to which all events are there and hang together."""
         head = NO_HEAD
-        with self.lock, self.reported():
+        with self.lock, self.sqlite_errors():
             for values in self.connection.execute(ROWS, (*key, self.editions.get(key, 0), 0)):
                 try:
                     row = Row.of(values)
@@ -198,7 +198,7 @@ class LogReplica:
             raise
 
     @contextmanager
-    def reported(self) -> Iterator[None]:
+    def sqlite_errors(self) -> Iterator[None]:
         """Raise UnusableLog for whatever SQLite or the disk reports in the block."""
         try:
             yield
@@ -208,7 +208,7 @@ class LogReplica:
             raise UnusableLog(f"{self.path}: {error}; look whether its disk is full or read-only") from error
 
 
-def opened(path: Path) -> sqlite3.Connection:
+def connect(path: Path) -> sqlite3.Connection:
     """Return a connection to a file of this format, made or brought to it.
 
     Raises
@@ -236,13 +236,13 @@ def prepare(connection: sqlite3.Connection, path: Path) -> None:
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=NORMAL")
     if version < FORMAT:
-        steps = "".join(FROM_1) if version else TABLES
+        steps = "".join(MIGRATE_FROM_1) if version else SCHEMA
         connection.executescript(f"BEGIN;{steps}PRAGMA user_version={FORMAT};COMMIT;")
     if (found := connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
         raise sqlite3.DatabaseError(f"malformed: {found}")
 
 
-def set_aside(path: Path) -> Path:
+def quarantine(path: Path) -> Path:
     """Give a damaged file, and those that SQLite keeps beside it, another name; return it."""
     number = next(n for n in count(1) if not path.with_name(f"{path.name}.damaged-{n}").exists())
     aside = path.with_name(f"{path.name}.damaged-{number}")
@@ -253,10 +253,10 @@ def set_aside(path: Path) -> Path:
     return aside
 
 
-def readable(path: Path) -> list[tuple[Any, ...]]:
+def salvage(path: Path) -> list[tuple[Any, ...]]:
     """Return what can be read of a damaged file."""
     found: list[tuple[Any, ...]] = []
     with closing(sqlite3.connect(path, isolation_level=None)) as connection, suppress(*UNREADABLE):
         connection.text_factory = lenient
-        found.extend(connection.execute(WHOLE))  # what came before an error stays
+        found.extend(connection.execute(ALL_ROWS))  # what came before an error stays
     return found

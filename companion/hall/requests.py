@@ -32,28 +32,28 @@ MOST_KEPT = 2000
 
 @dataclass(slots=True)
 class SentOrder:
-    """An order that was sent: to which table, when, and what came of it."""
+    """An order that was sent to a table; ``sent_s`` is by ``time.monotonic``."""
 
     table: str
-    asked: OrderRequest
-    at_s: float
+    request: OrderRequest
+    sent_s: float
     answer: OrderResult | None = None
 
     @property
     def late(self) -> bool:
         """Whether the table has not answered in time."""
-        return self.answer is None and time.monotonic() - self.at_s > ORDER_TIMEOUT_S
+        return self.answer is None and time.monotonic() - self.sent_s > ORDER_TIMEOUT_S
 
 
 class RequestTransport(Protocol):
-    """What requests go out by: the connection to the broker."""
+    """Sends MQTT requests: the connection to the broker."""
 
-    def ask(self, topic: str, payload: bytes, reply_to: str, correlation: bytes, /) -> None:
+    def request(self, topic: str, payload: bytes, reply_to: str, correlation: bytes, /) -> None:
         """Send a request; its answer comes as a message on ``reply_to``."""
 
 
 class TableRequests:
-    """Sends requests; answers come back by their correlation."""
+    """Sends requests over MQTT and matches their answers by correlation data."""
 
     def __init__(self, hall: str) -> None:
         self.hall = hall
@@ -64,38 +64,40 @@ class TableRequests:
         self.lock = threading.Lock()
 
     def replay(self, key: GameKey, after: int) -> None:
-        """Ask a table for the events of a game after a number."""
+        """Request the events of a game after a number."""
         if self.link is not None:
             source, game = key
-            mark = self.replays[key] = f"replay {next(self.numbers)}".encode()
-            self.link.ask(
+            correlation = self.replays[key] = f"replay {next(self.numbers)}".encode()
+            self.link.request(
                 topic(source, Channel.REPLAY),
                 payload({"game": game, "after": after}),
                 answers(self.hall, source),
-                mark,
+                correlation,
             )
 
     def order(self, table: str, asked: OrderRequest) -> SentOrder:
-        """Give an order to a table; its outcome comes later."""
+        """Send an order to a table and return it; its result arrives later."""
         with self.lock:
-            mark = f"order {next(self.numbers)}".encode()
-            found = self.sent[mark] = SentOrder(table, asked, time.monotonic())
+            correlation = f"order {next(self.numbers)}".encode()
+            found = self.sent[correlation] = SentOrder(table, asked, time.monotonic())
             if len(self.sent) > MOST_KEPT:
                 self.sent.popitem(last=False)
         if self.link is not None:
-            self.link.ask(topic(table, Channel.ORDERS), asked.payload(), answers(self.hall, table), mark)
+            self.link.request(
+                topic(table, Channel.ORDERS), asked.payload(), answers(self.hall, table), correlation
+            )
         return found
 
     def is_newest(self, key: GameKey, correlation: bytes) -> bool:
-        """Return whether an answer is to the newest request for a replay, or came another way than asked."""
+        """Return whether a replay answers the newest request for its game, or came over HTTP."""
         return correlation in (HTTP_CORRELATION, self.replays.get(key))
 
-    def is_order(self, correlation: bytes) -> bool:
+    def is_order_result(self, correlation: bytes) -> bool:
         """Return whether an answer is to an order."""
         return correlation.startswith(b"order ")
 
-    def take(self, correlation: bytes, answer: OrderResult) -> None:
-        """Take in an answer; one that nobody waits for, or from another table, is dropped."""
+    def take_result(self, correlation: bytes, answer: OrderResult) -> None:
+        """Note an order's result; one that nobody waits for, or from another table, is dropped."""
         found = self.sent.get(correlation)
         if found is not None and found.table == answer.table:
             found.answer = answer
@@ -105,29 +107,30 @@ RETRY_S, LONGEST_RETRY_S = 2.0, 30.0
 """Seconds between two requests for the same, doubled each time up to the longest."""
 
 UNKNOWN_END = 2**63
-"""Beyond any event: the table itself must say which is its newest."""
+"""An event number beyond any other: the table must say which event is its newest."""
 
 BROKER_TRIES = 2
-"""Requests over the broker that stay in vain, before the table's pages are asked too."""
+"""Requests over MQTT without result, after which the events are requested over HTTP too."""
 
 
 @dataclass(slots=True)
 class Gap:
-    """A game of which events are missing: when to ask next, how long to wait after that, how often in vain.
+    """Missing events of a game.
 
-    ``known`` is the hash of one of its events: by it the table's pages know that the hall follows the game.
-    ``until`` is the newest event that was heard of: only the table's answer ends it sooner.
+    ``due_s`` is when to request them next, ``wait_s`` the wait after that, ``tries`` the requests so far.
+    ``known_hash`` is the hash of one of its events, which the table's pages require.  ``until`` is the newest
+    event that the hall knows of.
     """
 
     due_s: float
-    known: bytes
+    known_hash: bytes
     until: int
     wait_s: float = RETRY_S
     tries: int = 0
 
 
 def parse_hash(given: Any) -> bytes:
-    """Return a hash from its hexadecimal digits; nothing where it is none."""
+    """Return a hash from its hexadecimal digits, empty where the text is none."""
     try:
         return bytes.fromhex(given) if isinstance(given, str) else b""
     except ValueError:
@@ -139,51 +142,51 @@ PATH = "/api/v1/events"
 HTTP_TIMEOUT_S = 5.0
 """Seconds in which a table's pages must answer a request."""
 
-AT_ONCE = 4
-"""Tables that are asked side by side; the others wait."""
+MOST_PARALLEL = 4
+"""HTTP requests at the same time."""
 
 HTTP_CORRELATION = b"fetched"
-"""Correlation of what came this way."""
+"""Correlation data of events that came over HTTP."""
 
 logger = logging.getLogger(__name__)
 
 
 class HttpReplay:
-    """Asks tables' pages in threads of its own; what they send is heard as an answer of the table.
+    """Requests events from tables' own pages (``GET /api/v1/events``), in threads of its own.
 
     Parameters
     ----------
     hall
         The hall's id.
     hear
-        Called with every answer, in the thread that asked.
+        Called with every answer as a ``Received``, in the requesting thread.
     """
 
-    def __init__(self, hall: str, hear: Callable[[Received], None]) -> None:
-        self.hall, self.hear = hall, hear
-        self.workers = ThreadPoolExecutor(AT_ONCE, "fetching")
-        self.under_way: set[str] = set()
+    def __init__(self, hall: str, deliver: Callable[[Received], None]) -> None:
+        self.hall, self.deliver = hall, deliver
+        self.workers = ThreadPoolExecutor(MOST_PARALLEL, "fetching")
+        self.running: set[str] = set()
         self.lock = threading.Lock()
 
-    def ask(self, key: GameKey, pages: str, after: int, known: bytes) -> bool:
-        """Ask for the events of a game after a number; return whether that was begun.
+    def ask(self, key: GameKey, pages: str, after: int, known_hash: bytes) -> bool:
+        """Request the events of a game after a number; return whether the request was started.
 
-        ``known`` is the hash of an event of the game.  A table has one question at a time.
+        ``known_hash`` is the hash of an event of the game.  A table has one request at a time.
         """
         source, game = key
         with self.lock:
-            if not PAGES.fullmatch(pages) or not known or source in self.under_way:
+            if not PAGES.fullmatch(pages) or not known_hash or source in self.running:
                 return False
-            self.under_way.add(source)
-        query = urlencode({"game": game, "after": after, "known": known.hex()})
+            self.running.add(source)
+        query = urlencode({"game": game, "after": after, "known": known_hash.hex()})
         self.workers.submit(self.fetch, source, pages, query)
         return True
 
     def fetch(self, source: str, pages: str, query: str) -> None:
-        """Ask a table's pages, and hear what they send."""
+        """Request events from a table's pages and deliver the answer."""
         try:
-            found = fetched(pages, query)
-            self.hear(
+            found = get_json(pages, query)
+            self.deliver(
                 Received(
                     answers(self.hall, source), payload({**found, "table": source}), "", HTTP_CORRELATION
                 )
@@ -192,20 +195,20 @@ class HttpReplay:
             logger.warning("%s: its pages at %s do not send what is missing: %s", source, pages, error)
         finally:
             with self.lock:
-                self.under_way.discard(source)
+                self.running.discard(source)
 
     def close(self) -> None:
-        """Ask nothing more."""
+        """Cancel waiting requests."""
         self.workers.shutdown(wait=False, cancel_futures=True)
 
 
-def fetched(pages: str, query: str) -> dict[str, object]:
-    """Return what a table's pages answer.
+def get_json(pages: str, query: str) -> dict[str, object]:
+    """Return the JSON object that a table's pages answer.
 
     Raises
     ------
     OSError, HTTPException, ValueError, RecursionError
-        Where they do not answer, or with anything but a JSON object of bearable size.
+        Where they do not answer, or answer with anything but a JSON object within ``LARGEST`` bytes.
     """
     where = urlsplit(pages)
     connection = http.client.HTTPConnection(where.hostname or "", where.port, timeout=HTTP_TIMEOUT_S)

@@ -30,8 +30,8 @@ class Tables:
             log.close()
 
     def hand(self, table: str, channel: Channel, payload: bytes) -> None:
-        self.hall.intake.hear(Received(topic(table, channel), payload))
-        self.hall.intake.turn()
+        self.hall.intake.receive(Received(topic(table, channel), payload))
+        self.hall.intake.step()
 
     def online(self, *names: str) -> None:
         """Make tables known."""
@@ -71,7 +71,7 @@ class Tables:
         for one in now.tables:
             options = table_options(state, one, handicaps)
             match = self.begin(one.table, seat_names(state, one), **options)
-            self.hall.conductor.turn()
+            self.hall.conductor.step()
             self.play(one.table, match, [*range(1, len(one.players) + 1)])
 
 

@@ -43,14 +43,14 @@ def answered(intake: Intake) -> None:
     for _ in range(20):
         for gap in intake.gaps.values():
             gap.due_s = 0.0
-        intake.turn()
+        intake.step()
         if KEY not in intake.gaps:
             return
         after = intake.conflicts.after.get(KEY, intake.number(KEY))
         some = messages.Events("t1", "0001", tuple(ROWS[after : after + 7]), len(ROWS))
         payload = messages.events_payload(some)
-        mark = intake.requests.replays.get(KEY, b"")
-        deliver(intake, Received(answers("hall", "t1"), payload, "", mark))
+        correlation = intake.requests.replays.get(KEY, b"")
+        deliver(intake, Received(answers("hall", "t1"), payload, "", correlation))
 
 
 def summary(row: Row) -> Received:
@@ -86,10 +86,10 @@ def test_a_summary_shows_that_the_newest_event_is_forged(intake: Intake) -> None
 def test_a_forged_event_behind_the_last_one_is_taken_back(
     intake: Intake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("companion.hall.conflicts.BEHIND_S", 0.0)
+    monkeypatch.setattr("companion.hall.conflicts.LAG_S", 0.0)
     further = fitting(replace(HEAD, number=HEAD.number + 1), HEAD.hash)
     deliver(intake, delivery(*ROWS, further), summary(HEAD))
-    intake.turn()
+    intake.step()
     answered(intake)
     assert intake.replica.rows(KEY) == ROWS
 
@@ -145,7 +145,7 @@ def test_games_without_end_are_waited_for_up_to_a_bound(intake: Intake) -> None:
     for number in range(300):
         events = messages.Events("t1", f"{number:04}", (ROWS[5],), 9)
         deliver(intake, Received(topic("t1", Channel.EVENTS), messages.events_payload(events)))
-    assert len(intake.gaps) == len(intake.early) == 100
+    assert len(intake.gaps) == len(intake.out_of_order) == 100
 
 
 def reopened(path: Path) -> list[Row]:
@@ -153,7 +153,7 @@ def reopened(path: Path) -> list[Row]:
     with LogReplica(path) as replica:
         intake = Intake(replica)
         intake.verify([KEY])
-        intake.want([KEY])
+        intake.request_updates([KEY])
         answered(intake)
         return replica.rows(KEY)
 

@@ -40,10 +40,10 @@ class RequestTransport:
     """Stands for the connection: notes what is asked for."""
 
     def __init__(self) -> None:
-        self.asked: list[tuple[str, bytes]] = []
+        self.requests: list[tuple[str, bytes]] = []
 
-    def ask(self, name: str, payload: bytes, _reply_to: str, _correlation: bytes) -> None:
-        self.asked.append((name, payload))
+    def request(self, name: str, payload: bytes, _reply_to: str, _correlation: bytes) -> None:
+        self.requests.append((name, payload))
 
 
 @pytest.fixture
@@ -59,8 +59,8 @@ def delivery(*rows: Row, last: int = 0, table: str = "t1") -> Received:
 
 def deliver(intake: Intake, *given: Received) -> None:
     for one in given:
-        intake.hear(one)
-    intake.turn()
+        intake.receive(one)
+    intake.step()
 
 
 def test_events_that_come_in_order_are_kept_as_the_table_has_them(intake: Intake) -> None:
@@ -96,7 +96,7 @@ def test_a_gap_is_asked_for_from_the_last_event_without_one(
     requests = RequestTransport()
     intake.attach(requests)
     deliver(intake, delivery(*ROWS[:3]), delivery(*ROWS[5:9]))
-    (name, payload), *rest = requests.asked
+    (name, payload), *rest = requests.requests
     assert (name, messages.replay_of(payload)) == (
         topic("t1", Channel.REPLAY),
         messages.ReplayRequest("0001", 3),
@@ -162,9 +162,9 @@ def test_a_message_that_is_garbage_is_dropped_and_the_next_is_taken(intake: Inta
 def test_what_the_disk_refused_is_asked_for_again(intake: Intake) -> None:
     deliver(intake, delivery(*ROWS[:3]))
     intake.replica.connection.execute("PRAGMA query_only=ON")
-    intake.hear(delivery(*ROWS[3:6]))
+    intake.receive(delivery(*ROWS[3:6]))
     with pytest.raises(Exception, match="full or read-only"):
-        intake.turn()
+        intake.step()
     assert (intake.number(KEY), KEY in intake.gaps) == (3, True)
     intake.replica.connection.execute("PRAGMA query_only=OFF")
     deliver(intake, delivery(*ROWS[3:]))
@@ -211,8 +211,8 @@ def told_of(intake: Intake, rows: list[Row], pages: str) -> None:
     """Let the hall hear where a table's pages are, and what its newest event is, but no event."""
     head = {"number": rows[-1].number, "hash": rows[-1].hash.hex()}
     summary = {"table": "t1", "name": "T", "game": "0001", "head": head}
-    intake.hear(Received(topic("t1", Channel.HEALTH), messages.payload(health("t1", pages=pages))))
-    intake.hear(Received(topic("t1", Channel.SUMMARY), messages.payload(summary)))
+    intake.receive(Received(topic("t1", Channel.HEALTH), messages.payload(health("t1", pages=pages))))
+    intake.receive(Received(topic("t1", Channel.SUMMARY), messages.payload(summary)))
 
 
 def test_what_the_broker_does_not_bring_is_fetched_from_the_tables_pages(
@@ -224,12 +224,12 @@ def test_what_the_broker_does_not_bring_is_fetched_from_the_tables_pages(
     told_of(intake, rows, served.pages)
 
     def whole() -> bool:
-        intake.turn()
+        intake.step()
         return intake.number(KEY) == rows[-1].number
 
     until(whole)
     assert intake.replica.rows(KEY) == rows
-    assert len(cast("RequestTransport", intake.requests.link).asked) >= BROKER_TRIES
+    assert len(cast("RequestTransport", intake.requests.link).requests) >= BROKER_TRIES
 
 
 @pytest.mark.parametrize(
@@ -249,8 +249,8 @@ def test_pages_that_send_something_else_change_nothing(intake: Intake, answer: b
     thread = threading.Thread(target=server.handle_request)
     thread.start()
     assert intake.http_replay.ask(KEY, f"http://127.0.0.1:{server.server_port}", 0, ROWS[0].hash)
-    until(lambda: not intake.http_replay.under_way)
-    intake.turn()
+    until(lambda: not intake.http_replay.running)
+    intake.step()
     thread.join()
     server.server_close()
     assert intake.number(KEY) == 0

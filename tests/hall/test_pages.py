@@ -219,7 +219,7 @@ def test_an_order_of_a_referee_reaches_the_table(director: FlaskClient, hall: Ha
     asked: list[tuple[str, bytes]] = []
 
     class Sent:
-        def ask(self, name: str, payload: bytes, _reply: str, _mark: bytes) -> None:
+        def request(self, name: str, payload: bytes, _reply: str, _mark: bytes) -> None:
             asked.append((name, payload))
 
     hall.intake.attach(Sent())
@@ -241,14 +241,14 @@ def test_the_autopilot_is_one_tap_on_the_desk(director: FlaskClient, hall: Hall,
     opened(hall, tables)
     post(director, "/director/round", what="autopilot")
     assert isinstance(hall.service.entries[-1].event, AutopilotSet)
-    hall.conductor.turn()
+    hall.conductor.step()
     assert hall.service.tournament.current is not None
 
 
 def test_a_message_with_a_hostile_topic_leaves_the_pages_as_they_are(phone: FlaskClient, hall: Hall) -> None:
-    hall.intake.hear(Received("tableau/v1/tables/../../etc/events", b"{}"))
-    hall.intake.hear(Received("tableau/v1/tables/<script>/health", b'{"contract":1,"online":true}'))
-    hall.intake.turn()
+    hall.intake.receive(Received("tableau/v1/tables/../../etc/events", b"{}"))
+    hall.intake.receive(Received("tableau/v1/tables/<script>/health", b'{"contract":1,"online":true}'))
+    hall.intake.step()
     assert hall.intake.tables == {}
     assert phone.get("/").status_code == 200
 

@@ -30,11 +30,11 @@ class Line:
 
     def __init__(self, hall: Hall) -> None:
         self.hall, self.orders = hall, list[tuple[str, str]]()
-        self.asked: list[OrderRequest] = []
+        self.requests: list[OrderRequest] = []
 
-    def ask(self, name: str, payload: bytes, _reply_to: str, correlation: bytes) -> None:
+    def request(self, name: str, payload: bytes, _reply_to: str, correlation: bytes) -> None:
         asked = OrderRequest.read(payload)
-        self.asked.append(asked)
+        self.requests.append(asked)
         self.orders.append((name.split("/")[3], asked.order))
         found = self.hall.intake.requests.sent[correlation]
         found.answer = type("Answered", (), {"accepted": True, "text": "", "table": found.table})()
@@ -99,7 +99,7 @@ def test_a_game_of_an_earlier_tournament_counts_in_no_later_one(
     opened(hall, tables, rounds=1)
     draw(hall)
     assert [one.players for one in hall.service.tournament.rounds[0].tables] == [one.players for one in first]
-    hall.conductor.turn()
+    hall.conductor.step()
     assert all(not one.game for one in hall.service.tournament.rounds[0].tables)
 
 
@@ -109,9 +109,9 @@ def test_a_game_that_was_begun_again_before_it_started_counts_instead(hall: Hall
     group = hall.service.tournament.rounds[0].tables[0]
     seats = [hall.service.tournament.name_of(player) for player in group.players]
     tables.begin("t1", seats, start=False)
-    hall.conductor.turn()
+    hall.conductor.step()
     again = tables.begin("t1", seats)
-    hall.conductor.turn()
+    hall.conductor.step()
     assert hall.service.tournament.rounds[0].tables[0].game == again.name
     tables.play("t1", again, [1, 2, 3, 4])
     assert outcome(hall.service.tournament.rounds[0].tables[0], hall.conductor.results()) is not None
@@ -123,9 +123,9 @@ def test_a_game_that_has_started_is_not_replaced_by_a_later_one(hall: Hall, tabl
     group = hall.service.tournament.rounds[0].tables[0]
     seats = [hall.service.tournament.name_of(player) for player in group.players]
     first = tables.begin("t1", seats)
-    hall.conductor.turn()
+    hall.conductor.step()
     tables.begin("t1", seats)
-    hall.conductor.turn()
+    hall.conductor.step()
     assert hall.service.tournament.rounds[0].tables[0].game == first.name
 
 
@@ -140,7 +140,7 @@ def test_a_result_is_read_again_once_its_events_are_written(
     before = hall.conductor.results()
     hall.intake.rewind(("t1", "0001"), 6)
     hall.intake.load()
-    hall.conductor.found.clear()  # as after a start
+    hall.conductor.outcomes.clear()  # as after a start
     written = hall.replica.insert
 
     def insert(rows: Sequence[tuple[GameKey, Row]]) -> None:
@@ -226,8 +226,8 @@ def test_a_swiss_of_martian_boggle_sets_its_game_up_for_two(hall: Hall, tables: 
     hall.service.enter([PlayerRow(name) for name in ("Ann A", "Bob B", "Cat C", "Dan D", "Eve E")])
     draw(hall)
     hall.conductor.set_up()
-    assert [one.game for one in line.asked] == ["martian_boggle"] * 2
-    assert all(len(one.seats) == 2 for one in line.asked)
+    assert [one.game for one in line.requests] == ["martian_boggle"] * 2
+    assert all(len(one.seats) == 2 for one in line.requests)
 
 
 def test_a_file_for_tsh_has_the_documented_form_and_leads_to_our_standings(

@@ -107,7 +107,7 @@ def test_of_a_round_only_the_group_that_changed_travels(
 
     def begin() -> None:
         tables.begin("t2", seat_names(hall.service.tournament, now.tables[1]))
-        hall.conductor.turn()
+        hall.conductor.step()
 
     assert changed(services, page, begin) == {region}
 
@@ -138,7 +138,7 @@ def test_the_announcer_hears_who_has_come(services: Services, hall: Hall, tables
     before = services.live_pages["announcer"].draw(services, 0)["body"]
     now = hall.service.tournament.rounds[0]
     tables.begin("t2", seat_names(hall.service.tournament, now.tables[1]))
-    hall.conductor.turn()
+    hall.conductor.step()
     after = services.live_pages["announcer"].draw(services, 0)["body"]
     assert ("2 tables have not started" in before, "1 table has not started" in after) == (True, True)
 

@@ -95,7 +95,7 @@ class Bridge:
         """Bring a request of the hall to the tables' broker."""
         link = self.links[HALL]
         self.later(
-            lambda: link.ask(received.topic, received.payload, received.reply_to, received.correlation)
+            lambda: link.request(received.topic, received.payload, received.reply_to, received.correlation)
         )
 
     def reported(self, received: Received) -> None:

@@ -143,7 +143,7 @@ def clock(seen: TableRecord, live: Folded) -> ClockShown:
     running: Clock = live.state.clock
     down = bool(live.state.options["cap_s"]) and live.state.options["clock"] == "down"
     step = 0 if running.since_ns is None else -1 if down else 1
-    return ClockShown(live.clock_ms, step, (live.at_ns + seen.ahead_ns) // 1_000_000)
+    return ClockShown(live.clock_ms, step, (live.at_ns + seen.clock_offset_ns) // 1_000_000)
 
 
 def seats(live: GameReplay) -> Iterable[tuple[str, str, str]]:

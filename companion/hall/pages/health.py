@@ -44,7 +44,7 @@ def of_program(hall: Hall) -> Iterator[Trouble]:
         yield Trouble(_("Rounds do not go on by themselves."), f"{do} {again}", hall.conductor.failed)
     if hall.intake.failed:
         yield Trouble(_("The hall cannot take in what tables send."), again, hall.intake.failed)
-    for lost in (hall.intake.lost, hall.link.lost if hall.link else MessageFailures()):
+    for lost in (hall.intake.failures, hall.link.failures if hall.link else MessageFailures()):
         if lost.count:
             what = ngettext(
                 "The hall failed at %(num)s message of a table.",

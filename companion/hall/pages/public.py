@@ -145,7 +145,7 @@ def healthz() -> ResponseReturnValue:
         "connected": up,
         "fault": intake.fault,
         "tables": len(intake.tables),
-        "taken": intake.taken,
+        "taken": intake.handled,
         "lacking": len(intake.gaps),
         "troubles": [f"{one.what} {one.more}".strip() for one in troubles(hall())],
     }

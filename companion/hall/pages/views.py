@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
-from companion.hall.conductor import missing, natural, started
+from companion.hall.conductor import natural_key, not_started, started
 from companion.hall.formats.registry import FORMATS
 from companion.hall.formats.values import Line
 from companion.hall.hall import Hall
@@ -205,7 +205,7 @@ class Views:
     def tables(self, services: Services, part: str, *more: str) -> list[tuple[cards.Card, str]]:
         """Return all tables in the order of their names, as values and as HTML of a part of a page."""
         found = list(self.hall.intake.tables.values())
-        tables = self.keep("order", len(found), lambda: sorted(found, key=lambda one: natural(one.id)))
+        tables = self.keep("order", len(found), lambda: sorted(found, key=lambda one: natural_key(one.id)))
         return [
             self.keep(f"{part}-{one.id}", one.revision, partial(self.table, services, part, one, *more))
             for one in tables
@@ -343,7 +343,7 @@ class Views:
         values = {
             **self.shared(),
             "now": now,
-            "missing": missing(now, tables) if now else [],
+            "missing": not_started(now, tables) if now else [],
             "tables": tables,
             "names": self.by_name(),
         }
@@ -356,7 +356,7 @@ class Views:
         return {
             **self.tournament(),
             "last": entries[-1].number if entries else 0,
-            "refused": conductor.refused()[:8],
+            "refused": conductor.failed_orders()[:8],
             "stuck": health.stuck(self.hall),
             "troubles": health.troubles(self.hall),
         }
