@@ -20,13 +20,13 @@ from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.hall.mqtt import Broker
 from companion.hall.publishing.publisher import Publisher
-from companion.hall.simulated import published
-from companion.model.calls import Input
+from companion.hall.simulated import simulated_publisher
+from companion.model.calls import Heard
 
 SETTLE_S = 60.0
 """Seconds in which all tables must be connected, and at the end acknowledged."""
 
-LOOK_S = 0.01
+LOG_POLL_S = 0.01
 """Seconds between two rounds of all publishers."""
 
 
@@ -73,10 +73,10 @@ def main() -> None:
             if one.due_s <= time.monotonic():
                 written += one.act()
                 one.due_s += step_s
-                one.publisher.turn()
+                one.publisher.step()
         for one in tables:
-            one.publisher.turn()
-        time.sleep(LOOK_S)
+            one.publisher.step()
+        time.sleep(LOG_POLL_S)
     turned(tables, lambda: any(one.behind for one in tables), time.monotonic() + SETTLE_S)
     for name, number, at_ns in written:
         sys.stdout.write(f"{name} {number} {at_ns}\n")
@@ -88,15 +88,15 @@ def table(name: str, asked: dict[str, Any]) -> Bench:
     match = begun(EventLog(folder / f"{name}.db"), 4)
     host, port, password, authority = asked["broker"]
     broker = Broker(host, port, name, asked["passwords"][name] or password, Path(authority))
-    return Bench(name, match, evening(4), published(name, None, folder, broker))
+    return Bench(name, match, evening(4), simulated_publisher(name, None, folder, broker))
 
 
 def turned(tables: list[Bench], waits: Any, until_s: float) -> None:
     """Turn all publishers while something waits, and not beyond a time."""
     while waits() and time.monotonic() < until_s:
         for one in tables:
-            one.publisher.turn()
-        time.sleep(LOOK_S)
+            one.publisher.step()
+        time.sleep(LOG_POLL_S)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from pathlib import Path
 from companion import processes
 from companion.errors import NoBroker
 from companion.hall.mqtt import Broker
-from companion.hall.setup import HALL, BrokerPlan, written
+from companion.hall.setup import HALL, BrokerPlan, write_broker_files
 
 SEARCH_PATH = "/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin:/opt/homebrew/sbin"
 
@@ -75,7 +75,7 @@ class Mosquitto:
         authority = self.folder / "authority.crt" if self.tls else None
         self.brokers = {
             name: Broker("localhost", self.port, name, own, authority)
-            for name, own in written(plan).items()
+            for name, own in write_broker_files(plan).items()
             if name == HALL or name in self.tables
         }
 

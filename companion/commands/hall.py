@@ -14,10 +14,10 @@ from companion.hall.hall import Hall
 from companion.hall.mqtt import Broker
 from companion.hall.pages.app import create_app
 from companion.hall.printing import to_csv, to_json, to_tsh
-from companion.hall.setup import BrokerPlan, put, written
+from companion.hall.setup import BrokerPlan, write_broker_files, write_private
 from companion.hall.tournament import Results, Tournament
 from companion.hall.trf_mapping import to_trf
-from companion.hall.verification import checked, told
+from companion.hall.verification import load, verify
 from companion.web.auth.pins import Pins
 from companion.web.keeping import Kept
 from companion.web.serving.addresses import KNOWN
@@ -83,9 +83,9 @@ def init(args: argparse.Namespace) -> int:
     tables = tuple(f"table-{number}" for number in range(1, args.tables + 1))
     folder = args.folder.absolute()
     plan = BrokerPlan(folder, tuple(args.name), tables, folder, Path("/var/lib/mosquitto"))
-    written(plan)
-    put(folder / "hall.env", f"BROKER={plan.names[0]}\nPORT={plan.reached_port}\n", 0o644)
-    there = folder == HALL_FOLDER and (PACKAGED_UNIT_PATH.with_name(HALL)).exists()
+    write_broker_files(plan)
+    write_private(folder / "hall.env", f"BROKER={plan.names[0]}\nPORT={plan.listen_port}\n", 0o644)
+    there = folder == HALLS and (PACKAGED.with_name(HALL)).exists()
     copied_ = "" if there else f"cp {put_unit(folder)} /etc/systemd/system/ && systemctl daemon-reload && "
     print(
         f"{folder}: accounts for {len(tables)} tables, certificates, mosquitto.conf, hall.env\n\n"
@@ -104,20 +104,20 @@ def init(args: argparse.Namespace) -> int:
 
 def put_unit(folder: Path) -> Path:
     """Write the hall's unit, filled in, into its folder; return its place."""
-    put(folder / HALL, Service(folder=folder).rendered(HALL), 0o644)
+    write_private(folder / HALL, Service(folder=folder).filled(HALL), 0o644)
     return folder / HALL
 
 
 def check(args: argparse.Namespace) -> int:
     """Print what the logs say; return 1 where something does not fit."""
-    report, fine = checked(args.log, logs(args))
+    report, fine = verify(args.log, logs(args))
     print(report, end="")
     return 0 if fine else 1
 
 
 def exported(args: argparse.Namespace) -> int:
     """Write the newest tournament to standard output."""
-    made = EXPORTS[args.form](*told(args.log, logs(args)))
+    made = EXPORTS[args.form](*load(args.log, logs(args)))
     sys.stdout.buffer.write(made if isinstance(made, bytes) else made.encode())
     sys.stdout.buffer.flush()
     return 0

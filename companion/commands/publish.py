@@ -21,7 +21,7 @@ from companion.hall.contract.discovery import discovery
 from companion.hall.contract.messages import payload
 from companion.hall.contract.topics import Channel, topic
 from companion.hall.mqtt import Broker, LastWill, MqttConnection
-from companion.hall.publishing.publisher import Outbox, Publisher, Table
+from companion.hall.publishing.publisher import Outbox, PublishedTable, Publisher
 from companion.hall.publishing.summary import gone
 from companion.rpc import TableClient
 
@@ -75,10 +75,10 @@ def run(args: argparse.Namespace) -> int:
 
 def table_of(
     config: TableConfig, hall: HallConfig, line_at: Path | None = None, port: int = PAGES_PORT
-) -> Table:
+) -> PublishedTable:
     """Return the table as it is published."""
-    line = TableClient(line_at or socket_path(config))
-    return Table(
+    line = TableClient(line_at or socket_of(config))
+    return PublishedTable(
         hall.table, config.name, line if hall.orders else None, line.status, lambda: pages_of(hall, port)
     )
 
@@ -112,7 +112,7 @@ def linked(publisher: Publisher, hall: HallConfig) -> MqttConnection:
         Path(hall.authority) if hall.authority else None,
     )
     will = LastWill(topic(hall.table, Channel.HEALTH), payload(gone(hall.table)))
-    link = MqttConnection(broker, hall.table, publisher.topics(), publisher.hear, will)
+    link = MqttConnection(broker, hall.table, publisher.topics(), publisher.receive, will)
     publisher.attach(link)
     if hall.discovery:
         publisher.retained = list(discovery(hall.table, publisher.table.name))

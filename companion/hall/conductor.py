@@ -1,4 +1,4 @@
-"""The conductor: sets tables up for a round, starts it on all of them, and notes which games count.
+"""Runs the rounds of a tournament: sets tables up, starts them, and records which games count.
 
 With the autopilot on it also draws, starts and closes rounds, so that a tournament runs without the director.
 """
@@ -26,19 +26,19 @@ from companion.model.calls import Order
 from companion.model.phrases import phrase
 
 STEP_S = 0.1
-"""Seconds between two looks."""
+"""Seconds between two steps."""
 
 RETRY_S = 5.0
-"""Seconds after which the autopilot gives an order again that was not obeyed."""
+"""Seconds after which an order that was not carried out is sent again."""
 
 logger = logging.getLogger(__name__)
 
 
 class Conductor:
-    """Leads the rounds of a tournament at the tables.
+    """Runs the rounds of the open tournament at the tables.
 
-    ``fault`` is what keeps the autopilot from going on, ``failed`` a fault of the program itself that does,
-    both for the director; ``changes`` counts changes of them.
+    ``fault`` says why the autopilot cannot go on, ``failed`` is an unexpected error, both for the director;
+    ``changes`` counts changes of them.
     """
 
     def __init__(self, service: TournamentService, intake: Intake) -> None:
@@ -50,7 +50,7 @@ class Conductor:
         self.changes = 0
 
     def run(self, stop: threading.Event) -> None:
-        """Lead until told to stop."""
+        """Do steps until ``stop`` is set."""
         while not stop.wait(STEP_S):
             try:
                 self.step()
@@ -65,13 +65,13 @@ class Conductor:
                 self.report(failed=repr(error))
 
     def report(self, fault: str = "", failed: str = "") -> None:
-        """Note for the director what keeps the round from going on, nothing where it goes on."""
+        """Set what the director sees as the reason why rounds do not go on; nothing where they do."""
         if (fault, failed) != (self.fault, self.failed):
             self.fault, self.failed = fault, failed
             self.changes += 1
 
     def step(self) -> None:
-        """Note which games have begun; with the autopilot on do the next thing."""
+        """Record games that have begun; with the autopilot on, advance the tournament."""
         state = self.service.state
         if state is None or state.ended:
             return
@@ -86,7 +86,7 @@ class Conductor:
         state, results = self.service.tournament, self.results()
         now = state.current
         if now is None or now.closed:
-            self.service.complete(results)
+            self.service.check_complete(results)
             if self.service.finished(results):
                 self.service.add(en.TournamentEnded("hall"))
             else:
@@ -94,18 +94,18 @@ class Conductor:
                 self.set_up()
             return
         if all(outcome(one, results) is not None for one in now.tables):
-            self.service.shut(results, "hall")
+            self.service.close_round(results, "hall")
         elif all(one.game for one in now.tables):
             self.start()
         else:
             self.set_up()
 
     def tables(self) -> list[str]:
-        """Return the tables that can be played at, in the order of their names."""
+        """Return the ids of the tables that are online, in natural order."""
         return sorted((one.id for one in list(self.intake.tables.values()) if one.online), key=natural_key)
 
     def results(self) -> dict[tuple[str, str], Outcome]:
-        """Return the results of all games that count, as the tables' logs say them."""
+        """Return the results of all games that count, from the tables' events."""
         state = self.service.state
         found = {}
         for one in state.rounds if state else ():
@@ -128,8 +128,8 @@ class Conductor:
             found = self.outcomes[key] = head, outcome_of(game.game, game.state)
         return found[1]
 
-    def game(self, key: tuple[str, str]) -> GameReplay | None:
-        """Return a game as it stands; ``None`` where nothing of it has come."""
+    def game(self, key: tuple[str, str]) -> Folded | None:
+        """Return a game's current state; ``None`` where the hall has no event of it."""
         seen = self.intake.tables.get(key[0])
         if seen is not None and seen.live is not None and seen.live.name == key[1]:
             return seen.live
@@ -137,7 +137,7 @@ class Conductor:
         return folded(key[1], rows) if rows else None
 
     def record_games(self, state: Tournament, now: Round) -> None:
-        """Note the games that tables have begun for their groups."""
+        """Record the games that tables have begun for their groups."""
         for one in now.tables:
             seen = self.intake.tables.get(one.table)
             if one.ruled or seen is None or seen.live is None or self.under_way(one):
@@ -149,24 +149,24 @@ class Conductor:
                 self.service.add(en.GameBegun("hall", now.number, one.number, one.table, live.name))
 
     def under_way(self, one: Table) -> bool:
-        """Return whether the game of a group has started; one that has not may be begun again."""
+        """Return whether the game of a group has started; until then it may be replaced."""
         if not one.game:
             return False
         game = self.game((one.table, one.game))
         return game is None or game.state.started
 
     def is_recorded(self, table: str, game: str) -> bool:
-        """Return whether a game was noted for a group, undone or not, of any tournament of the hall."""
+        """Return whether a game was recorded for a group of any tournament, undone or not."""
         entries = self.service.entries
         now = self.service.name, len(entries)
         if self.recorded_games[0] != now:
             noted = [one.event for one in list(entries) if isinstance(one.event, en.GameBegun)]
             own = frozenset((one.table, one.game) for one in noted)
-            self.recorded_games = now, own | self.service.earlier
+            self.recorded_games = now, own | self.service.earlier_games
         return (table, game) in self.recorded_games[1]
 
     def set_up(self) -> None:
-        """Have every table of the round that has no game yet begin the one of its group."""
+        """Order every table of the round without a game to set up the one of its group."""
         state = self.service.tournament
         now = state.current
         if now is None or now.closed:
@@ -181,13 +181,13 @@ class Conductor:
                 self.order(one.table, f"{now.number} {one.number} {mark}", asked)
 
     def set_up_key(self) -> str:
-        """Return what tells whether tables must be set up anew: the newest draw, move or undoing."""
+        """Return a key that changes when tables must be set up again: after a draw, a move or an undo."""
         turns = (en.RoundDrawn, en.GroupMoved, en.Undone)
         newest = max((one.number for one in self.service.entries if isinstance(one.event, turns)), default=0)
         return f"{self.service.name} {newest}"
 
     def start(self) -> None:
-        """Start the round on all tables that wait for it."""
+        """Order all tables of the round that are set up to start."""
         now = self.service.tournament.current
         for one in now.tables if now else ():
             seen = self.intake.tables.get(one.table)
@@ -195,11 +195,11 @@ class Conductor:
                 self.order(one.table, one.game, OrderRequest(Order.START))
 
     def command(self, table: str, order: str) -> SentOrder:
-        """Give a table an order of the host's, such as to stop its clock."""
+        """Send a host's order to a table, such as to stop its clock."""
         return self.intake.requests.order(table, OrderRequest(order))
 
     def order(self, table: str, what: str, asked: OrderRequest) -> None:
-        """Give an order, unless the same was given just now or was obeyed."""
+        """Send an order, unless the same one was carried out or sent within ``RETRY_S``."""
         key = (table, what, asked.order)
         last = self.orders.get(key)
         if last is not None and (
@@ -209,7 +209,7 @@ class Conductor:
         self.orders[key] = self.intake.requests.order(table, asked)
 
     def failed_orders(self) -> list[SentOrder]:
-        """Return the orders that tables refused or did not answer, the newest first."""
+        """Return the orders that were refused or not answered in time, newest first."""
         return [
             one
             for one in reversed(list(self.intake.requests.sent.values()))
@@ -248,5 +248,5 @@ def started(table: Table, seen: TableRecord | None) -> bool:
 
 
 def natural_key(name: str) -> list[tuple[int, str]]:
-    """Return what sorts names with numbers as people count."""
+    """Return a sort key by which numbers in names are compared as numbers."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]

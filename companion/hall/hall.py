@@ -14,7 +14,7 @@ from companion.hall.intake import Intake
 from companion.hall.mqtt import Broker, MqttConnection
 from companion.hall.replica import GameKey, LogReplica
 from companion.hall.tournament import Table
-from companion.hall.tournament_service import Secrets, TournamentService
+from companion.hall.tournament_service import SecretStore, TournamentService
 
 SWITCH_S = 0.0005
 """How long one thread may hold up another: what is sent to each of many phones waits for its turn again."""
@@ -27,7 +27,7 @@ class Hall:
     """Everything of a hall but its pages; use it in a ``with`` statement."""
 
     folder: Path
-    kept: Secrets
+    kept: SecretStore
     name: str = "hall"
     replica: LogReplica = field(init=False)
     intake: Intake = field(init=False)

@@ -183,10 +183,10 @@ class Intake:
         if "/answers/" in received.topic:
             self.handle_answer(received)
             return
-        source, channel = topics.parted(received.topic)
+        source, channel = topics.parse_topic(received.topic)
         seen = self.table(source)
         if channel is Channel.EVENTS:
-            self.add_events(seen, messages.events_of(received.payload, source))
+            self.add_events(seen, messages.read_events(received.payload, source))
         elif channel is Channel.SUMMARY:
             self.handle_summary(seen, messages.read(received.payload))
         elif channel is Channel.HEALTH:
@@ -198,11 +198,13 @@ class Intake:
 
     def handle_answer(self, received: Received) -> None:
         """Handle a table's answer: replayed events, or the result of an order."""
-        source = topics.answering(received.topic)
+        source = topics.parse_answer_topic(received.topic)
         if self.requests.is_order_result(received.correlation):
-            self.requests.take_result(received.correlation, messages.answered(received.payload, source))
+            self.requests.take_result(
+                received.correlation, messages.read_order_result(received.payload, source)
+            )
             return
-        events = messages.events_of(received.payload, source, 0)
+        events = messages.read_events(received.payload, source, 0)
         key = (source, events.game)
         before = self.number(key)
         disputed = self.conflicts.after.get(key, -1)

@@ -1,7 +1,7 @@
-"""Copies of the tables' logs: SQLite, append-only, every event under its table, game and number.
+"""The hall's replica of the tables' logs: SQLite, append-only, an event by table, game and number.
 
-The table's own log is the record.  What a power cut takes from these copies is asked for again, so that a
-transaction need not wait for the disk.
+The table's own log is authoritative.  Events that a power cut takes from the replica are requested again, so
+transactions do not wait for the disk.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ MIGRATE_FROM_1 = (
     "INSERT INTO events SELECT source, game, 0, number, at_ns, kind, version, body, hash FROM events_1;",
     "DROP TABLE events_1;",
 )
-"""What makes format 2 of format 1, which had no editions."""
+"""Migration from format 1, which had no editions, to format 2."""
 
 INSERT = "INSERT OR IGNORE INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 EDITIONS = "SELECT source, game, max(edition) FROM events WHERE edition > 0 GROUP BY source, game"
@@ -70,7 +70,7 @@ DISK_ERRORS = {
     *(sqlite3.SQLITE_PERM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM),
     *(sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN),
 }
-"""Codes of SQLite for what no other file would mend; all others are for a damaged file."""
+"""SQLite's codes for faults of the disk or its permissions; other codes mean a damaged file."""
 
 GameKey = tuple[str, str]
 """A table's id and the name of one of its games."""
@@ -82,11 +82,11 @@ NO_HEAD: Head = (0, b"")
 
 
 class LogReplica:
-    """The copies in one file; any thread may read, one writes.
+    """The replica in one file; any thread may read, one writes.
 
-    A game of which the table itself says something else than was heard before is kept in a further edition;
-    the newest counts, the others stay.  A file that SQLite cannot read is set aside, and what can be read of
-    it is taken over; ``damage`` says so.
+    Where a table's log differs from the events that were accepted before, its game gets a further edition:
+    the newest counts, earlier ones stay.  A file that SQLite cannot read is renamed, and its readable events
+    are copied; ``damage`` says so.
     """
 
     def __init__(self, path: Path) -> None:
@@ -115,14 +115,14 @@ class LogReplica:
             self.connection.close()
 
     def rebuild(self, why: str) -> None:
-        """Set the file aside, whose events do not hang together, and take over what can be read of it."""
+        """Rename the file, whose hash chains are broken, and copy its readable events to a new one."""
         with self.lock, self.sqlite_errors():
             self.connection.close()
             self.recreate(why)
             self.editions = self.load_editions()
 
     def recreate(self, why: str) -> None:
-        """Set the file aside and open a new one with what can be read of it."""
+        """Rename the file and open a new one with its readable events."""
         aside = quarantine(self.path)
         self.damage = f"{self.path} was damaged ({why}) and is kept as {aside.name}"
         self.connection = connect(self.path)
@@ -135,14 +135,14 @@ class LogReplica:
         return {(source, game): edition for source, game, edition in found}
 
     def insert(self, rows: Sequence[tuple[GameKey, Row]]) -> None:
-        """Keep events, all or none; raise UnusableLog where the disk does not take them."""
+        """Insert events, all or none; raise UnusableLog where they cannot be written."""
         with self.lock, self.sqlite_errors(), self.transaction():
             self.connection.executemany(
                 INSERT, [(*key, self.editions.get(key, 0), *row_values(row)) for key, row in rows]
             )
 
     def new_edition(self, key: GameKey, after: int) -> None:
-        """Begin a further edition of a game, which has the events of the last one up to a number."""
+        """Start a new edition of a game with the events of the current one up to a number."""
         edition = self.editions.get(key, 0)
         with self.lock, self.sqlite_errors(), self.transaction():
             self.connection.execute(COPY_TO_EDITION, (edition, *key, edition, after))
@@ -165,14 +165,14 @@ class LogReplica:
             return [Row.of(row) for row in self.connection.execute(ROWS, given)]
 
     def hash_at(self, key: GameKey, number: int) -> bytes:
-        """Return the hash of one of a game's events, nothing where there is no such event."""
+        """Return the hash of an event, empty where there is no such event."""
         with self.lock, self.sqlite_errors():
             given = (*key, self.editions.get(key, 0), number)
             found = self.connection.execute(HASH, given).fetchone()
         return bytes(found[0]) if found else b""
 
     def verified_head(self, key: GameKey) -> Head:
-        """Return the last event of a game up to which all events are there and hang together."""
+        """Return the last event of a game up to which its hash chain is complete."""
         head = NO_HEAD
         with self.lock, self.sqlite_errors():
             for values in self.connection.execute(ROWS, (*key, self.editions.get(key, 0), 0)):
@@ -187,7 +187,7 @@ class LogReplica:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Do all or nothing of what the block does."""
+        """Run the block in a transaction."""
         self.connection.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -199,7 +199,7 @@ class LogReplica:
 
     @contextmanager
     def sqlite_errors(self) -> Iterator[None]:
-        """Raise UnusableLog for whatever SQLite or the disk reports in the block."""
+        """Raise UnusableLog for errors of SQLite or the disk in the block."""
         try:
             yield
         except (*UNREADABLE, OSError) as error:
@@ -209,7 +209,7 @@ class LogReplica:
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """Return a connection to a file of this format, made or brought to it.
+    """Open a file, creating or migrating it.
 
     Raises
     ------
@@ -229,7 +229,7 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def prepare(connection: sqlite3.Connection, path: Path) -> None:
-    """Make the tables, or bring them to this format; raise as ``opened`` does."""
+    """Create or migrate the schema and check the file; raise as ``connect`` does."""
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if version > FORMAT:
         raise UnusableLog(f"{path} was written by a newer companion; update this one")
@@ -243,7 +243,7 @@ def prepare(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def quarantine(path: Path) -> Path:
-    """Give a damaged file, and those that SQLite keeps beside it, another name; return it."""
+    """Rename a damaged file and SQLite's files beside it; return the new path."""
     number = next(n for n in count(1) if not path.with_name(f"{path.name}.damaged-{n}").exists())
     aside = path.with_name(f"{path.name}.damaged-{number}")
     for ending in ("", *COMPANIONS):
@@ -254,7 +254,7 @@ def quarantine(path: Path) -> Path:
 
 
 def salvage(path: Path) -> list[tuple[Any, ...]]:
-    """Return what can be read of a damaged file."""
+    """Return the rows that can be read from a damaged file."""
     found: list[tuple[Any, ...]] = []
     with closing(sqlite3.connect(path, isolation_level=None)) as connection, suppress(*UNREADABLE):
         connection.text_factory = lenient

@@ -61,12 +61,12 @@ class BrokerPlan:
             raise UsageError("a broker needs a name or an address by which tables reach it")
 
     @property
-    def reached_port(self) -> int:
+    def listen_port(self) -> int:
         """The port to listen on."""
         return self.port or (TLS_PORT if self.tls else PLAIN_PORT)
 
 
-def written(plan: BrokerPlan) -> Mapping[str, str]:
+def write_broker_files(plan: BrokerPlan) -> Mapping[str, str]:
     """Write everything; return the password of each account.
 
     Raises
@@ -81,11 +81,14 @@ def written(plan: BrokerPlan) -> Mapping[str, str]:
             accounts.setdefault(found.stem, found.read_text(encoding="utf-8").strip())
         if plan.tls:
             certificates(plan)
-        put(plan.folder / "passwords", "".join(f"{one}:{hashed(own)}\n" for one, own in accounts.items()))
-        put(plan.folder / "access", access())
-        put(plan.folder / "mosquitto.conf", configuration(plan))
+        write_private(
+            plan.folder / "passwords",
+            "".join(f"{one}:{password_hash(own)}\n" for one, own in accounts.items()),
+        )
+        write_private(plan.folder / "access", access_list())
+        write_private(plan.folder / "mosquitto.conf", configuration(plan))
         for table in plan.tables:
-            put(plan.folder / "tables" / f"{table}.toml", section(plan, table), 0o644)
+            write_private(plan.folder / "tables" / f"{table}.toml", table_section(plan, table), 0o644)
     except OSError as error:
         raise BadOutput(f"{plan.folder}: {error}") from error
     return accounts
@@ -95,11 +98,11 @@ def password(folder: Path, account: str) -> str:
     """Return an account's password, made at the first call."""
     path = folder / "accounts" / f"{account}.password"
     if not path.exists():
-        put(path, secrets.token_urlsafe(24) + "\n")
+        write_private(path, secrets.token_urlsafe(24) + "\n")
     return path.read_text(encoding="utf-8").strip()
 
 
-def put(path: Path, text: str, mode: int = 0o600) -> None:
+def write_private(path: Path, text: str, mode: int = 0o600) -> None:
     """Write a file, by default for nobody else to read."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.touch(mode=mode)
@@ -107,14 +110,14 @@ def put(path: Path, text: str, mode: int = 0o600) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-def hashed(password: str) -> str:
+def password_hash(password: str) -> str:
     """Return a password as Mosquitto's password file has it."""
     salt = secrets.token_bytes(12)
     digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, ITERATIONS)
     return f"$7${ITERATIONS}${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}"
 
 
-def access() -> str:
+def access_list() -> str:
     """Return who may read and write what: a table only its own topics, the hall what it asks."""
     every = f"{ROOT}/tables"
     lines = [
@@ -146,7 +149,7 @@ def configuration(plan: BrokerPlan) -> str:
         *([f"user {plan.user}"] if plan.user else []),
         "allow_anonymous false",
         f"password_file {place / 'passwords'}",
-        f"acl_file {place / 'access'}",
+        f"acl_file {place / 'access_list'}",
         "persistence true",
         f"persistence_location {plan.state}/",
         "autosave_interval 1",
@@ -155,7 +158,7 @@ def configuration(plan: BrokerPlan) -> str:
         f"max_inflight_messages {MOST_INFLIGHT}",
         f"max_queued_messages {MOST_QUEUED}",
         "set_tcp_nodelay true",
-        f"listener {plan.reached_port}{'' if plan.tls else ' 127.0.0.1'}",
+        f"listener {plan.listen_port}{'' if plan.tls else ' 127.0.0.1'}",
     ]
     if plan.tls:
         lines += [
@@ -167,13 +170,13 @@ def configuration(plan: BrokerPlan) -> str:
     return "\n".join(lines) + "\n"
 
 
-def section(plan: BrokerPlan, table: str) -> str:
+def table_section(plan: BrokerPlan, table: str) -> str:
     """Return the section of a table's configuration file; its two files are copied beside that."""
     lines = [
         "[hall]",
         f'broker = "{plan.names[0]}"',
         f'table = "{table}"',
-        f"port = {plan.reached_port}",
+        f"port = {plan.listen_port}",
         'password = "hall.password"',
         *(['authority = "authority.crt"'] if plan.tls else []),
     ]
@@ -194,7 +197,7 @@ def certificates(plan: BrokerPlan) -> None:
     server, own = plan.folder / "server.crt", plan.folder / "server.key"
     request, more = plan.folder / "server.csr", plan.folder / "server.ext"
     known = more.read_text(encoding="utf-8") if more.exists() else ""
-    wanted = f"subjectAltName={','.join(map(alternative, plan.names))}\nextendedKeyUsage=serverAuth\n"
+    wanted = f"subjectAltName={','.join(map(subject_alt_name, plan.names))}\nextendedKeyUsage=serverAuth\n"
     if server.exists() and known == wanted:
         return
     more.write_text(wanted, encoding="utf-8")
@@ -209,7 +212,7 @@ def certificates(plan: BrokerPlan) -> None:
     )
 
 
-def alternative(name: str) -> str:
+def subject_alt_name(name: str) -> str:
     """Return a name or an address as a certificate has it."""
     try:
         return f"IP:{ipaddress.ip_address(name)}"

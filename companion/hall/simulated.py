@@ -21,7 +21,7 @@ from companion.events.replay import history
 from companion.hall.contract.messages import payload
 from companion.hall.contract.topics import Channel, topic
 from companion.hall.mqtt import Broker, LastWill, MqttConnection
-from companion.hall.publishing.publisher import LOOK_S, Outbox, Publisher, Table
+from companion.hall.publishing.publisher import LOG_POLL_S, Outbox, PublishedTable, Publisher
 from companion.hall.publishing.summary import gone
 from companion.model.calls import Called, Order, Ordered, Tick
 from companion.rules.registry import game as game_named
@@ -30,13 +30,13 @@ from companion.words.lexicon import Lexicon
 
 WORDS = Lexicon.of("simulated", ["cat", "cot"])
 
-NOTHING: Mapping[str, Any] = MappingProxyType({})
+NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 """No options."""
 
-TURN_S = 0.02
+STEP_S = 0.02
 """Seconds between two looks at what a table does next."""
 
-GLANCE_S = 0.5
+STATUS_S = 0.5
 """Seconds between two looks at how a table does."""
 
 logger = logging.getLogger(__name__)
@@ -98,7 +98,7 @@ class SimulatedTable:
             return SimulatedAnswer(accepted=not refused, text="")
 
     def set_up(
-        self, game: str, seats: Sequence[str], options: Mapping[str, Any] = NOTHING, words: str = ""
+        self, game: str, seats: Sequence[str], options: Mapping[str, Any] = NO_OPTIONS, words: str = ""
     ) -> SimulatedAnswer:
         """Begin another game; the words are those of the simulation."""
         del words
@@ -115,7 +115,7 @@ class SimulatedTable:
             self.match = Match.begun(self.log, name, rules, tuple(seats), given, WORDS)
             return SimulatedAnswer(accepted=True, text=name)
 
-    def turn(self) -> None:
+    def step(self) -> None:
         """Let somebody call, where it is time."""
         with self.lock:
             match = self.match
@@ -137,7 +137,7 @@ class SimulatedTable:
         return seat, "flip" if any(seats[n - 1].face_down for n in building) else "done"
 
 
-def published(
+def simulated_publisher(
     name: str,
     table: SimulatedTable | None,
     folder: Path,
@@ -147,12 +147,12 @@ def published(
 ) -> Publisher:
     """Return a publisher of a simulated table's log, connected to a broker; ``pages`` shows the log."""
     publisher = Publisher(
-        Table(name, f"Table {name.removeprefix('table-')}", table, status, lambda: pages),
-        LogFollower(folder / f"{name}.db"),
+        PublishedTable(name, f"Table {name.removeprefix('table-')}", table, status, lambda: pages),
+        Following(folder / f"{name}.db"),
         Outbox(folder / f"{name}.json"),
     )
     will = LastWill(topic(name, Channel.HEALTH), payload(gone(name)))
-    link = MqttConnection(broker, name, publisher.topics(), publisher.hear, will)
+    link = MqttConnection(broker, name, publisher.topics(), publisher.receive, will)
     publisher.attach(link)
     link.start()
     return publisher
@@ -183,13 +183,13 @@ class SimulatedTables:
             table = SimulatedTable(EventLog(folder / f"{name}.db"), chance, pace_s)
             self.tables[name] = table
             asked = None if status is None else partial(status, name)
-            self.publishers.append(published(name, table, folder, broker, pages, asked))
+            self.publishers.append(simulated_publisher(name, table, folder, broker, pages, asked))
         every: list[tuple[float, list[Callable[[], None]]]] = [
-            (TURN_S, [one.turn for one in self.tables.values()]),
-            (LOOK_S, [one.turn for one in self.publishers]),
+            (STEP_S, [one.step for one in self.tables.values()]),
+            (LOG_POLL_S, [one.step for one in self.publishers]),
             (
-                GLANCE_S,
-                [partial(one.check, one.table.status) for one in self.publishers if one.table.status],
+                STATUS_S,
+                [partial(one.poll_health, one.table.status) for one in self.publishers if one.table.status],
             ),
         ]
         for wait_s, acts in every:

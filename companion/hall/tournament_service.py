@@ -1,4 +1,4 @@
-"""The director's desk: decisions become entries, each checked against everything before it."""
+"""Commands on the open tournament: each is validated against its state and appended to the log as entries."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from companion.hall.tournament import (
     Results,
     Tournament,
     current_handicaps,
-    evolved,
+    evolve,
     field_of,
     fold,
     outcome,
@@ -37,23 +37,23 @@ from companion.rules.event import Event, Stamped
 LONGEST_REASON = 200
 
 
-class Secrets(Protocol):
-    """Where small things are kept that nobody else may read."""
+class SecretStore(Protocol):
+    """A store of values that nobody else may read."""
 
     def read(self, name: str, default: Any) -> Any:
-        """Return what is kept under a name."""
+        """Return the value of a name, the default where there is none."""
 
     def write(self, name: str, value: Any) -> None:
-        """Keep a value."""
+        """Store a value."""
 
 
 class TournamentService:
-    """The tournament that is open, and its log; any thread may ask, one decision is made at a time.
+    """The open tournament and its log; any thread may call, one command runs at a time.
 
-    ``revision`` rises with every entry.
+    ``revision`` rises with every entry; ``earlier_games`` are the games begun for earlier tournaments.
     """
 
-    def __init__(self, path: Path, kept: Secrets) -> None:
+    def __init__(self, path: Path, kept: SecretStore) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         self.log, self.kept = EventLog(path), kept
         self.lock = threading.RLock()
@@ -61,7 +61,7 @@ class TournamentService:
         self.entries: list[Stamped] = []
         self.state: Tournament | None = None
         self.revision = 0
-        self.earlier = self.begun(self.log.games()[:-1])
+        self.earlier_games = self.games_begun(self.log.games()[:-1])
         if games := self.log.games():
             self.name = games[-1]
             self.entries = read(self.log, self.name)
@@ -79,7 +79,7 @@ class TournamentService:
         return self.state
 
     def add(self, *events: Event) -> None:
-        """Add entries, all or none; raise BadEntry where one means nothing now."""
+        """Append entries, all or none; raise BadEntry where one is not valid now."""
         with self.lock:
             last = self.entries[-1].number if self.entries else 0
             new = [Stamped(n, time.time_ns(), one) for n, one in enumerate(events, last + 1)]
@@ -89,12 +89,12 @@ class TournamentService:
             self.state, self.revision = state, self.revision + 1
 
     def after(self, new: Sequence[Stamped]) -> Tournament | None:
-        """Return the tournament with further entries; raise BadEntry where one means nothing now."""
+        """Return the tournament with further entries; raise BadEntry where one is not valid now."""
         if any(isinstance(one.event, en.Undone) for one in new):
             return fold([*self.entries, *new])
         state = self.state
         for one in new:
-            state = evolved(state, one.event)
+            state = evolve(state, one.event)
         return replace(state, number=new[-1].number) if state and new else state
 
     def open(self, name: str, form: str, options: Mapping[str, Any], **more: Any) -> None:
@@ -106,17 +106,17 @@ class TournamentService:
         with self.lock:
             if self.state is not None and not self.state.ended:
                 raise BadEntry(phrase("%(name)s is open; end it first", name=self.state.name))
-            self.earlier = self.begun(self.log.games())
+            self.earlier_games = self.games_begun(self.log.games())
             secret = secrets.token_hex(32)
             self.name = f"{len(self.log.games()) + 1:04}"
             self.kept.write(f"draws-{self.name}", secret)
             self.entries, self.state = [], None
             opened = en.TournamentOpened(
-                "director", named(name), form, options, draws.seed_of(secret, 0), **more
+                "director", checked_name(name), form, options, draws.seed_of(secret, 0), **more
             )
             self.add(opened)
 
-    def begun(self, names: Sequence[str]) -> frozenset[tuple[str, str]]:
+    def games_begun(self, names: Sequence[str]) -> frozenset[tuple[str, str]]:
         """Return table and name of every game that was begun for some tournaments."""
         rows = (row for name in names for row in self.log.rows_of(name, en.GameBegun.__name__))
         bodies = (json.loads(row.body) for row in rows)
@@ -130,7 +130,7 @@ class TournamentService:
             found.append((key, str(json.loads(opened.body)["name"]) if opened else key))
         return found
 
-    def past(self, key: str) -> Tournament:
+    def load(self, key: str) -> Tournament:
         """Return a tournament of the hall; raise BadEntry where there is none of that key."""
         state = fold(read(self.log, key)) if key in self.log.games() else None
         if state is None:
@@ -169,7 +169,13 @@ class TournamentService:
                 known.add(key)
                 found.append(
                     en.PlayerEntered(
-                        by, f"p{number}", named(one.name), one.club, one.rating, one.handicap, one.notes
+                        by,
+                        f"p{number}",
+                        checked_name(one.name),
+                        one.club,
+                        one.rating,
+                        one.handicap,
+                        one.notes,
                     )
                 )
             self.add(*found)
@@ -195,7 +201,7 @@ class TournamentService:
         number = len(state.rounds) + 1
         if state.current is not None and not state.current.closed:
             raise BadEntry(phrase("round %(number)s is not closed yet", number=state.current.number))
-        self.complete(results)
+        self.check_complete(results)
         seed = draws.seed_of(self.secret(), number)
         if self.finished(results):
             raise BadEntry(phrase("all rounds were played"))
@@ -214,7 +220,7 @@ class TournamentService:
             )
         return en.RoundDrawn(by, number, seed, tuple(tables[: len(groups)]), groups, pairing.byes)
 
-    def complete(self, results: Results) -> None:
+    def check_complete(self, results: Results) -> None:
         """Raise BadEntry where the hall has lost a result of a closed round, on which the next draw rests."""
         lost = [
             f"{table.table} ({one.number})"
@@ -236,7 +242,7 @@ class TournamentService:
         return state.ended or state.format.over(field_of(state, results, state.commitment))
 
     def secret(self) -> str:
-        """Return what the draws follow from; raise BadEntry where it was lost."""
+        """Return the secret of the draws; raise BadEntry where it was lost."""
         found = self.kept.read(f"draws-{self.name}", None)
         if not isinstance(found, str):
             raise BadEntry(
@@ -244,7 +250,7 @@ class TournamentService:
             )
         return found
 
-    def shut(self, results: Results, by: str = "director") -> None:
+    def close_round(self, results: Results, by: str = "director") -> None:
         """Close the round under way; raise BadEntry while results are missing."""
         with self.lock:
             now = self.tournament.current
@@ -260,7 +266,7 @@ class TournamentService:
             now = self.tournament.current
             if now is None or not now.closed:
                 raise BadEntry(phrase("no round was closed last"))
-            self.add(en.RoundReopened(by, now.number, reasoned(reason)))
+            self.add(en.RoundReopened(by, now.number, checked_reason(reason)))
 
     def move(self, group: int, table: str, reason: str, by: str = "director") -> None:
         """Have a group of the round under way play at another table."""
@@ -270,7 +276,7 @@ class TournamentService:
                 raise BadEntry(phrase("no round is under way"))
             if any(one.table == table for one in now.tables):
                 raise BadEntry(phrase("%(table)s has a group of this round already", table=table))
-            self.add(en.GroupMoved(by, now.number, group, table, reasoned(reason)))
+            self.add(en.GroupMoved(by, now.number, group, table, checked_reason(reason)))
 
     def rule(
         self, round_: int, group: int, places: Sequence[int | None], scores: Sequence[Score], reason: str
@@ -286,9 +292,11 @@ class TournamentService:
                         places=places,
                     )
                 )
-            self.add(en.ResultSet("director", round_, group, tuple(places), tuple(scores), reasoned(reason)))
+            self.add(
+                en.ResultSet("director", round_, group, tuple(places), tuple(scores), checked_reason(reason))
+            )
 
-    def report(self, told: Report, results: Results) -> None:
+    def set_reported_results(self, report: Report, results: Results) -> None:
         """Set the missing results of the round under way as a report file of FIDE has them.
 
         Raises
@@ -300,18 +308,18 @@ class TournamentService:
             now = self.tournament.current
             if now is None or now.closed:
                 raise BadEntry(phrase("no round is under way"))
-            found = missing_results(self.tournament, now, told, results)
+            found = missing_results(self.tournament, now, report, results)
             if not found:
                 raise BadEntry(phrase("the file has no result that is missing"))
             self.add(*found)
 
     def undo(self, number: int, reason: str, by: str = "director") -> None:
-        """Let an entry count no more; with a draw goes all that was noted of its round.
+        """Undo an entry; undoing a draw undoes all entries of its round.
 
         Raises
         ------
         BadEntry
-            Where there is no such entry, or what follows could not have happened without it.
+            Where there is no such entry, or later entries depend on it.
         """
         with self.lock:
             found = next((one for one in self.entries if one.number == number), None)
@@ -333,7 +341,7 @@ class TournamentService:
                     and not isinstance(one.event, en.Undone)
                 ][::-1]
             try:
-                self.add(*(en.Undone(by, one, reasoned(reason)) for one in numbers))
+                self.add(*(en.Undone(by, one, checked_reason(reason)) for one in numbers))
             except BadEntry as error:
                 raise BadEntry(
                     phrase(
@@ -354,16 +362,16 @@ def read(log: EventLog, name: str) -> list[Stamped]:
     ]
 
 
-def reasoned(reason: str) -> str:
-    """Return a reason; raise BadEntry where none was given."""
+def checked_reason(reason: str) -> str:
+    """Return a reason with single spaces; raise BadEntry for an empty or too long one."""
     bare = " ".join(reason.split())
     if not bare or len(bare) > LONGEST_REASON:
         raise BadEntry(phrase("say why, in 1 to %(most)s characters", most=LONGEST_REASON))
     return bare
 
 
-def named(name: str) -> str:
-    """Return a name; raise BadEntry for one that cannot be shown."""
+def checked_name(name: str) -> str:
+    """Return a name with single spaces; raise BadEntry for one that is empty, too long or not printable."""
     bare = " ".join(name.split())
     if not bare or not bare.isprintable() or len(bare) > LONGEST["name"]:
         raise BadEntry(

@@ -1,4 +1,4 @@
-"""A tournament as a report file of FIDE, and results from such a file."""
+"""Mapping between a tournament and FIDE's report file (TRF16): export, and import of missing results."""
 
 from __future__ import annotations
 
@@ -57,14 +57,20 @@ def game_of(played: Played, player: str, numbers: Mapping[str, int]) -> trf.Game
     return trf.Game(numbers[found.players[1 - seat]], "wb"[seat], result)
 
 
-def missing_results(state: Tournament, now: Round, told: trf.Report, results: Results) -> list[en.ResultSet]:
+def missing_results(
+    state: Tournament, now: Round, report: trf.Report, results: Results
+) -> list[en.ResultSet]:
     """Return the results of a round that are missing, as entries, where a report file has them.
 
     Players are known by their names, as far as such a file holds them; two of one name are left alone.
     """
     own = {one.id: one.name[: trf.LONGEST_NAME].strip() for one in state.people.values()}
-    often = Counter(own.values()) | Counter(one.name for one in told.players)
-    games = {names: game for names, game in met_in(told, now.number) if all(often[one] == 1 for one in names)}
+    often = Counter(own.values()) | Counter(one.name for one in report.players)
+    games = {
+        names: game
+        for names, game in games_by_names(report, now.number)
+        if all(often[one] == 1 for one in names)
+    }
     found = []
     for table in now.tables:
         names = tuple(own[player] for player in table.players)
@@ -75,9 +81,9 @@ def missing_results(state: Tournament, now: Round, told: trf.Report, results: Re
     return found
 
 
-def met_in(told: trf.Report, number: int) -> Iterator[tuple[tuple[str, ...], trf.Game]]:
+def games_by_names(report: trf.Report, number: int) -> Iterator[tuple[tuple[str, ...], trf.Game]]:
     """Yield the names of each two players who met in a round, and the first one's game."""
-    played = {one.number: one for one in told.players if len(one.games) >= number}
+    played = {one.number: one for one in report.players if len(one.games) >= number}
     for one in played.values():
         game = one.games[number - 1]
         if game.opponent in played:

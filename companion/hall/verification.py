@@ -1,4 +1,4 @@
-"""A tournament checked by anybody: its draws against the commitment, its results against the tables' logs."""
+"""Verification of a tournament: its draws against the commitment, its results against the tables' logs."""
 
 from __future__ import annotations
 
@@ -16,35 +16,37 @@ from companion.hall.tournament import Round, Tournament, field_of, fold, outcome
 from companion.hall.tournament_service import read
 
 
-def checked(log: Path, tables: Mapping[str, Path]) -> tuple[str, bool]:
-    """Return a report on the newest tournament of a hall's log, and whether everything fits.
+def verify(log: Path, tables: Mapping[str, Path]) -> tuple[str, bool]:
+    """Return a report on the newest tournament of a hall's log, and whether it has no faults.
 
-    ``tables`` are the tables' own logs, by their ids; without any the hall's copies beside the log are used.
+    ``tables`` are the tables' own logs by table id; without any the hall's replica beside the log is used.
 
     Raises
     ------
     BadLog
         Where a log cannot be read or its chain is broken.
     """
-    state, results = told(log, tables)
+    state, results = load(log, tables)
     faults = [fault for one in state.rounds for fault in draw_faults(state, one, results)]
     lines = [f"{state.name}: {len(state.rounds)} rounds, {len(state.people)} players"]
     lines += [f"DOES NOT FIT: {fault}" for fault in faults] or ["all draws follow from what was committed to"]
     return "\n".join(lines) + "\n" + to_json(state, results), not faults
 
 
-def told(log: Path, tables: Mapping[str, Path]) -> tuple[Tournament, dict[GameKey, Outcome]]:
-    """Return the newest tournament of a hall's log and its results; as ``checked`` otherwise."""
+def load(log: Path, tables: Mapping[str, Path]) -> tuple[Tournament, dict[GameKey, Outcome]]:
+    """Return the newest tournament of a hall's log and its results; errors as ``verify``."""
     with EventLog(log, writable=False) as own:
         games = own.games()
         state = fold(read(own, games[-1])) if games else None
     if state is None:
         raise BadLog(f"{log} holds no tournament")
-    return state, from_tables(state, tables) if tables else from_copies(state, log.with_name("tables.db"))
+    return state, results_from_tables(state, tables) if tables else results_from_file(
+        state, log.with_name("tables.db")
+    )
 
 
 def draw_faults(state: Tournament, one: Round, results: Mapping[GameKey, Outcome]) -> list[str]:
-    """Return what does not fit of a round's draw; moves and undone entries are the director's own."""
+    """Return the faults of a round's draw; group moves and undone entries are not checked."""
     before = state.rounds[one.number - 2].seed if one.number > 1 else state.commitment
     if not draws.fits(one.seed, before):
         return [f"the seed of round {one.number} is not the one that was committed to"]
@@ -63,38 +65,38 @@ def draw_faults(state: Tournament, one: Round, results: Mapping[GameKey, Outcome
     return []
 
 
-def from_tables(state: Tournament, tables: Mapping[str, Path]) -> dict[GameKey, Outcome]:
-    """Return the results of all games as the tables' own logs have them."""
+def results_from_tables(state: Tournament, tables: Mapping[str, Path]) -> dict[GameKey, Outcome]:
+    """Return the results of all games from the tables' own logs."""
     found: dict[GameKey, Outcome] = {}
     for one in state.rounds:
         for table in one.tables:
             if table.game and table.table in tables:
                 with EventLog(tables[table.table], writable=False) as log:
                     rows = list(log.rows(table.game))
-                add(found, (table.table, table.game), rows)
+                add_result(found, (table.table, table.game), rows)
     return found
 
 
-def from_copies(state: Tournament, path: Path) -> dict[GameKey, Outcome]:
-    """Return the results of all games as the hall's copies have them."""
+def results_from_file(state: Tournament, path: Path) -> dict[GameKey, Outcome]:
+    """Return the results of all games from a replica's file, none where there is no file."""
     if not path.exists():
         return {}
     with LogReplica(path) as replica:
-        return copied(state, replica)
+        return results_from_replica(state, replica)
 
 
-def copied(state: Tournament, replica: LogReplica) -> dict[GameKey, Outcome]:
-    """Return the results of all games as some copies have them."""
+def results_from_replica(state: Tournament, replica: LogReplica) -> dict[GameKey, Outcome]:
+    """Return the results of all games from a replica."""
     found: dict[GameKey, Outcome] = {}
     for one in state.rounds:
         for table in one.tables:
             if table.game:
-                add(found, (table.table, table.game), replica.rows((table.table, table.game)))
+                add_result(found, (table.table, table.game), replica.rows((table.table, table.game)))
     return found
 
 
-def add(found: dict[GameKey, Outcome], key: GameKey, rows: list[Row]) -> None:
-    """Add the result of a game, its chain checked, where it stands."""
+def add_result(found: dict[GameKey, Outcome], key: GameKey, rows: list[Row]) -> None:
+    """Add the result of a game where it is final; check its hash chain."""
     if rows:
         game = replayed(key[1], list(verified_rows(key[1], rows)))
         outcome = outcome_of(game.game, game.state)

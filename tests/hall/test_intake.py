@@ -97,7 +97,7 @@ def test_a_gap_is_asked_for_from_the_last_event_without_one(
     intake.attach(requests)
     deliver(intake, delivery(*ROWS[:3]), delivery(*ROWS[5:9]))
     (name, payload), *rest = requests.requests
-    assert (name, messages.replay_of(payload)) == (
+    assert (name, messages.read_replay_request(payload)) == (
         topic("t1", Channel.REPLAY),
         messages.ReplayRequest("0001", 3),
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.hall.publishing.orders import SET_UP, OrderRequest, obeyed
+from companion.hall.publishing.orders import SET_UP, OrderRequest, carry_out
 from companion.model.calls import Order
 from companion.rpc import TableClient, serve
 from tests.web.made import Desk
@@ -23,7 +23,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 
 
 def told(tmp_path: Path, asked: OrderRequest) -> tuple[bool, str]:
-    answer = json.loads(obeyed(TableClient(tmp_path / "socket"), asked.payload(), "t1"))
+    answer = json.loads(carry_out(TableClient(tmp_path / "socket"), asked.payload(), "t1"))
     return answer["accepted"], answer["text"]
 
 
@@ -51,5 +51,5 @@ def test_a_table_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 
 def test_a_table_that_takes_no_orders_says_so() -> None:
-    answer = json.loads(obeyed(None, OrderRequest(Order.START).payload(), "t1"))
+    answer = json.loads(carry_out(None, OrderRequest(Order.START).payload(), "t1"))
     assert (answer["accepted"], "takes no orders" in answer["text"]) == (False, True)

@@ -40,7 +40,7 @@ def played(hall: Hall, tables: Tables) -> None:
     opened(hall, tables)
     hall.service.draw(hall.conductor.tables(), hall.conductor.results())
     tables.play_round()
-    hall.service.shut(hall.conductor.results())
+    hall.service.close_round(hall.conductor.results())
 
 
 def nothing(_hall: Hall, _tables: Tables) -> None:

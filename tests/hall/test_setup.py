@@ -16,7 +16,7 @@ from companion.errors import BadMessage, NoBroker
 from companion.hall.contract.discovery import discovery
 from companion.hall.contract.topics import Channel, answers, every_table, topic
 from companion.hall.mqtt import Broker, MqttConnection, Received
-from companion.hall.setup import HALL, BrokerPlan, configuration, written
+from companion.hall.setup import HALL, BrokerPlan, configuration, write_broker_files
 from tests.hall.broker import needs_mosquitto, until
 
 ANALYZE = shutil.which("systemd-analyze")
@@ -89,7 +89,7 @@ def test_nobody_comes_in_without_an_account(brokers: Mapping[str, Broker], chang
 def test_a_broker_with_another_certificate_is_not_trusted(
     brokers: Mapping[str, Broker], tmp_path: Path
 ) -> None:
-    written(BrokerPlan(tmp_path, ("localhost",), ("t1",), tmp_path, tmp_path))
+    write_broker_files(BrokerPlan(tmp_path, ("localhost",), ("t1",), tmp_path, tmp_path))
     link = MqttConnection(
         replace(brokers["t1"], authority=tmp_path / "authority.crt"), "t1", [], lambda _: None
     )
@@ -107,7 +107,7 @@ def test_what_the_broker_has_acknowledged_outlives_a_power_cut(tmp_path: Path) -
     plan = BrokerPlan(
         tmp_path, ("localhost",), ("t1",), tmp_path, state, tls=False, port=free_port(), user="root"
     )
-    accounts = written(plan)
+    accounts = write_broker_files(plan)
     broker = Broker("localhost", plan.port, "t1", accounts["t1"])
     command = [
         str(shutil.which("mosquitto", path="/usr/sbin:/usr/bin")),
@@ -130,15 +130,15 @@ def test_what_the_broker_has_acknowledged_outlives_a_power_cut(tmp_path: Path) -
 
 def test_accounts_stay_as_they_are_when_tables_are_added(tmp_path: Path) -> None:
     plan = BrokerPlan(tmp_path, ("hall.local", "192.168.1.9"), ("t1",), tmp_path, tmp_path)
-    first, authority = written(plan), (tmp_path / "authority.crt").read_bytes()
-    second = written(replace(plan, tables=("t2",)))
+    first, authority = write_broker_files(plan), (tmp_path / "authority.crt").read_bytes()
+    second = write_broker_files(replace(plan, tables=("t2",)))
     assert {one: second[one] for one in first} == dict(first)
     assert "t2" in second
     assert (tmp_path / "authority.crt").read_bytes() == authority
 
 
 def test_nobody_else_can_read_keys_and_passwords(tmp_path: Path) -> None:
-    written(BrokerPlan(tmp_path, ("hall.local",), ("t1",), tmp_path, tmp_path))
+    write_broker_files(BrokerPlan(tmp_path, ("hall.local",), ("t1",), tmp_path, tmp_path))
     for name in (
         "authority.key",
         "server.key",

@@ -22,7 +22,7 @@ def draw(hall: Hall) -> None:
 
 
 def shut(hall: Hall) -> None:
-    hall.service.shut(hall.conductor.results())
+    hall.service.close_round(hall.conductor.results())
 
 
 def test_a_round_flows_from_the_draw_to_the_standings_without_a_score_typed(

@@ -141,11 +141,11 @@ def test_a_result_is_read_again_once_its_events_are_written(
     hall.intake.rewind(("t1", "0001"), 6)
     hall.intake.load()
     hall.conductor.outcomes.clear()  # as after a start
-    written = hall.replica.insert
+    write_broker_files = hall.replica.insert
 
     def insert(rows: Sequence[tuple[GameKey, Row]]) -> None:
         hall.conductor.results()  # the conductor's thread looks while the events are accepted and not written
-        written(rows)
+        write_broker_files(rows)
 
     monkeypatch.setattr(hall.replica, "insert", insert)
     rows = list(tables.logs["t1"].rows("0001", 6))

@@ -100,12 +100,12 @@ def test_missing_results_come_from_a_file_and_others_stay(hall: Hall, tables: Ta
     pairs(hall, tables)
     draw(hall)
     hall.service.rule(1, 2, (2, 1), (5, 9), "by hand")
-    hall.service.report(results_of(hall), hall.conductor.results())
+    hall.service.set_reported_results(results_of(hall), hall.conductor.results())
     tables_ = hall.service.tournament.rounds[0].tables
     found = [outcome(one, {}) for one in tables_]
     assert [one and (one.places, one.scores) for one in found] == [((1, 2), (2, 1)), ((2, 1), (5, 9))]
     with pytest.raises(BadEntry, match="no result that is missing"):
-        hall.service.report(results_of(hall), hall.conductor.results())
+        hall.service.set_reported_results(results_of(hall), hall.conductor.results())
 
 
 def test_results_of_two_players_of_one_name_are_left_alone(hall: Hall, tables: Tables) -> None:
@@ -114,7 +114,7 @@ def test_results_of_two_players_of_one_name_are_left_alone(hall: Hall, tables: T
     state = hall.service.tournament
     first, second = (state.name_of(one.players[0]) for one in state.rounds[0].tables)
     with pytest.raises(BadEntry, match="no result that is missing"):
-        hall.service.report(results_of(hall, names={first: "Zoe", second: "Zoe"}), {})
+        hall.service.set_reported_results(results_of(hall, names={first: "Zoe", second: "Zoe"}), {})
 
 
 def test_two_who_both_lost_have_no_place(hall: Hall, tables: Tables) -> None:
@@ -129,7 +129,7 @@ def test_two_who_both_lost_have_no_place(hall: Hall, tables: Tables) -> None:
         )
         for one in told_.players
     )
-    hall.service.report(Report("Pairs", lost), {})
+    hall.service.set_reported_results(Report("Pairs", lost), {})
     assert {one.ruled and one.ruled.places for one in hall.service.tournament.rounds[0].tables} == {
         (None, None)
     }

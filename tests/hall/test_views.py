@@ -78,7 +78,7 @@ def test_standings_are_computed_once_a_closed_round_however_many_look(
             assert all(crowd.get(page).status_code == 200 for page in PAGES)
             for page in ("standings", "rounds", "screen", "running"):
                 services.live_pages[page].draw(services, 0)
-        hall.service.shut(hall.conductor.results())
+        hall.service.close_round(hall.conductor.results())
     assert "Player 1" in crowd.get("/standings").text
     assert counted == [0, 1, 2]
 
@@ -150,7 +150,7 @@ def test_a_round_that_is_closed_changes_the_body_of_each_page(
     opened(hall, tables)
     drawn(hall)
     tables.play_round()
-    assert changed(services, page, lambda: hall.service.shut(hall.conductor.results())) == {"body"}
+    assert changed(services, page, lambda: hall.service.close_round(hall.conductor.results())) == {"body"}
 
 
 def test_a_phone_that_comes_late_sees_each_table_as_it_is_now(

@@ -101,15 +101,15 @@ class Bridge:
     def reported(self, received: Received) -> None:
         """Bring what a table says to the hall's broker, after something has happened to it."""
         if "/answers/" in received.topic:
-            link = self.links[topics.answering(received.topic)]
+            link = self.links[topics.parse_answer_topic(received.topic)]
             self.later(lambda: link.answer(replace(received, reply_to=received.topic), received.payload))
             return
-        table, channel = topics.parted(received.topic)
+        table, channel = topics.parse_topic(received.topic)
         if channel is not Channel.EVENTS:
             self.bring(table, channel, received.payload, retain=True)
             return
         draw = self.rng.random
-        events = messages.events_of(received.payload, table)
+        events = messages.read_events(received.payload, table)
         if draw() < FORGED and self.note("forged"):
             for payload in forged(received.payload, table, self.heads, self.rng):
                 self.bring(table, channel, payload)
@@ -137,7 +137,7 @@ def forged(
     ``heads`` are the newest events that were brought before, by table and game: an event that follows one and
     hangs together with it is what only the table itself can tell from its own.
     """
-    events = messages.events_of(payload, table)
+    events = messages.read_events(payload, table)
     row = rng.choice(events.rows)
     before = heads.get((table, events.game))
     match rng.randrange(6):

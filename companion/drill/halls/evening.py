@@ -18,7 +18,7 @@ from companion.hall import entries as en
 from companion.hall.replica import LogReplica
 from companion.hall.tournament import Tournament, fold
 from companion.hall.tournament_service import read
-from companion.hall.verification import checked
+from companion.hall.verification import verify
 
 LONGEST_S = 240.0
 """Seconds after the last harm in which an evening must be over."""
@@ -112,7 +112,7 @@ def last(venue: Venue) -> str:
 
 def compared(venue: Venue) -> tuple[int, list[str]]:
     """Return how many events the tables' logs hold of the tournament, and what the hall has otherwise."""
-    own, fits = checked(venue.own_log, venue.logs)
+    own, fits = verify(venue.own_log, venue.logs)
     faults = [] if fits else [own[: own.index("{")].replace("\n", "; ")]
     wanted = own[own.index("{") :]
     if not wait_for(lambda: shown(venue.port) == wanted, CAUGHT_UP_S, LOOK_S):

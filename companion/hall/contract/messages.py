@@ -81,7 +81,7 @@ def read(given: bytes) -> dict[str, Any]:
     return body
 
 
-def events_of(given: bytes, table: str, least: int = 1) -> Events:
+def read_events(given: bytes, table: str, least: int = 1) -> Events:
     """Return the events that a payload holds; ``table`` is who sent it, by the topic.
 
     ``least`` is 0 for an answer to a request: a table says by it that nothing follows.
@@ -117,7 +117,7 @@ def whole(given: Any) -> int:
     return given
 
 
-def replay_of(given: bytes) -> ReplayRequest:
+def read_replay_request(given: bytes) -> ReplayRequest:
     """Return what a hall asks for; raise BadMessage where it cannot be understood."""
     body = read(given)
     try:
@@ -126,7 +126,7 @@ def replay_of(given: bytes) -> ReplayRequest:
         raise BadMessage(f"a request for a replay cannot be read: {error}") from error
 
 
-def answered(given: bytes, table: str) -> OrderResult:
+def read_order_result(given: bytes, table: str) -> OrderResult:
     """Return a table's answer to an order; raise BadMessage where it cannot be understood."""
     body = read(given)
     accepted, text = body.get("accepted"), body.get("text")

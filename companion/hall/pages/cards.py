@@ -15,7 +15,7 @@ from companion.web.i18n.language import N_, _, clock_text, ngettext, translate
 from companion.web.pages.view import PHASES
 
 
-class Need(IntEnum):
+class Urgency(IntEnum):
     """How urgent a table is, the worst first."""
 
     GONE = 0
@@ -31,21 +31,21 @@ class Need(IntEnum):
     IDLE = 10
 
 
-WAITS = Need.JUDGING
+LEAST_WAITING = Urgency.JUDGING
 """From the worst to this one, somebody should go there."""
 
-SIGNS: Mapping[Need, tuple[str, str]] = {
-    Need.GONE: ("bad", N_("Offline")),
-    Need.FAULT: ("bad", N_("In trouble")),
-    Need.BLIND: ("bad", N_("Camera")),
-    Need.STOPPED: ("ask", N_("Clock stopped")),
-    Need.DOUBT: ("ask", N_("Doubt")),
-    Need.WORD: ("ask", N_("Word to rule on")),
-    Need.JUDGING: ("ask", N_("To be confirmed")),
-    Need.PLAYING: ("good", N_("Playing")),
-    Need.READY: ("", N_("Ready")),
-    Need.OVER: ("", N_("Over")),
-    Need.IDLE: ("", N_("No game yet")),
+SIGNS: Mapping[Urgency, tuple[str, str]] = {
+    Urgency.GONE: ("bad", N_("Offline")),
+    Urgency.FAULT: ("bad", N_("In trouble")),
+    Urgency.BLIND: ("bad", N_("Camera")),
+    Urgency.STOPPED: ("ask", N_("Clock stopped")),
+    Urgency.DOUBT: ("ask", N_("Doubt")),
+    Urgency.WORD: ("ask", N_("Word to rule on")),
+    Urgency.JUDGING: ("ask", N_("To be confirmed")),
+    Urgency.PLAYING: ("good", N_("Playing")),
+    Urgency.READY: ("", N_("Ready")),
+    Urgency.OVER: ("", N_("Over")),
+    Urgency.IDLE: ("", N_("No game yet")),
 }
 """How a need is marked, and its words."""
 
@@ -70,7 +70,7 @@ class Card:
 
     id: str
     name: str
-    need: Need
+    need: Urgency
     mark: str
     sign: str
     why: str
@@ -83,13 +83,13 @@ class Card:
     @property
     def waits(self) -> bool:
         """Whether somebody should go there."""
-        return self.need <= WAITS
+        return self.need <= LEAST_WAITING
 
 
 def card(seen: TableRecord) -> Card:
     """Return a table as the wall shows it, in the language spoken."""
     live = seen.live
-    need, why = needed(seen)
+    need, why = urgency_of(seen)
     mark, sign = SIGNS[need]
     return Card(
         seen.id,
@@ -106,36 +106,38 @@ def card(seen: TableRecord) -> Card:
     )
 
 
-def needed(seen: TableRecord) -> tuple[Need, str]:
+def urgency_of(seen: TableRecord) -> tuple[Urgency, str]:
     """Return how urgent a table is, and why."""
     if not seen.online:
-        return Need.GONE, _("Nothing was heard of it; its log keeps everything.")
+        return Urgency.GONE, _("Nothing was heard of it; its log keeps everything.")
     if fault := seen.fault or str(seen.health.get("fault", "")):
-        return Need.FAULT, translate(fault)
+        return Urgency.FAULT, translate(fault)
     if blind := [one for one in seen.health.get("cameras", ()) if one.get("state") not in {"ok", "waiting"}]:
-        return Need.BLIND, f"{blind[0].get('name', '')}: {blind[0].get('state', '')}"
+        return Urgency.BLIND, f"{blind[0].get('name', '')}: {blind[0].get('state', '')}"
     if seen.live is None:
-        return Need.IDLE, ""
+        return Urgency.IDLE, ""
     return of_game(seen.live)
 
 
-def of_game(live: GameReplay) -> tuple[Need, str]:
+def of_game(live: Folded) -> tuple[Urgency, str]:
     """Return how urgent the game of a table is, and why."""
     state = live.state
     if state.phase is Phase.PAUSED:
-        return Need.STOPPED, _("Somebody has stopped the clocks.")
+        return Urgency.STOPPED, _("Somebody has stopped the clocks.")
     open_round = state.phase in {Phase.PLAYING, Phase.JUDGING} and not state.confirmed
     if open_round and (count := doubts(state)):
-        return Need.DOUBT, ngettext("%(num)s tile in doubt", "%(num)s tiles in doubt", count) % {"num": count}
+        return Urgency.DOUBT, ngettext("%(num)s tile in doubt", "%(num)s tiles in doubt", count) % {
+            "num": count
+        }
     if open_round and (count := undecided(state)):
-        return Need.WORD, ngettext("%(num)s word", "%(num)s words", count) % {"num": count}
+        return Urgency.WORD, ngettext("%(num)s word", "%(num)s words", count) % {"num": count}
     if state.phase is Phase.JUDGING and not state.confirmed:
-        return Need.JUDGING, _("The round is over; its scores wait.")
+        return Urgency.JUDGING, _("The round is over; its scores wait.")
     if state.phase is Phase.PLAYING:
-        return Need.PLAYING, ""
+        return Urgency.PLAYING, ""
     if state.phase is Phase.OVER or state.confirmed:
-        return Need.OVER, ""
-    return Need.READY, _(PHASES[state.phase])
+        return Urgency.OVER, ""
+    return Urgency.READY, _(PHASES[state.phase])
 
 
 def clock(seen: TableRecord, live: Folded) -> ClockShown:

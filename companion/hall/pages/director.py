@@ -234,7 +234,7 @@ def round_() -> ResponseReturnValue:
         ),
         "set_up": (conductor.set_up, _("The tables are told.")),
         "start": (conductor.start, _("All tables are told to start.")),
-        "close": (lambda: found.shut(results()), _("The round is closed.")),
+        "close": (lambda: found.close_round(results()), _("The round is closed.")),
         "reopen": (lambda: found.reopen(request.form.get("reason", "")), _("The round is open again.")),
         "end": (lambda: found.add(en.TournamentEnded("director")), _("The tournament is over.")),
         "autopilot": (lambda: found.add(en.AutopilotSet("director", on=True)), _("Rounds run alone.")),
@@ -271,7 +271,9 @@ def reported() -> ResponseReturnValue:
     """Set the results that are missing from a report file of FIDE."""
     file = request.files.get("file")
     body = file.stream.read() if file is not None else b""
-    return done(lambda: hall().service.report(trf.parsed(body), results()), _("The results are set."))
+    return done(
+        lambda: hall().service.set_reported_results(trf.parsed(body), results()), _("The results are set.")
+    )
 
 
 @pages.post("/director/undo")

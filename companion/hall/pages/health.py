@@ -11,7 +11,7 @@ from companion.web.i18n.language import _, ngettext, translate
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class Problem:
     """Something amiss: what it is and what to do, in the language spoken; ``more`` is for the expert."""
 
     what: str
@@ -19,31 +19,31 @@ class Trouble:
     more: str = ""
 
 
-def troubles(hall: Hall) -> list[Trouble]:
+def problems(hall: Hall) -> list[Problem]:
     """Return all that is amiss, the worst first."""
-    return [*of_program(hall), *of_place(hall)]
+    return [*program_problems(hall), *broker_problems(hall)]
 
 
-def of_place(hall: Hall) -> Iterator[Trouble]:
+def broker_problems(hall: Hall) -> Iterator[Problem]:
     """Yield what broker and disk keep the hall from."""
     link, intake = hall.link, hall.intake
     if link is None or not link.up.is_set():
         what = _("The broker cannot be reached. Tables play on; what happens there follows when it is back.")
         do = _("Look whether Mosquitto runs (systemctl status mosquitto). The hall connects again by itself.")
-        yield Trouble(what, do, link.fault if link else "")
+        yield Problem(what, do, link.fault if link else "")
     if intake.fault:
         do = _("Make room on the hall’s disk. What is missing is asked for again by itself.")
-        yield Trouble(_("The hall cannot keep what tables send."), do, intake.fault)
+        yield Problem(_("The hall cannot keep what tables send."), do, intake.fault)
 
 
-def of_program(hall: Hall) -> Iterator[Trouble]:
+def program_problems(hall: Hall) -> Iterator[Problem]:
     """Yield what the hall's own program has failed at."""
     again = _("The hall tries again by itself. If this stays, restart it: systemctl restart companion-hall.")
     if hall.conductor.failed:
         do = _("Lead the round yourself with the buttons below. A restart loses nothing.")
-        yield Trouble(_("Rounds do not go on by themselves."), f"{do} {again}", hall.conductor.failed)
+        yield Problem(_("Rounds do not go on by themselves."), f"{do} {again}", hall.conductor.failed)
     if hall.intake.failed:
-        yield Trouble(_("The hall cannot take in what tables send."), again, hall.intake.failed)
+        yield Problem(_("The hall cannot take in what tables send."), again, hall.intake.failed)
     for lost in (hall.intake.failures, hall.link.failures if hall.link else MessageFailures()):
         if lost.count:
             what = ngettext(
@@ -52,9 +52,9 @@ def of_program(hall: Hall) -> Iterator[Trouble]:
                 lost.count,
             ) % {"num": lost.count}
             do = _("Events that it lacks are asked for again. Compare the wall with the tables named here.")
-            yield Trouble(what, f"{do} {again}", f"{lost.topic}: {lost.fault}")
+            yield Problem(what, f"{do} {again}", f"{lost.topic}: {lost.fault}")
 
 
-def stuck(hall: Hall) -> str:
+def blocked_reason(hall: Hall) -> str:
     """Return what the director must change before rounds go on by themselves, nothing where they do."""
     return translate(hall.conductor.fault)

@@ -100,7 +100,7 @@ def scores() -> ResponseReturnValue:
 def incidents() -> ResponseReturnValue:
     """Send all rulings with their reasons."""
     state, _results = current()
-    rows = [*ruled(hall(), state), *decided(hall(), state)]
+    rows = [*table_rulings(hall(), state), *director_decisions(hall(), state)]
     return pdf(lambda: printing.incidents(state, rows, gettext))
 
 
@@ -140,7 +140,7 @@ def register() -> ResponseReturnValue:
     return Response(to_csv(list(state.people.values()), handicaps), content_type="text/csv; charset=utf-8")
 
 
-def ruled(place: Hall, state: Tournament) -> list[tuple[str, str, str]]:
+def table_rulings(place: Hall, state: Tournament) -> list[tuple[str, str, str]]:
     """Return the rulings of referees at the tables: where, what, why."""
     found = []
     for one in state.rounds:
@@ -154,7 +154,7 @@ def ruled(place: Hall, state: Tournament) -> list[tuple[str, str, str]]:
     return found
 
 
-def decided(place: Hall, state: Tournament) -> list[tuple[str, str, str]]:
+def director_decisions(place: Hall, state: Tournament) -> list[tuple[str, str, str]]:
     """Return what the director decided with a reason."""
     found = []
     for one in place.service.entries:

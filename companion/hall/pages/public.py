@@ -7,13 +7,13 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from companion.errors import BadEntry
-from companion.hall.pages.health import troubles
+from companion.hall.pages.health import problems
 from companion.hall.pages.monitor import hall
 from companion.hall.pages.views import Views, shown_standings
 from companion.hall.printing import to_csv, to_json
 from companion.hall.tournament import Results, Tournament, outcome
 from companion.hall.tournament import standings as ranked
-from companion.hall.verification import copied
+from companion.hall.verification import results_from_replica
 from companion.web.auth.roles import local
 from companion.web.services import current_services
 
@@ -102,9 +102,9 @@ def tournaments() -> ResponseReturnValue:
 
 
 @pages.get("/tournaments/<key>")
-def past(key: str) -> ResponseReturnValue:
+def load(key: str) -> ResponseReturnValue:
     """Show how an earlier tournament ended."""
-    state, results = of_key(key)
+    state, results = load_past(key)
     heads, lines = shown_standings(state, results, ranked(state, results))
     return render_template("past.html", key=key, past=state, heads=heads, lines=lines, **views().shared())
 
@@ -112,22 +112,22 @@ def past(key: str) -> ResponseReturnValue:
 @pages.get("/tournaments/<key>/standings.json")
 def past_whole(key: str) -> ResponseReturnValue:
     """Send an earlier tournament as JSON."""
-    return Response(to_json(*of_key(key)), content_type="application/json")
+    return Response(to_json(*load_past(key)), content_type="application/json")
 
 
 @pages.get("/tournaments/<key>/standings.csv")
 def past_table(key: str) -> ResponseReturnValue:
     """Send the standings of an earlier tournament as a table."""
-    return Response(to_csv(*of_key(key)), content_type="text/csv; charset=utf-8")
+    return Response(to_csv(*load_past(key)), content_type="text/csv; charset=utf-8")
 
 
-def of_key(key: str) -> tuple[Tournament, Results]:
+def load_past(key: str) -> tuple[Tournament, Results]:
     """Return a tournament of the hall and its results; 404 where there is none of that key."""
     try:
-        state = hall().service.past(key)
+        state = hall().service.load(key)
     except BadEntry as error:
         raise NotFound from error
-    return state, copied(state, hall().replica)
+    return state, results_from_replica(state, hall().replica)
 
 
 @pages.get("/help")
@@ -147,7 +147,7 @@ def healthz() -> ResponseReturnValue:
         "tables": len(intake.tables),
         "taken": intake.handled,
         "lacking": len(intake.gaps),
-        "troubles": [f"{one.what} {one.more}".strip() for one in troubles(hall())],
+        "troubles": [f"{one.what} {one.more}".strip() for one in problems(hall())],
     }
     return body, 200 if up and not intake.fault else 503
 

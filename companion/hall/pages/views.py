@@ -357,8 +357,8 @@ class Views:
             **self.tournament(),
             "last": entries[-1].number if entries else 0,
             "refused": conductor.failed_orders()[:8],
-            "stuck": health.stuck(self.hall),
-            "troubles": health.troubles(self.hall),
+            "stuck": health.blocked_reason(self.hall),
+            "troubles": health.problems(self.hall),
         }
 
     def by_name(self) -> list[tuple[str, str]]:

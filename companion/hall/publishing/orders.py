@@ -76,7 +76,7 @@ class OrderRequest:
         return payload({"order": self.order, **more})
 
 
-def obeyed(host: Host | None, given: bytes, table: str) -> bytes:
+def carry_out(host: Host | None, given: bytes, table: str) -> bytes:
     """Return what came of an order, as a payload."""
     try:
         asked = OrderRequest.read(given)
