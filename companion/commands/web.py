@@ -13,7 +13,7 @@ from companion.rpc import TableClient
 from companion.web.app import create_app
 from companion.web.auth.pins import Pins
 from companion.web.serving.addresses import EVERYWHERE, KNOWN, PLAIN, addresses
-from companion.web.serving.mdns import NAME, Announcing
+from companion.web.serving.mdns import NAME, MdnsAnnouncer
 from companion.web.serving.server import inherited, serve
 from companion.words.chosen import home
 
@@ -46,18 +46,18 @@ def run(args: argparse.Namespace) -> int:
     )
     app.config[KNOWN] = frozenset(name.lower().rstrip(".") for name in args.known_as)
     if args.mdns:
-        app.extensions["announcing"] = Announcing(args.host, args.mdns)
+        app.extensions["announcing"] = MdnsAnnouncer(args.host, args.mdns)
     pins: Pins = app.extensions["pins"]
     if not pins.chosen:
         print(f"first start: open /host and enter the code {pins.first} there", flush=True)
-    besides = inherited()
-    own = [one.getsockname()[:2] for one in besides]
+    extra_sockets = inherited()
+    own = [one.getsockname()[:2] for one in extra_sockets]
     serve(
         app,
         args.host,
         args.port,
         lambda port: started([(args.host, port), *own]),
-        besides,
+        extra_sockets,
         lambda: notify("WATCHDOG=1"),
     )
     return 0

@@ -17,7 +17,7 @@ from companion.rpc import TableClient
 from companion.web import api, setup
 from companion.web.auth import pins, roles
 from companion.web.auth.pins import Pins
-from companion.web.auth.roles import LASTS_S, Ended, SteadySessions
+from companion.web.auth.roles import LASTS_S, RevokedSessions, SkewTolerantSessions
 from companion.web.i18n.event_text import call_name
 from companion.web.i18n.language import (
     ENGLISH,
@@ -132,7 +132,7 @@ def base_app(name: str, keeping: Kept, ranks: Sequence[str] = roles.ROLES) -> Fl
     ``ranks`` are its roles, each with the rights of those before it.
     """
     app = Flask(name, static_folder=None)
-    app.session_interface = SteadySessions()
+    app.session_interface = SkewTolerantSessions()
     app.config.update(
         SECRET_KEY=keeping.secret(),
         MAX_CONTENT_LENGTH=LARGEST_FORM,
@@ -149,7 +149,7 @@ def base_app(name: str, keeping: Kept, ranks: Sequence[str] = roles.ROLES) -> Fl
     json.sort_keys = False
     app.config[roles.RANKS] = tuple(ranks)
     app.extensions["pins"] = Pins(keeping, roles=tuple(reversed(ranks))[:-1])
-    app.extensions["ended"] = Ended(keeping)
+    app.extensions["ended"] = RevokedSessions(keeping)
     app.jinja_env.globals.update(may=roles.may, own_seat=roles.own_seat, pin_rules=pins.rules)
     install_i18n(app)
     app.before_request(RateLimiter().check)

@@ -51,7 +51,13 @@ def test_a_table_may_publish_under_its_own_name_alone(brokers: Mapping[str, Brok
     table = Client(brokers["t1"], "t1")
     own = [topic("t1", one) for one in (Channel.EVENTS, Channel.SUMMARY, Channel.HEALTH)]
     own += [answers(HALL, "t1"), *(name for name, _ in discovery("t1", "T"))]
-    others = [topic("t2", Channel.EVENTS), topic("t1", Channel.ORDERS), answers(HALL, "t2"), "$SYS/x", "x"]
+    others = [
+        topic("t2", Channel.EVENTS),
+        topic("t1", Channel.ORDERS),
+        answers(HALL, "t2"),
+        "$SYS/x",
+        "x",
+    ]
     assert [table.taken(name) for name in own] == [True] * len(own)
     assert [table.taken(name) for name in others] == [False] * len(others)
     table.link.close()

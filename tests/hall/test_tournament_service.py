@@ -104,11 +104,11 @@ def test_a_draw_under_a_later_round_cannot_be_undone(hall: Hall, tables: Tables)
 
 def test_a_player_who_was_drawn_cannot_be_undone(hall: Hall, tables: Tables) -> None:
     opened(hall, tables)
-    entered = next(one.number for one in hall.service.entries if isinstance(one.event, en.PlayerEntered))
+    sign_in = next(one.number for one in hall.service.entries if isinstance(one.event, en.PlayerEntered))
     draw(hall)
     before = len(hall.service.entries)
     with pytest.raises(BadEntry, match="cannot be undone, for then"):
-        hall.service.undo(entered, "never came")
+        hall.service.undo(sign_in, "never came")
     assert len(hall.service.entries) == before
 
 

@@ -123,5 +123,5 @@ def test_a_token_that_is_taken_back_opens_nothing_and_too_many_are_refused(
 
 
 def test_where_all_streams_are_taken_programs_are_asked_to_come_back(app: Flask) -> None:
-    app.extensions["companion"].channels.places.taken = 10_000
+    app.extensions["companion"].channels.slots.taken = 10_000
     assert app.test_client().get("/api/v1/live?after=1").status_code == 503

@@ -20,7 +20,7 @@ from companion.hall.tournament import Results, points_for
 from companion.model.seats import MOST_SEATS
 from companion.rules.record import to_jsonable
 from companion.rules.registry import game
-from companion.web.auth.roles import entered, only, pins, same
+from companion.web.auth.roles import check_repeated, pins, role_required, sign_in
 from companion.web.i18n.language import N_, _, translate
 from companion.web.live.monitor import run_in_threadpool
 
@@ -75,14 +75,14 @@ pages = Blueprint("director", __name__)
 
 
 @pages.get("/host")
-@only("host")
+@role_required("host")
 def host() -> ResponseReturnValue:
     """Lead to the desk: that is where whoever has the first PIN comes in."""
     return redirect("/director")
 
 
 @pages.get("/director")
-@only("host")
+@role_required("host")
 def desk() -> ResponseReturnValue:
     """Show the desk."""
     found = hall().service
@@ -152,7 +152,7 @@ def number(name: str) -> int:
 
 
 @pages.post("/director/open")
-@only("host")
+@role_required("host")
 def open_() -> ResponseReturnValue:
     """Open a tournament."""
     form, given = request.form.get("form", ""), request.form
@@ -179,7 +179,7 @@ def open_() -> ResponseReturnValue:
 
 
 @pages.post("/director/players")
-@only("host")
+@role_required("host")
 def players() -> ResponseReturnValue:
     """Register players: a file, or one by name."""
     file = request.files.get("file")
@@ -193,7 +193,7 @@ def players() -> ResponseReturnValue:
 
 
 @pages.post("/director/players/<player>")
-@only("host")
+@role_required("host")
 def player(player: str) -> ResponseReturnValue:
     """Note something of one player, with its reason."""
     reason, what, value = (request.form.get(key, "") for key in ("reason", "what", "value"))
@@ -223,7 +223,7 @@ def whole(value: str) -> int:
 
 
 @pages.post("/director/round")
-@only("host")
+@role_required("host")
 def round_() -> ResponseReturnValue:
     """Lead the round: draw it, set the tables up, start them, close or reopen it."""
     what, found, conductor = request.form.get("what", ""), hall().service, hall().conductor
@@ -246,7 +246,7 @@ def round_() -> ResponseReturnValue:
 
 
 @pages.post("/director/group")
-@only("host")
+@role_required("host")
 def group() -> ResponseReturnValue:
     """Move a group to another table, or set its result."""
     form, reason = request.form, request.form.get("reason", "")
@@ -266,7 +266,7 @@ def group() -> ResponseReturnValue:
 
 
 @pages.post("/director/results")
-@only("host")
+@role_required("host")
 def reported() -> ResponseReturnValue:
     """Set the results that are missing from a report file of FIDE."""
     file = request.files.get("file")
@@ -277,7 +277,7 @@ def reported() -> ResponseReturnValue:
 
 
 @pages.post("/director/undo")
-@only("host")
+@role_required("host")
 def undo() -> ResponseReturnValue:
     """Let an entry count no more."""
     reason = request.form.get("reason", "") or _("undone on the desk")
@@ -285,18 +285,18 @@ def undo() -> ResponseReturnValue:
 
 
 @pages.post("/director/pin")
-@only("host")
+@role_required("host")
 def pin() -> ResponseReturnValue:
     """Choose the PIN of a role."""
     who, given = request.form.get("role", ""), request.form.get("pin", "")
     if who not in pins().roles:
         abort(400)
     try:
-        same(given, request.form.get("again", ""))
+        check_repeated(given, request.form.get("again", ""))
         pins().choose(who, given)
     except BadPin as error:
         flash(str(error), "bad")
         return redirect("/director#pins")
-    entered("host")
+    sign_in("host")
     flash(_("The PIN is changed. All other phones have to sign in again."), "good")
     return redirect("/director")

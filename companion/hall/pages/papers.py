@@ -20,7 +20,7 @@ from companion.hall.tournament import Results, Tournament, current_handicaps
 from companion.hall.trf_mapping import to_trf
 from companion.paper import PAPERS
 from companion.rules import event as ev
-from companion.web.auth.roles import only
+from companion.web.auth.roles import role_required
 from companion.web.i18n.language import N_, _, gettext
 from companion.web.live.monitor import run_in_threadpool
 
@@ -96,7 +96,7 @@ def scores() -> ResponseReturnValue:
 
 
 @pages.get("/papers/incidents.pdf")
-@only("referee")
+@role_required("referee")
 def incidents() -> ResponseReturnValue:
     """Send all rulings with their reasons."""
     state, _results = current()
@@ -132,7 +132,7 @@ def fide() -> ResponseReturnValue:
 
 
 @pages.get("/papers/players.csv")
-@only("referee")
+@role_required("referee")
 def register() -> ResponseReturnValue:
     """Send the register as a file that can be read again."""
     state, results = current()

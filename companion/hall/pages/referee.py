@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from companion.hall.pages.monitor import hall
 from companion.hall.pages.public import views
 from companion.model.calls import Order
-from companion.web.auth.roles import local, only
+from companion.web.auth.roles import local, role_required
 from companion.web.i18n.language import _
 from companion.web.services import current_services
 
@@ -19,7 +19,7 @@ pages = Blueprint("hall_referee", __name__)
 
 
 @pages.get("/referee")
-@only("referee")
+@role_required("referee")
 def referee() -> ResponseReturnValue:
     """Show all tables, those that wait first, each with its clock to stop."""
     return render_template(
@@ -28,7 +28,7 @@ def referee() -> ResponseReturnValue:
 
 
 @pages.post("/tables/<table>/order")
-@only("referee")
+@role_required("referee")
 def order(table: str) -> ResponseReturnValue:
     """Give a table an order."""
     wanted = request.form.get("order", "")
@@ -40,7 +40,7 @@ def order(table: str) -> ResponseReturnValue:
 
 
 @pages.get("/announcer")
-@only("announcer")
+@role_required("announcer")
 def announcer() -> ResponseReturnValue:
     """Show what is to be read out: who sits where, and who is missing."""
     regions = views().announcer(current_services(), 0)

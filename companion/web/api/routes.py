@@ -37,7 +37,7 @@ from companion.web.api.openapi import (
 )
 from companion.web.auth.pins import Account, Pins
 from companion.web.auth.roles import Page, pins
-from companion.web.live.channels import BEAT_S, ending
+from companion.web.live.channels import BEAT_S, cancel_current
 from companion.web.live.monitor import GameProjection
 from companion.web.pages import view
 from companion.web.pages.games import exported, replay
@@ -194,7 +194,7 @@ def live() -> ResponseReturnValue:
     last = request.headers.get("Last-Event-ID", request.args.get("after", ""))
     number = int(last) if last.isascii() and last.isdecimal() and len(last) < 10 else current().number
     address = request.remote_addr or ""
-    if not services.channels.places.room(address, spare=False):
+    if not services.channels.slots.has_room(address, spare=False):
         abort(503, "So many are listening already; try again later.")
     response = Response(heard(services, number, address), content_type="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
@@ -203,7 +203,7 @@ def live() -> ResponseReturnValue:
 
 def heard(services: Services, number: int, address: str) -> Iterator[bytes]:
     """Yield each event after a number, with its number as id; now and then that all is well."""
-    with services.channels.places.hold(address, ending()):
+    with services.channels.slots.hold(address, cancel_current()):
         yield b"retry: 2000\n\n"
         due_s, game = time.monotonic() + BEAT_S, None
         while True:

@@ -77,7 +77,7 @@ class ReadinessChecks:
 
     def due(self) -> bool:
         """Return whether the page is in use and the lines are older than ``EVERY_S``."""
-        wanted = self.channels.listening(PAGE) or self.clock() - self.requested_s < WANTED_S
+        wanted = self.channels.has_listeners(PAGE) or self.clock() - self.requested_s < WANTED_S
         return wanted and self.clock() - self.checked_s >= EVERY_S
 
     def check(self) -> None:

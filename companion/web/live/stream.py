@@ -40,14 +40,12 @@ def stream(name: str) -> Response:
     """Send a page's changes for as long as the phone listens."""
     services = current_services()
     address = request.remote_addr or ""
-    if not services.channels.places.room(address, spare=may("referee")):
+    if not services.channels.slots.has_room(address, spare=may("referee")):
         abort(503, _("So many phones are watching already. This page tries again by itself."))
     last = request.headers.get("Last-Event-ID", request.args.get("after", ""))
     number = int(last) if last.isascii() and last.isdecimal() and len(last) < 10 else None
     channel = services.channels.channel(name, g.language, drawing(services, name))
-    response = Response(
-        services.channels.listened(channel, number, address), content_type="text/event-stream"
-    )
+    response = Response(services.channels.stream(channel, number, address), content_type="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"
     return response

@@ -18,7 +18,7 @@ from companion.rules.play import check_seats
 from companion.rules.registry import entries, installed
 from companion.rules.registry import game as game_named
 from companion.version import VERSION
-from companion.web.auth.roles import entered, only, pins, same, seat_code
+from companion.web.auth.roles import check_repeated, pins, role_required, seat_code, sign_in
 from companion.web.i18n.language import _
 from companion.web.live.channels import Regions
 from companion.web.live.monitor import run_in_threadpool
@@ -66,7 +66,7 @@ LIVE_PAGES = {"host": LivePage(draw, "host")}
 
 
 @pages.get("/host")
-@only("host")
+@role_required("host")
 def host() -> ResponseReturnValue:
     """Show the host's page."""
     return host_page()
@@ -89,7 +89,7 @@ def host_page() -> str:
 
 
 @pages.get("/host/seats/<int:seat>.svg")
-@only("host")
+@role_required("host")
 def code(seat: int) -> ResponseReturnValue:
     """Send the code that a player scans to sit down, as a picture."""
     projection = current_services().projection
@@ -100,14 +100,14 @@ def code(seat: int) -> ResponseReturnValue:
 
 
 @pages.get("/host/new")
-@only("host")
+@role_required("host")
 def choose() -> ResponseReturnValue:
     """Let the host choose a game."""
     return render_template("new.html", games=installed())
 
 
 @pages.get("/host/new/<name>")
-@only("host")
+@role_required("host")
 def set_up(name: str) -> ResponseReturnValue:
     """Ask for seats and house rules; those of last time are filled in."""
     return form(name, {})
@@ -168,7 +168,7 @@ def tiles_for(game: str) -> TileSets | None:
 
 
 @pages.post("/host/new/<name>")
-@only("host")
+@role_required("host")
 def begin(name: str) -> ResponseReturnValue:
     """Set the game up at the table; what it refuses is told, with everything as it was filled in."""
     if name not in entries():
@@ -195,7 +195,7 @@ def begin(name: str) -> ResponseReturnValue:
 
 
 @pages.post("/host/lights")
-@only("host")
+@role_required("host")
 def lights() -> ResponseReturnValue:
     """Let a seat's light show all that it can."""
     seat = request.form.get("seat", 0, int)
@@ -208,32 +208,32 @@ def lights() -> ResponseReturnValue:
 
 
 @pages.get("/host/pin")
-@only("host")
+@role_required("host")
 def pins_there() -> ResponseReturnValue:
     """Lead whoever loads the answer to a refused PIN again to where it is chosen."""
     return redirect("/host#pins")
 
 
 @pages.post("/host/pin")
-@only("host")
+@role_required("host")
 def pin() -> ResponseReturnValue:
     """Choose a PIN anew, the host's or the referee's; all other phones have to sign in again."""
     who = request.form.get("role", "")
     if who not in {"host", "referee"}:
         abort(400)
     try:
-        same(request.form.get("pin", ""), request.form.get("again", ""))
+        check_repeated(request.form.get("pin", ""), request.form.get("again", ""))
         pins().choose(who, request.form.get("pin", ""))
     except BadPin as error:
         flash(str(error), "bad")
         return host_page(), 403
-    entered("host")
+    sign_in("host")
     flash(_("The PIN is changed. All other phones have to sign in again."), "good")
     return redirect("/host")
 
 
 @pages.post("/host/tokens")
-@only("host")
+@role_required("host")
 def token() -> ResponseReturnValue:
     """Give a program a token, or take it back."""
     kept = current_services().kept
@@ -272,7 +272,7 @@ def escaped(text: str) -> str:
 
 
 @pages.post("/host/wifi")
-@only("host")
+@role_required("host")
 def wifi() -> ResponseReturnValue:
     """Keep the Wi-Fi's name and key, which the page to join by shows as a code."""
     found = {"name": request.form.get("name", "").strip()[:32], "key": request.form.get("key", "")[:63]}

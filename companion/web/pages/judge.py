@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 
 from companion.errors import UsageError
 from companion.rules.state import Phase
-from companion.web.auth.roles import may, needed
+from companion.web.auth.roles import may, sign_in_required
 from companion.web.i18n.language import N_, _
 from companion.web.live.monitor import run_in_threadpool
 from companion.web.services import Services, current_services
@@ -75,7 +75,7 @@ def rare_words(given: Mapping[str, str]) -> Rare:
 def desk() -> ResponseReturnValue:
     """Ask for the number of words, then for the words."""
     if guarded(current_services()):
-        return needed("referee")
+        return sign_in_required("referee")
     count = request.args.get("words", 0, int)
     rare = rare_words(request.args)
     return render_template(
@@ -100,7 +100,7 @@ def verdict() -> ResponseReturnValue:
     """Show the verdict on a whole play and note it; the screen clears itself."""
     services = current_services()
     if guarded(services):
-        return needed("referee")
+        return sign_in_required("referee")
     given = [word.strip() for word in request.form.getlist("word")]
     rare = rare_words(request.form)
     try:

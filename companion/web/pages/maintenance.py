@@ -16,7 +16,7 @@ from companion.rules.record import to_jsonable
 from companion.rules.state import Phase
 from companion.updating.state import REQUEST, STATE, Outcome, State, read
 from companion.version import VERSION
-from companion.web.auth.roles import may, only
+from companion.web.auth.roles import may, role_required
 from companion.web.i18n.language import N_, _, translate
 from companion.web.live.monitor import run_in_threadpool
 from companion.web.pages.table_requests import table
@@ -52,7 +52,7 @@ pages = Blueprint("maintenance", __name__)
 
 
 @pages.get("/host/backup.zip")
-@only("host")
+@role_required("host")
 def backup() -> ResponseReturnValue:
     """Send all games, as far as each is undamaged."""
     services = current_services()
@@ -63,7 +63,7 @@ def backup() -> ResponseReturnValue:
 
 
 @pages.get("/host/diagnostics.json")
-@only("host")
+@role_required("host")
 def diagnostics() -> ResponseReturnValue:
     """Send diagnostics: versions, memory, the log's state, the table's status."""
     services = current_services()
@@ -75,7 +75,7 @@ def diagnostics() -> ResponseReturnValue:
         "machine": platform.platform(),
         "packages": {name: version(name) for name in PACKAGES},
         "memory_bytes": resident_bytes(),
-        "listeners": services.channels.places.taken,
+        "listeners": services.channels.slots.taken,
         "log": {
             "fault": monitor.fault,
             "games": [str(one) for one in run_in_threadpool(lambda: log_findings(services))],
@@ -102,7 +102,7 @@ def allow_large_backup() -> None:
 
 
 @pages.post("/host/restore")
-@only("host")
+@role_required("host")
 def preview_restore() -> ResponseReturnValue:
     """Show what a backup would restore; nothing is changed yet."""
     services, sent = current_services(), request.files.get("backup")
@@ -133,7 +133,7 @@ def game_under_way(services: Services) -> bool:
 
 
 @pages.post("/host/restore/now")
-@only("host")
+@role_required("host")
 def restore() -> ResponseReturnValue:
     """Have the table restore the backup that was previewed."""
     services, table_line = current_services(), table()
@@ -178,7 +178,7 @@ def update_result(state: State | None) -> str:
 
 
 @pages.post("/host/update")
-@only("host")
+@role_required("host")
 def update() -> ResponseReturnValue:
     """Request the offered version, which the root service installs."""
     services, state = current_services(), known_update()

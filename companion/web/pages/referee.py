@@ -16,7 +16,7 @@ from companion.rules import fields
 from companion.rules.play import ruling_kinds
 from companion.rules.rulings import shown_at
 from companion.rules.state import Phase
-from companion.web.auth.roles import only
+from companion.web.auth.roles import role_required
 from companion.web.i18n import event_text
 from companion.web.i18n.language import N_, _, translate
 from companion.web.live.channels import Regions
@@ -125,7 +125,7 @@ LIVE_PAGES = {"referee": LivePage(draw, "referee")}
 
 
 @pages.get("/referee")
-@only("referee")
+@role_required("referee")
 def referee() -> ResponseReturnValue:
     """Show the desk."""
     services = current_services()
@@ -156,7 +156,7 @@ def orders(projection: GameProjection | None) -> Sequence[str]:
 
 
 @pages.post("/order")
-@only("referee")
+@role_required("referee")
 def order() -> ResponseReturnValue:
     """Pass on an order."""
     wanted = request.form.get("order", "")
@@ -166,7 +166,7 @@ def order() -> ResponseReturnValue:
 
 
 @pages.post("/ruling")
-@only("referee")
+@role_required("referee")
 def ruling() -> ResponseReturnValue:
     """Pass on a ruling with its reason."""
     projection, form = current_services().projection, request.form
@@ -187,7 +187,7 @@ def back() -> str:
 
 
 @pages.post("/referee/challenge")
-@only("referee")
+@role_required("referee")
 def challenged() -> ResponseReturnValue:
     """Stop the clocks and look at a seat's words."""
     services = current_services()
@@ -204,7 +204,7 @@ def challenged() -> ResponseReturnValue:
 
 
 @pages.get("/referee/challenge/<int:number>")
-@only("referee")
+@role_required("referee")
 def challenge(number: int) -> ResponseReturnValue:
     """Show a seat's tableau, word by word, with what may be ruled."""
     services = current_services()
@@ -226,7 +226,7 @@ def challenge(number: int) -> ResponseReturnValue:
 
 
 @pages.get("/referee/look/<int:seat>")
-@only("referee")
+@role_required("referee")
 def look(seat: int) -> ResponseReturnValue:
     """Show a seat's tiles, or the board (seat 0), on a photograph, to be tapped; else as they are drawn."""
     services = current_services()
@@ -243,7 +243,7 @@ def look(seat: int) -> ResponseReturnValue:
 
 
 @pages.get("/referee/tile/<int:seat>/<int:row>,<int:col>")
-@only("referee")
+@role_required("referee")
 def tile(seat: int, row: int, col: int) -> ResponseReturnValue:
     """Show a tile before a seat, or on the board (seat 0), with every symbol that it may show."""
     services = current_services()
@@ -271,7 +271,7 @@ def tile(seat: int, row: int, col: int) -> ResponseReturnValue:
 
 
 @pages.get("/evidence/<int:number>.jpg")
-@only("referee")
+@role_required("referee")
 def picture(number: int) -> ResponseReturnValue:
     """Send the picture that is kept for a call."""
     line = table()

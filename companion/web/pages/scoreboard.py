@@ -19,7 +19,7 @@ from companion.model.status import CloseUp
 from companion.rpc import TableClient
 from companion.rules.play import available_calls
 from companion.rules.state import Phase
-from companion.web.auth.roles import local, may, only, own_seat
+from companion.web.auth.roles import local, may, own_seat, role_required
 from companion.web.i18n import event_text
 from companion.web.i18n.language import _, translate
 from companion.web.live.channels import Regions
@@ -240,7 +240,7 @@ def photographed(seat: int) -> tuple[CloseUp | None, str]:
 
 
 @pages.get("/close-up/<int:number>.jpg")
-@only("referee")
+@role_required("referee")
 def picture(number: int) -> ResponseReturnValue:
     """Send the picture of a photograph that was taken for a page."""
     return sent(lambda line: line.close_up_picture(number))

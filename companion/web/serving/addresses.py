@@ -31,7 +31,7 @@ OPEN_TO_ALL_NAMES = frozenset(
 EVERYWHERE = str(ipaddress.IPv4Address(socket.INADDR_ANY))
 """The address that stands for all of this machine's."""
 
-LISTENS = "LISTENS"
+LISTEN_ADDRESS = "LISTENS"
 """Under what the app keeps where it listens."""
 
 PLAIN = 80
@@ -39,7 +39,7 @@ PLAIN = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Listens:
+class ListenAddress:
     """Where the pages listen: the address and port of their own, and at which addresses at port 80 too."""
 
     host: str
@@ -47,17 +47,17 @@ class Listens:
     plain: frozenset[str] = frozenset()
 
     @property
-    def told(self) -> int:
+    def announced_port(self) -> int:
         """The port under which all who reach the pages find them: 80, where it leads to them everywhere."""
         return self.port if self.plain.isdisjoint({self.host, EVERYWHERE}) else PLAIN
 
-    def needed(self, address: str, port: str) -> str:
+    def sign_in_required(self, address: str, port: str) -> str:
         """Return what of a port, as in ``:8080``, an address must name to be found."""
         own = EVERYWHERE in self.plain and address in addresses(EVERYWHERE)
         return "" if port == f":{self.port}" and (own or address in self.plain) else port
 
 
-def plain(sockets: Sequence[socket.socket]) -> frozenset[str]:
+def port_80_addresses(sockets: Sequence[socket.socket]) -> frozenset[str]:
     """Return the IPv4 addresses at which some sockets listen at port 80; all where one listens everywhere."""
     found = set()
     for one in sockets:
@@ -69,7 +69,7 @@ def plain(sockets: Sequence[socket.socket]) -> frozenset[str]:
 
 
 @lru_cache(maxsize=2048)
-def numbers(remote: str) -> str:
+def normalize_ip(remote: str) -> str:
     """Return the numbers of who asks, alike at every socket: one for both kinds tells IPv4 as IPv6."""
     mapped = ipaddress.ip_address(remote).version == 6 and ipaddress.IPv6Address(remote).ipv4_mapped
     return str(mapped) if mapped else remote
@@ -84,7 +84,7 @@ def addresses(host: str) -> list[str]:
     return sorted(one for one in every if not ipaddress.ip_address(one).is_loopback)
 
 
-def beside(host: str, remote: str) -> str | None:
+def address_near(host: str, remote: str) -> str | None:
     """Return the machine's address in the network that somebody asks from, of those that are listened on."""
     there = ipaddress.ip_address(remote)
     found = addresses(host)
@@ -101,30 +101,30 @@ def address() -> str:
     What has dots in it is an address already, or a name that somebody has set up for all.  Where port 80
     leads to the pages too, their own is left out.
     """
-    name, port = parted(request.host)
-    listens = current_app.config.get(LISTENS)
+    name, port = split_host(request.host)
+    listens = current_app.config.get(LISTEN_ADDRESS)
     if listens is None:
         return request.host_url
     own = is_local_name(name) or name.startswith("127.")
-    found = (beside(listens.host, request.remote_addr or "127.0.0.1") if own else None) or name
-    return f"{request.scheme}://{found}{listens.needed(found, port)}/"
+    found = (address_near(listens.host, request.remote_addr or "127.0.0.1") if own else None) or name
+    return f"{request.scheme}://{found}{listens.sign_in_required(found, port)}/"
 
 
 def shared_address() -> str | None:
     """Return that address, ``None`` where only this machine reaches it."""
     found = address()
-    return None if leads_home(parted(urlsplit(found).netloc)[0]) else found
+    return None if is_loopback_name(split_host(urlsplit(found).netloc)[0]) else found
 
 
-def leads_home(name: str) -> bool:
+def is_loopback_name(name: str) -> bool:
     """Return whether a name or an address is that of the machine which asks itself."""
     if name == "localhost" or name.endswith(".localhost"):
         return True
-    number = as_number(name)
+    number = parse_ip(name)
     return number is not None and number.is_loopback
 
 
-def as_number(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+def parse_ip(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     """Return the host of an address as a number, ``None`` where it is a name."""
     try:
         return ipaddress.ip_address(name.removeprefix("[").removesuffix("]"))
@@ -145,18 +145,18 @@ def trusted(name: str, known: frozenset[str]) -> bool:
     """
     lower = name.lower().rstrip(".")
     fit = HOST_NAME.fullmatch(lower) is not None
-    return as_number(lower) is not None or (fit and (is_local_name(lower) or lower in known))
+    return parse_ip(lower) is not None or (fit and (is_local_name(lower) or lower in known))
 
 
 def check_host() -> None:
     """Refuse what is asked for under a name that is not these pages'; what finds out about networks may."""
-    name, _port = parted(request.host)
+    name, _port = split_host(request.host)
     if request.endpoint in OPEN_TO_ALL_NAMES or trusted(name, current_app.config.get(KNOWN, frozenset())):
         return
     abort(400, _("These pages do not go by that name. Type their address with numbers instead."))
 
 
-def parted(host: str) -> tuple[str, str]:
+def split_host(host: str) -> tuple[str, str]:
     """Return the name of a host and its port with the colon, which may be missing."""
     name, colon, port = host.rpartition(":")
     return (name, f":{port}") if colon and port.isdecimal() else (host, "")

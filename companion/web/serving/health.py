@@ -36,7 +36,7 @@ def metrics() -> ResponseReturnValue:
     monitor, status = services.monitor, services.monitor.status
     found: list[tuple[str, str, str, float]] = [
         ("web_uptime_seconds", "", "Since the pages were started.", time.monotonic() - STARTED_S),
-        ("web_listeners", "", "Phones that are served live.", services.channels.places.taken),
+        ("web_listeners", "", "Phones that are served live.", services.channels.slots.taken),
         ("web_resident_bytes", "", "Memory of the pages' process.", resident_bytes()),
         ("log_readable", "", "1 where the log can be read.", float(not monitor.fault)),
         ("log_games", "", "Games in the log.", len(monitor.names)),

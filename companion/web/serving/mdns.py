@@ -34,7 +34,7 @@ MOST_NAMES = 9
 logger = logging.getLogger(__name__)
 
 
-class Announcing:
+class MdnsAnnouncer:
     """Announces pages for as long as ``run`` runs; ``address`` is where they are found, once that is known.
 
     Parameters

@@ -21,13 +21,13 @@ from gevent.pywsgi import Input, WSGIHandler, WSGIServer
 from companion.errors import UsageError
 from companion.web.auth.roles import SPARE_PLACE
 from companion.web.i18n.language import catalogue, languages
-from companion.web.live.channels import Places, ending, hung_up
+from companion.web.live.channels import ConnectionSlots, cancel, cancel_current
 from companion.web.live.monitor import TableMonitor
 from companion.web.services import Services
-from companion.web.serving.addresses import LISTENS, Listens, numbers, plain
+from companion.web.serving.addresses import LISTEN_ADDRESS, ListenAddress, normalize_ip, port_80_addresses
 from companion.web.serving.assets import ResponseCache
 
-MOST_CONNECTIONS, EACH, SPARE = 1600, 24, 40
+MOST_CONNECTIONS, MOST_PER_ADDRESS, SPARE = 1600, 24, 40
 """Connections in all, of one address where they are scarce, and for host and referee beyond.
 
 Browsers open up to six each: that is room for 250 phones.
@@ -116,19 +116,19 @@ class Handler(WSGIHandler):
         """Serve the requests of a connection."""
         self.socket.settimeout(PATIENCE_S)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        places, address = self.server.places, numbers(self.client_address[0])
-        if not places.room(address, spare=True):
+        slots, address = self.server.slots, normalize_ip(self.client_address[0])
+        if not slots.has_room(address, spare=True):
             with suppress(OSError):
                 self.socket.sendall(NO_PLACE)
             self.socket.close()
             return
-        self.spare = places.full
-        with places.hold(address, ending()):
+        self.spare = slots.full
+        with slots.hold(address, cancel_current()):
             super().handle()
 
     def read_requestline(self) -> str:
         """Return the first line of the next request, nothing where none comes in time."""
-        wait_s = SCARCE_S if self.server.places.scarce else PATIENCE_S
+        wait_s = SCARCE_S if self.server.slots.scarce else PATIENCE_S
         with in_time(time.monotonic() + wait_s):
             return str(super().read_requestline())
 
@@ -146,7 +146,7 @@ class Handler(WSGIHandler):
         made = self.wsgi_input
         self.wsgi_input = Body(made.rfile, made.content_length, made.socket, made.chunked_input)
         return environ | {
-            "REMOTE_ADDR": numbers(environ["REMOTE_ADDR"]),
+            "REMOTE_ADDR": normalize_ip(environ["REMOTE_ADDR"]),
             "wsgi.input": self.wsgi_input,
             SPARE_PLACE: self.spare,
         }
@@ -168,7 +168,7 @@ class Handler(WSGIHandler):
         with suppress(OSError):
             if self.socket.recv(1, socket.MSG_PEEK):
                 return  # it asks for more meanwhile
-        hung_up(answering)
+        cancel(answering)
 
     def handle_one_response(self) -> None:
         """Answer a request; close the connection where its body was not read, or its place is a spare one."""
@@ -189,9 +189,9 @@ class Server(WSGIServer):
     handler_class = Handler
     backlog = 1024
 
-    def __init__(self, *args: Any, places: Places, **values: Any) -> None:
+    def __init__(self, *args: Any, slots: ConnectionSlots, **values: Any) -> None:
         super().__init__(*args, **values)
-        self.places = places
+        self.slots = slots
 
 
 def serve(
@@ -199,14 +199,14 @@ def serve(
     host: str,
     port: int,
     ready: Callable[[int], None] = lambda _port: None,
-    besides: Sequence[socket.socket] = (),
+    extra_sockets: Sequence[socket.socket] = (),
     beat: Callable[[], None] = lambda: None,
 ) -> None:
     """Serve the pages until the greenlet that does is killed; ``ready`` hears the port.
 
     ``beat`` is called every ``BEAT_S`` seconds while phones are served and the log is looked at.
 
-    Whoever comes by the sockets ``besides`` is served alike, inside the same bounds.  Where the app has
+    Whoever comes by the sockets ``extra_sockets`` is served alike, inside the same bounds.  Where the app has
     something that announces it, the network hears of it too.  Raises UsageError where the port is taken, or
     the host is none of this machine's.
     """
@@ -216,31 +216,29 @@ def serve(
     for language in languages():
         catalogue(language)
     services.monitor.poll_log()
-    places = Places(MOST_CONNECTIONS, EACH, SPARE)
+    slots = ConnectionSlots(MOST_CONNECTIONS, MOST_PER_ADDRESS, SPARE)
     room = Pool(MOST_CONNECTIONS + SPARE + WAITING)
     allow_files(2 * MOST_CONNECTIONS)
-    sockets = (listening(host, port), *besides)
+    sockets = (listening(host, port), *extra_sockets)
     for one in sockets:
         one.setblocking(False)  # or a look for who comes next would hold up everybody
     cached_app = ResponseCache(app, services.cached)
-    servers = [
-        Server(at, cached_app, spawn=room, log=None, error_log=logger, places=places) for at in sockets
-    ]
-    beside = [gevent.spawn(services.monitor.run), gevent.spawn(services.readiness.run)]
-    beside.append(gevent.spawn(beats, services.monitor, beat))
+    servers = [Server(at, cached_app, spawn=room, log=None, error_log=logger, slots=slots) for at in sockets]
+    address_near = [gevent.spawn(services.monitor.run), gevent.spawn(services.readiness.run)]
+    address_near.append(gevent.spawn(run_watchdog, services.monitor, beat))
     try:
         for server in servers:
             server.start()
         own = servers[0].server_port
-        listens = app.config[LISTENS] = Listens(host, own, plain(besides))
+        listens = app.config[LISTEN_ADDRESS] = ListenAddress(host, own, port_80_addresses(extra_sockets))
         if announcing := app.extensions.get("announcing"):
-            beside.append(gevent.spawn(announcing.run, listens.told))
+            address_near.append(gevent.spawn(announcing.run, listens.announced_port))
         ready(own)
         servers[0].serve_forever()
     finally:
         for server in servers:
             server.stop(timeout=0.2)
-        gevent.killall(beside)
+        gevent.killall(address_near)
         services.monitor.following.close()
 
 
@@ -263,7 +261,7 @@ def allow_files(most: int) -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def beats(monitor: TableMonitor, beat: Callable[[], None]) -> None:
+def run_watchdog(monitor: TableMonitor, beat: Callable[[], None]) -> None:
     """Tell for ever that all is well, while it is: a task that holds up all others holds up this one too."""
     while True:
         if monitor.polled_s > time.monotonic() - BEAT_S:

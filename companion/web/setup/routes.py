@@ -14,7 +14,7 @@ from companion.model.seats import MOST_SEATS
 from companion.model.set_up import SetUpPicture, SheetKind, WizardStatus
 from companion.model.status import SeatStatus, Status
 from companion.rpc import WizardClient
-from companion.web.auth.roles import only
+from companion.web.auth.roles import role_required
 from companion.web.i18n.language import N_, _, translate
 from companion.web.live.monitor import run_in_threadpool
 from companion.web.pages.table_requests import table
@@ -156,7 +156,7 @@ def known_of(line: WizardClient, number: int) -> WizardStatus:
 
 
 @pages.get("/host/table")
-@only("host")
+@role_required("host")
 def overview() -> ResponseReturnValue:
     """Show all steps, and how far each is."""
     known = known_of(wizard(), camera())
@@ -178,7 +178,7 @@ def shared(known: WizardStatus) -> Mapping[str, Any]:
 
 
 @pages.get("/host/table/<name>")
-@only("host")
+@role_required("host")
 def step(name: str) -> ResponseReturnValue:
     """Show one step."""
     if name not in BY_NAME:
@@ -220,7 +220,7 @@ def taps(known: WizardStatus, given: Mapping[str, str]) -> tuple[forms.Spot, ...
 
 
 @pages.post("/host/table/<name>")
-@only("host")
+@role_required("host")
 def act(name: str) -> ResponseReturnValue:
     """Do what a step's form asks; what the table refuses is told, with everything as it was filled in."""
     does = ACTS.get((name, request.form.get("do", "")))
@@ -322,7 +322,7 @@ SHOWN = {
 
 
 @pages.get("/host/table/picture.jpg")
-@only("host")
+@role_required("host")
 def picture() -> ResponseReturnValue:
     """Send the newest picture, as it is or with what was understood drawn on it."""
     line, number = wizard(), camera()
@@ -337,7 +337,7 @@ def picture() -> ResponseReturnValue:
 
 
 @pages.get("/host/table/sheets/<kind>.pdf")
-@only("host")
+@role_required("host")
 def sheet(kind: str) -> ResponseReturnValue:
     """Send something to print."""
     paper = request.args.get("paper", PAPERS[0])

@@ -10,7 +10,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from companion.errors import BadPin
-from companion.web.auth.pins import HOUR_S, MANY, VERY_MANY, Account, Failure, Pins, Tries, wait_s
+from companion.web.auth.pins import ATTACK, HOUR_S, SUSPICIOUS, Account, Failure, LoginAttempts, Pins, wait_s
 from companion.web.keeping import Kept
 from tests.web.made import PIN, token
 
@@ -44,19 +44,19 @@ def test_wrong_tokens_and_seat_codes_keep_nobody_from_the_pin() -> None:
 
 
 def test_where_many_addresses_fail_each_has_one_try_an_hour() -> None:
-    wrong = [Failure(0, f"phone {number}") for number in range(MANY)]
+    wrong = [Failure(0, f"phone {number}") for number in range(SUSPICIOUS)]
     assert wait_s(wrong, Failure(1, "phone 1")) == HOUR_S - 1
     assert wait_s(wrong, Failure(1, "the host's")) == 0
 
 
 def test_where_very_many_fail_only_phones_that_have_signed_in_before_may_try() -> None:
-    wrong = [Failure(0, f"phone {number}") for number in range(VERY_MANY)]
+    wrong = [Failure(0, f"phone {number}") for number in range(ATTACK)]
     assert wait_s(wrong, Failure(1, "new")) == HOUR_S - 1
     assert wait_s(wrong, Failure(1, "the host's"), known=True) == 0
 
 
 def test_a_right_pin_forgives_its_own_try_and_not_those_of_others_meanwhile(tmp_path: Path) -> None:
-    tries = Tries(Kept(tmp_path), lambda: 1000.0)
+    tries = LoginAttempts(Kept(tmp_path), lambda: 1000.0)
     right = tries.begin(Account.PIN, "host")
     tries.begin(Account.PIN, "thief")
     tries.forgive(right)
@@ -78,7 +78,7 @@ def test_a_clock_that_was_set_back_does_not_prolong_a_wait(tmp_path: Path) -> No
 def test_what_is_no_failure_in_the_kept_file_is_passed_over(tmp_path: Path) -> None:
     kept = Kept(tmp_path)
     kept.write("failures", [[999.0, "phone"], [1], "x", None, [999.0, "phone", "spell"]])
-    assert Tries(kept, lambda: 1000.0).failures(1000.0) == [Failure(999.0, "phone", Account.PIN)]
+    assert LoginAttempts(kept, lambda: 1000.0).failures(1000.0) == [Failure(999.0, "phone", Account.PIN)]
 
 
 def test_a_phone_that_has_signed_in_before_comes_in_whatever_strangers_try(
@@ -87,7 +87,7 @@ def test_a_phone_that_has_signed_in_before_comes_in_whatever_strangers_try(
     phone.post("/enter", data={"csrf_token": token(phone), "pin": PIN})
     phone.post("/leave", data={"csrf_token": token(phone)})
     now_s = app.extensions["pins"].clock()
-    strangers = [(now_s, f"10.0.{n // 250}.{n % 250}", "pin") for n in range(VERY_MANY)]
+    strangers = [(now_s, f"10.0.{n // 250}.{n % 250}", "pin") for n in range(ATTACK)]
     app.extensions["companion"].kept.write("failures", strangers)
     assert phone.post("/enter", data={"csrf_token": token(phone), "pin": PIN}).location == "/host"
     stranger = app.test_client()

@@ -8,68 +8,70 @@ from functools import partial
 from flask import Flask
 from flask.testing import FlaskClient
 
-from companion.web.live.channels import FEW, Places
+from companion.web.live.channels import MOST_SPARE, ConnectionSlots
 
 
-def taken(places: Places, stack: ExitStack, address: str, most: int = 1000, spare: bool = False) -> int:
+def taken(
+    slots: ConnectionSlots, stack: ExitStack, address: str, most: int = 1000, spare: bool = False
+) -> int:
     """Take places for an address until it gets no more; return how many it got."""
     for number in range(most):
-        if not places.room(address, spare=spare):
+        if not slots.has_room(address, spare=spare):
             return number
-        stack.enter_context(places.hold(address))
+        stack.enter_context(slots.hold(address))
     return most
 
 
 def test_one_address_alone_gets_half_of_all_places_and_no_more() -> None:
     with ExitStack() as stack:
-        assert taken(Places(100, 8), stack, "one") == 50
+        assert taken(ConnectionSlots(100, 8), stack, "one") == 50
 
 
 def test_where_half_are_taken_every_address_gets_its_few() -> None:
-    places = Places(100, 8)
+    slots = ConnectionSlots(100, 8)
     with ExitStack() as stack:
-        taken(places, stack, "one")
-        assert [taken(places, stack, f"phone {n}") for n in range(6)] == [8] * 6
+        taken(slots, stack, "one")
+        assert [taken(slots, stack, f"phone {n}") for n in range(6)] == [8] * 6
 
 
 def test_spare_places_are_for_those_who_may_have_them_and_a_few_for_each() -> None:
-    places = Places(10, 5, 20)
+    slots = ConnectionSlots(10, 5, 20)
     with ExitStack() as stack:
-        assert [taken(places, stack, name) for name in ("one", "two", "three")] == [5, 5, 0]
-        assert taken(places, stack, "host", spare=True) == FEW
+        assert [taken(slots, stack, name) for name in ("one", "two", "three")] == [5, 5, 0]
+        assert taken(slots, stack, "host", spare=True) == MOST_SPARE
 
 
 def test_where_all_are_taken_one_that_has_few_gets_the_oldest_of_the_one_that_has_most() -> None:
-    places, ended = Places(10, 2), list[int]()
+    slots, ended = ConnectionSlots(10, 2), list[int]()
     with ExitStack() as stack:
         for number in range(5):
-            assert places.room("greedy", spare=False)
-            stack.enter_context(places.hold("greedy", partial(ended.append, number)))
-        taken(places, stack, "one"), taken(places, stack, "two"), taken(places, stack, "three")
-        assert places.full
+            assert slots.has_room("greedy", spare=False)
+            stack.enter_context(slots.hold("greedy", partial(ended.append, number)))
+        taken(slots, stack, "one"), taken(slots, stack, "two"), taken(slots, stack, "three")
+        assert slots.full
         assert ended == [0]
-        assert [taken(places, stack, name) for name in ("four", "five")] == [2, 0]
+        assert [taken(slots, stack, name) for name in ("four", "five")] == [2, 0]
         assert ended == [0, 1, 2]
-        assert {address: len(held) for address, held in places.held.items()} == {
+        assert {address: len(held) for address, held in slots.held.items()} == {
             "greedy": 2,
             **dict.fromkeys(("one", "two", "three", "four"), 2),
         }
-    assert (places.taken, places.held) == (0, {})
+    assert (slots.taken, slots.held) == (0, {})
 
 
 def test_places_that_were_given_back_are_free_again() -> None:
-    places = Places(4, 2)
+    slots = ConnectionSlots(4, 2)
     with ExitStack() as stack:
-        taken(places, stack, "one")
-    assert (places.taken, places.held) == (0, {})
+        taken(slots, stack, "one")
+    assert (slots.taken, slots.held) == (0, {})
 
 
 def test_a_stream_is_refused_to_the_address_that_has_its_share_and_given_to_another(
     app: Flask, phone: FlaskClient
 ) -> None:
-    places = app.extensions["companion"].channels.places
+    slots = app.extensions["companion"].channels.slots
     with ExitStack() as stack:
-        taken(places, stack, "127.0.0.1")
+        taken(slots, stack, "127.0.0.1")
         assert phone.get("/live/score").status_code == 503
         other = phone.get("/live/score", environ_base={"REMOTE_ADDR": "127.0.0.2"})
         assert other.status_code == 200

@@ -35,20 +35,20 @@ def test_a_phone_hears_that_all_is_well_though_things_change_that_it_does_not_sh
     monkeypatch.setattr(time, "monotonic", lambda: now_s[0])
     seen, services = monitor(app), app.extensions["companion"]
 
-    def waited(_channel: channels.Channel, _revision: int, timeout_s: float) -> None:
+    def waited(_channel: channels.PageChannel, _revision: int, timeout_s: float) -> None:
         now_s[0] += min(timeout_s, 4.0)
         seen.notify()
 
-    monkeypatch.setattr(channels.Channel, "wait", waited)
-    stream = services.channels.listened(channel(app), None)
+    monkeypatch.setattr(channels.PageChannel, "wait", waited)
+    stream = services.channels.stream(channel(app), None)
     assert [next(stream)[:6] for _ in range(3)] == [b"retry:", b"id: 7\n", b"event:"]
     assert now_s[0] == pytest.approx(channels.BEAT_S)
 
 
-def listening(app: Flask, shown: Any, heard: list[bytes]) -> gevent.Greenlet:
+def listening(app: Flask, shown: Any, last_event: list[bytes]) -> gevent.Greenlet:
     """Let a phone listen; what it hears goes into a list."""
-    stream = app.extensions["companion"].channels.listened(shown, None)
-    return gevent.spawn(lambda: heard.extend(stream))
+    stream = app.extensions["companion"].channels.stream(shown, None)
+    return gevent.spawn(lambda: last_event.extend(stream))
 
 
 def settled() -> None:
@@ -72,13 +72,13 @@ def test_phones_sleep_on_when_a_change_does_not_show_on_their_page_and_wake_when
     app: Flask, page: tuple[Any, list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[int] = []
-    whole = channels.Channel.message
+    whole = channels.PageChannel.message
 
     def message(*given: Any) -> bytes:
         asked.append(given[2])
         return whole(*given)
 
-    monkeypatch.setattr(channels.Channel, "message", message)
+    monkeypatch.setattr(channels.PageChannel, "message", message)
     found = []
     for text in ("before", "after"):
         page[1][0] = text
