@@ -81,9 +81,8 @@ class TableRecord:
 class Intake:
     """Ingests the tables' messages; ``revision`` rises with every change that pages may show.
 
-    ``fault`` says why events cannot be written, ``failed`` is an unexpected error, ``failures`` counts the
-    messages lost to such errors.  ``heads`` are the newest accepted events, ``out_of_order`` those that wait
-    for earlier ones, ``unwritten`` those that are accepted and not in the replica yet.
+    ``fault`` says why events cannot be written, ``failed`` is an unexpected error.  ``heads`` are the newest
+    accepted events, ``out_of_order`` wait for earlier ones, ``unwritten`` are not in the replica yet.
     """
 
     def __init__(self, replica: LogReplica, hall: str = "hall") -> None:
@@ -262,12 +261,10 @@ class Intake:
             self.note_gap(key, self.head(key)[1], UNKNOWN_END)
 
     def verify(self, keys: Iterable[GameKey]) -> None:
-        """Check the hash chains of some games; events after a break are requested again.
-
-        SQLite may lose further events of a file that was changed from outside, so that is rebuilt first.
-        """
+        """Check the hash chains of some games in the replica; events after a break are requested again."""
         known_hash = sorted(keys)
         if any(self.replica.verified_head(key) != self.head(key) for key in known_hash):
+            # SQLite may lose further events of a file that was changed from outside
             self.replica.rebuild("events do not hang together")
             self.heads = dict(self.replica.heads())
         for key in known_hash:

@@ -1,4 +1,4 @@
-"""A tile set of one's own, learnt symbol by symbol: each picture shows tiles of one symbol."""
+"""Enrolment of a tile set from the page, symbol by symbol: each picture shows tiles of one symbol."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ LEAST_SYMBOLS = 2
 
 
 @dataclass(slots=True)
-class Learning:
-    """The set so far: its name, its symbols in order, and of each the picture that shows its tiles."""
+class TileSetBuilder:
+    """A tile set in progress: its name, its symbols in order, and the picture of each symbol's tiles."""
 
     name: str
     order: tuple[str, ...]
     shots: dict[str, Shot] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, name: str, order: Sequence[str]) -> Learning:
-        """Return a set of which nothing is learnt yet; raise BadTileSet or BadEnrolment for a bad one."""
-        symbols = tuple(symbol_of(word) for word in order)
+    def of(cls, name: str, order: Sequence[str]) -> TileSetBuilder:
+        """Return a set without pictures; raise BadTileSet or BadEnrolment for a bad name or bad symbols."""
+        symbols = tuple(parse_symbol(word) for word in order)
         if len(set(symbols)) != len(symbols) or not LEAST_SYMBOLS <= len(symbols) <= MOST_SYMBOLS:
             raise BadEnrolment(
                 phrase(
@@ -43,15 +43,15 @@ class Learning:
             )
         return cls(checked_name(name), symbols)
 
-    def take(self, frame: Frame, symbol: str) -> str:
-        """Take the tiles of a picture as examples of a symbol, in place of those before; say what was seen.
+    def add_example(self, frame: Frame, symbol: str) -> str:
+        """Set the tiles of a picture as the examples of a symbol; return a message with their number.
 
         Raises
         ------
         BadEnrolment
             Where the set has no such symbol, or the picture shows too few tiles or too many.
         """
-        wanted = symbol_of(symbol)
+        wanted = parse_symbol(symbol)
         if wanted not in self.order:
             raise BadEnrolment(phrase("%(symbol)s is none of the set's symbols", symbol=symbol))
         shot, fault = looked_at(grey(frame), [wanted])
@@ -79,14 +79,14 @@ class Learning:
         )
 
     def picture(self, frame: Frame) -> Frame:
-        """Return the picture that was taken last, each tile marked; the given one before any."""
+        """Return the last picture with each tile marked; the given frame where there is none."""
         if not self.shots:
             return frame
         picture, laid = list(self.shots.values())[-1]
         return preview(coloured(picture), laid)
 
-    def kept(self, folder: Path) -> tuple[TileSet, Report]:
-        """Keep the set in a folder and return it, with how well it is read; raise BadEnrolment."""
+    def save(self, folder: Path) -> tuple[TileSet, Report]:
+        """Save the set in a folder; return it with its report.  Raises BadEnrolment."""
         if missing := [shown(one) for one in self.order if one not in self.shots]:
             raise BadEnrolment(phrase("no picture shows %(missing)s yet", missing=" ".join(missing)))
         found = taught([self.shots[symbol] for symbol in self.order])
@@ -94,14 +94,14 @@ class Learning:
             raise BadEnrolment(joined([problem.says for problem in found.problems], "; "))
         return keep(TileSet(self.name, self.order, None, {}), found.examples, folder), found.report
 
-    def told(self) -> EnrolmentProgress:
-        """Return how far it is learnt."""
+    def status(self) -> TilesTold:
+        """Return the progress: the number of examples of each symbol."""
         many = (len(self.shots[one][1].detections) if one in self.shots else 0 for one in self.order)
         return EnrolmentProgress(self.name, tuple(map(shown, self.order)), tuple(many))
 
 
-def symbol_of(word: str) -> str:
-    """Return a symbol as people write it; raise BadEnrolment for what cannot be one."""
+def parse_symbol(word: str) -> str:
+    """Return the symbol that a person wrote; raise BadEnrolment for what cannot be one."""
     if not is_symbol(word) or word == ".":
         raise BadEnrolment(
             phrase("%(word)s is no symbol: one to eight characters without spaces", word=repr(word))

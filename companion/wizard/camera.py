@@ -1,4 +1,4 @@
-"""One camera of a table that is being set up: its pictures, its lens, and the profile that is kept of it."""
+"""One camera of a table that is being set up: its pictures, its lens and its profile's file."""
 
 from __future__ import annotations
 
@@ -19,38 +19,41 @@ from companion.table.devices import Camera
 from companion.vision.picture import Frame, grey
 
 WAIT_S = 3.0
-"""How long a picture is waited for."""
+"""Seconds for which a picture is waited for."""
 
 
 @dataclass(slots=True)
-class Guide:
-    """What was seen of the board so far, and what is to be done next."""
+class LensGuide:
+    """The lens measurement in progress: views of the lens board, and advice for the next one."""
 
     kept: list[Sight] = field(default_factory=list)
-    said: Advice = field(default_factory=lambda: advice([]))
+    next_step: Advice = field(default_factory=lambda: advice([]))
 
-    def look(self, frame: Frame) -> Frame:
-        """Look at a picture, keep what it shows of the board where that is new, and return it drawn on it."""
+    def add_frame(self, frame: Frame) -> Frame:
+        """Keep a picture's view of the board where it is new; return the picture with the view drawn."""
         live = find_board(grey(frame))
-        self.said = advice(self.kept, live)
-        drawn = guided(frame, live, self.kept, self.said)
-        if live is not None and self.said.take:
+        self.next_step = advice(self.kept, live)
+        drawn = guided(frame, live, self.kept, self.next_step)
+        if live is not None and self.next_step.take:
             self.kept.append(live)
         return drawn
 
     def lens(self) -> Lens:
-        """Return the lens that was seen; raise BadCapture where the pictures do not tell it."""
+        """Return the fitted lens; raise BadCapture where the views do not suffice."""
         return fit(self.kept).lens
 
-    def told(self) -> LensProgress:
-        """Return what to do next, and how much is done."""
-        return LensProgress(
-            self.said.says, len(self.kept), round(100 * self.said.covered), self.said.step is Step.ENOUGH
+    def status(self) -> LensTold:
+        """Return the advice and the progress."""
+        return LensTold(
+            self.next_step.says,
+            len(self.kept),
+            round(100 * self.next_step.covered),
+            self.next_step.step is Step.ENOUGH,
         )
 
 
-def lens_told(lens: Lens) -> str:
-    """Return what was found of a lens, and what is to be done after it."""
+def lens_message(lens: Lens) -> str:
+    """Return the message after a lens was fitted."""
     return phrase(
         "The lens is measured, to %(error)s pixels: now find the table's corners anew.",
         error=f"{lens.error_px:.2f}",
@@ -58,8 +61,8 @@ def lens_told(lens: Lens) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class WizardEye:
-    """A camera: what people call it, the device, where its profile is kept, and what returns the newest."""
+class WizardCamera:
+    """A camera: its name, the device, the path of its profile, and a function that returns that profile."""
 
     name: str
     camera: Camera
@@ -88,12 +91,12 @@ class WizardEye:
             yield shot.frame
 
     def profile_for(self, frame: Frame) -> Profile:
-        """Return what is kept, or a new profile for pictures such as this one.
+        """Return the stored profile, or a new one for pictures of this size.
 
         Raises
         ------
         BadProfile
-            Where the one that is kept is of pictures of another size.
+            Where the stored profile is for pictures of another size.
         """
         height, width = frame.shape[:2]
         kept = self.profile()
@@ -103,7 +106,7 @@ class WizardEye:
         return kept
 
     def keep(self, profile: Profile) -> Profile:
-        """Keep a profile as of now; raise BadProfile where it cannot be written."""
+        """Write a profile with the current date; return it.  Raises BadProfile where that fails."""
         made = replace(profile, made_at=today())
         self.path.parent.mkdir(parents=True, exist_ok=True)
         write_profile(made, self.path)

@@ -1,4 +1,4 @@
-"""From a picture of the table to a profile that knows it, keeping what was arranged by hand."""
+"""Changes of a camera's profile from a picture of the table; zones that were moved by hand stay."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Spot = tuple[float, float]
 NO_TABLE = phrase("find the table's corners first: nobody knows the table yet")
 
 LEAST_MM2 = 2500.0
-"""A zone on which not even four tiles lie side by side is a slip of the finger."""
+"""Least area of a zone in mm²: room for four tiles; a smaller one was drawn by mistake."""
 
 
 def with_markers(
@@ -125,13 +125,13 @@ def pixels(profile: Profile, places: Points) -> tuple[tuple[float, float], ...]:
 
 
 def area(corners: Points) -> float:
-    """Return what a figure covers; its corners go round it either way."""
+    """Return the area of a polygon, (n, 2), whichever way its corners go round."""
     x, y = corners.T
     return abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1))) / 2
 
 
 def crossed(corners: Points) -> bool:
-    """Return whether two edges of a figure, (n, 2), cross each other."""
+    """Return whether two edges of a polygon, (n, 2), cross each other."""
     many = len(corners)
     edges = [(corners[k], corners[(k + 1) % many]) for k in range(many)]
     return any(
@@ -140,7 +140,7 @@ def crossed(corners: Points) -> bool:
 
 
 def meet(a: Points, b: Points, c: Points, d: Points) -> bool:
-    """Return whether the lines from a to b and from c to d cross."""
+    """Return whether the segments from a to b and from c to d cross."""
 
     def side(p: Points, q: Points, r: Points) -> float:
         return float((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]))

@@ -1,4 +1,4 @@
-"""What was found, as values and sentences for the person who sets the table up."""
+"""Results of the steps as values for the pages, and as messages."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from companion.model.phrases import joined, phrase
 from companion.model.profile import Profile
 from companion.model.set_up import DriftReport, LightFinding, LightStatus, TableGeometry
 from companion.vision.grid.homography import known_table
-from companion.wizard.measuring import pixels
+from companion.wizard.profile_changes import pixels
 
 MOST_PAIRS = 5
-"""Pairs of symbols that look alike of which a page tells."""
+"""Pairs of similar symbols that a message names."""
 
 
-def table_told(profile: Profile) -> TableGeometry | None:
-    """Return where a profile's table lies, if it knows one."""
+def table_finding(profile: Profile) -> TableTold | None:
+    """Return a profile's table for the pages, ``None`` where it has none."""
     table = profile.table
     if table is None:
         return None
@@ -29,14 +29,14 @@ def table_told(profile: Profile) -> TableGeometry | None:
     return TableGeometry(wide, high, table.error_mm, len(table.markers), corners)
 
 
-def light_told(report: LightReport) -> LightStatus:
-    """Return what is good and bad about the light."""
-    findings = tuple(LightFinding(f.aspect, f.grade, f.says, f.mend) for f in report.findings)
-    return LightStatus(report.grade, report.tiles, findings)
+def light_finding(report: LightReport) -> LightTold:
+    """Return the light report for the pages."""
+    findings = tuple(FindingTold(f.aspect, f.grade, f.says, f.mend) for f in report.findings)
+    return LightTold(report.grade, report.tiles, findings)
 
 
-def drift_told(found: Drift) -> DriftReport:
-    """Return how the camera stands to its profile."""
+def drift_finding(found: Drift) -> DriftTold:
+    """Return how far the camera has moved against its profile."""
     moved = round(found.moved_mm, 1) if math.isfinite(found.moved_mm) else None
     says = LOST if found.stand is Stand.LOST else found.says
     return DriftReport(found.stand, moved, says)
@@ -48,8 +48,8 @@ LOST = phrase(
 )
 
 
-def measured(profile: Profile) -> str:
-    """Return what was found of a table, in a sentence."""
+def table_message(profile: Profile) -> str:
+    """Return the message after a table was found."""
     table = known_table(profile)
     wide, high = round(table.width_mm), round(table.height_mm)
     if not table.markers:
@@ -76,8 +76,8 @@ GRADES = {
 """Grades of the light, in words."""
 
 
-def learnt_told(report: Report) -> str:
-    """Return how well a tile set was learnt, and what looks alike."""
+def tile_set_message(report: Report) -> str:
+    """Return the message after a tile set was learnt: its accuracy, and similar symbols."""
     told = [
         phrase(
             "%(share)s%% of the examples are read surely and rightly by what the others teach",
