@@ -51,7 +51,7 @@ SIGNS: Mapping[Urgency, tuple[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class ClockShown:
+class ClockView:
     """A clock: ``ms`` is what it shows at ``at_ms``, ``step`` 1 where it runs up and -1 where down."""
 
     ms: int
@@ -76,7 +76,7 @@ class Card:
     why: str
     title: str
     round: int
-    clock: ClockShown | None
+    clock: ClockView | None
     seats: tuple[tuple[str, str, str], ...]
     number: int
 
@@ -140,12 +140,12 @@ def of_game(live: Folded) -> tuple[Urgency, str]:
     return Urgency.READY, _(PHASES[state.phase])
 
 
-def clock(seen: TableRecord, live: Folded) -> ClockShown:
+def clock(seen: TableRecord, live: Folded) -> ClockView:
     """Return the round's clock, as the hall's own clock runs on."""
     running: Clock = live.state.clock
     down = bool(live.state.options["cap_s"]) and live.state.options["clock"] == "down"
     step = 0 if running.since_ns is None else -1 if down else 1
-    return ClockShown(live.clock_ms, step, (live.at_ns + seen.clock_offset_ns) // 1_000_000)
+    return ClockView(live.clock_ms, step, (live.at_ns + seen.clock_offset_ns) // 1_000_000)
 
 
 def seats(live: GameReplay) -> Iterable[tuple[str, str, str]]:

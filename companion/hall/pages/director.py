@@ -87,7 +87,7 @@ def desk() -> ResponseReturnValue:
     """Show the desk."""
     found = hall().service
     entries = [
-        (one.number, clock_time(one.at_ns), ENTRIES[type(one.event).__name__], shown(to_jsonable(one.event)))
+        (one.number, clock_time(one.at_ns), ENTRIES[type(one.event).__name__], entry_fields(plain(one.event)))
         for one in reversed(found.entries[-SHOWN:])
     ]
     return render_template(
@@ -112,7 +112,7 @@ def free_tables() -> list[tuple[str, str]]:
     return [(one, tables[one].name or one) for one in hall().conductor.tables() if one not in taken]
 
 
-def shown(fields: Mapping[str, Any]) -> list[str]:
+def entry_fields(fields: Mapping[str, Any]) -> list[str]:
     """Return what an entry says, without what only programs read."""
     state = hall().service.state
     people = state.people if state else {}
@@ -127,7 +127,7 @@ def clock_time(at_ns: int) -> str:
     return time.strftime("%H:%M", time.localtime(at_ns / 1e9))
 
 
-def done(act: Callable[[], None], says: str, to: str = "/director") -> ResponseReturnValue:
+def flash_result(act: Callable[[], None], says: str, to: str = "/director") -> ResponseReturnValue:
     """Do something; say what came of it on the desk."""
     try:
         act()
@@ -175,7 +175,7 @@ def open_() -> ResponseReturnValue:
         else:
             found.open(name, form, options, table_options=policy)
 
-    return done(act, _("The tournament is open. Its draws are committed to."))
+    return flash_result(act, _("The tournament is open. Its draws are committed to."))
 
 
 @pages.post("/director/players")
@@ -187,9 +187,9 @@ def players() -> ResponseReturnValue:
         end = file.filename.lower().rpartition(".")[2]
         kind = end if end in KINDS else "csv"
         body = file.stream.read()
-        return done(lambda: hall().service.enter(read(body, kind)), _("The players are registered."))
+        return flash_result(lambda: hall().service.enter(read(body, kind)), _("The players are registered."))
     given = PlayerRow(request.form.get("name", ""), request.form.get("club", "")[:60])
-    return done(lambda: hall().service.enter([given]), _("The player is registered."))
+    return flash_result(lambda: hall().service.enter([given]), _("The player is registered."))
 
 
 @pages.post("/director/players/<player>")
@@ -212,7 +212,7 @@ def player(player: str) -> ResponseReturnValue:
             raise BadEntry(_("Say why."))
         hall().service.add(makers[what]())
 
-    return done(act, _("It is noted."), f"/players/{player}")
+    return flash_result(act, _("It is noted."), f"/players/{player}")
 
 
 def whole(value: str) -> int:
@@ -242,7 +242,7 @@ def round_() -> ResponseReturnValue:
     }  # fmt: skip
     if what not in acts:
         abort(400)
-    return done(*acts[what])
+    return flash_result(*acts[what])
 
 
 @pages.post("/director/group")
@@ -252,7 +252,7 @@ def group() -> ResponseReturnValue:
     form, reason = request.form, request.form.get("reason", "")
     if form.get("what") == "move":
         table = form.get("table", "")
-        return done(
+        return flash_result(
             lambda: hall().service.move(number("group"), table, reason),
             _("The group plays at another table."),
         )
@@ -262,7 +262,7 @@ def group() -> ResponseReturnValue:
         places = [None if one in {"-", "–"} else whole(one) for one in texts]
         hall().service.rule(number("round"), number("group"), places, points_for(places), reason)
 
-    return done(act, _("The result is set."))
+    return flash_result(act, _("The result is set."))
 
 
 @pages.post("/director/results")
@@ -271,7 +271,7 @@ def reported() -> ResponseReturnValue:
     """Set the results that are missing from a report file of FIDE."""
     file = request.files.get("file")
     body = file.stream.read() if file is not None else b""
-    return done(
+    return flash_result(
         lambda: hall().service.set_reported_results(trf.parsed(body), results()), _("The results are set.")
     )
 
@@ -281,7 +281,7 @@ def reported() -> ResponseReturnValue:
 def undo() -> ResponseReturnValue:
     """Let an entry count no more."""
     reason = request.form.get("reason", "") or _("undone on the desk")
-    return done(lambda: hall().service.undo(number("number"), reason), _("It counts no more."))
+    return flash_result(lambda: hall().service.undo(number("number"), reason), _("It counts no more."))
 
 
 @pages.post("/director/pin")

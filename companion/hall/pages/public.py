@@ -9,7 +9,7 @@ from werkzeug.exceptions import NotFound
 from companion.errors import BadEntry
 from companion.hall.pages.health import problems
 from companion.hall.pages.monitor import hall
-from companion.hall.pages.views import Views, shown_standings
+from companion.hall.pages.views import Views, standings_view
 from companion.hall.printing import to_csv, to_json
 from companion.hall.tournament import Results, Tournament, outcome
 from companion.hall.tournament import standings as ranked
@@ -105,7 +105,7 @@ def tournaments() -> ResponseReturnValue:
 def load(key: str) -> ResponseReturnValue:
     """Show how an earlier tournament ended."""
     state, results = load_past(key)
-    heads, lines = shown_standings(state, results, ranked(state, results))
+    heads, lines = standings_view(state, results, ranked(state, results))
     return render_template("past.html", key=key, past=state, heads=heads, lines=lines, **views().shared())
 
 

@@ -45,7 +45,7 @@ def form_names() -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class TableShown:
+class TableView:
     """A group of a round: its table, its players with place and points, and how far it is."""
 
     number: int
@@ -58,18 +58,18 @@ class TableShown:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundShown:
+class RoundView:
     """A round as pages show it."""
 
     number: int
     seed: str
     closed: bool
-    tables: tuple[TableShown, ...]
+    tables: tuple[TableView, ...]
     byes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class LineShown:
+class LineView:
     """A line of the standings."""
 
     rank: int
@@ -81,13 +81,13 @@ class LineShown:
     withdrawn: bool
 
 
-def shown_round(hall: Hall, state: Tournament, one: Round, results: Results) -> RoundShown:
+def round_view(hall: Hall, state: Tournament, one: Round, results: Results) -> RoundView:
     """Return a round as pages show it."""
-    tables = tuple(shown_table(hall, state, table, results) for table in one.tables)
-    return RoundShown(one.number, one.seed, one.closed, tables, tuple(map(state.name_of, one.byes)))
+    tables = tuple(table_view(hall, state, table, results) for table in one.tables)
+    return RoundView(one.number, one.seed, one.closed, tables, tuple(map(state.name_of, one.byes)))
 
 
-def shown_table(hall: Hall, state: Tournament, table: Table, results: Results) -> TableShown:
+def table_view(hall: Hall, state: Tournament, table: Table, results: Results) -> TableView:
     """Return a group of a round as pages show it."""
     seen = hall.intake.tables.get(table.table)
     found = outcome(table, results)
@@ -109,25 +109,25 @@ def shown_table(hall: Hall, state: Tournament, table: Table, results: Results) -
     else:
         how, mark = _("Not set up"), "bad"
     name = seen.name if seen else table.table
-    return TableShown(table.number, table.table, name, players, how, mark, table.ruled is not None)
+    return TableView(table.number, table.table, name, players, how, mark, table.ruled is not None)
 
 
-def shown_standings(
+def standings_view(
     state: Tournament, results: Results, lines: Sequence[Line]
-) -> tuple[list[str], list[LineShown]]:
+) -> tuple[list[str], list[LineView]]:
     """Return the heads of the figures' columns and the standings, the best first."""
     names = list(lines[0].figures) if lines else []
     handicaps = current_handicaps(state, results)
     return [_(FIGURE_NAMES.get(name, name)) for name in names], [
-        shown_line(state, line, handicaps.get(line.player)) for line in lines
+        line_view(state, line, handicaps.get(line.player)) for line in lines
     ]
 
 
-def shown_line(state: Tournament, line: Line, handicap: int | None) -> LineShown:
+def line_view(state: Tournament, line: Line, handicap: int | None) -> LineView:
     """Return a line of the standings as pages show it."""
     person = state.people[line.player]
     figures = tuple(f"{value:g}" for value in line.figures.values())
-    return LineShown(line.rank, line.player, person.name, person.club, figures, handicap, person.withdrawn)
+    return LineView(line.rank, line.player, person.name, person.club, figures, handicap, person.withdrawn)
 
 
 @dataclass(slots=True)
@@ -279,13 +279,13 @@ class Views:
         if state is None:
             return {"rounds": [], "heads": [], "lines": []}
         results = self.hall.conductor.results()
-        shown = partial(shown_standings, state, results, self.lines())
+        shown = partial(standings_view, state, results, self.lines())
         heads, lines = self.keep("standings", self.closed, shown)
         rounds = [
             self.keep(
                 f"round-{one.number}",
                 (one.closed, self.closed if one.closed else self.version),
-                partial(shown_round, self.hall, state, one, results),
+                partial(round_view, self.hall, state, one, results),
             )
             for one in reversed(state.rounds)
         ]

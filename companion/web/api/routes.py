@@ -104,7 +104,7 @@ def current() -> GameProjection:
 
 def public(projection: GameProjection, told_events: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return events without what pages may not tell yet: whether the words of a tableau are good."""
-    if view.tells_words(projection.state):
+    if view.may_show_word_marks(projection.state):
         return told_events
     return [{name: value for name, value in one.items() if name != "verdict"} for one in told_events]
 
@@ -114,7 +114,7 @@ def state() -> ResponseReturnValue:
     """Send the state of the game that is shown; verdicts on words only where they may be told."""
     services, projection = current_services(), current()
     body = told(projection.state, services.now_ns(projection), [])
-    if not view.tells_words(projection.state):
+    if not view.may_show_word_marks(projection.state):
         for seat in body["seats"]:
             seat["verdict"] = None
     body.pop("accepted"), body.pop("reason"), body.pop("events")

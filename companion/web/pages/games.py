@@ -111,7 +111,7 @@ def steps(name: str) -> ResponseReturnValue:
     state, event = one.states[at - 1], one.events[at - 1]
     lines = event_text.event_lines([seat.name for seat in state.seats], one.events, one.clocks)
     final = one.states[-1]
-    marked = final.phase is Phase.OVER or view.tells_words(state) or may("referee")
+    marked = final.phase is Phase.OVER or view.may_show_word_marks(state) or may("referee")
     return render_template(
         "replay.html",
         name=name,
@@ -120,7 +120,7 @@ def steps(name: str) -> ResponseReturnValue:
         state=state,
         title=one.game.title,
         phase=view.PHASES[state.phase],
-        series=view.series_told(state),
+        series=view.series_text(state),
         projection=current_services().projection,
         clock_shown=view.round_clock(state, event.at_ns),
         seats=view.seats(one.game, state, event.at_ns),
@@ -176,7 +176,7 @@ def page(name: str) -> ResponseReturnValue:
     )
 
 
-def ranked(one: Replay) -> list[view.SeatShown]:
+def ranked(one: Replay) -> list[view.SeatView]:
     """Return the seats at the end of a game, by place."""
     shown = view.seats(one.game, one.states[-1], one.events[-1].at_ns)
     return sorted(shown, key=lambda seat: seat.place or UNPLACED)

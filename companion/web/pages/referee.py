@@ -22,7 +22,7 @@ from companion.web.i18n.language import N_, _, translate
 from companion.web.live.channels import Regions
 from companion.web.live.monitor import GameProjection, run_in_threadpool
 from companion.web.pages import view
-from companion.web.pages.scoreboard import doubted, photographed, values
+from companion.web.pages.scoreboard import close_up, doubtful_tiles, values
 from companion.web.pages.table_requests import forward_request, is_number, parse_details, table
 from companion.web.services import LivePage, Services, current_services
 
@@ -92,7 +92,7 @@ def desk(services: Services, now_ns: int | None = None) -> Mapping[str, Any]:
     doubts = [
         (number, seat.name, row, col, symbol)
         for number, seat in enumerate(projection.state.seats, 1)
-        for row, col, symbol in doubted(seat.sighting)
+        for row, col, symbol in doubtful_tiles(seat.sighting)
     ]
     board = projection.game.board(projection.state)
     symbols = board.symbols() if board else {}
@@ -219,25 +219,30 @@ def challenge(number: int) -> ResponseReturnValue:
         verdict=projection.state.seat(number).verdict,
         words=view.words(projection.state.seat(number)),
         tableau=shown["tableaux"][number - 1],
-        close=photographed(number)[0],
+        close=close_up(number)[0],
         reasons=REASONS,
         **{name: value for name, value in shown.items() if name != "tableaux"},
     )
+
+
+def drawn_tiles(seat: int) -> tuple[GameProjection, Mapping[str, Any], view.GridView | None]:
+    """Return the game, what the desk shows, and a seat's tiles (seat 0: the board); 404 for no such seat."""
+    services = current_services()
+    projection = services.projection
+    if projection is None or seat > len(projection.state.seats):
+        abort(404, _("Nobody sits there."))
+    shown = desk(services, services.now_ns(projection))
+    return projection, shown, shown["tableaux"][seat - 1] if seat else shown["board"]
 
 
 @pages.get("/referee/look/<int:seat>")
 @role_required("referee")
 def look(seat: int) -> ResponseReturnValue:
     """Show a seat's tiles, or the board (seat 0), on a photograph, to be tapped; else as they are drawn."""
-    services = current_services()
-    projection = services.projection
-    if projection is None or seat > len(projection.state.seats):
-        abort(404, _("Nobody sits there."))
-    shown = desk(services, services.now_ns(projection))
-    drawn = shown["tableaux"][seat - 1] if seat else shown["board"]
+    projection, _shown, drawn = drawn_tiles(seat)
     if drawn is None:
         abort(404, _("No tile is seen there any more."))
-    close, fault = photographed(seat)
+    close, fault = close_up(seat)
     name = projection.state.seat(seat).name if seat else ""
     return render_template("look.html", seat=seat, name=name, drawn=drawn, close=close, fault=fault)
 
@@ -246,15 +251,10 @@ def look(seat: int) -> ResponseReturnValue:
 @role_required("referee")
 def tile(seat: int, row: int, col: int) -> ResponseReturnValue:
     """Show a tile before a seat, or on the board (seat 0), with every symbol that it may show."""
-    services = current_services()
-    projection = services.projection
-    if projection is None or seat > len(projection.state.seats):
-        abort(404, _("Nobody sits there."))
-    shown = desk(services, services.now_ns(projection))
-    drawn = shown["tableaux"][seat - 1] if seat else shown["board"]
+    projection, shown, drawn = drawn_tiles(seat)
     origin = drawn.origin if drawn else (0, 0)
     lying = {(one.row + origin[0], one.col + origin[1]): one for one in drawn.squares()} if drawn else {}
-    if (row, col) not in lying:
+    if drawn is None or (row, col) not in lying:
         abort(404, _("No tile is seen there any more."))
     return render_template(
         "tile.html",

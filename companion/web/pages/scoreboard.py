@@ -73,7 +73,7 @@ def values(
         "phase": view.PHASES[state.phase],
         "playing": state.phase is Phase.PLAYING,
         "clock_shown": view.round_clock(state, at_ns),
-        "series": view.series_told(state),
+        "series": view.series_text(state),
         "policy": view.POLICIES.get(str(state.options["policy"]), ""),
         "seats": view.seats(projection.game, state, at_ns, status),
         "lines": event_text.event_lines(projection.names, list(projection.recent)[-200:], projection.clocks)[
@@ -96,7 +96,7 @@ def screen(services: Services, now_ns: int | None = None) -> Mapping[str, Any]:
     if services.projection is None:
         return shared
     state = services.projection.state
-    tells = view.tells_words(state)
+    tells = view.may_show_word_marks(state)
     tableaux = [view.tableau(seat, view.word_marks(seat) if tells else None) for seat in state.seats]
     return {**shared, "tableaux": tableaux}
 
@@ -158,14 +158,14 @@ def mine(services: Services, number: int, now_ns: int | None = None) -> Mapping[
     if projection is None or not 1 <= number <= len(projection.state.seats):
         return {**shared, "number": number, "one": None, "asks": {}}
     seat = projection.state.seat(number)
-    tells = view.tells_words(projection.state)
+    tells = view.may_show_word_marks(projection.state)
     return {
         **shared,
         "number": number,
         "one": shared["seats"][number - 1],
         "tells": tells,
         "tableau": view.tableau(seat, view.word_marks(seat) if tells else None),
-        "doubts": doubted(seat.sighting),
+        "doubts": doubtful_tiles(seat.sighting),
         "loose": sorted(seat.sighting.loose) if seat.sighting else [],
         "words": view.words(seat),
         "kinds": projection.game.calls,
@@ -174,7 +174,7 @@ def mine(services: Services, number: int, now_ns: int | None = None) -> Mapping[
     }
 
 
-def doubted(sighting: Sighting | None) -> list[tuple[int, int, str]]:
+def doubtful_tiles(sighting: Sighting | None) -> list[tuple[int, int, str]]:
     """Return row, column and letter of each tile in doubt."""
     if sighting is None:
         return []
@@ -197,7 +197,7 @@ def seat_page(number: int) -> ResponseReturnValue:
     return render_template("seat.html", own=own_seat() == number, **shown)
 
 
-def claimed(number: int) -> None:
+def require_seat(number: int) -> None:
     """Refuse what only the player of a seat, or the referee, may do."""
     if own_seat() != number and not may("referee"):
         abort(403, _("Scan the code of this seat first."))
@@ -206,7 +206,7 @@ def claimed(number: int) -> None:
 @pages.post("/seat/<int:number>/call")
 def call(number: int) -> ResponseReturnValue:
     """Pass on a call from a phone."""
-    claimed(number)
+    require_seat(number)
     projection = current_services().projection
     name = request.form.get("call", "")
     if projection is None or name not in projection.game.calls:
@@ -218,7 +218,7 @@ def call(number: int) -> ResponseReturnValue:
 @pages.post("/seat/<int:number>/settle")
 def settle(number: int) -> ResponseReturnValue:
     """Pass on what a doubted tile shows; seat 0 is the shared board, which the referee reads."""
-    claimed(number)
+    require_seat(number)
     place, *symbols = request.form.get("tile", "").split(":")
     row, _comma, col = place.partition(",")
     placed = is_number(row) and is_number(col) and len(place) < 9
@@ -228,7 +228,7 @@ def settle(number: int) -> ResponseReturnValue:
     return forward_request(lambda line: line.settle(number, (int(row), int(col)), *symbols), back)
 
 
-def photographed(seat: int) -> tuple[CloseUp | None, str]:
+def close_up(seat: int) -> tuple[CloseUp | None, str]:
     """Return a photograph of a seat's tiles, or none and why."""
     line = current_services().monitor.table
     if line is None:

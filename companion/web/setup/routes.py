@@ -100,7 +100,7 @@ def tiles(known: WizardStatus, _seats: Sequence[SeatStatus]) -> str:
     return OPEN if known.tile_px is None else DONE
 
 
-def stands(known: WizardStatus, _seats: Sequence[SeatStatus]) -> str:
+def camera_still(known: WizardStatus, _seats: Sequence[SeatStatus]) -> str:
     """Return whether the camera stands as it did."""
     if known.drift is None:
         return OPEN
@@ -114,7 +114,7 @@ STEPS = (
     Step("seats", N_("Seats"), N_("Which part of the table belongs to whom"), zones),
     Step("tiles", N_("Tiles"), N_("How large they are; tiles of your own"), tiles),
     Step("buttons", N_("Buttons and lamps"), N_("Press each one, see each one shine"), buttons),
-    Step("check", N_("Check and play"), N_("Does the camera stand still? Then start a game"), stands),
+    Step("check", N_("Check and play"), N_("Does the camera stand still? Then start a game"), camera_still),
 )
 """All steps, in their order."""
 
@@ -150,7 +150,7 @@ def camera() -> int:
     return max(0, min(request.values.get("camera", 0, int), 99))
 
 
-def known_of(line: WizardClient, number: int) -> WizardStatus:
+def wizard_status(line: WizardClient, number: int) -> WizardStatus:
     """Return how far the table is set up."""
     return run_in_threadpool(lambda: line.state(number))
 
@@ -159,7 +159,7 @@ def known_of(line: WizardClient, number: int) -> WizardStatus:
 @role_required("host")
 def overview() -> ResponseReturnValue:
     """Show all steps, and how far each is."""
-    known = known_of(wizard(), camera())
+    known = wizard_status(wizard(), camera())
     return render_template("wizard/overview.html", **shared(known))
 
 
@@ -183,12 +183,12 @@ def step(name: str) -> ResponseReturnValue:
     """Show one step."""
     if name not in BY_NAME:
         abort(404)
-    return shown(name, {})
+    return step_page(name, {})
 
 
-def shown(name: str, given: Mapping[str, str], fault: str = "") -> str:
+def step_page(name: str, given: Mapping[str, str], fault: str = "") -> str:
     """Return the page of a step, with what was filled in."""
-    known = known_of(wizard(), camera())
+    known = wizard_status(wizard(), camera())
     number = list(BY_NAME).index(name)
     zones = forms.zones(given, known) if fault and given.get("do") == "zones" else known.zones
     return render_template(
@@ -230,7 +230,7 @@ def act(name: str) -> ResponseReturnValue:
     try:
         says = does(line, number, given)
     except CompanionError as error:
-        return shown(name, given, translate(str(error))), 409
+        return step_page(name, given, translate(str(error))), 409
     if (name, given["do"]) not in SHOWN:
         flash(translate(says), "good")
     return redirect(f"/host/table/{name}" + (f"?camera={number}" if number else ""))
@@ -248,7 +248,7 @@ def markers(line: WizardClient, number: int, given: Form) -> str:
 
 def tapped(line: WizardClient, number: int, given: Form) -> str:
     """Have the table taken as it was tapped."""
-    size, known = forms.size(given), known_of(line, number)
+    size, known = forms.size(given), wizard_status(line, number)
     if size is None:
         raise UsageError(_("Measure the table between the corners, and say how broad and how deep it is."))
     corners = forms.pixels(forms.spots(given, "tap", 4), known)
@@ -266,7 +266,7 @@ def share(line: WizardClient, number: int, given: Form) -> str:
 
 def moved(line: WizardClient, number: int, given: Form) -> str:
     """Have zones kept as they were moved."""
-    zones = forms.zones(given, known_of(line, number))
+    zones = forms.zones(given, wizard_status(line, number))
     return run_in_threadpool(lambda: line.zones(number, zones))
 
 
@@ -284,7 +284,7 @@ def learn(line: WizardClient, _number: int, given: Form) -> str:
 
 def mend(line: WizardClient, number: int, given: Form) -> str:
     """Have the table kept where it is now."""
-    spots = forms.pixels(forms.spots(given, "tap", 1), known_of(line, number))
+    spots = forms.pixels(forms.spots(given, "tap", 1), wizard_status(line, number))
     return run_in_threadpool(lambda: line.mend(number, spots[0] if spots else None))
 
 

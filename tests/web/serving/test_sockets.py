@@ -252,5 +252,5 @@ def test_all_ports_share_the_room_for_connections(
         ("::1", "::1"),
     ],
 )
-def test_a_phone_has_the_same_numbers_at_every_socket(remote: str, normalize_ip: str) -> None:
-    assert serving_addresses.normalize_ip(remote) == normalize_ip
+def test_a_phone_has_the_same_numbers_at_every_socket(remote: str, numbers: str) -> None:
+    assert serving_addresses.normalize_ip(remote) == numbers
