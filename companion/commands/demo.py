@@ -30,13 +30,13 @@ from companion.table import NextGame, Table
 from hardware.clock import Clock
 from hardware.simulated.camera import SteppedClock
 
-IN_A_HURRY = 8.0
+HEADLESS_SPEED = 8.0
 """How many times as fast as people hands are where nobody watches."""
 
-UNHURRIED = 4
+WATCHED_CALLS = 4
 """How many times as long the games of turns are where somebody watches."""
 
-LOOK_S = 12.0
+END_SHOWN_S = 12.0
 """How long the end of a game is shown before the next begins, in the table's seconds."""
 
 
@@ -70,13 +70,13 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"--speed is 0.1 to 20; got {args.speed}")
     if args.uncalibrated and args.headless:
         raise UsageError("--uncalibrated is for a table with its pages: leave --headless out")
-    how = RunOptions(until=game_over if args.headless or args.until else RunOptions().until)
-    with tempfile.TemporaryDirectory(prefix="companion-demo-") as scratch, stopping(how):
+    how = Run(until=over if args.headless or args.until else Run().until)
+    with tempfile.TemporaryDirectory(prefix="companion-demo-") as scratch, stop_on_signals(how):
         folder = Path(scratch)
         with nullcontext() if args.headless else pages(args, folder):
             games = [args.game or FIRST] if args.game or args.uncalibrated else list(GAMES)
             for number, game in enumerate(cycle(games)):
-                plan: SimulatedGame | None = first(game, args, folder)
+                plan: Simulated | None = plan_of(game, args, folder)
                 while plan is not None:
                     plan = play(plan, args, how)
                 finished = args.until or args.headless
@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def first(game: str, args: argparse.Namespace, folder: Path) -> SimulatedGame:
+def plan_of(game: str, args: argparse.Namespace, folder: Path) -> Simulated:
     """Return the plan for a game as the command's options have it."""
     return replace(SimulatedGame.of(game, args.players, args.seed, folder), uncalibrated=args.uncalibrated)
 
@@ -97,19 +97,19 @@ def play(plan: SimulatedGame, args: argparse.Namespace, how: RunOptions) -> Simu
     """
     following: list[SimulatedGame] = []
     if not args.headless:
-        plan = replace(plan, most_calls=plan.most_calls * UNHURRIED)
+        plan = replace(plan, most_calls=plan.most_calls * WATCHED_CALLS)
     clock = SteppedClock() if args.headless else Clock(args.speed)
-    simulated = SimulatedTable(plan, clock, IN_A_HURRY if args.headless else 1.0)
+    party = Party(plan, clock, HEADLESS_SPEED if args.headless else 1.0)
 
-    def on_events(events: Sequence[Stamped], state: State) -> None:
-        simulated.on_events(events, state)
+    def show_events(events: Sequence[Stamped], state: State) -> None:
+        party.heard(events, state)
         for line in record(state, events):
             print(line, flush=True)
 
     def done(table: Table) -> bool:
         if args.uncalibrated and not args.until:
             return False
-        return game_over(table) and (args.headless or simulated.quiet_for(LOOK_S))
+        return over(table) and (args.headless or party.looked_at(END_SHOWN_S))
 
     def play_elsewhere(asked: NextGame) -> bool:
         another = None if plan.uncalibrated else SimulatedGame.from_request(asked, plan.seed + 1, plan.folder)
@@ -119,9 +119,9 @@ def play(plan: SimulatedGame, args: argparse.Namespace, how: RunOptions) -> Simu
     with simulated.mock:
         playing = RunOptions(
             until=done,
-            listener=on_events,
-            simulation=simulated.simulation,
-            ready=simulated.attach,
+            listener=show_events,
+            simulation=party.simulation,
+            ready=party.sit_down,
             stop=how.stop,
             play_elsewhere=play_elsewhere,
         )
@@ -139,7 +139,7 @@ def play(plan: SimulatedGame, args: argparse.Namespace, how: RunOptions) -> Simu
 
 
 @contextmanager
-def stopping(how: RunOptions) -> Iterator[None]:
+def stop_on_signals(how: Run) -> Iterator[None]:
     """Let Ctrl-C and a service manager end the game in peace during a block."""
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
@@ -165,7 +165,7 @@ def pages(args: argparse.Namespace, folder: Path) -> Iterator[None]:
             for line in process.stdout or ():
                 print(line, end="", file=sys.stderr, flush=True)
                 if line.startswith("http"):
-                    shown(line.strip())
+                    print_address(line.strip())
                     break
             else:
                 raise UsageError("the pages could not be started; see above")
@@ -174,7 +174,7 @@ def pages(args: argparse.Namespace, folder: Path) -> Iterator[None]:
             process.terminate()
 
 
-def shown(address: str) -> None:
+def print_address(address: str) -> None:
     """Show an address as a QR code, where a person looks."""
     if sys.stderr.isatty():
         segno.make(address, error="m").terminal(sys.stderr, compact=True)

@@ -73,10 +73,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Do what was asked."""
-    return {"check": check, "export": exported, "init": init, "run": follow}[args.action](args)
+    return {"check": check, "export": export_tournament, "init": write_set_up, "run": serve_hall}[
+        args.action
+    ](args)
 
 
-def init(args: argparse.Namespace) -> int:
+def write_set_up(args: argparse.Namespace) -> int:
     """Write what a broker and a hall need, and say what to do with it."""
     if not 1 <= args.tables <= MOST_TABLES:
         raise UsageError(f"--tables is 1 to {MOST_TABLES}; got {args.tables}")
@@ -110,25 +112,25 @@ def put_unit(folder: Path) -> Path:
 
 def check(args: argparse.Namespace) -> int:
     """Print what the logs say; return 1 where something does not fit."""
-    report, fine = verify(args.log, logs(args))
+    report, fine = verify(args.log, table_logs(args))
     print(report, end="")
     return 0 if fine else 1
 
 
-def exported(args: argparse.Namespace) -> int:
+def export_tournament(args: argparse.Namespace) -> int:
     """Write the newest tournament to standard output."""
-    made = EXPORTS[args.form](*load(args.log, logs(args)))
+    made = EXPORTS[args.form](*load(args.log, table_logs(args)))
     sys.stdout.buffer.write(made if isinstance(made, bytes) else made.encode())
     sys.stdout.buffer.flush()
     return 0
 
 
-def logs(args: argparse.Namespace) -> dict[str, Path]:
+def table_logs(args: argparse.Namespace) -> dict[str, Path]:
     """Return the tables' own logs that were named."""
     return {name: Path(path) for name, _, path in (one.partition("=") for one in args.table)}
 
 
-def follow(args: argparse.Namespace) -> int:
+def serve_hall(args: argparse.Namespace) -> int:
     """Serve until told to stop."""
     folder = args.kept or home() / "hall"
     kept = Kept(folder / "web")

@@ -57,15 +57,15 @@ def run(args: argparse.Namespace) -> int:
             hall.connect(brokers[HALL])
             party = SimulatedTables(folder, {name: brokers[name] for name in names}, args.pace, args.seed)
             try:
-                told = opened(hall, args)
-                serve_pages(hall, kept, args, told)
+                began_s = open_evening(hall, args)
+                serve_pages(hall, kept, args, began_s)
                 print_standings(hall)
             finally:
                 party.close()
     return 0
 
 
-def opened(hall: Hall, args: argparse.Namespace) -> float:
+def open_evening(hall: Hall, args: argparse.Namespace) -> float:
     """Open an evening with four players a table, and let it run by itself; return when that was."""
     hall.service.open("Evening of the demo", "chew_evening", {"rounds": args.rounds})
     hall.service.enter([PlayerRow(invented(number), CLUBS[number % 4]) for number in range(4 * args.tables)])
@@ -93,11 +93,11 @@ def serve_pages(hall: Hall, kept: Kept, args: argparse.Namespace, began_s: float
         print(f"open http://{args.host}:{port}/ and watch; Ctrl-C ends it", file=sys.stderr, flush=True)
         print(f"the director's code is {pins.first}; the evening needs nobody", file=sys.stderr, flush=True)
 
-    def ended(_signal: int, _frame: FrameType | None) -> None:
+    def handle_signal(_signal: int, _frame: FrameType | None) -> None:
         stop.set()
 
     for one in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(one, ended)
+        signal.signal(one, handle_signal)
     over = False
 
     def done() -> bool:

@@ -20,10 +20,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-port-80", dest="plain", action="store_false", help=shut)
     camera = "open the network for the table to this one address, a camera's"
     parser.add_argument("--network-camera", metavar="ADDRESS", help=camera)
-    ways(parser)
+    add_dry_run_arguments(parser)
 
 
-def ways(parser: argparse.ArgumentParser) -> None:
+def add_dry_run_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare how the work is done."""
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
     root = "write below this folder, as for another machine's disk, and run nothing"

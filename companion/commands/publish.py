@@ -57,11 +57,11 @@ def run(args: argparse.Namespace) -> int:
     log = args.log or log_path(config)
     hall = replace(config.hall, password=str(args.password)) if args.password else config.hall
     publisher = Publisher(
-        table_of(config, hall, args.table, args.pages_port),
-        LogFollower(log),
+        published_table(config, hall, args.table, args.pages_port),
+        Following(log),
         Outbox((args.kept or log.parent) / "published.json"),
     )
-    link = linked(publisher, hall)
+    link = connect(publisher, hall)
     link.start()
     notify("READY=1")
     print(f"publishing {log} to {link.broker} as {hall.table}", file=sys.stderr, flush=True)
@@ -73,17 +73,17 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def table_of(
+def published_table(
     config: TableConfig, hall: HallConfig, line_at: Path | None = None, port: int = PAGES_PORT
 ) -> PublishedTable:
     """Return the table as it is published."""
     line = TableClient(line_at or socket_of(config))
     return PublishedTable(
-        hall.table, config.name, line if hall.orders else None, line.status, lambda: pages_of(hall, port)
+        hall.table, config.name, line if hall.orders else None, line.status, lambda: pages_address(hall, port)
     )
 
 
-def pages_of(hall: HallConfig, port: int) -> str:
+def pages_address(hall: HallConfig, port: int) -> str:
     """Return where a hall finds the table's pages: as configured, else at this machine's address, else "".
 
     The address is the one from which the machine reaches the broker; finding it out sends nothing.
@@ -102,7 +102,7 @@ def pages_of(hall: HallConfig, port: int) -> str:
     return f"http://[{own}]:{port}" if ":" in own else f"http://{own}:{port}"
 
 
-def linked(publisher: Publisher, hall: HallConfig) -> MqttConnection:
+def connect(publisher: Publisher, hall: HallConfig) -> MqttConnection:
     """Return a publisher's connection; raise NoBroker where its certificate cannot be read."""
     broker = Broker(
         hall.broker,

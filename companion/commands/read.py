@@ -19,7 +19,7 @@ from pathlib import Path
 
 from calibration.enrolment.keeping import set_named
 from calibration.profile import read_profile
-from companion.commands._drawn import PICTURES, save_picture
+from companion.commands._pictures import PICTURES, save_picture
 from companion.errors import CompanionError, UsageError
 from companion.model.grid import Place, islands, runs
 from companion.model.reading import Reading, Tableau
@@ -52,7 +52,7 @@ def judge_for(tiles: TileSet, lexicon: Lexicon | None) -> Judge:
     if notation := notation_of(tiles):
         return lambda tableau: notation.judge(tableau.grid, doubted(tableau))
     if lexicon is None:
-        return left_to_the_table
+        return undecided
 
     def by_list(tableau: Tableau) -> TableauVerdict:
         return judge_tableau(tableau.grid, doubted(tableau), lexicon)
@@ -88,7 +88,7 @@ def doubted(tableau: Tableau) -> set[Place]:
     return {(cell.row, cell.col) for cell in tableau.cells if cell.doubt}
 
 
-def left_to_the_table(tableau: Tableau) -> TableauVerdict:
+def undecided(tableau: Tableau) -> TableauVerdict:
     """Return the words of a tableau, all undecided."""
     words = (JudgedWord(run.text, run.row, run.col, run.direction, None) for run in runs(tableau.grid))
     return TableauVerdict(tuple(words), len(islands(tableau.grid)), None)
@@ -112,7 +112,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Read every picture and return the exit status."""
     tiles = set_named(args.tiles)
-    drawings = numbered(args.overlay, args.images)
+    drawings = drawing_paths(args.overlay, args.images)
     profile = read_profile(args.profile) if args.profile else None
     lexicon = lexicon_for(tiles)
     judge = judge_for(tiles, lexicon)
@@ -141,28 +141,28 @@ def run(args: argparse.Namespace) -> int:
     return status
 
 
-def numbered(drawing: Path | None, images: Sequence[str]) -> list[Path | None]:
+def drawing_paths(drawing: Path | None, images: Sequence[str]) -> list[Path | None]:
     """Return the file to draw each picture into, numbered where there are several; raise UsageError."""
     if drawing is None:
         return [None] * len(images)
     option = f"--overlay {shown(drawing)}"
     if drawing.suffix.lower() not in PICTURES:
         raise UsageError(f"{option}: end its name in {', '.join(PICTURES[:-1])} or {PICTURES[-1]}")
-    folder = found(drawing.parent)
+    folder = stat_or_none(drawing.parent)
     if folder is None or not stat.S_ISDIR(folder.st_mode):
         raise UsageError(f"{option}: there is no folder {shown(drawing.parent)}; make it first")
     numbers = (
         [f"-{n:0{len(str(len(images)))}}" for n in range(1, len(images) + 1)] if len(images) > 1 else [""]
     )
     drawings = [drawing.with_stem(drawing.stem + number) for number in numbers]
-    pictures = {(there.st_dev, there.st_ino) for image in images if (there := found(image))}
+    pictures = {(there.st_dev, there.st_ino) for image in images if (there := stat_or_none(image))}
     for path in drawings:
-        if (there := found(path)) and (there.st_dev, there.st_ino) in pictures:
+        if (there := stat_or_none(path)) and (there.st_dev, there.st_ino) in pictures:
             raise UsageError(f"{option} would overwrite the picture {shown(path)}; give it another name")
     return list(drawings)
 
 
-def found(path: str | Path) -> os.stat_result | None:
+def stat_or_none(path: str | Path) -> os.stat_result | None:
     """Return what is known of a file, or None where there is none."""
     try:
         return Path(path).stat()

@@ -56,26 +56,26 @@ def run(args: argparse.Namespace) -> int:
         app,
         args.host,
         args.port,
-        lambda port: started([(args.host, port), *own]),
+        lambda port: report_ready([(args.host, port), *own]),
         extra_sockets,
         lambda: notify("WATCHDOG=1"),
     )
     return 0
 
 
-def started(listens: Iterable[tuple[str, int]]) -> None:
+def report_ready(listens: Iterable[tuple[str, int]]) -> None:
     """Tell people and the service manager that the pages are served."""
-    told(listens)
+    print_addresses(listens)
     notify("READY=1")
 
 
-def told(listens: Iterable[tuple[str, int]]) -> None:
+def print_addresses(listens: Iterable[tuple[str, int]]) -> None:
     """Say at which addresses phones reach what is listened on, each once."""
-    for host, port in dict.fromkeys((reached(host), port) for host, port in listens):
+    for host, port in dict.fromkeys((reachable_address(host), port) for host, port in listens):
         print(f"http://{host}/" if port == PLAIN else f"http://{host}:{port}/", flush=True)
 
 
-def reached(host: str) -> str:
+def reachable_address(host: str) -> str:
     """Return the address that phones reach a host by: for all of them, the one that it goes out with."""
     if host not in {EVERYWHERE, "::", ""}:
         return f"[{host}]" if ":" in host else host

@@ -22,7 +22,7 @@ PICTURES = (".png", ".jpg", ".jpeg")
 """Kinds of files that a drawing is written as."""
 
 
-def live_argument(parser: argparse.ArgumentParser) -> None:
+def add_live_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare ``--live TABLE.toml`` and ``--number N``."""
     live = "the camera of this table's file instead of pictures"
     parser.add_argument("--live", type=Path, metavar="TABLE.toml", help=live)
@@ -31,7 +31,7 @@ def live_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def one_source(args: argparse.Namespace, what: str) -> None:
+def check_one_source(args: argparse.Namespace, what: str) -> None:
     """Raise UsageError unless either pictures or a camera were given, and a preview can be written."""
     if bool(args.images) == bool(args.live):
         raise UsageError(f"give pictures of {what}, or --live TABLE.toml for a camera; one of the two")
@@ -45,7 +45,7 @@ def pictures(images: Sequence[Path]) -> Iterator[Path]:
         yield from (path / name for name in list_pictures(path)) if path.is_dir() else (path,)
 
 
-def frames_of(path: Path, number: int, most_s: float) -> Iterator[Frame]:
+def camera_frames(path: Path, number: int, most_s: float) -> Iterator[Frame]:
     """Yield the grey frames of a table's camera, counted from 1, until it ends or ``most_s`` are over.
 
     Raises

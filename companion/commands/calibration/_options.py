@@ -11,12 +11,12 @@ from companion.model.profile import CameraId, Profile
 from companion.vision.picture import Frame, shown
 
 
-def profile_argument(parser: argparse.ArgumentParser, what: str) -> None:
+def add_profile_argument(parser: argparse.ArgumentParser, what: str) -> None:
     """Declare ``--profile FILE``."""
     parser.add_argument("--profile", type=Path, required=True, metavar="FILE", help=what)
 
 
-def preview_argument(parser: argparse.ArgumentParser) -> None:
+def add_preview_argument(parser: argparse.ArgumentParser) -> None:
     """Declare ``--preview FILE``."""
     what = "draw what was understood into this picture (.png or .jpg)"
     parser.add_argument("--preview", type=Path, metavar="FILE", help=what)
@@ -39,12 +39,12 @@ def profile_for(path: Path, frame: Frame, camera: str | None) -> Profile:
     return profile
 
 
-def points(text: str) -> tuple[float, float]:
+def parse_point(text: str) -> tuple[float, float]:
     """Return the point that ``x,y`` means, or raise ArgumentTypeError."""
     return _two(text, ",", "x,y in pixels")
 
 
-def size(text: str) -> tuple[float, float]:
+def parse_size(text: str) -> tuple[float, float]:
     """Return the breadth and depth in mm that ``WxH`` means, or raise ArgumentTypeError."""
     wide, high = _two(text.lower(), "x", "WxH in millimetres, such as 1200x800")
     if not (0 < wide <= 5000 and 0 < high <= 5000):
