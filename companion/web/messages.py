@@ -1,4 +1,4 @@
-"""What there is to translate: every message of the pages, and what the games say of themselves.
+"""Extraction of all messages to translate: those of pages, table and games.
 
 ``python -m companion.web.messages`` brings the catalogues up to date:
 messages that are new stand there empty, for a translator to fill in; those
@@ -46,7 +46,7 @@ SOURCES = tuple(
 """Where the table's phrases are."""
 
 PHRASES = {"phrase": None, "phrase_n": (1, 2)}
-"""What makes a message from a literal, and which of its arguments are literals."""
+"""Functions whose arguments are messages, and which arguments those are."""
 
 OPTIONS = {"**.html": {"encoding": "utf-8", "trim_blocks": "true", "lstrip_blocks": "true"}}
 
@@ -68,7 +68,7 @@ def messages() -> Catalog:
 
 
 def game_messages() -> Iterator[str]:
-    """Yield what games and their tiles say of themselves on pages: figures, calls, rulings, titles."""
+    """Yield the texts that games and tile sets show on pages: figures, calls, rulings, titles."""
     yield from figures.NAMES
     yield from (title for name in tile_set_names() if (title := tile_set(name).title))
     for played in installed():

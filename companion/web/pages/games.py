@@ -30,7 +30,7 @@ from companion.web.pages.sheet_text import Captions, Player, Results
 from companion.web.services import Services, current_services
 
 MOST_KEPT = 4
-"""Games whose steps are kept ready."""
+"""Replays that are kept; the least recently used one is dropped first."""
 
 LONGEST = 50_000
 """Events of a game that is replayed; a long evening has some thousands."""
@@ -45,7 +45,7 @@ pages = Blueprint("games", __name__)
 
 @dataclass(slots=True)
 class Replay:
-    """A game with every state that it went through; the states share what did not change."""
+    """A game with its state after each event; the states share unchanged parts."""
 
     game: RuleSystem[Any]
     rows: list[Row]
@@ -96,7 +96,7 @@ def games() -> ResponseReturnValue:
 
 
 def summary(services: Services, name: str) -> Mapping[str, Any]:
-    """Return what the list says of a game, from its first event."""
+    """Return a game's entry in the list, from its first event."""
     first = next(iter(decoded(chained(name, services.monitor.following.rows(name)[:1]))))
     set_up: Any = first.event
     return {"seats": set_up.seats, "game": set_up.game.replace("_", " ").title()}
@@ -188,7 +188,7 @@ def names(one: Replay) -> list[str]:
 
 
 def rulings(one: Replay) -> list[event_text.Line]:
-    """Return what the referee ruled in a game, with the reasons."""
+    """Return the lines of the referee's rulings in a game."""
     lines = event_text.event_lines(names(one), one.events, one.clocks)
     return [line for line in lines if line.mood == "ruled"]
 
@@ -210,7 +210,7 @@ def sheet(name: str) -> ResponseReturnValue:
 
 
 def on_paper(name: str, one: Replay) -> Results:
-    """Return the results of a game as their sheet says them, in the language spoken."""
+    """Return the content of a game's results sheet, in the current language."""
     found = {(result.round, result.seat): result for result in results(one.game, one.events)}
     rounds = sorted({number for number, _seat in found})
     notes = [] if rounds else [_("No round was confirmed yet.")]
@@ -244,7 +244,7 @@ def on_paper(name: str, one: Replay) -> Results:
 
 
 def scored(result: Result | None) -> str:
-    """Return what a round brought a seat: its points, and its place where there is one."""
+    """Return a seat's result of a round: its points, and its place where it has one."""
     if result is None:
         return ""
     return f"{points(result.score)} ({result.place}.)" if result.place else points(result.score)

@@ -52,7 +52,7 @@ pages = Blueprint("host", __name__)
 
 
 def desk(services: Services, now_ns: int | None = None) -> Mapping[str, Any]:
-    """Return what the host's page shows."""
+    """Return the template variables of the host's page."""
     shown = values(services, services.projection, now_ns)
     return {**shown, "for_host": True, "orders": orders(services.projection), "readiness": services.readiness}
 
@@ -116,7 +116,7 @@ def set_up(name: str) -> ResponseReturnValue:
 def form(
     name: str, given: Mapping[str, str], fault: str = "", faults: Mapping[str, str] | None = None
 ) -> str:
-    """Return the page that sets a game up; ``faults`` tell what is wrong with which option."""
+    """Return the page that sets a game up; ``faults`` has messages by option name."""
     if name not in entries():
         abort(404)
     game = game_named(name)
@@ -170,7 +170,7 @@ def tiles_for(game: str) -> TileSets | None:
 @pages.post("/host/new/<name>")
 @role_required("host")
 def begin(name: str) -> ResponseReturnValue:
-    """Set the game up at the table; what it refuses is told, with everything as it was filled in."""
+    """Set the game up at the table; on a refusal show the form again with the fault and the sent values."""
     if name not in entries():
         abort(404)
     services, game, given = current_services(), game_named(name), request.form
@@ -210,7 +210,7 @@ def lights() -> ResponseReturnValue:
 @pages.get("/host/pin")
 @role_required("host")
 def pins_there() -> ResponseReturnValue:
-    """Lead whoever loads the answer to a refused PIN again to where it is chosen."""
+    """Redirect a reload of the response to a refused PIN to the form."""
     return redirect("/host#pins")
 
 

@@ -21,7 +21,7 @@ from companion.words.chosen import long_store, main_store
 from companion.words.judging import PLAY_MAX, SHOWN_S, VERDICTS, checked_word, note
 
 SAID = (N_("ACCEPTABLE"), N_("NOT ACCEPTABLE"), N_("ASK THE TABLE"))
-"""What the desk says, to be translated."""
+"""Verdicts of the word judge, marked for translation."""
 
 LOG_BYTES = 1_000_000
 LOG_FILES = 3
@@ -38,8 +38,8 @@ def loaded(_main: str, _long: str) -> Lexicon:
 
 
 def lexicon() -> Lexicon:
-    """Return what judges."""
-    return run_in_threadpool(lambda: loaded(main_store().in_use(), long_store().in_use()))
+    """Return the lexicon in use."""
+    return run_in_threadpool(lambda: loaded(main_shelf().in_use(), long_shelf().in_use()))
 
 
 @lru_cache(maxsize=4)
@@ -57,7 +57,7 @@ def desk_log(path: str) -> logging.Logger:
 
 
 def guarded(services: Services) -> bool:
-    """Return whether the desk is the referee's alone: while a game is played nobody may ask it for help."""
+    """Return whether the word judge is for the referee only, as it is while a game is played."""
     return (
         services.projection is not None
         and services.projection.state.stage is Phase.PLAYING
@@ -66,7 +66,7 @@ def guarded(services: Services) -> bool:
 
 
 def rare_words(given: Mapping[str, str]) -> Rare:
-    """Return what was decided on rare words; they are valid where nothing was that the desk knows."""
+    """Return the requested policy on rare words, ``Rare.ACCEPT`` where there is none."""
     asked = given.get("rare", "")
     return Rare(asked) if asked in set(Rare) else Rare.ACCEPT
 

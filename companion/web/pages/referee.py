@@ -1,4 +1,4 @@
-"""The referee's desk: doubts, evidence, challenges, rulings; every one with its reason."""
+"""The referee's pages: doubtful tiles, evidence of calls, challenges, and rulings with their reasons."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def evidence(projection: GameProjection) -> list[Evidence]:
 
 
 def desk(services: Services, now_ns: int | None = None) -> Mapping[str, Any]:
-    """Return what the desk shows: everything, words and all."""
+    """Return the template variables of the referee's page, verdicts on words included."""
     projection = services.projection
     shared = values(services, projection, now_ns)
     if projection is None:
@@ -141,7 +141,7 @@ def referee() -> ResponseReturnValue:
 
 
 def orders(projection: GameProjection | None) -> Sequence[str]:
-    """Return the orders that may mean something now, the likeliest first."""
+    """Return the orders that are valid now, the likeliest first."""
     if projection is None or projection.state.phase is Phase.OVER:
         return ()
     state = projection.state

@@ -51,7 +51,7 @@ pages = Blueprint("scoreboard", __name__)
 def values(
     services: Services, projection: GameProjection | None, now_ns: int | None = None
 ) -> Mapping[str, Any]:
-    """Return what the templates of a game show; ``now_ns`` is the game's time, else its last event's."""
+    """Return the template variables of a game's pages; ``now_ns`` is the game's time."""
     monitor = services.monitor
     shared = {
         "projection": projection,
@@ -91,7 +91,7 @@ def draw(services: Services, _seat: int) -> Regions:
 
 
 def screen(services: Services, now_ns: int | None = None) -> Mapping[str, Any]:
-    """Return what the big screen shows; of words nothing that the table is still to judge."""
+    """Return the template variables of the big screen; words are marked only where they may be shown."""
     shared = values(services, services.projection, now_ns)
     if services.projection is None:
         return shared
@@ -152,7 +152,7 @@ SEAT_REGIONS = {
 
 
 def mine(services: Services, number: int, now_ns: int | None = None) -> Mapping[str, Any]:
-    """Return what a seat's page shows; of words nothing that the table is still to judge."""
+    """Return the template variables of a seat's page; words are marked only where they may be shown."""
     projection = services.projection
     shared = values(services, projection, now_ns)
     if projection is None or not 1 <= number <= len(projection.state.seats):
@@ -198,7 +198,7 @@ def seat_page(number: int) -> ResponseReturnValue:
 
 
 def require_seat(number: int) -> None:
-    """Refuse what only the player of a seat, or the referee, may do."""
+    """Abort with 403 unless the session has the seat or is the referee's."""
     if own_seat() != number and not may("referee"):
         abort(403, _("Scan the code of this seat first."))
 

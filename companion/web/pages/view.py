@@ -1,4 +1,4 @@
-"""What people may see of a game, ready to be drawn: seats, clocks, tableaux; and codes to scan."""
+"""View models of a game for the templates: seats, clocks, tableaux, boards; and QR codes."""
 
 from __future__ import annotations
 
@@ -156,16 +156,15 @@ def round_clock(state: State, now_ns: int) -> ClockView:
 
 
 def may_show_word_marks(state: State) -> bool:
-    """Return whether pages may say which words are good: not while a call is to be judged by the table.
+    """Return whether pages may show which words are valid.
 
-    Where the policy is ``advise`` the table helps; else nobody learns
-    anything of words before the round is judged.
+    They may where the policy is ``advise``, and else only once the round is being judged.
     """
     return state.options["policy"] == "advise" or state.stage in {Phase.JUDGING, Phase.OVER}
 
 
 def needs(seat: Seat, playing: bool) -> str:
-    """Return in a few words what a seat lacks besides tiles to place; nothing of its words."""
+    """Return a short text on what a seat lacks besides tiles to place; it says nothing of its words."""
     if seat.out:
         return ""
     if seat.done_ns is not None:

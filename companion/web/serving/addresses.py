@@ -1,4 +1,7 @@
-"""Where these pages are reached: by numbers, for some phones know no names such as ``tableau.local``."""
+"""The pages' own URL, and the host names that requests may use.
+
+URLs for phones have an IP address, as some phones do not resolve names such as ``tableau.local``.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from flask import abort, current_app, request
 from companion.web.i18n.language import _
 
 KNOWN = "KNOWN"
-"""Under what the app keeps the names that its owner has set up for it."""
+"""Key of the app's configuration: further host names that its owner has set up."""
 
 LOCAL_ENDS = (".local", ".localhost", ".lan", ".home", ".home.arpa", ".internal", ".localdomain")
 """Ends of names that no public name server knows."""
@@ -26,13 +29,13 @@ HOST_NAME = re.compile(r"[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?")
 OPEN_TO_ALL_NAMES = frozenset(
     f"health.{name}" for name in ("android", "apple", "windows", "older_windows", "firefox", "newer_firefox")
 )
-"""Pages that phones ask for under names of their makers, to see whether a network leads anywhere."""
+"""Endpoints of captive-portal checks, which phones request under their makers' host names."""
 
 EVERYWHERE = str(ipaddress.IPv4Address(socket.INADDR_ANY))
 """The address that stands for all of this machine's."""
 
 LISTEN_ADDRESS = "LISTENS"
-"""Under what the app keeps where it listens."""
+"""Key of the app's configuration: its ``ListenAddress``."""
 
 PLAIN = 80
 """The port that an address leads to which names none (RFC 9110, 4.2.1)."""
@@ -48,11 +51,11 @@ class ListenAddress:
 
     @property
     def announced_port(self) -> int:
-        """The port under which all who reach the pages find them: 80, where it leads to them everywhere."""
+        """The port for URLs: 80 where it is served at every address, else the pages' own."""
         return self.port if self.plain.isdisjoint({self.host, EVERYWHERE}) else PLAIN
 
     def sign_in_required(self, address: str, port: str) -> str:
-        """Return what of a port, as in ``:8080``, an address must name to be found."""
+        """Return the port part of a URL, empty where port 80 is served at that address."""
         own = EVERYWHERE in self.plain and address in addresses(EVERYWHERE)
         return "" if port == f":{self.port}" and (own or address in self.plain) else port
 
@@ -70,7 +73,7 @@ def port_80_addresses(sockets: Sequence[socket.socket]) -> frozenset[str]:
 
 @lru_cache(maxsize=2048)
 def normalize_ip(remote: str) -> str:
-    """Return the numbers of who asks, alike at every socket: one for both kinds tells IPv4 as IPv6."""
+    """Return a client's IP address, an IPv4-mapped IPv6 address as IPv4."""
     mapped = ipaddress.ip_address(remote).version == 6 and ipaddress.IPv6Address(remote).ipv4_mapped
     return str(mapped) if mapped else remote
 
@@ -85,7 +88,7 @@ def addresses(host: str) -> list[str]:
 
 
 def address_near(host: str, remote: str) -> str | None:
-    """Return the machine's address in the network that somebody asks from, of those that are listened on."""
+    """Return the machine's address in the client's network, of those that are listened on."""
     there = ipaddress.ip_address(remote)
     found = addresses(host)
     for adapter in ifaddr.get_adapters():
@@ -96,10 +99,9 @@ def address_near(host: str, remote: str) -> str | None:
 
 
 def address() -> str:
-    """Return the address of these pages for a code that others scan: with numbers in place of a local name.
+    """Return the pages' URL for a QR code, with an IP address in place of a local name.
 
-    What has dots in it is an address already, or a name that somebody has set up for all.  Where port 80
-    leads to the pages too, their own is left out.
+    A name with dots was set up by the owner and stays.  The port is left out where port 80 is served too.
     """
     name, port = split_host(request.host)
     listens = current_app.config.get(LISTEN_ADDRESS)
@@ -111,13 +113,13 @@ def address() -> str:
 
 
 def shared_address() -> str | None:
-    """Return that address, ``None`` where only this machine reaches it."""
+    """Return ``address()``, ``None`` where only this machine reaches it."""
     found = address()
     return None if is_loopback_name(split_host(urlsplit(found).netloc)[0]) else found
 
 
 def is_loopback_name(name: str) -> bool:
-    """Return whether a name or an address is that of the machine which asks itself."""
+    """Return whether a host is a loopback name or address."""
     if name == "localhost" or name.endswith(".localhost"):
         return True
     number = parse_ip(name)
@@ -125,7 +127,7 @@ def is_loopback_name(name: str) -> bool:
 
 
 def parse_ip(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Return the host of an address as a number, ``None`` where it is a name."""
+    """Return a host as an IP address, ``None`` where it is a name."""
     try:
         return ipaddress.ip_address(name.removeprefix("[").removesuffix("]"))
     except ValueError:
@@ -133,15 +135,14 @@ def parse_ip(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
 
 
 def is_local_name(name: str) -> bool:
-    """Return whether only the network around can know a name, no public name server (RFC 6762, 8375)."""
+    """Return whether a host name is local, so that no public name server has it (RFC 6762, 8375)."""
     return "." not in name or name.lower().rstrip(".").endswith(LOCAL_ENDS)
 
 
 def trusted(name: str, known: frozenset[str]) -> bool:
-    """Return whether pages may be asked for under a name: numbers, local names, and those that are known.
+    """Return whether a request may name a host: an IP address, a local name or a known one.
 
-    A page elsewhere that has its own name lead here reads what the pages tell (DNS rebinding); it can do so
-    under none of these.
+    This prevents DNS rebinding: a foreign site whose name resolves to this machine has none of these.
     """
     lower = name.lower().rstrip(".")
     fit = HOST_NAME.fullmatch(lower) is not None
@@ -149,7 +150,7 @@ def trusted(name: str, known: frozenset[str]) -> bool:
 
 
 def check_host() -> None:
-    """Refuse what is asked for under a name that is not these pages'; what finds out about networks may."""
+    """Abort with 400 for a request under a foreign host name, except for captive-portal checks."""
     name, _port = split_host(request.host)
     if request.endpoint in OPEN_TO_ALL_NAMES or trusted(name, current_app.config.get(KNOWN, frozenset())):
         return

@@ -1,4 +1,4 @@
-"""Whether the pages are well; and answers for phones that look for the internet."""
+"""Health and metrics of the pages, and responses to captive-portal checks of phones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pages = Blueprint("health", __name__)
 
 @pages.get("/healthz")
 def healthz() -> ResponseReturnValue:
-    """Say whether the log can be read and the table answers, and which version this is."""
+    """Send the health: whether the log can be read and the table answers, and the version."""
     services = current_services()
     monitor, checkup = services.monitor, services.readiness.fault
     well = not monitor.fault and not monitor.table_fault
@@ -31,7 +31,7 @@ def healthz() -> ResponseReturnValue:
 
 @pages.get("/metrics")
 def metrics() -> ResponseReturnValue:
-    """Say in numbers how the pages and the table do, as Prometheus reads it."""
+    """Send metrics of pages and table in Prometheus' text format."""
     services = current_services()
     monitor, status = services.monitor, services.monitor.status
     found: list[tuple[str, str, str, float]] = [
@@ -58,7 +58,7 @@ def metrics() -> ResponseReturnValue:
 
 
 def lines(found: list[tuple[str, str, str, float]]) -> list[str]:
-    """Return metrics as Prometheus reads them, each explained once."""
+    """Return metrics in Prometheus' text format, each with its HELP and TYPE lines once."""
     told: set[str] = set()
     written = []
     for name, label, what, value in found:
@@ -70,7 +70,7 @@ def lines(found: list[tuple[str, str, str, float]]) -> list[str]:
 
 
 def resident_bytes() -> int:
-    """Return the memory that this process holds, 0 where the system does not say."""
+    """Return this process's resident memory in bytes, 0 where it is not known."""
     try:
         text = Path("/proc/self/status").read_text(encoding="ascii")
     except OSError:
@@ -119,11 +119,11 @@ def newer_firefox() -> ResponseReturnValue:
 
 @pages.get("/favicon.ico")
 def icon() -> ResponseReturnValue:
-    """Send browsers that ask for the old name to the sign."""
+    """Redirect browsers that request the old name to the icon."""
     return redirect("/static/icon.svg")
 
 
 @pages.get("/robots.txt")
 def robots() -> ResponseReturnValue:
-    """Keep machines out that list pages."""
+    """Keep crawlers out."""
     return Response("User-agent: *\nDisallow: /\n", content_type="text/plain")

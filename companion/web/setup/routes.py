@@ -1,4 +1,4 @@
-"""Setting a table up: the steps and how far each is, the live picture, what is to be printed."""
+"""The set-up pages of a table: its steps and their states, the live picture, sheets to print."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ FACINGS = {
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step: its name in the address, its title, what it is for, and how far it is."""
+    """One step: its name in the URL, its title, its purpose, and a function that returns its state."""
 
     name: str
     title: str
@@ -59,12 +59,12 @@ class Step:
 
 
 def free(_known: WizardStatus, _seats: Sequence[SeatStatus]) -> str:
-    """Return that nobody needs to do it."""
+    """Return the state of an optional step."""
     return FREE
 
 
 def light(known: WizardStatus, _seats: Sequence[SeatStatus]) -> str:
-    """Return how far the picture is looked after."""
+    """Return the state of the picture's step."""
     if known.sees:
         return MEND
     if known.light is None:
@@ -164,7 +164,7 @@ def overview() -> ResponseReturnValue:
 
 
 def shared(known: WizardStatus) -> Mapping[str, Any]:
-    """Return what all pages of setting up show."""
+    """Return the template variables of all set-up pages."""
     told = states(known, current_services().monitor.status)
     return {
         "known": known,
@@ -187,7 +187,7 @@ def step(name: str) -> ResponseReturnValue:
 
 
 def step_page(name: str, given: Mapping[str, str], fault: str = "") -> str:
-    """Return the page of a step, with what was filled in."""
+    """Return the page of a step with the values of a sent form."""
     known = wizard_status(wizard(), camera())
     number = list(BY_NAME).index(name)
     zones = forms.zones(given, known) if fault and given.get("do") == "zones" else known.zones
@@ -222,7 +222,7 @@ def taps(known: WizardStatus, given: Mapping[str, str]) -> tuple[forms.Spot, ...
 @pages.post("/host/table/<name>")
 @role_required("host")
 def act(name: str) -> ResponseReturnValue:
-    """Do what a step's form asks; what the table refuses is told, with everything as it was filled in."""
+    """Carry out a step's form; on a refusal show the step again with the fault and the sent values."""
     does = ACTS.get((name, request.form.get("do", "")))
     if does is None:
         abort(404)
@@ -318,13 +318,13 @@ SHOWN = {
     ("tiles", "tile"),
     ("check", "drift"),
 }
-"""Forms whose page tells by itself what came of them."""
+"""Forms without a notice, as their page shows the result."""
 
 
 @pages.get("/host/table/picture.jpg")
 @role_required("host")
 def picture() -> ResponseReturnValue:
-    """Send the newest picture, as it is or with what was understood drawn on it."""
+    """Send the newest picture, plain or with the findings drawn on it."""
     line, number = wizard(), camera()
     wanted = request.args.get("w", WIDTHS[0], int)
     width = next((one for one in WIDTHS if one >= wanted), WIDTHS[-1])
