@@ -22,7 +22,7 @@ from companion.hall.contract.messages import payload
 from companion.hall.contract.topics import Channel, topic
 from companion.hall.mqtt import Broker, LastWill, MqttConnection
 from companion.hall.publishing.publisher import Outbox, PublishedTable, Publisher
-from companion.hall.publishing.summary import gone
+from companion.hall.publishing.summary import offline
 from companion.rpc import TableClient
 
 
@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         publisher.run(stop)
     finally:
-        link.publish(topic(hall.table, Channel.HEALTH), payload(gone(hall.table)), retain=True)
+        link.publish(topic(hall.table, Channel.HEALTH), payload(offline(hall.table)), retain=True)
         link.close()
     return 0
 
@@ -111,7 +111,7 @@ def connect(publisher: Publisher, hall: HallConfig) -> MqttConnection:
         hall.secret(),
         Path(hall.authority) if hall.authority else None,
     )
-    will = LastWill(topic(hall.table, Channel.HEALTH), payload(gone(hall.table)))
+    will = LastWill(topic(hall.table, Channel.HEALTH), payload(offline(hall.table)))
     link = MqttConnection(broker, hall.table, publisher.topics(), publisher.receive, will)
     publisher.attach(link)
     if hall.discovery:

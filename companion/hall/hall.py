@@ -1,4 +1,4 @@
-"""A hall at work: intake, desk and conductor, each in a thread of its own, over one connection."""
+"""A running hall: intake and conductor in threads of their own, tournament service and connection."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from companion.hall.tournament import Table
 from companion.hall.tournament_service import SecretStore, TournamentService
 
 SWITCH_S = 0.0005
-"""How long one thread may hold up another: what is sent to each of many phones waits for its turn again."""
+"""Python's thread switch interval in s, short so that sends to many phones do not block each other."""
 
 logger = logging.getLogger(__name__)
 
@@ -38,7 +38,7 @@ class Hall:
     threads: list[threading.Thread] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
-        """Open what is kept and take up where the hall was stopped."""
+        """Open the stores and resume where the hall was stopped."""
         self.replica = LogReplica(self.folder / "tables.db")
         self.intake = Intake(self.replica, self.name)
         self.service = TournamentService(self.folder / "hall.db", self.kept)

@@ -108,7 +108,7 @@ KINDS: Mapping[str, Callable[[bytes], list[PlayerRow]]] = {
     "trf": from_trf,
     "trfx": from_trf,
 }
-"""How the files are read that name players, by what their names end in."""
+"""Parser of each kind of player file, by file extension."""
 
 
 def parse_player(values: dict[str, str], line: int) -> PlayerRow:

@@ -1,6 +1,7 @@
-"""What a broker needs to serve a hall: accounts, access list, certificates, and a Mosquitto configuration.
+"""Files of a hall's broker: accounts, access list, certificates, and Mosquitto's configuration.
 
-Everything is written into one folder; what is there already stays, so that tables can be added later.
+Everything is written into one folder; accounts and certificates that exist are kept, so that tables can be
+added later.
 """
 
 from __future__ import annotations
@@ -30,16 +31,16 @@ READER = "homeassistant"
 MOST_INFLIGHT, MOST_QUEUED = 1000, 50_000
 """Messages that one client may have on their way at once, and that wait for it beyond those."""
 
-DAYS = 3650
+CERTIFICATE_DAYS = 3650
 """Days that certificates are good for."""
 
-ITERATIONS = 101
+PBKDF2_ITERATIONS = 101
 """Rounds of PBKDF2 in Mosquitto's password file (its ``$7$`` form, as mosquitto_passwd writes it)."""
 
 
 @dataclass(frozen=True, slots=True)
 class BrokerPlan:
-    """A broker that is to be: where its files go, how tables reach it, and which tables there are.
+    """A broker to set up: where its files go, how tables reach it, and which tables there are.
 
     ``names`` are the names and addresses in its certificate; ``runs_in`` is the folder that the broker will
     find the files in, ``state`` where it keeps messages.
@@ -103,7 +104,7 @@ def password(folder: Path, account: str) -> str:
 
 
 def write_private(path: Path, text: str, mode: int = 0o600) -> None:
-    """Write a file, by default for nobody else to read."""
+    """Write a file, by default readable by its owner only."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.touch(mode=mode)
     path.chmod(mode)
@@ -113,12 +114,12 @@ def write_private(path: Path, text: str, mode: int = 0o600) -> None:
 def password_hash(password: str) -> str:
     """Return a password as Mosquitto's password file has it."""
     salt = secrets.token_bytes(12)
-    digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, ITERATIONS)
-    return f"$7${ITERATIONS}${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}"
+    digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, PBKDF2_ITERATIONS)
+    return f"$7${PBKDF2_ITERATIONS}${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}"
 
 
 def access_list() -> str:
-    """Return who may read and write what: a table only its own topics, the hall what it asks."""
+    """Return the access list: a table has its own topics only, the hall those of its requests."""
     every = f"{ROOT}/tables"
     lines = [
         f"user {HALL}",
@@ -190,7 +191,7 @@ def certificates(plan: BrokerPlan) -> None:
         subject = "/CN=tableau hall authority"
         openssl(
             *("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"),
-            *("-days", str(DAYS), "-subj", subject, "-keyout", str(key), "-out", str(authority)),
+            *("-days", str(CERTIFICATE_DAYS), "-subj", subject, "-keyout", str(key), "-out", str(authority)),
             *("-addext", "basicConstraints=critical,CA:TRUE", "-addext", "keyUsage=critical,keyCertSign"),
         )
         key.chmod(0o600)
@@ -208,7 +209,7 @@ def certificates(plan: BrokerPlan) -> None:
     own.chmod(0o600)
     openssl(
         *("x509", "-req", "-in", str(request), "-CA", str(authority), "-CAkey", str(key), "-CAcreateserial"),
-        *("-days", str(DAYS), "-extfile", str(more), "-out", str(server)),
+        *("-days", str(CERTIFICATE_DAYS), "-extfile", str(more), "-out", str(server)),
     )
 
 

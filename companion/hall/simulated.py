@@ -1,4 +1,4 @@
-"""Simulated tables: games that are played by lot through the rules and the log, without camera or buttons."""
+"""Simulated tables: games played by random calls through the rules and the log, without camera or buttons."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from companion.hall.contract.messages import payload
 from companion.hall.contract.topics import Channel, topic
 from companion.hall.mqtt import Broker, LastWill, MqttConnection
 from companion.hall.publishing.publisher import LOG_POLL_S, Outbox, PublishedTable, Publisher
-from companion.hall.publishing.summary import gone
+from companion.hall.publishing.summary import offline
 from companion.model.calls import Called, Order, Ordered, Tick
 from companion.rules.registry import game as game_named
 from companion.rules.state import Phase
@@ -34,17 +34,17 @@ NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 """No options."""
 
 STEP_S = 0.02
-"""Seconds between two looks at what a table does next."""
+"""Seconds between two steps of all tables."""
 
 STATUS_S = 0.5
-"""Seconds between two looks at how a table does."""
+"""Seconds between two polls of the tables' status."""
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class SimulatedAnswer:
-    """What a simulated table says to an order."""
+    """A simulated table's answer to an order."""
 
     accepted: bool | None
     text: str = ""
@@ -52,7 +52,7 @@ class SimulatedAnswer:
 
 @dataclass(slots=True)
 class SimulatedTable:
-    """A table whose players Flip and finish by lot; its host confirms every round.
+    """A table whose players Flip and finish at random; its host confirms every round.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ class SimulatedTable:
                 match.handle(Tick(self.now_ns()))
 
     def call(self, match: Match) -> tuple[int, str]:
-        """Return who calls what next: Flip while tiles lie face down, then Done."""
+        """Return seat and name of the next call: Flip while tiles lie face down, then Done."""
         seats = match.state.seats
         building = [n for n in match.state.active if seats[n - 1].done_ns is None]
         seat = self.chance.choice(building)
@@ -151,7 +151,7 @@ def simulated_publisher(
         Following(folder / f"{name}.db"),
         Outbox(folder / f"{name}.json"),
     )
-    will = LastWill(topic(name, Channel.HEALTH), payload(gone(name)))
+    will = LastWill(topic(name, Channel.HEALTH), payload(offline(name)))
     link = MqttConnection(broker, name, publisher.topics(), publisher.receive, will)
     publisher.attach(link)
     link.start()
@@ -197,7 +197,7 @@ class SimulatedTables:
             self.threads[-1].start()
 
     def run(self, wait_s: float, acts: Sequence[Callable[[], None]]) -> None:
-        """Do something for each table again and again, until told to stop; one that fails ends none else."""
+        """Call functions every ``wait_s`` seconds until stopped; an exception is logged and ends nothing."""
         while acts and not self.stop.wait(wait_s):
             for act in acts:
                 try:

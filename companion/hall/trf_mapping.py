@@ -14,7 +14,7 @@ from companion.hall.formats.values import Played
 from companion.hall.tournament import Results, Round, Tournament, history, outcome, points_for, standings
 
 REASON = "as a report file of FIDE has it"
-"""Why results stand that such a file brought."""
+"""Reason of results that were imported from such a file."""
 
 
 def to_trf(state: Tournament, results: Results) -> bytes:
@@ -75,7 +75,7 @@ def missing_results(
     for table in now.tables:
         names = tuple(own[player] for player in table.players)
         if names in games and outcome(table, results) is None:
-            places = places_of(games[names], games[names[::-1]])
+            places = places_from_results(games[names], games[names[::-1]])
             entry = en.ResultSet("director", now.number, table.number, places, points_for(places), REASON)
             found.append(entry)
     return found
@@ -90,7 +90,7 @@ def games_by_names(report: trf.Report, number: int) -> Iterator[tuple[tuple[str,
             yield (one.name, played[game.opponent].name), game
 
 
-def places_of(one: trf.Game, other: trf.Game) -> tuple[int | None, int | None]:
+def places_from_results(one: trf.Game, other: trf.Game) -> tuple[int | None, int | None]:
     """Return the places of two players by their results; none where both have lost."""
     if not one.counts and not other.counts:
         return None, None

@@ -12,7 +12,7 @@ from companion.hall.contract import messages
 from companion.hall.contract.topics import Channel, topic
 from companion.hall.hall import Hall
 from companion.hall.mqtt import Received
-from companion.hall.publishing.summary import gone, health, summary
+from companion.hall.publishing.summary import health, offline, summary
 from companion.hall.register import PlayerRow
 from tests.hall.games import chew, finish
 
@@ -41,7 +41,7 @@ class Tables:
             self.hand(name, Channel.SUMMARY, messages.payload(summary(name, f"Table {name[-1]}", None)))
 
     def offline(self, name: str) -> None:
-        self.hand(name, Channel.HEALTH, messages.payload(gone(name)))
+        self.hand(name, Channel.HEALTH, messages.payload(offline(name)))
 
     def publish(self, name: str, match: Match) -> None:
         """Hand over what a game's log holds since the last time."""

@@ -18,7 +18,7 @@ from companion.hall.contract.discovery import discovery
 from companion.hall.contract.topics import Channel, topic
 from companion.hall.mqtt import Received
 from companion.hall.publishing.orders import SET_UP, OrderRequest, carry_out
-from companion.hall.publishing.summary import gone, health, summary
+from companion.hall.publishing.summary import health, offline, summary
 from companion.model.calls import Order
 from tests.hall.broker import mosquitto, needs_mosquitto, until
 from tests.hall.games import chew, finish
@@ -43,9 +43,11 @@ def rows() -> list[Any]:
 
 
 def test_every_channel_of_the_document_is_a_topic_of_the_code() -> None:
-    told = {one["address"] for one in ASYNCAPI["channels"].values()}
+    fields = {one["address"] for one in ASYNCAPI["channels"].values()}
     coded = {topic("x", channel).replace("/x/", "/{table}/") for channel in Channel}
-    assert told == coded | {topics.answers("h", "t").replace("/h/", "/{hall}/").removesuffix("t") + "{table}"}
+    assert fields == coded | {
+        topics.answers("h", "t").replace("/h/", "/{hall}/").removesuffix("t") + "{table}"
+    }
 
 
 def test_every_reference_in_the_document_leads_somewhere() -> None:
@@ -70,7 +72,7 @@ def test_every_payload_that_is_made_is_what_the_document_says(rows: list[Any]) -
     check("summary", messages.payload(summary("t1", "Table 1", replayed("0001", rows))))
     check("summary", messages.payload(summary("t1", "Table 1", None)))
     check("health", messages.payload(health("t1")))
-    check("health", messages.payload(gone("t1")))
+    check("health", messages.payload(offline("t1")))
     check("replay", messages.payload({"game": "0001", "after": 3}))
     for order in (SET_UP, *Order):
         check("order", OrderRequest(order, "chew", ("Ada",), {"rounds": 1}).payload())
@@ -78,8 +80,8 @@ def test_every_payload_that_is_made_is_what_the_document_says(rows: list[Any]) -
 
 
 def test_the_orders_of_the_document_are_those_that_tables_know() -> None:
-    told = ASYNCAPI["components"]["schemas"]["order"]["properties"]["order"]["enum"]
-    assert set(told) == {SET_UP, *Order}
+    fields = ASYNCAPI["components"]["schemas"]["order"]["properties"]["order"]["enum"]
+    assert set(fields) == {SET_UP, *Order}
 
 
 @needs_mosquitto

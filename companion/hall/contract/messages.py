@@ -50,7 +50,7 @@ class ReplayRequest:
 
 @dataclass(frozen=True, slots=True)
 class OrderResult:
-    """What a table says to an order: whether it obeyed, and a text for the director."""
+    """A table's result of an order: whether it was carried out, and a text for the director."""
 
     table: str
     accepted: bool
@@ -82,7 +82,7 @@ def read(given: bytes) -> dict[str, Any]:
 
 
 def read_events(given: bytes, table: str, least: int = 1) -> Events:
-    """Return the events that a payload holds; ``table`` is who sent it, by the topic.
+    """Return the events of a payload; ``table`` is its sender by the topic.
 
     ``least`` is 0 for an answer to a request: a table says by it that nothing follows.
 
@@ -118,7 +118,7 @@ def whole(given: Any) -> int:
 
 
 def read_replay_request(given: bytes) -> ReplayRequest:
-    """Return what a hall asks for; raise BadMessage where it cannot be understood."""
+    """Return the replay request of a payload; raise BadMessage where it cannot be read."""
     body = read(given)
     try:
         return ReplayRequest(encodable(body["game"]), whole(body["after"]))
@@ -127,7 +127,7 @@ def read_replay_request(given: bytes) -> ReplayRequest:
 
 
 def read_order_result(given: bytes, table: str) -> OrderResult:
-    """Return a table's answer to an order; raise BadMessage where it cannot be understood."""
+    """Return the order result of a payload; raise BadMessage where it cannot be read."""
     body = read(given)
     accepted, text = body.get("accepted"), body.get("text")
     if not isinstance(accepted, bool) or not isinstance(text, str):

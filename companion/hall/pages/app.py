@@ -34,7 +34,7 @@ LARGEST_FILE = 512 * 1024
 """Bytes of a request body, which may hold a register of players."""
 
 DONE_POLL_S = 0.2
-"""Seconds between two looks whether it is so."""
+"""Seconds between two calls of ``done``."""
 
 TEMPLATES = Path(__file__).with_name("templates")
 
@@ -82,7 +82,7 @@ def cache_policies(monitor: HallMonitor, views: Views) -> Mapping[str, CachePoli
 def serve_until(
     app: Flask, host: str, port: int, ready: Callable[[int], None], done: Callable[[], bool]
 ) -> None:
-    """Serve pages until ``done`` says so, or the server ends; ``ready`` hears the port.
+    """Serve pages until ``done()`` is true or the server ends; ``ready`` is called with the port.
 
     Raises UsageError where the port is taken, or the host is none of this machine's.
     """

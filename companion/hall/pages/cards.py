@@ -1,4 +1,4 @@
-"""Tables as the wall shows them: what each does, and how urgently somebody should go there."""
+"""View models of the tables on the wall: their state, and how urgently each needs a person."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from companion.web.pages.view import PHASES
 
 
 class Urgency(IntEnum):
-    """How urgent a table is, the worst first."""
+    """How urgently a table needs a person, most urgent first."""
 
     GONE = 0
     FAULT = 1
@@ -32,7 +32,7 @@ class Urgency(IntEnum):
 
 
 LEAST_WAITING = Urgency.JUDGING
-"""From the worst to this one, somebody should go there."""
+"""The least urgent state in which a person should go to the table."""
 
 SIGNS: Mapping[Urgency, tuple[str, str]] = {
     Urgency.GONE: ("bad", N_("Offline")),
@@ -47,12 +47,12 @@ SIGNS: Mapping[Urgency, tuple[str, str]] = {
     Urgency.OVER: ("", N_("Over")),
     Urgency.IDLE: ("", N_("No game yet")),
 }
-"""How a need is marked, and its words."""
+"""CSS mark and text of each state."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClockView:
-    """A clock: ``ms`` is what it shows at ``at_ms``, ``step`` 1 where it runs up and -1 where down."""
+    """A clock: ``ms`` is its reading at ``at_ms``, ``step`` 1 counting up, -1 down, 0 standing."""
 
     ms: int
     step: int
@@ -66,7 +66,7 @@ class ClockView:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A table on the wall; ``why`` says what to go there for, ``number`` is its newest event."""
+    """A table on the wall; ``why`` is the reason for its urgency, ``number`` its newest event's number."""
 
     id: str
     name: str
@@ -148,8 +148,8 @@ def clock(seen: TableRecord, live: Folded) -> ClockView:
     return ClockView(live.clock_ms, step, (live.at_ns + seen.clock_offset_ns) // 1_000_000)
 
 
-def seats(live: GameReplay) -> Iterable[tuple[str, str, str]]:
-    """Yield the name of each seat, its place or the first figure of its game, and what that counts."""
+def seats(live: Folded) -> Iterable[tuple[str, str, str]]:
+    """Yield each seat's name, its place or the first figure of its game, and that figure's unit."""
     state = live.state
     for number in state.numbers:
         seat, figures = state.seat(number), live.game.figures(state, number)

@@ -1,4 +1,4 @@
-"""The director's desk: everything that changes the tournament, each with a way back."""
+"""The director's page: commands that change the tournament, and the undo of each."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ pages = Blueprint("director", __name__)
 @pages.get("/host")
 @role_required("host")
 def host() -> ResponseReturnValue:
-    """Lead to the desk: that is where whoever has the first PIN comes in."""
+    """Redirect to the director's page; sign-in with the first PIN leads here."""
     return redirect("/director")
 
 
@@ -113,7 +113,7 @@ def free_tables() -> list[tuple[str, str]]:
 
 
 def entry_fields(fields: Mapping[str, Any]) -> list[str]:
-    """Return what an entry says, without what only programs read."""
+    """Return an entry's fields as texts, without those for programs only."""
     state = hall().service.state
     people = state.people if state else {}
     told = {key: value for key, value in fields.items() if key not in HIDDEN and value not in ("", None)}
@@ -128,7 +128,7 @@ def clock_time(at_ns: int) -> str:
 
 
 def flash_result(act: Callable[[], None], says: str, to: str = "/director") -> ResponseReturnValue:
-    """Do something; say what came of it on the desk."""
+    """Run a command, flash ``says`` or the error, and redirect to ``to``."""
     try:
         act()
     except CompanionError as error:

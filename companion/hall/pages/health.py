@@ -1,4 +1,4 @@
-"""What is amiss with the hall itself, for the director: what it is, and what to do."""
+"""Problems of the hall itself, for the director: what is wrong and what to do."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from companion.web.i18n.language import _, ngettext, translate
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something amiss: what it is and what to do, in the language spoken; ``more`` is for the expert."""
+    """A problem and its remedy, in the current language; ``more`` has details for an expert."""
 
     what: str
     do: str
@@ -25,7 +25,7 @@ def problems(hall: Hall) -> list[Problem]:
 
 
 def broker_problems(hall: Hall) -> Iterator[Problem]:
-    """Yield what broker and disk keep the hall from."""
+    """Yield the problems of broker and disk."""
     link, intake = hall.link, hall.intake
     if link is None or not link.up.is_set():
         what = _("The broker cannot be reached. Tables play on; what happens there follows when it is back.")
@@ -37,7 +37,7 @@ def broker_problems(hall: Hall) -> Iterator[Problem]:
 
 
 def program_problems(hall: Hall) -> Iterator[Problem]:
-    """Yield what the hall's own program has failed at."""
+    """Yield the problems of the hall's own code."""
     again = _("The hall tries again by itself. If this stays, restart it: systemctl restart companion-hall.")
     if hall.conductor.failed:
         do = _("Lead the round yourself with the buttons below. A restart loses nothing.")
@@ -56,5 +56,5 @@ def program_problems(hall: Hall) -> Iterator[Problem]:
 
 
 def blocked_reason(hall: Hall) -> str:
-    """Return what the director must change before rounds go on by themselves, nothing where they do."""
+    """Return what keeps the autopilot from going on, empty where nothing does."""
     return translate(hall.conductor.fault)

@@ -155,7 +155,7 @@ def table_rulings(place: Hall, state: Tournament) -> list[tuple[str, str, str]]:
 
 
 def director_decisions(place: Hall, state: Tournament) -> list[tuple[str, str, str]]:
-    """Return what the director decided with a reason."""
+    """Return the director's entries that have a reason: where, what, why."""
     found = []
     for one in place.service.entries:
         reason = getattr(one.event, "reason", "")

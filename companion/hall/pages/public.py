@@ -24,7 +24,7 @@ pages = Blueprint("hall", __name__)
 
 
 def views() -> Views:
-    """Return what draws the live pages."""
+    """Return the renderer of the live pages."""
     found: Views = current_app.extensions["views"]
     return found
 
@@ -37,7 +37,7 @@ def wall() -> ResponseReturnValue:
 
 @pages.get("/standings")
 def standings() -> ResponseReturnValue:
-    """Show how players stand."""
+    """Show the standings."""
     return render_template("standings.html", **views().tournament())
 
 
@@ -59,7 +59,7 @@ def screen() -> ResponseReturnValue:
 
 @pages.get("/players")
 def players() -> ResponseReturnValue:
-    """Show the players whose name holds what was asked for."""
+    """Show the players whose name or club contains the query."""
     state = hall().service.state
     wanted = request.args.get("q", "").strip().casefold()[:40]
     people = sorted(state.people.values() if state else (), key=lambda one: one.name.casefold())

@@ -1,4 +1,4 @@
-"""What referees and announcers have: any table's clock, and what is to be read out."""
+"""The pages of referees and announcers: every table's clock, and the pairings to read out."""
 
 from __future__ import annotations
 
@@ -42,6 +42,6 @@ def order(table: str) -> ResponseReturnValue:
 @pages.get("/announcer")
 @role_required("announcer")
 def announcer() -> ResponseReturnValue:
-    """Show what is to be read out: who sits where, and who is missing."""
+    """Show the announcer's page: every player's table, and missing players."""
     regions = views().announcer(current_services(), 0)
     return render_template("announcer.html", regions=regions, **views().shared())

@@ -1,4 +1,4 @@
-"""The live pages of the hall: what each shows, made once for all who look."""
+"""The live pages of the hall: their view models and regions, rendered once for all viewers."""
 
 from __future__ import annotations
 
@@ -132,30 +132,30 @@ def line_view(state: Tournament, line: Line, handicap: int | None) -> LineView:
 
 @dataclass(slots=True)
 class Views:
-    """Draws the live pages; what many look at is kept, in each language, until it changes.
+    """Renders the live pages; rendered parts are cached, in each language, until they change.
 
     ``version`` rises when the tournament's pages may show something else, ``closed`` when standings may.
     """
 
     hall: Hall
-    kept: dict[tuple[str, str], tuple[Any, Any]] = field(default_factory=dict)
-    known: tuple[Any, Any] = (None, None)
-    looked: int = -1
+    cache: dict[tuple[str, str], tuple[Any, Any]] = field(default_factory=dict)
+    seen_marks: tuple[Any, Any] = (None, None)
+    seen_revision: int = -1
     version: int = 0
     closed: int = 0
 
     def refresh(self) -> int:
-        """Note what has changed of the tournament since the last look; return the version."""
-        if (now := self.hall.revision) != self.looked:
+        """Compare the tournament with the last call's and raise the versions; return ``version``."""
+        if (now := self.hall.revision) != self.seen_revision:
             results = self.hall.conductor.results()
             marks = self.open_mark(results), self.closed_mark(results)
-            self.version += marks != self.known
-            self.closed += marks[1] != self.known[1]
-            self.looked, self.known = now, marks
+            self.version += marks != self.seen_marks
+            self.closed += marks[1] != self.seen_marks[1]
+            self.seen_revision, self.seen_marks = now, marks
         return self.version
 
     def closed_revision(self) -> int:
-        """Return what rises when standings or players may be others."""
+        """Return the version of standings and players."""
         self.refresh()
         return self.closed
 
@@ -181,17 +181,17 @@ class Views:
         told = {key: results[key] for key in keys & results.keys()}
         return self.hall.service.name, state.people, rounds, state.handicaps, state.ended, told
 
-    def keep(self, name: str, mark: Any, draw: Callable[[], T]) -> T:
-        """Return what was drawn under a name, drawn again where its mark is another than it was then."""
+    def cached(self, name: str, mark: Any, draw: Callable[[], T]) -> T:
+        """Return the cached value of a name; call ``draw`` again where ``mark`` has changed."""
         key = (name, LANGUAGE.get())
-        found = self.kept.get(key)
+        found = self.cache.get(key)
         if found is None or (found[0] is not mark and found[0] != mark):
-            found = self.kept[key] = mark, draw()
+            found = self.cache[key] = mark, draw()
         drawn: T = found[1]
         return drawn
 
     def shared(self) -> dict[str, Any]:
-        """Return what every page of the hall shows."""
+        """Return the template variables of every page of the hall."""
         desk = self.hall.service
         link = self.hall.link
         return {
@@ -205,9 +205,9 @@ class Views:
     def tables(self, services: Services, part: str, *more: str) -> list[tuple[cards.Card, str]]:
         """Return all tables in the order of their names, as values and as HTML of a part of a page."""
         found = list(self.hall.intake.tables.values())
-        tables = self.keep("order", len(found), lambda: sorted(found, key=lambda one: natural_key(one.id)))
+        tables = self.cached("order", len(found), lambda: sorted(found, key=lambda one: natural_key(one.id)))
         return [
-            self.keep(f"{part}-{one.id}", one.revision, partial(self.table, services, part, one, *more))
+            self.cached(f"{part}-{one.id}", one.revision, partial(self.table, services, part, one, *more))
             for one in tables
         ]
 
@@ -220,9 +220,9 @@ class Views:
         values = {**self.shared(), "count": len(ids)}
         waiting = partial(self.part, services, "waiting", waiting=waits, count=len(ids))
         return {
-            "head": self.keep("head", values, partial(self.part, services, "hall_head", **values)),
-            "waiting": self.keep("waiting", (waits, len(ids)), waiting),
-            "grid": self.keep("grid", ids, partial(self.part, services, "grid", ids=ids, drawn=drawn)),
+            "head": self.cached("head", values, partial(self.part, services, "hall_head", **values)),
+            "waiting": self.cached("waiting", (waits, len(ids)), waiting),
+            "grid": self.cached("grid", ids, partial(self.part, services, "grid", ids=ids, drawn=drawn)),
             **drawn,
         }
 
@@ -241,8 +241,8 @@ class Views:
         waiting = partial(self.part, services, "referee_waiting", waiting=waits, count=len(ids))
         rows = partial(self.part, services, "referee_rows", ids=ids, drawn=drawn)
         return {
-            "waiting": self.keep("referee-waiting", (waits, len(ids)), waiting),
-            "rows": self.keep("referee-rows", ids, rows),
+            "waiting": self.cached("referee-waiting", (waits, len(ids)), waiting),
+            "rows": self.cached("referee-rows", ids, rows),
             **drawn,
         }
 
@@ -264,25 +264,25 @@ class Views:
 
     def tournament(self) -> dict[str, Any]:
         """Return rounds, the newest first, and standings as pages show them."""
-        return {**self.shared(), **self.keep("tournament", self.refresh(), self.drawn_tournament)}
+        return {**self.shared(), **self.cached("tournament", self.refresh(), self.render_tournament)}
 
     def lines(self) -> list[Line]:
         """Return the standings, computed once a closed round."""
         state, results = self.hall.service.state, self.hall.conductor.results()
         if state is None:
             return []
-        return self.keep("lines", self.closed_revision(), partial(standings, state, results))
+        return self.cached("lines", self.closed_revision(), partial(standings, state, results))
 
-    def drawn_tournament(self) -> dict[str, Any]:
-        """Return rounds and standings, what is closed as it was drawn before."""
+    def render_tournament(self) -> dict[str, Any]:
+        """Return the views of rounds and standings; closed rounds come from the cache."""
         state = self.hall.service.state
         if state is None:
             return {"rounds": [], "heads": [], "lines": []}
         results = self.hall.conductor.results()
         shown = partial(standings_view, state, results, self.lines())
-        heads, lines = self.keep("standings", self.closed, shown)
+        heads, lines = self.cached("standings", self.closed, shown)
         rounds = [
-            self.keep(
+            self.cached(
                 f"round-{one.number}",
                 (one.closed, self.closed if one.closed else self.version),
                 partial(round_view, self.hall, state, one, results),
@@ -295,15 +295,15 @@ class Views:
         """Return the region of the standings."""
         mark = self.closed_revision()
         draw = partial(self.part, services, "standings")
-        return {"body": self.keep("body-standings", mark, lambda: draw(**self.tournament()))}
+        return {"body": self.cached("body-standings", mark, lambda: draw(**self.tournament()))}
 
     def rounds(self, services: Services, _seat: int) -> Regions:
         """Return the regions of all rounds: one for all that stands, one for each group at play."""
-        return self.keep("live-rounds", self.refresh(), partial(self.groups, services, "rounds", "group"))
+        return self.cached("live-rounds", self.refresh(), partial(self.groups, services, "rounds", "group"))
 
     def screen(self, services: Services, _seat: int) -> Regions:
         """Return the regions of the big screen: one for all that stands, one for each group at play."""
-        return self.keep("live-screen", self.refresh(), partial(self.groups, services, "screen", "board"))
+        return self.cached("live-screen", self.refresh(), partial(self.groups, services, "screen", "board"))
 
     def groups(self, services: Services, page: str, group: str, *, whole: bool = False) -> Regions:
         """Return the regions of a page: its body, and each group of the round under way.
@@ -311,10 +311,10 @@ class Views:
         The body is drawn when a round is drawn or closed, with the groups as they are then; where it is to be
         a ``whole`` page, with the groups as they are now.
         """
-        values = {**self.tournament(), "names": self.keep("names", self.version, self.by_name)}
+        values = {**self.tournament(), "names": self.cached("names", self.version, self.by_name)}
         at_play = [one for one in values["rounds"][:1] if not one.closed]
         drawn = {
-            f"{group}-{now.number}-{one.number}": self.keep(
+            f"{group}-{now.number}-{one.number}": self.cached(
                 f"{group}-{one.number}", one, partial(self.part, services, group, table=one)
             )
             for now in at_play
@@ -322,7 +322,7 @@ class Views:
         }
         draw = partial(self.part, services, page, drawn=drawn, **values)
         mark = self.closed, [one.seed for one in at_play], list(drawn), values["names"]
-        return {"body": draw() if whole else self.keep(f"body-{page}", mark, draw), **drawn}
+        return {"body": draw() if whole else self.cached(f"body-{page}", mark, draw), **drawn}
 
     def running(self, services: Services, _seat: int) -> Regions:
         """Return the region of the director's desk."""
@@ -334,10 +334,10 @@ class Views:
             values["troubles"],
             [(id(one), one.late) for one in values["refused"]],
         )
-        return {"body": self.keep("body-running", mark, partial(self.part, services, "running", **values))}
+        return {"body": self.cached("body-running", mark, partial(self.part, services, "running", **values))}
 
     def announcer(self, services: Services, _seat: int) -> Regions:
-        """Return the region of what is to be read out: who is missing, and who sits where."""
+        """Return the region of the announcer's page: missing players, and every player's table."""
         state, tables = self.hall.service.state, self.hall.intake.tables
         now = state.current if state else None
         values = {
@@ -348,10 +348,10 @@ class Views:
             "names": self.by_name(),
         }
         draw = partial(self.part, services, "announcer", **values)
-        return {"body": self.keep("body-announcer", self.refresh(), draw)}
+        return {"body": self.cached("body-announcer", self.refresh(), draw)}
 
     def desk(self) -> dict[str, Any]:
-        """Return what the director's page shows."""
+        """Return the template variables of the director's page."""
         entries, conductor = self.hall.service.entries, self.hall.conductor
         return {
             **self.tournament(),

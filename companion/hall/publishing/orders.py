@@ -1,4 +1,4 @@
-"""What a hall asks of a table, checked, and put to the table as the host's own orders."""
+"""A hall's orders to a table: parsed, validated, and carried out as the host's own orders."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 
 class Answer(Protocol):
-    """What came of an order: ``accepted`` is ``None`` while nothing is decided yet."""
+    """The result of an order; ``accepted`` is ``None`` while nothing is decided yet."""
 
     @property
     def accepted(self) -> bool | None:
@@ -30,7 +30,7 @@ class Answer(Protocol):
 
 
 class Host(Protocol):
-    """Whoever obeys: the line to a real table, or a simulated one.  Raises CompanionError where it cannot."""
+    """Carries out orders: a table's client, or a simulated table.  Raises CompanionError on failure."""
 
     def order(self, order: str) -> Answer:
         """Give the host's order."""
@@ -43,7 +43,7 @@ class Host(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OrderRequest:
-    """An order with what it takes."""
+    """An order with its parameters."""
 
     order: str
     game: str = ""
@@ -77,7 +77,7 @@ class OrderRequest:
 
 
 def carry_out(host: Host | None, given: bytes, table: str) -> bytes:
-    """Return what came of an order, as a payload."""
+    """Carry out an order and return its result as a payload."""
     try:
         asked = OrderRequest.read(given)
         if host is None:

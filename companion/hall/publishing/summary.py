@@ -1,4 +1,4 @@
-"""What a table says of itself in one retained message: the game, the seats, what waits for a referee."""
+"""Retained messages of a table: its summary (game, seats, open doubts) and its health."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from companion.rules.plain import plain
 from companion.rules.state import State
 
 
-def summary(table: str, name: str, game: GameReplay | None) -> dict[str, Any]:
-    """Return a table's summary; ``head`` is its newest event, by which a receiver knows what it lacks."""
+def summary(table: str, name: str, game: Folded | None) -> dict[str, Any]:
+    """Return a table's summary; ``head`` is its newest event, which shows a receiver its gaps."""
     if game is None:
         return {"table": table, "name": name, "game": None}
     state = game.state
@@ -43,24 +43,24 @@ def summary(table: str, name: str, game: GameReplay | None) -> dict[str, Any]:
 
 
 def health(table: str, status: Any = None, fault: str = "", pages: str = "") -> dict[str, Any]:
-    """Return how a table does; ``status`` is what it told its pages, ``fault`` why it told nothing.
+    """Return a table's health; ``status`` is its newest status, ``fault`` why there is none.
 
     ``pages`` is where its own pages are, empty where it has none that a hall may reach.
     """
-    told: Mapping[str, Any] = {} if status is None else to_jsonable(status)
-    cameras = [{key: one[key] for key in ("name", "state", "says")} for one in told.get("cameras", ())]
+    fields: Mapping[str, Any] = {} if status is None else plain(status)
+    cameras = [{key: one[key] for key in ("name", "state", "says")} for one in fields.get("cameras", ())]
     return {
         "table": table,
         "online": True,
         "cameras": cameras,
-        "notes": list(told.get("notes", ())),
+        "notes": list(fields.get("notes", ())),
         "fault": fault,
         "pages": pages,
     }
 
 
-def gone(table: str) -> dict[str, Any]:
-    """Return what the broker says of a table whose connection was lost."""
+def offline(table: str) -> dict[str, Any]:
+    """Return the health message of a table whose connection was lost: the broker's last will."""
     return {"table": table, "online": False}
 
 
