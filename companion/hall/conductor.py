@@ -130,19 +130,19 @@ class Conductor:
 
     def game(self, key: tuple[str, str]) -> Folded | None:
         """Return a game's current state; ``None`` where the hall has no event of it."""
-        seen = self.intake.tables.get(key[0])
-        if seen is not None and seen.live is not None and seen.live.name == key[1]:
-            return seen.live
+        record = self.intake.tables.get(key[0])
+        if record is not None and record.live is not None and record.live.name == key[1]:
+            return record.live
         rows = self.intake.replica.rows(key)
         return folded(key[1], rows) if rows else None
 
     def record_games(self, state: Tournament, now: Round) -> None:
         """Record the games that tables have begun for their groups."""
         for one in now.tables:
-            seen = self.intake.tables.get(one.table)
-            if one.ruled or seen is None or seen.live is None or self.under_way(one):
+            record = self.intake.tables.get(one.table)
+            if one.ruled or record is None or record.live is None or self.under_way(one):
                 continue
-            live = seen.live
+            live = record.live
             if live.set_up.seats == tuple(seat_names(state, one)) and not self.is_recorded(
                 one.table, live.name
             ):
@@ -177,8 +177,8 @@ class Conductor:
             if not one.game and not one.ruled:
                 options = table_options(state, one, handicaps)
                 seats = tuple(seat_names(state, one))
-                asked = OrderRequest(SET_UP, state.format.game, seats, options, state.words)
-                self.order(one.table, f"{now.number} {one.number} {mark}", asked)
+                request = OrderRequest(SET_UP, state.format.game, seats, options, state.words)
+                self.order(one.table, f"{now.number} {one.number} {mark}", request)
 
     def set_up_key(self) -> str:
         """Return a key that changes when tables must be set up again: after a draw, a move or an undo."""
@@ -190,23 +190,29 @@ class Conductor:
         """Order all tables of the round that are set up to start."""
         now = self.service.tournament.current
         for one in now.tables if now else ():
-            seen = self.intake.tables.get(one.table)
-            if one.game and seen and seen.live and seen.live.name == one.game and not seen.live.state.started:
+            record = self.intake.tables.get(one.table)
+            if (
+                one.game
+                and record
+                and record.live
+                and record.live.name == one.game
+                and not record.live.state.started
+            ):
                 self.order(one.table, one.game, OrderRequest(Order.START))
 
     def command(self, table: str, order: str) -> SentOrder:
         """Send a host's order to a table, such as to stop its clock."""
         return self.intake.requests.order(table, OrderRequest(order))
 
-    def order(self, table: str, what: str, asked: OrderRequest) -> None:
+    def order(self, table: str, what: str, request: OrderRequest) -> None:
         """Send an order, unless the same one was carried out or sent within ``RETRY_S``."""
-        key = (table, what, asked.order)
+        key = (table, what, request.order)
         last = self.orders.get(key)
         if last is not None and (
             time.monotonic() - last.sent_s < RETRY_S or (last.answer is not None and last.answer.accepted)
         ):
             return
-        self.orders[key] = self.intake.requests.order(table, asked)
+        self.orders[key] = self.intake.requests.order(table, request)
 
     def failed_orders(self) -> list[SentOrder]:
         """Return the orders that were refused or not answered in time, newest first."""
@@ -239,11 +245,11 @@ def not_started(now: Round, tables: Mapping[str, TableRecord]) -> Sequence[Table
     return [one for one in now.tables if not started(one, tables.get(one.table))]
 
 
-def started(table: Table, seen: TableRecord | None) -> bool:
+def started(table: Table, record: TableRecord | None) -> bool:
     """Return whether a group's game has started."""
     if table.ruled is not None:
         return True
-    live = seen.live if seen is not None else None
+    live = record.live if record is not None else None
     return bool(table.game and live and live.name == table.game and live.state.started)
 
 

@@ -60,19 +60,19 @@ class Conflicts:
         self.lagging: dict[GameKey, tuple[float, int]] = {}
         self.closed: Callable[[GameKey], bool] = lambda _key: False
 
-    def open(self, seen: Table, key: GameKey, number: int, told: str) -> None:
-        """Open a conflict about an event; ``told`` is the fault that the wall shows."""
-        self.set_fault(seen, told)
+    def open(self, record: Table, key: GameKey, number: int, fault_text: str) -> None:
+        """Open a conflict about an event; ``fault_text`` is the fault that the wall shows."""
+        self.set_fault(record, fault_text)
         if number and not self.closed(key):
             self.after.setdefault(key, number - 1)
             self.accepted.note_gap(key, self.accepted.hash_at(key, number), number)
 
-    def compare(self, seen: Table, key: GameKey, number: int, digest: bytes) -> None:
+    def compare(self, record: Table, key: GameKey, number: int, digest: bytes) -> None:
         """Compare a summary's newest event, which must be an accepted number, with the accepted one."""
         if number < 1:
             return
         if self.accepted.hash_at(key, number) != digest:
-            self.open(seen, key, number, f"game {key[1]}: the table's log and the hall's copy differ")
+            self.open(record, key, number, f"game {key[1]}: the table's log and the hall's copy differ")
         elif number < self.accepted.number(key):
             self.lagging.setdefault(key, (time.monotonic() + LAG_S, number))
         else:
@@ -87,9 +87,9 @@ class Conflicts:
                     self.after.setdefault(key, number)
                     self.accepted.note_gap(key, b"", number)
 
-    def resolve(self, seen: Table, events: Events) -> None:
+    def resolve(self, record: Table, events: Events) -> None:
         """Compare the table's replayed events with the accepted ones: rewind to a difference, or go on."""
-        key = (seen.id, events.game)
+        key = (record.id, events.game)
         if key not in self.after:
             return
         after = events.rows[0].number - 1 if events.rows else self.after[key]
@@ -102,29 +102,29 @@ class Conflicts:
                     self.after[key] = 0  # it differs further back
                 return
             if self.accepted.hash_at(key, row.number) != row.hash:
-                self.accept_table(seen, key, row.number - 1)
+                self.accept_table(record, key, row.number - 1)
                 return
             before, self.after[key] = row.hash, row.number
         if events.last < self.accepted.number(key) and self.after[key] >= events.last:
-            self.accept_table(seen, key, events.last)
+            self.accept_table(record, key, events.last)
         elif self.after[key] >= self.accepted.number(key):
-            self.close(seen, key)
+            self.close(record, key)
 
-    def accept_table(self, seen: Table, key: GameKey, after: int) -> None:
+    def accept_table(self, record: Table, key: GameKey, after: int) -> None:
         """Resolve a conflict for the table: drop the accepted events after a number."""
         if self.after.pop(key, None) is not None and not self.closed(key):
             logger.warning("%s game %s: what was heard after event %s is not the table's", *key, after)
             if after < self.accepted.number(key):
                 self.accepted.rewind(key, after)
-            self.set_fault(seen, "")
+            self.set_fault(record, "")
 
-    def close(self, seen: Table, key: GameKey) -> None:
+    def close(self, record: Table, key: GameKey) -> None:
         """Close a conflict without a difference."""
         del self.after[key]
-        self.set_fault(seen, "")
+        self.set_fault(record, "")
 
-    def set_fault(self, seen: Table, text: str) -> None:
+    def set_fault(self, record: Table, text: str) -> None:
         """Set the fault that the wall shows for the table."""
-        if seen.fault != text:
-            seen.fault = text
-            seen.change()
+        if record.fault != text:
+            record.fault = text
+            record.change()

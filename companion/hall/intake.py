@@ -183,17 +183,17 @@ class Intake:
             self.handle_answer(received)
             return
         source, channel = topics.parse_topic(received.topic)
-        seen = self.table(source)
+        record = self.table(source)
         if channel is Channel.EVENTS:
-            self.add_events(seen, messages.read_events(received.payload, source))
+            self.add_events(record, messages.read_events(received.payload, source))
         elif channel is Channel.SUMMARY:
-            self.handle_summary(seen, messages.read(received.payload))
+            self.handle_summary(record, messages.read(received.payload))
         elif channel is Channel.HEALTH:
-            told = messages.read(received.payload)
-            seen.online = told.get("online") is True
-            seen.pages = str(told.get("pages", "")) or seen.pages
-            seen.health = told
-            seen.change()
+            fields = messages.read(received.payload)
+            record.online = fields.get("online") is True
+            record.pages = str(fields.get("pages", "")) or record.pages
+            record.health = fields
+            record.change()
 
     def handle_answer(self, received: Received) -> None:
         """Handle a table's answer: replayed events, or the result of an order."""
@@ -249,9 +249,9 @@ class Intake:
         self.replica.new_edition(key, after)
         self.heads[key] = after, digest
         self.out_of_order.pop(key, None)
-        seen = self.table(key[0])
-        seen.live = None
-        seen.change()
+        record = self.table(key[0])
+        record.live = None
+        record.change()
         self.note_gap(key, digest, UNKNOWN_END)
 
     def request_updates(self, keys: Iterable[GameKey]) -> None:
@@ -273,26 +273,26 @@ class Intake:
                 self.rewind(key, sound[0])
                 self.heads[key] = sound
 
-    def handle_summary(self, seen: TableRecord, told: dict[str, Any]) -> None:
+    def handle_summary(self, record: TableRecord, fields: dict[str, Any]) -> None:
         """Handle a summary: the table's name, and its newest event, which reveals gaps and conflicts."""
-        seen.name = str(told.get("name", seen.id))[:80]
-        seen.change()
-        game, head = told.get("game"), told.get("head")
+        record.name = str(fields.get("name", record.id))[:80]
+        record.change()
+        game, head = fields.get("game"), fields.get("head")
         if isinstance(game, str) and isinstance(head, dict) and isinstance(head.get("number"), int):
-            key = (seen.id, game)
+            key = (record.id, game)
             if head["number"] > self.number(key):
                 self.note_gap(key, parse_hash(head.get("hash")), head["number"])
             else:
-                self.conflicts.compare(seen, key, head["number"], parse_hash(head.get("hash")))
+                self.conflicts.compare(record, key, head["number"], parse_hash(head.get("hash")))
 
-    def add_events(self, seen: TableRecord, events: messages.Events) -> None:
+    def add_events(self, record: TableRecord, events: messages.Events) -> None:
         """Accept the events that follow the last one; buffer later ones, drop known ones."""
-        key = (seen.id, events.game)
+        key = (record.id, events.game)
         number = self.number(key)
         for row in events.rows:
             if row.number <= number and self.hash_at(key, row.number) != row.hash:
-                told = f"game {events.game}: event {row.number} was published in two versions"
-                self.conflicts.open(seen, key, row.number, told)
+                fault = f"game {events.game}: event {row.number} was published in two versions"
+                self.conflicts.open(record, key, row.number, fault)
                 break
         if self.too_many_gaps(key):
             return
@@ -300,7 +300,7 @@ class Intake:
         for row in events.rows:
             if row.number > number and len(out_of_order) < MOST_OUT_OF_ORDER:
                 out_of_order[row.number] = row
-        self.accept(seen, events.game, out_of_order)
+        self.accept(record, events.game, out_of_order)
         if not out_of_order:
             del self.out_of_order[key]
         if self.number(key) < events.last or out_of_order:
@@ -317,45 +317,45 @@ class Intake:
         """Return whether a table has too many games with gaps to note another one."""
         return key not in self.gaps and sum(one[0] == key[0] for one in self.gaps) >= MOST_GAPS
 
-    def accept(self, seen: TableRecord, game: str, out_of_order: dict[int, Row]) -> None:
+    def accept(self, record: TableRecord, game: str, out_of_order: dict[int, Row]) -> None:
         """Accept the buffered events that follow a game's last one, while their hash chain holds."""
-        key = (seen.id, game)
+        key = (record.id, game)
         number, digest = self.heads.get(key, NO_HEAD)
         first = number
         while (row := out_of_order.pop(number + 1, None)) is not None:
             if row.chained(game, digest) != row.hash:
-                told = f"game {game}: event {row.number} does not hang together with the one before"
-                if seen.fault != told:
-                    logger.warning("%s: %s", seen.id, told)
+                fault = f"game {game}: event {row.number} does not hang together with the one before"
+                if record.fault != fault:
+                    logger.warning("%s: %s", record.id, fault)
                 self.note_gap(key, b"", row.number)
-                self.conflicts.open(seen, key, number, told)
+                self.conflicts.open(record, key, number, fault)
                 break
             number, digest = row.number, row.hash
             self.heads[key] = number, digest
             self.unwritten.append((key, row))
-            self.project(seen, game, row)
+            self.project(record, game, row)
         if number > first:
-            seen.updated_s = time.monotonic()
-            seen.change()
+            record.updated_s = time.monotonic()
+            record.change()
 
-    def project(self, seen: TableRecord, game: str, row: Row) -> None:
+    def project(self, record: TableRecord, game: str, row: Row) -> None:
         """Apply an event to the table's live game, where it belongs to the newest one."""
-        live = seen.live
+        live = record.live
         if live is not None and game < live.name:
             return
         try:
             if row.number == 1:
-                seen.live = GameReplay.begun(game, row)
+                record.live = Folded.begun(game, row)
             elif live is not None and live.name == game and live.number == row.number - 1:
                 live.apply(row)
             else:
-                seen.live = replayed(game, self.all_rows((seen.id, game)))
-            if seen.fault.startswith(f"game {game}: ") and "differ" not in seen.fault:
-                seen.fault = ""
+                record.live = folded(game, self.all_rows((record.id, game)))
+            if record.fault.startswith(f"game {game}: ") and "differ" not in record.fault:
+                record.fault = ""
         except BadLog as error:
-            seen.fault = str(error)
-        if seen.live is not None:
-            seen.clock_offset_ns = time.monotonic_ns() - seen.live.at_ns
+            record.fault = str(error)
+        if record.live is not None:
+            record.clock_offset_ns = time.monotonic_ns() - record.live.at_ns
 
     def all_rows(self, key: GameKey) -> list[Row]:
         """Return the events of a game, unwritten ones included."""
@@ -390,8 +390,8 @@ class Intake:
     def load(self) -> None:
         """Load the newest game of every table from the replica, at the hall's start."""
         for source, game in self.newest_games():
-            seen = self.table(source)
+            record = self.table(source)
             try:
-                seen.live = replayed(game, self.all_rows((source, game)))
+                record.live = folded(game, self.all_rows((source, game)))
             except BadLog as error:
-                seen.fault = str(error)
+                record.fault = str(error)

@@ -164,12 +164,12 @@ class MqttConnection:
         properties.ResponseTopic, properties.CorrelationData = reply_to, correlation
         self.publish(topic, payload, properties=properties)
 
-    def answer(self, asked: Received, payload: bytes) -> int:
+    def answer(self, received: Received, payload: bytes) -> int:
         """Answer an MQTT 5 request; return the message's id."""
         properties = properties_of(PacketTypes.PUBLISH)
-        if asked.correlation:
-            properties.CorrelationData = asked.correlation
-        return self.publish(asked.reply_to, payload, properties=properties)
+        if received.correlation:
+            properties.CorrelationData = received.correlation
+        return self.publish(received.reply_to, payload, properties=properties)
 
     def wait(self, timeout_s: float) -> None:
         """Wait until the broker has accepted us; raise NoBroker where it has not by then."""

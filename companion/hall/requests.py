@@ -75,16 +75,16 @@ class TableRequests:
                 correlation,
             )
 
-    def order(self, table: str, asked: OrderRequest) -> SentOrder:
+    def order(self, table: str, request: OrderRequest) -> SentOrder:
         """Send an order to a table and return it; its result arrives later."""
         with self.lock:
             correlation = f"order {next(self.numbers)}".encode()
-            found = self.sent[correlation] = SentOrder(table, asked, time.monotonic())
+            found = self.sent[correlation] = SentOrder(table, request, time.monotonic())
             if len(self.sent) > MOST_KEPT:
                 self.sent.popitem(last=False)
         if self.link is not None:
             self.link.request(
-                topic(table, Channel.ORDERS), asked.payload(), answers(self.hall, table), correlation
+                topic(table, Channel.ORDERS), request.payload(), answers(self.hall, table), correlation
             )
         return found
 

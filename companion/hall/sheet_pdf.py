@@ -138,9 +138,9 @@ class Layout(Pages):
 def main() -> int:
     """Draw the sheet that standard input holds; return 1 where it cannot be drawn."""
     os.nice(NICE)
-    asked = json.load(sys.stdin)
+    request = json.load(sys.stdin)
     try:
-        made = draw_pdf(parsed(asked["sheet"], Sheet), PAPERS[asked["paper"]], apart=asked["apart"])
+        made = draw_pdf(parsed(request["sheet"], Sheet), PAPERS[request["paper"]], apart=request["apart"])
     except CompanionError as error:
         sys.stderr.write(str(error))
         return 1

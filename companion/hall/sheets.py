@@ -58,12 +58,12 @@ def to_pdf(sheet: Sheet, paper: str, *, apart: bool = False) -> bytes:
     BadOutput
         With what the process says, where it fails: a name may need fonts that are not here.
     """
-    asked = json.dumps({"sheet": plain(sheet), "paper": paper, "apart": apart})
+    request = json.dumps({"sheet": plain(sheet), "paper": paper, "apart": apart})
     try:
         with processes.start(COMMAND, stdin=PIPE, stdout=PIPE, stderr=PIPE) as process:
-            made, told = process.communicate(asked)
+            pdf, errors = process.communicate(request)
     except OSError as error:
         raise BadOutput(f"{COMMAND[0]}: {error.strerror}") from error
     if process.returncode:
-        raise BadOutput(told.strip()[-300:])
-    return base64.b64decode(made)
+        raise BadOutput(errors.strip()[-300:])
+    return base64.b64decode(pdf)

@@ -182,8 +182,8 @@ class SimulatedTables:
             chance = random.Random(f"{seed} {name}")
             table = SimulatedTable(EventLog(folder / f"{name}.db"), chance, pace_s)
             self.tables[name] = table
-            asked = None if status is None else partial(status, name)
-            self.publishers.append(simulated_publisher(name, table, folder, broker, pages, asked))
+            table_status = None if status is None else partial(status, name)
+            self.publishers.append(simulated_publisher(name, table, folder, broker, pages, table_status))
         every: list[tuple[float, list[Callable[[], None]]]] = [
             (STEP_S, [one.step for one in self.tables.values()]),
             (LOG_POLL_S, [one.step for one in self.publishers]),

@@ -145,4 +145,4 @@ def batches(table: str, game: str, rows: Sequence[Row], last: int) -> list[Event
             size = 0
         found[-1].append(row)
         size += len(row.body)
-    return [Events(table, game, tuple(some), last) for some in found]
+    return [Events(table, game, tuple(batch), last) for batch in found]

@@ -86,37 +86,39 @@ class Card:
         return self.need <= LEAST_WAITING
 
 
-def card(seen: TableRecord) -> Card:
+def card(record: TableRecord) -> Card:
     """Return a table as the wall shows it, in the language spoken."""
-    live = seen.live
-    need, why = urgency_of(seen)
+    live = record.live
+    need, why = urgency_of(record)
     mark, sign = SIGNS[need]
     return Card(
-        seen.id,
-        seen.name or seen.id,
+        record.id,
+        record.name or record.id,
         need,
         mark,
         _(sign),
         why,
         live.game.title if live else "",
         live.state.round if live else 0,
-        clock(seen, live) if live else None,
+        clock(record, live) if live else None,
         tuple(seats(live)) if live else (),
         live.number if live else 0,
     )
 
 
-def urgency_of(seen: TableRecord) -> tuple[Urgency, str]:
+def urgency_of(record: TableRecord) -> tuple[Urgency, str]:
     """Return how urgent a table is, and why."""
-    if not seen.online:
+    if not record.online:
         return Urgency.GONE, _("Nothing was heard of it; its log keeps everything.")
-    if fault := seen.fault or str(seen.health.get("fault", "")):
+    if fault := record.fault or str(record.health.get("fault", "")):
         return Urgency.FAULT, translate(fault)
-    if blind := [one for one in seen.health.get("cameras", ()) if one.get("state") not in {"ok", "waiting"}]:
+    if blind := [
+        one for one in record.health.get("cameras", ()) if one.get("state") not in {"ok", "waiting"}
+    ]:
         return Urgency.BLIND, f"{blind[0].get('name', '')}: {blind[0].get('state', '')}"
-    if seen.live is None:
+    if record.live is None:
         return Urgency.IDLE, ""
-    return of_game(seen.live)
+    return of_game(record.live)
 
 
 def of_game(live: Folded) -> tuple[Urgency, str]:
@@ -140,12 +142,12 @@ def of_game(live: Folded) -> tuple[Urgency, str]:
     return Urgency.READY, _(PHASES[state.phase])
 
 
-def clock(seen: TableRecord, live: Folded) -> ClockView:
+def clock(record: TableRecord, live: Folded) -> ClockView:
     """Return the round's clock, as the hall's own clock runs on."""
     running: Clock = live.state.clock
     down = bool(live.state.options["cap_s"]) and live.state.options["clock"] == "down"
     step = 0 if running.since_ns is None else -1 if down else 1
-    return ClockView(live.clock_ms, step, (live.at_ns + seen.clock_offset_ns) // 1_000_000)
+    return ClockView(live.clock_ms, step, (live.at_ns + record.clock_offset_ns) // 1_000_000)
 
 
 def seats(live: Folded) -> Iterable[tuple[str, str, str]]:

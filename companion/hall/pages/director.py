@@ -116,10 +116,10 @@ def entry_fields(fields: Mapping[str, Any]) -> list[str]:
     """Return an entry's fields as texts, without those for programs only."""
     state = hall().service.state
     people = state.people if state else {}
-    told = {key: value for key, value in fields.items() if key not in HIDDEN and value not in ("", None)}
-    if (person := people.get(str(told.get("player")))) is not None:
-        told["player"] = person.name
-    return [f"{_(WORDS.get(key, key))} {value}" for key, value in told.items()]
+    visible = {key: value for key, value in fields.items() if key not in HIDDEN and value not in ("", None)}
+    if (person := people.get(str(visible.get("player")))) is not None:
+        visible["player"] = person.name
+    return [f"{_(WORDS.get(key, key))} {value}" for key, value in visible.items()]
 
 
 def clock_time(at_ns: int) -> str:
@@ -127,14 +127,14 @@ def clock_time(at_ns: int) -> str:
     return time.strftime("%H:%M", time.localtime(at_ns / 1e9))
 
 
-def flash_result(act: Callable[[], None], says: str, to: str = "/director") -> ResponseReturnValue:
-    """Run a command, flash ``says`` or the error, and redirect to ``to``."""
+def flash_result(act: Callable[[], None], success: str, to: str = "/director") -> ResponseReturnValue:
+    """Run a command, flash ``success`` or the error, and redirect to ``to``."""
     try:
         act()
     except CompanionError as error:
         flash(translate(str(error)), "bad")
     else:
-        flash(says, "good")
+        flash(success, "good")
     return redirect(to)
 
 

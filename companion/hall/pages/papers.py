@@ -53,8 +53,8 @@ def tables() -> dict[str, str]:
 
 def pdf(make: Callable[[], Sheet], *, apart: bool = False) -> ResponseReturnValue:
     """Send a sheet as a PDF; one is drawn at a time."""
-    asked = request.args.get("paper", "a4")
-    paper = asked if asked in PAPERS else "a4"
+    requested = request.args.get("paper", "a4")
+    paper = requested if requested in PAPERS else "a4"
     with DRAWING:
         body = run_in_threadpool(lambda: to_pdf(make(), paper, apart=apart))
     return Response(body, content_type="application/pdf")

@@ -89,7 +89,7 @@ def round_view(hall: Hall, state: Tournament, one: Round, results: Results) -> R
 
 def table_view(hall: Hall, state: Tournament, table: Table, results: Results) -> TableView:
     """Return a group of a round as pages show it."""
-    seen = hall.intake.tables.get(table.table)
+    record = hall.intake.tables.get(table.table)
     found = outcome(table, results)
     players = tuple(
         (
@@ -102,13 +102,13 @@ def table_view(hall: Hall, state: Tournament, table: Table, results: Results) ->
     )
     if found is not None:
         how, mark = _("Result is in"), "good"
-    elif started(table, seen):
+    elif started(table, record):
         how, mark = _("Playing"), ""
     elif table.game:
         how, mark = _("Set up, not started"), "ask"
     else:
         how, mark = _("Not set up"), "bad"
-    name = seen.name if seen else table.table
+    name = record.name if record else table.table
     return TableView(table.number, table.table, name, players, how, mark, table.ruled is not None)
 
 
@@ -168,7 +168,7 @@ class Views:
             desk.name,
             desk.revision,
             results,
-            [(seen and seen.name, started(one, seen)) for one, seen in groups],
+            [(record and record.name, started(one, record)) for one, record in groups],
         )
 
     def closed_mark(self, results: Results) -> Any:
@@ -178,8 +178,8 @@ class Views:
             return None
         rounds = [one for one in state.rounds if one.closed]
         keys = {(table.table, table.game) for one in rounds for table in one.tables}
-        told = {key: results[key] for key in keys & results.keys()}
-        return self.hall.service.name, state.people, rounds, state.handicaps, state.ended, told
+        closed_results = {key: results[key] for key in keys & results.keys()}
+        return self.hall.service.name, state.people, rounds, state.handicaps, state.ended, closed_results
 
     def cached(self, name: str, mark: Any, draw: Callable[[], T]) -> T:
         """Return the cached value of a name; call ``draw`` again where ``mark`` has changed."""
@@ -226,9 +226,9 @@ class Views:
             **drawn,
         }
 
-    def table(self, services: Services, part: str, seen: TableRecord, *more: str) -> tuple[cards.Card, str]:
+    def table(self, services: Services, part: str, record: TableRecord, *more: str) -> tuple[cards.Card, str]:
         """Return a table as the wall shows it, as a value and as HTML by the macro of a part's name."""
-        card = cards.card(seen)
+        card = cards.card(record)
         module = services.env.get_template(f"parts/{part}.html").module  # takes half the time of render()
         return card, str(getattr(module, part)(card, *more))
 

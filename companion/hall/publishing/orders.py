@@ -79,15 +79,15 @@ class OrderRequest:
 def carry_out(host: Host | None, given: bytes, table: str) -> bytes:
     """Carry out an order and return its result as a payload."""
     try:
-        asked = OrderRequest.read(given)
+        request = OrderRequest.read(given)
         if host is None:
             return payload({"table": table, "accepted": False, "text": "this table takes no orders"})
-        told = (
-            host.set_up(asked.game, asked.seats, asked.options or {}, asked.words)
-            if asked.order == SET_UP
-            else host.order(asked.order)
+        answer = (
+            host.set_up(request.game, request.seats, request.options or {}, request.words)
+            if request.order == SET_UP
+            else host.order(request.order)
         )
     except CompanionError as error:
         logger.warning("an order of the hall was refused: %s", error)
         return payload({"table": table, "accepted": False, "text": str(error)})
-    return payload({"table": table, "accepted": told.accepted is not False, "text": str(told.text)})
+    return payload({"table": table, "accepted": answer.accepted is not False, "text": str(answer.text)})

@@ -268,14 +268,16 @@ class Publisher:
         else:
             link.answer(received, self.replay(messages.read_replay_request(received.payload)))
 
-    def replay(self, asked: messages.ReplayRequest) -> bytes:
+    def replay(self, request: messages.ReplayRequest) -> bytes:
         """Return the next events of a game that a hall lacks; none where it has them all."""
         log = self.following.log
-        found = [] if log is None else list(islice(log.rows(asked.game, asked.after), messages.MOST_EVENTS))
-        last = self.head(asked.game)
-        some = messages.batches(self.table.id, asked.game, found, last)
-        empty = messages.Events(self.table.id, asked.game, (), last)
-        return messages.events_payload(some[0] if some else empty)
+        found = (
+            [] if log is None else list(islice(log.rows(request.game, request.after), messages.MOST_EVENTS))
+        )
+        last = self.head(request.game)
+        batches = messages.batches(self.table.id, request.game, found, last)
+        empty = messages.Events(self.table.id, request.game, (), last)
+        return messages.events_payload(batches[0] if batches else empty)
 
     def carry_out(self, link: MqttConnection, received: Received) -> None:
         """Carry out an order and send its result to the hall."""

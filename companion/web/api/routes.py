@@ -151,8 +151,8 @@ def events(name: str) -> ResponseReturnValue:
     """Send at most 1000 events of a game after a number."""
     after = request.args.get("after", 0, int)
     one = replay(current_services(), name)
-    some = one.events[max(0, after) :][:MOST_EVENTS]
-    found = [{"at_ns": stamped.at_ns, **event_told(stamped)} for stamped in some]
+    page_events = one.events[max(0, after) :][:MOST_EVENTS]
+    found = [{"at_ns": stamped.at_ns, **event_told(stamped)} for stamped in page_events]
     projection = current_services().projection
     if projection is not None and projection.name == name:
         found = public(projection, found)
@@ -196,12 +196,12 @@ def live() -> ResponseReturnValue:
     address = request.remote_addr or ""
     if not services.channels.slots.has_room(address, spare=False):
         abort(503, "So many are listening already; try again later.")
-    response = Response(heard(services, number, address), content_type="text/event-stream")
+    response = Response(event_stream(services, number, address), content_type="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
-def heard(services: Services, number: int, address: str) -> Iterator[bytes]:
+def event_stream(services: Services, number: int, address: str) -> Iterator[bytes]:
     """Yield each event after a number, with its number as id; now and then that all is well."""
     with services.channels.slots.hold(address, cancel_current()):
         yield b"retry: 2000\n\n"

@@ -124,8 +124,8 @@ def failure(kept: Any) -> Failure | None:
 
 def rules() -> str:
     """Return what a PIN must be, in the language spoken."""
-    told = _("A PIN has %(least)s to %(most)s signs, three of them different, and is no row such as 123456.")
-    return told % {"least": SHORTEST, "most": LONGEST}
+    rule = _("A PIN has %(least)s to %(most)s signs, three of them different, and is no row such as 123456.")
+    return rule % {"least": SHORTEST, "most": LONGEST}
 
 
 def weakness(pin: str) -> str | None:

@@ -54,11 +54,11 @@ def register_error_handlers(app: Flask) -> None:
 
     @app.errorhandler(HTTPException)
     def refused(error: HTTPException) -> Any:
-        title, says = error_texts(error)
+        title, text = error_texts(error)
         if is_api_request():  # they go by the names of HTTP
-            title, says = error.name, error.description or ""
+            title, text = error.name, error.description or ""
         headers = [(name, value) for name, value in error.get_headers() if name != "Content-Type"]
-        return *error_response(title, says, error.code or 500), headers
+        return *error_response(title, text, error.code or 500), headers
 
     @app.errorhandler(CSRFError)
     def stale(_error: CSRFError) -> tuple[Any, int]:

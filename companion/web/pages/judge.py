@@ -67,8 +67,8 @@ def guarded(services: Services) -> bool:
 
 def rare_words(given: Mapping[str, str]) -> Rare:
     """Return the requested policy on rare words, ``Rare.ACCEPT`` where there is none."""
-    asked = given.get("rare", "")
-    return Rare(asked) if asked in set(Rare) else Rare.ACCEPT
+    requested = given.get("rare", "")
+    return Rare(requested) if requested in set(Rare) else Rare.ACCEPT
 
 
 @pages.get("/judge")

@@ -51,10 +51,10 @@ def forward_request(ask: Callable[[TableClient], Answer], back: str) -> Response
         answer = run_in_threadpool(lambda: ask(line))
     except CompanionError as error:
         answer = Answer(accepted=False, text=str(error))
-    says = answer_text(answer)
+    text = answer_text(answer)
     if "application/json" in request.headers.get("Accept", ""):
-        return {"accepted": answer.accepted, "says": says, "number": answer.number}
-    flash(says, "bad" if answer.accepted is False else "good")
+        return {"accepted": answer.accepted, "says": text, "number": answer.number}
+    flash(text, "bad" if answer.accepted is False else "good")
     return redirect(back)
 
 

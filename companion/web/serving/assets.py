@@ -177,10 +177,10 @@ class ResponseCache:
 
     def request_page(self, environ: Environ, start: Start, key: Key, revision: int) -> Iterable[bytes]:
         """Pass a request on and return the body; cache the response where its status is 200."""
-        told: list[tuple[str, list[tuple[str, str]]]] = []
+        started: list[tuple[str, list[tuple[str, str]]]] = []
 
         def noted(status: str, headers: list[tuple[str, str]], *fault: Any) -> Any:
-            told.append((status, headers))
+            started.append((status, headers))
             return start(status, headers, *fault)
 
         created_s = self.clock()
@@ -188,7 +188,7 @@ class ResponseCache:
         body = b"".join(parts)
         if closing := getattr(parts, "close", None):
             closing()
-        status, headers = told[-1]
+        status, headers = started[-1]
         own = any(name.lower() == "set-cookie" for name, _ in headers)
         if status.startswith("200") and not own and len(body) <= LARGEST:
             self.responses[key] = CachedResponse(status, tuple(headers), body, revision, created_s)
@@ -205,5 +205,5 @@ def request_key(environ: Environ) -> Key | None:
     cookies = "" if path.startswith(STATIC) else get("HTTP_COOKIE", "")
     if SESSION in cookies:
         return None
-    says = (get("HTTP_HOST", ""), get("HTTP_ACCEPT_ENCODING", ""), get("HTTP_ACCEPT_LANGUAGE", ""))
-    return (path, get("QUERY_STRING", ""), *says, cookies)
+    client = (get("HTTP_HOST", ""), get("HTTP_ACCEPT_ENCODING", ""), get("HTTP_ACCEPT_LANGUAGE", ""))
+    return (path, get("QUERY_STRING", ""), *client, cookies)

@@ -22,10 +22,10 @@ def healthz() -> ResponseReturnValue:
     services = current_services()
     monitor, checkup = services.monitor, services.readiness.fault
     well = not monitor.fault and not monitor.table_fault
-    told = {"log": monitor.fault or "ok", "table": monitor.table_fault or "ok"}
+    components = {"log": monitor.fault or "ok", "table": monitor.table_fault or "ok"}
     if checkup:
-        told["checkup"] = checkup
-    body = {"well": well, **told, "version": VERSION}
+        components["checkup"] = checkup
+    body = {"well": well, **components, "version": VERSION}
     return body, 200 if well else 503
 
 
@@ -59,12 +59,12 @@ def metrics() -> ResponseReturnValue:
 
 def lines(found: list[tuple[str, str, str, float]]) -> list[str]:
     """Return metrics in Prometheus' text format, each with its HELP and TYPE lines once."""
-    told: set[str] = set()
+    explained: set[str] = set()
     written = []
     for name, label, what, value in found:
-        if name not in told:
+        if name not in explained:
             written.append(f"# HELP companion_{name} {what}\n# TYPE companion_{name} gauge\n")
-            told.add(name)
+            explained.add(name)
         written.append(f"companion_{name}{label} {value:g}\n")
     return written
 

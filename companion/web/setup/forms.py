@@ -169,8 +169,8 @@ def groups(
     options: Sequence[Option], given: Mapping[str, str], faults: Mapping[str, str]
 ) -> list[tuple[str, list[Field]]]:
     """Return the fields of a game in their groups, its own first, filled in as a form was sent."""
-    asked = sorted(fields(options, given, faults), key=lambda one: one.option.name in SHARED)
-    return [(title, [one for one in asked if one.option.group is group]) for group, title in GROUPS.items()]
+    ordered = sorted(fields(options, given, faults), key=lambda one: one.option.name in SHARED)
+    return [(title, [one for one in ordered if one.option.group is group]) for group, title in GROUPS.items()]
 
 
 def fields(
@@ -230,10 +230,10 @@ def wrong(options: Sequence[Option], given: Mapping[str, Any]) -> dict[str, str]
         try:
             validated([option], {key: value for key, value in given.items() if key == option.name})
         except BadOption as error:
-            asked = field(option, "")
-            within = {"least": asked.least, "most": asked.most}
-            told = _("This takes whole numbers from %(least)s to %(most)s.", **within)
-            found[option.name] = told if asked.most else translate(to_text(error))
+            own_field = field(option, "")
+            within = {"least": own_field.least, "most": own_field.most}
+            message = _("This takes whole numbers from %(least)s to %(most)s.", **within)
+            found[option.name] = message if own_field.most else translate(to_text(error))
     return found
 
 

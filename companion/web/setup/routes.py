@@ -127,9 +127,9 @@ def states(known: WizardStatus, status: Status | None) -> dict[str, str]:
     return {step.name: step.state(known, seats) for step in STEPS}
 
 
-def next_step(told: dict[str, str]) -> str:
+def next_step(step_states: dict[str, str]) -> str:
     """Return the first step that is still to be done, the last one where none is."""
-    return next((name for name, state in told.items() if state in {OPEN, MEND}), STEPS[-1].name)
+    return next((name for name, state in step_states.items() if state in {OPEN, MEND}), STEPS[-1].name)
 
 
 WIDTHS = (480, 960, 1600)
@@ -165,13 +165,13 @@ def overview() -> ResponseReturnValue:
 
 def shared(known: WizardStatus) -> Mapping[str, Any]:
     """Return the template variables of all set-up pages."""
-    told = states(known, current_services().monitor.status)
+    step_states = states(known, current_services().monitor.status)
     return {
         "known": known,
         "steps": STEPS,
-        "states": told,
+        "states": step_states,
         "words": STATES,
-        "next": next_step(told),
+        "next": next_step(step_states),
         "camera": known.camera,
         "query": f"?camera={known.camera}" if known.camera else "",
     }
@@ -228,11 +228,11 @@ def act(name: str) -> ResponseReturnValue:
         abort(404)
     line, given, number = wizard(), request.form, camera()
     try:
-        says = does(line, number, given)
+        message = does(line, number, given)
     except CompanionError as error:
         return step_page(name, given, translate(str(error))), 409
     if (name, given["do"]) not in SHOWN:
-        flash(translate(says), "good")
+        flash(translate(message), "good")
     return redirect(f"/host/table/{name}" + (f"?camera={number}" if number else ""))
 
 
