@@ -121,8 +121,8 @@ def test_a_game_of_a_closed_round_is_never_changed_and_the_wall_says_so(intake: 
 
 @pytest.mark.parametrize("number", [0, -1, 2**70, 1])
 def test_a_summary_of_a_game_that_nobody_has_heard_of_ends_nothing(intake: Intake, number: int) -> None:
-    fields = {"table": "t1", "name": "T", "game": "0001", "head": {"number": number, "hash": "zz"}}
-    deliver(intake, Received(topic("t1", Channel.SUMMARY), messages.payload(fields)), delivery(*ROWS))
+    told = {"table": "t1", "name": "T", "game": "0001", "head": {"number": number, "hash": "zz"}}
+    deliver(intake, Received(topic("t1", Channel.SUMMARY), messages.payload(told)), delivery(*ROWS))
     assert intake.replica.rows(KEY) == ROWS
 
 

@@ -43,11 +43,9 @@ def rows() -> list[Any]:
 
 
 def test_every_channel_of_the_document_is_a_topic_of_the_code() -> None:
-    fields = {one["address"] for one in ASYNCAPI["channels"].values()}
+    told = {one["address"] for one in ASYNCAPI["channels"].values()}
     coded = {topic("x", channel).replace("/x/", "/{table}/") for channel in Channel}
-    assert fields == coded | {
-        topics.answers("h", "t").replace("/h/", "/{hall}/").removesuffix("t") + "{table}"
-    }
+    assert told == coded | {topics.answers("h", "t").replace("/h/", "/{hall}/").removesuffix("t") + "{table}"}
 
 
 def test_every_reference_in_the_document_leads_somewhere() -> None:
@@ -80,8 +78,8 @@ def test_every_payload_that_is_made_is_what_the_document_says(rows: list[Any]) -
 
 
 def test_the_orders_of_the_document_are_those_that_tables_know() -> None:
-    fields = ASYNCAPI["components"]["schemas"]["order"]["properties"]["order"]["enum"]
-    assert set(fields) == {SET_UP, *Order}
+    told = ASYNCAPI["components"]["schemas"]["order"]["properties"]["order"]["enum"]
+    assert set(told) == {SET_UP, *Order}
 
 
 @needs_mosquitto

@@ -50,7 +50,7 @@ def from_logs(state: Tournament, folder: Path) -> Mapping[tuple[str, str], Outco
     return found
 
 
-def fields(state: Tournament, results: Mapping[tuple[str, str], Outcome]) -> bytes:
+def told(state: Tournament, results: Mapping[tuple[str, str], Outcome]) -> bytes:
     lines = [[one.rank, one.player, dict(one.figures)] for one in standings(state, results)]
     return json.dumps([lines, current_handicaps(state, results)]).encode()
 
@@ -71,6 +71,6 @@ def test_an_evening_of_32_players_runs_by_itself_and_stands_as_the_tables_logs_s
         party.close()
         state, results = hall.service.tournament, hall.conductor.results()
     assert [len(one.tables) for one in state.rounds] == [8] * 4
-    assert fields(state, results) == fields(state, from_logs(state, tables))
+    assert told(state, results) == told(state, from_logs(state, tables))
     assert sum(line.figures["points"] for line in standings(state, results)) == 4 * 8 * (4 + 3 + 2 + 1)
     assert [one for one in findings(tmp_path / "hall" / "hall.db") if one.damage] == []

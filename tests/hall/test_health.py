@@ -120,5 +120,5 @@ def test_a_hall_in_which_all_is_well_says_so(director: FlaskClient, hall: Hall) 
 
 def test_programs_hear_of_it_too(director: FlaskClient, hall: Hall) -> None:
     hall.conductor.report(failed="ZeroDivisionError('made up')")
-    fields = director.get("/healthz").get_json()["troubles"]
-    assert fields[0] == "Rounds do not go on by themselves. ZeroDivisionError('made up')"
+    told = director.get("/healthz").get_json()["troubles"]
+    assert told[0] == "Rounds do not go on by themselves. ZeroDivisionError('made up')"

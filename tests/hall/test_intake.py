@@ -105,15 +105,15 @@ def test_a_gap_is_asked_for_from_the_last_event_without_one(
 
 
 def test_a_summary_that_is_ahead_shows_that_events_are_missing(intake: Intake) -> None:
-    fields = messages.payload({"name": "T", "game": "0001", "head": {"number": 9, "hash": ""}})
-    deliver(intake, Received(topic("t1", Channel.SUMMARY), fields))
+    told = messages.payload({"name": "T", "game": "0001", "head": {"number": 9, "hash": ""}})
+    deliver(intake, Received(topic("t1", Channel.SUMMARY), told))
     assert KEY in intake.gaps
 
 
 def test_an_answer_to_a_replay_fills_the_gap(intake: Intake) -> None:
     deliver(intake, delivery(*ROWS[4:]))
-    fields = messages.events_payload(messages.Events("t1", "0001", tuple(ROWS), len(ROWS)))
-    deliver(intake, Received(answers("hall", "t1"), fields, "", b"replay"))
+    told = messages.events_payload(messages.Events("t1", "0001", tuple(ROWS), len(ROWS)))
+    deliver(intake, Received(answers("hall", "t1"), told, "", b"replay"))
     assert intake.replica.rows(KEY) == ROWS
     assert intake.gaps == {}
 

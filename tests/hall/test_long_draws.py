@@ -92,8 +92,8 @@ def test_two_draws_at_once_draw_one_round(slow: Slow, hall: Hall, drawing: Futur
         second = pool.submit(hall.service.draw, hall.conductor.tables(), {})
         assert slow.begun.wait(LONGEST_S)
         slow.released.set()
-        fields = [str(one.exception()) for one in (drawing, second)]
-    assert sorted(fields) == ["None", "round 1 is not closed yet"]
+        told = [str(one.exception()) for one in (drawing, second)]
+    assert sorted(told) == ["None", "round 1 is not closed yet"]
     assert len(hall.service.tournament.rounds) == 1
 
 

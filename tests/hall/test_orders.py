@@ -22,31 +22,31 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
         yield found
 
 
-def fields(tmp_path: Path, asked: OrderRequest) -> tuple[bool, str]:
+def told(tmp_path: Path, asked: OrderRequest) -> tuple[bool, str]:
     answer = json.loads(carry_out(TableClient(tmp_path / "socket"), asked.payload(), "t1"))
     return answer["accepted"], answer["text"]
 
 
 def test_a_set_up_reaches_the_table_with_seats_options_and_words(desk: Desk, tmp_path: Path) -> None:
     asked = OrderRequest(SET_UP, "chew", ("Ada", "Bo"), {"handicaps": [10, 12], "rounds": 1}, "default")
-    assert fields(tmp_path, asked) == (True, "heard")
+    assert told(tmp_path, asked) == (True, "heard")
     options = {"handicaps": [10, 12], "rounds": 1}
     assert desk.heard == [("set_up", "chew", ("Ada", "Bo"), options, "default", "")]
 
 
 @pytest.mark.parametrize("order", list(Order))
 def test_every_order_of_the_host_reaches_the_table(desk: Desk, tmp_path: Path, order: Order) -> None:
-    assert fields(tmp_path, OrderRequest(order)) == (True, "heard")
+    assert told(tmp_path, OrderRequest(order)) == (True, "heard")
     assert desk.heard == [("order", order)]
 
 
 def test_what_the_table_refuses_comes_back_with_its_reason(desk: Desk, tmp_path: Path) -> None:
     desk.refuses = "a game is being played"
-    assert fields(tmp_path, OrderRequest(Order.START)) == (False, "a game is being played")
+    assert told(tmp_path, OrderRequest(Order.START)) == (False, "a game is being played")
 
 
 def test_a_table_that_is_not_there_is_told(tmp_path: Path) -> None:
-    accepted, text = fields(tmp_path, OrderRequest(Order.START))
+    accepted, text = told(tmp_path, OrderRequest(Order.START))
     assert (accepted, "no table answers" in text) == (False, True)
 
 

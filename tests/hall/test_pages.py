@@ -174,9 +174,9 @@ def test_the_wall_tells_live_of_a_table_that_changes_and_of_no_other(
     shown = services.monitor.revision
     tables.begin("t2", ["Ada", "Bo", "Chi"])
     assert wait_for(services.monitor.poll_log, 5.0)
-    fields = json.loads(channel.message(services.monitor, shown, 0).split(b"data: ")[1])
+    told = json.loads(channel.message(services.monitor, shown, 0).split(b"data: ")[1])
     assert b"table-t1" in first
-    assert set(fields["regions"]) == {"table-t2"}
+    assert set(told["regions"]) == {"table-t2"}
     assert hall.intake.tables["t2"].live is not None
 
 

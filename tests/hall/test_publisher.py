@@ -125,8 +125,8 @@ def test_a_replay_is_answered_with_what_follows_a_number(tmp_path: Path, broker:
         until(lambda: any("/answers/" in one.topic for one in listener.heard))
         simulated_publisher.close()
     answer = next(one for one in listener.heard if "/answers/" in one.topic)
-    fields = messages.read_events(answer.payload, "t1")
-    assert (answer.correlation, [row.number for row in fields.rows]) == (b"7", [3, 4])
+    told = messages.read_events(answer.payload, "t1")
+    assert (answer.correlation, [row.number for row in told.rows]) == (b"7", [3, 4])
     listener.link.close()
 
 
@@ -155,9 +155,9 @@ def test_the_summary_is_retained_for_whoever_comes_later(tmp_path: Path, broker:
         simulated_publisher.close()
     late = Listener(broker)
     until(lambda: any(one.topic.endswith("/summary") for one in late.heard))
-    fields = messages.read(next(one.payload for one in late.heard if one.topic.endswith("/summary")))
-    assert (fields["phase"], fields["head"]["number"]) == ("over", match.number)
-    assert [seat["total"] for seat in fields["seats"]] == [2, 3, 1]
+    told = messages.read(next(one.payload for one in late.heard if one.topic.endswith("/summary")))
+    assert (told["phase"], told["head"]["number"]) == ("over", match.number)
+    assert [seat["total"] for seat in told["seats"]] == [2, 3, 1]
     late.link.close()
 
 

@@ -156,9 +156,9 @@ def test_nobody_else_can_read_keys_and_passwords(tmp_path: Path) -> None:
 
 
 def test_the_configuration_writes_every_change_at_once(tmp_path: Path) -> None:
-    fields = configuration(BrokerPlan(tmp_path, ("hall.local",), (), tmp_path, tmp_path))
-    assert "autosave_interval 1\nautosave_on_changes true\n" in fields
-    assert "allow_anonymous false\n" in fields
+    told = configuration(BrokerPlan(tmp_path, ("hall.local",), (), tmp_path, tmp_path))
+    assert "autosave_interval 1\nautosave_on_changes true\n" in told
+    assert "allow_anonymous false\n" in told
 
 
 def test_an_id_that_would_break_the_access_list_is_refused(tmp_path: Path) -> None:

@@ -222,18 +222,18 @@ def test_a_hall_that_was_started_anew_has_the_same_tournament(
 
 
 def test_players_are_read_from_a_table_with_commas_or_semicolons_and_any_order_of_columns() -> None:
-    fields = "Club;Name;Handicap\nNord;Jürgen;12\n;Bo;\n".encode("cp1252")
-    assert from_csv(fields) == [PlayerRow("Jürgen", "Nord", None, 12), PlayerRow("Bo")]
+    told = "Club;Name;Handicap\nNord;Jürgen;12\n;Bo;\n".encode("cp1252")
+    assert from_csv(told) == [PlayerRow("Jürgen", "Nord", None, 12), PlayerRow("Bo")]
     assert from_csv(b"name,rating\nAda,1500\n") == [PlayerRow("Ada", rating=1500)]
 
 
 def test_players_are_read_from_a_division_of_tsh() -> None:
-    fields = b"Doe, Jane              1520 2 1; 350 400; team CAN\n# a comment\nBo 0;\n"
-    assert from_tsh(fields) == [PlayerRow("Doe, Jane", "CAN", 1520), PlayerRow("Bo")]
+    told = b"Doe, Jane              1520 2 1; 350 400; team CAN\n# a comment\nBo 0;\n"
+    assert from_tsh(told) == [PlayerRow("Doe, Jane", "CAN", 1520), PlayerRow("Bo")]
 
 
 @pytest.mark.parametrize(
-    ("told", "says"),
+    ("data", "says"),
     [
         (b"club\nNord\n", "must name the columns"),
         (b"name,rating\nAda,many\n", "line 2: rating must be"),
@@ -241,9 +241,9 @@ def test_players_are_read_from_a_division_of_tsh() -> None:
         (b"name\n" + b"x" * 41 + b"\n", "line 2: name has at most 40"),
     ],
 )
-def test_a_file_with_a_fault_is_refused_with_its_line(fields: bytes, says: str) -> None:
+def test_a_file_with_a_fault_is_refused_with_its_line(data: bytes, says: str) -> None:
     with pytest.raises(BadEntry, match=says):
-        from_csv(fields)
+        from_csv(data)
 
 
 def test_a_register_that_was_written_is_read_as_the_same() -> None:

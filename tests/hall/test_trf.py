@@ -45,8 +45,8 @@ def test_rounds_begin_in_columns_92_102_and_112() -> None:
 
 
 def test_lines_end_as_the_format_wants_them_and_name_the_tournament() -> None:
-    fields = printed(Report("Open", (replace(ADA, games=()),), 5, (7,), "white1")).decode()
-    assert fields.splitlines(keepends=True)[:6] == [
+    told = printed(Report("Open", (replace(ADA, games=()),), 5, (7,), "white1")).decode()
+    assert told.splitlines(keepends=True)[:6] == [
         "012 Open\r\n",
         "062 1\r\n",
         "072 1\r\n",

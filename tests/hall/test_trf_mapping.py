@@ -32,7 +32,7 @@ def pairs(hall: Hall, tables: Tables, form: str = "swiss", rounds: int = 3) -> N
     hall.service.enter([PlayerRow(name, "", 1000 + 100 * n) for n, name in enumerate(NAMES)])
 
 
-def fields(hall: Hall) -> Report:
+def told(hall: Hall) -> Report:
     return parsed(to_trf(hall.service.tournament, hall.conductor.results()))
 
 
@@ -41,7 +41,7 @@ def test_before_the_first_round_the_file_names_players_rounds_and_who_begins(
 ) -> None:
     pairs(hall, tables)
     players = tuple(Player(n, name, 900 + 100 * n, 0, 1) for n, name in enumerate(NAMES, 1))
-    assert fields(hall) == Report("Pairs", players, 3, (), "white1")
+    assert told(hall) == Report("Pairs", players, 3, (), "white1")
 
 
 @pytest.mark.parametrize("form", ["swiss", "round_robin"])
@@ -58,7 +58,7 @@ def test_games_points_and_absent_players_stand_in_the_file(
             hall.service.rule(number, one.number, places, places, "by hand")
         shut(hall)
     hall.service.add(en.PlayerWithdrew("director", "p2", "ill"))
-    found, state = fields(hall), hall.service.tournament
+    found, state = told(hall), hall.service.tournament
     played = history(state, hall.conductor.results())
     assert (found.rounds, found.first, found.absent) == (3, "", (2,))
     for player, person in zip(found.players, state.people.values(), strict=True):
@@ -148,7 +148,7 @@ def test_the_director_brings_players_and_results_and_everybody_takes_the_file(
     assert "results are set" in post(director, "/director/results", file=(results, "round.trf"))
     shut(hall)
     assert '<a class="button" href="/papers/tournament.trf">' in phone.get("/standings").text
-    assert parsed(phone.get("/papers/tournament.trf").data) == fields(hall)
+    assert parsed(phone.get("/papers/tournament.trf").data) == told(hall)
 
 
 def test_a_file_that_cannot_be_read_is_told_on_the_desk(

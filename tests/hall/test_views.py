@@ -63,8 +63,8 @@ def changed(services: Services, page: str, act: Callable[[], object]) -> set[str
     shown = services.monitor.revision
     act()
     services.monitor.notify()
-    fields = channel.message(services.monitor, shown, 0)
-    return set(json.loads(fields.split(b"data: ")[1])["regions"]) if fields else set()
+    told = channel.message(services.monitor, shown, 0)
+    return set(json.loads(told.split(b"data: ")[1])["regions"]) if told else set()
 
 
 def test_standings_are_computed_once_a_closed_round_however_many_look(
