@@ -21,12 +21,12 @@ from companion.events.match import Match
 from companion.hall.mqtt import Broker
 from companion.hall.publishing.publisher import Publisher
 from companion.hall.simulated import simulated_publisher
-from companion.model.calls import Heard
+from companion.model.calls import Input
 
 SETTLE_S = 60.0
 """Seconds in which all tables must be connected, and at the end acknowledged."""
 
-LOG_POLL_S = 0.01
+LOOK_S = 0.01
 """Seconds between two rounds of all publishers."""
 
 
@@ -76,7 +76,7 @@ def main() -> None:
                 one.publisher.step()
         for one in tables:
             one.publisher.step()
-        time.sleep(LOG_POLL_S)
+        time.sleep(LOOK_S)
     turned(tables, lambda: any(one.behind for one in tables), time.monotonic() + SETTLE_S)
     for name, number, at_ns in written:
         sys.stdout.write(f"{name} {number} {at_ns}\n")
@@ -96,7 +96,7 @@ def turned(tables: list[Bench], waits: Any, until_s: float) -> None:
     while waits() and time.monotonic() < until_s:
         for one in tables:
             one.publisher.step()
-        time.sleep(LOG_POLL_S)
+        time.sleep(LOOK_S)
 
 
 if __name__ == "__main__":

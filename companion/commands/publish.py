@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     hall = replace(config.hall, password=str(args.password)) if args.password else config.hall
     publisher = Publisher(
         published_table(config, hall, args.table, args.pages_port),
-        Following(log),
+        LogFollower(log),
         Outbox((args.kept or log.parent) / "published.json"),
     )
     link = connect(publisher, hall)

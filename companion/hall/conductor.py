@@ -128,13 +128,13 @@ class Conductor:
             found = self.outcomes[key] = head, outcome_of(game.game, game.state)
         return found[1]
 
-    def game(self, key: tuple[str, str]) -> Folded | None:
+    def game(self, key: tuple[str, str]) -> GameReplay | None:
         """Return a game's current state; ``None`` where the hall has no event of it."""
         record = self.intake.tables.get(key[0])
         if record is not None and record.live is not None and record.live.name == key[1]:
             return record.live
         rows = self.intake.replica.rows(key)
-        return folded(key[1], rows) if rows else None
+        return replayed(key[1], rows) if rows else None
 
     def record_games(self, state: Tournament, now: Round) -> None:
         """Record the games that tables have begun for their groups."""

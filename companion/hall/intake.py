@@ -15,6 +15,7 @@ from typing import Any
 
 from companion.errors import BadLog, BadMessage, CompanionError, UnusableLog
 from companion.events.log import Row
+from companion.events.replay import GameReplay, replayed
 from companion.hall.conflicts import Conflicts
 from companion.hall.contract import messages, topics
 from companion.hall.contract.topics import Channel
@@ -323,7 +324,7 @@ class Intake:
         number, digest = self.heads.get(key, NO_HEAD)
         first = number
         while (row := out_of_order.pop(number + 1, None)) is not None:
-            if row.chained(game, digest) != row.hash:
+            if row.chain_hash(game, digest) != row.hash:
                 fault = f"game {game}: event {row.number} does not hang together with the one before"
                 if record.fault != fault:
                     logger.warning("%s: %s", record.id, fault)
@@ -345,11 +346,11 @@ class Intake:
             return
         try:
             if row.number == 1:
-                record.live = Folded.begun(game, row)
+                record.live = GameReplay.begun(game, row)
             elif live is not None and live.name == game and live.number == row.number - 1:
                 live.apply(row)
             else:
-                record.live = folded(game, self.all_rows((record.id, game)))
+                record.live = replayed(game, self.all_rows((record.id, game)))
             if record.fault.startswith(f"game {game}: ") and "differ" not in record.fault:
                 record.fault = ""
         except BadLog as error:
@@ -392,6 +393,6 @@ class Intake:
         for source, game in self.newest_games():
             record = self.table(source)
             try:
-                record.live = folded(game, self.all_rows((source, game)))
+                record.live = replayed(game, self.all_rows((source, game)))
             except BadLog as error:
                 record.fault = str(error)

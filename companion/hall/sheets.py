@@ -13,7 +13,7 @@ from subprocess import PIPE
 
 from companion import processes
 from companion.errors import BadOutput
-from companion.rules.plain import plain
+from companion.rules.record import to_jsonable
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def to_pdf(sheet: Sheet, paper: str, *, apart: bool = False) -> bytes:
     BadOutput
         With what the process says, where it fails: a name may need fonts that are not here.
     """
-    request = json.dumps({"sheet": plain(sheet), "paper": paper, "apart": apart})
+    request = json.dumps({"sheet": to_jsonable(sheet), "paper": paper, "apart": apart})
     try:
         with processes.start(COMMAND, stdin=PIPE, stdout=PIPE, stderr=PIPE) as process:
             pdf, errors = process.communicate(request)

@@ -148,7 +148,7 @@ def simulated_publisher(
     """Return a publisher of a simulated table's log, connected to a broker; ``pages`` shows the log."""
     publisher = Publisher(
         PublishedTable(name, f"Table {name.removeprefix('table-')}", table, status, lambda: pages),
-        Following(folder / f"{name}.db"),
+        LogFollower(folder / f"{name}.db"),
         Outbox(folder / f"{name}.json"),
     )
     will = LastWill(topic(name, Channel.HEALTH), payload(offline(name)))

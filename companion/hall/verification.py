@@ -7,7 +7,7 @@ from pathlib import Path
 
 from companion.errors import BadLog
 from companion.events.log import EventLog, Row
-from companion.events.reading import chained
+from companion.events.replay import replayed, verified_rows
 from companion.hall.formats import draws
 from companion.hall.formats.values import Outcome
 from companion.hall.printing import to_json

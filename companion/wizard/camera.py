@@ -42,9 +42,9 @@ class LensGuide:
         """Return the fitted lens; raise BadCapture where the views do not suffice."""
         return fit(self.kept).lens
 
-    def status(self) -> LensTold:
+    def status(self) -> LensProgress:
         """Return the advice and the progress."""
-        return LensTold(
+        return LensProgress(
             self.next_step.says,
             len(self.kept),
             round(100 * self.next_step.covered),

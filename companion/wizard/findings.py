@@ -19,7 +19,7 @@ MOST_PAIRS = 5
 """Pairs of similar symbols that a message names."""
 
 
-def table_finding(profile: Profile) -> TableTold | None:
+def table_finding(profile: Profile) -> TableGeometry | None:
     """Return a profile's table for the pages, ``None`` where it has none."""
     table = profile.table
     if table is None:
@@ -29,13 +29,13 @@ def table_finding(profile: Profile) -> TableTold | None:
     return TableGeometry(wide, high, table.error_mm, len(table.markers), corners)
 
 
-def light_finding(report: LightReport) -> LightTold:
+def light_finding(report: LightReport) -> LightStatus:
     """Return the light report for the pages."""
-    findings = tuple(FindingTold(f.aspect, f.grade, f.says, f.mend) for f in report.findings)
-    return LightTold(report.grade, report.tiles, findings)
+    findings = tuple(LightFinding(f.aspect, f.grade, f.says, f.mend) for f in report.findings)
+    return LightStatus(report.grade, report.tiles, findings)
 
 
-def drift_finding(found: Drift) -> DriftTold:
+def drift_finding(found: Drift) -> DriftReport:
     """Return how far the camera has moved against its profile."""
     moved = round(found.moved_mm, 1) if math.isfinite(found.moved_mm) else None
     says = LOST if found.stand is Stand.LOST else found.says

@@ -94,7 +94,7 @@ class TileSetBuilder:
             raise BadEnrolment(joined([problem.says for problem in found.problems], "; "))
         return keep(TileSet(self.name, self.order, None, {}), found.examples, folder), found.report
 
-    def status(self) -> TilesTold:
+    def status(self) -> EnrolmentProgress:
         """Return the progress: the number of examples of each symbol."""
         many = (len(self.shots[one][1].detections) if one in self.shots else 0 for one in self.order)
         return EnrolmentProgress(self.name, tuple(map(shown, self.order)), tuple(many))

@@ -48,7 +48,7 @@ class CameraFindings:
 
     light: LightStatus | None = None
     light_picture: Frame | None = None
-    drift: DriftTold | None = None
+    drift: DriftReport | None = None
     guide: LensGuide | None = None
 
 
@@ -103,15 +103,15 @@ class Wizard(WizardService):
     def shown(self, camera: int, kind: SetUpPicture, width: int, words: Mapping[str, str] = NOTHING) -> bytes:
         """Return a picture as JPEG, with other words drawn on it where some are given."""
         source, found = self._camera(camera), self._findings(camera)
-        if kind is Shown.LIGHT and found.light_picture is not None:
+        if kind is SetUpPicture.LIGHT and found.light_picture is not None:
             return jpeg(found.light_picture, width)
         frame = source.frames(1)[0]
-        if kind is Shown.LENS and found.guide is not None:
+        if kind is SetUpPicture.LENS and found.guide is not None:
             with self._lock:
                 return jpeg(found.guide.add_frame(frame), width)
-        if kind is Shown.TABLE:
+        if kind is SetUpPicture.TABLE:
             return jpeg(self._drawn(source, frame, words), width)
-        if kind is Shown.TILES and self._builder is not None:
+        if kind is SetUpPicture.TILES and self._builder is not None:
             return jpeg(self._builder.picture(coloured(frame)), width)
         return jpeg(frame, width)
 

@@ -51,7 +51,7 @@ class Published:
     def __init__(self, folder: Path, broker: Mosquitto) -> None:
         self.stop = threading.Event()
         self.publisher = Publisher(
-            PublishedTable("t1", "Table 1"), Following(folder / "log"), Outbox(folder / "out.json")
+            PublishedTable("t1", "Table 1"), LogFollower(folder / "log"), Outbox(folder / "out.json")
         )
         self.link = MqttConnection(broker.broker, "t1", self.publisher.topics(), self.publisher.receive)
         self.publisher.attach(self.link)

@@ -121,7 +121,7 @@ def read_replay_request(given: bytes) -> ReplayRequest:
     """Return the replay request of a payload; raise BadMessage where it cannot be read."""
     body = read(given)
     try:
-        return ReplayRequest(encodable(body["game"]), whole(body["after"]))
+        return ReplayRequest(checked_text(body["game"]), whole(body["after"]))
     except (KeyError, TypeError, ValueError) as error:
         raise BadMessage(f"a request for a replay cannot be read: {error}") from error
 

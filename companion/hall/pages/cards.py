@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 
-from companion.events.folding import Folded
+from companion.events.replay import GameReplay
 from companion.hall.intake import TableRecord
 from companion.hall.publishing.summary import doubts, undecided
 from companion.rules.clock import Clock
@@ -121,7 +121,7 @@ def urgency_of(record: TableRecord) -> tuple[Urgency, str]:
     return of_game(record.live)
 
 
-def of_game(live: Folded) -> tuple[Urgency, str]:
+def of_game(live: GameReplay) -> tuple[Urgency, str]:
     """Return how urgent the game of a table is, and why."""
     state = live.state
     if state.phase is Phase.PAUSED:
@@ -142,7 +142,7 @@ def of_game(live: Folded) -> tuple[Urgency, str]:
     return Urgency.READY, _(PHASES[state.phase])
 
 
-def clock(record: TableRecord, live: Folded) -> ClockView:
+def clock(record: TableRecord, live: GameReplay) -> ClockView:
     """Return the round's clock, as the hall's own clock runs on."""
     running: Clock = live.state.clock
     down = bool(live.state.options["cap_s"]) and live.state.options["clock"] == "down"
@@ -150,7 +150,7 @@ def clock(record: TableRecord, live: Folded) -> ClockView:
     return ClockView(live.clock_ms, step, (live.at_ns + record.clock_offset_ns) // 1_000_000)
 
 
-def seats(live: Folded) -> Iterable[tuple[str, str, str]]:
+def seats(live: GameReplay) -> Iterable[tuple[str, str, str]]:
     """Yield each seat's name, its place or the first figure of its game, and that figure's unit."""
     state = live.state
     for number in state.numbers:

@@ -87,7 +87,12 @@ def desk() -> ResponseReturnValue:
     """Show the desk."""
     found = hall().service
     entries = [
-        (one.number, clock_time(one.at_ns), ENTRIES[type(one.event).__name__], entry_fields(plain(one.event)))
+        (
+            one.number,
+            clock_time(one.at_ns),
+            ENTRIES[type(one.event).__name__],
+            entry_fields(to_jsonable(one.event)),
+        )
         for one in reversed(found.entries[-SHOWN:])
     ]
     return render_template(

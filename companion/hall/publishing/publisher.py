@@ -17,8 +17,7 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from companion.errors import BadLog, BadMessage, BadOutput, CompanionError
-from companion.events.folding import Folded, folded
-from companion.events.following import Following
+from companion.events.following import LogFollower
 from companion.events.log import Row
 from companion.events.replay import GameReplay, replayed
 from companion.hall.contract import messages, topics
@@ -112,7 +111,7 @@ class Publisher:
     ``retained`` are further messages that are published after each connect, such as Home Assistant's.
     """
 
-    def __init__(self, table: PublishedTable, following: Following, outbox: Outbox) -> None:
+    def __init__(self, table: PublishedTable, following: LogFollower, outbox: Outbox) -> None:
         self.table, self.following, self.outbox = table, following, outbox
         self.link: MqttConnection | None = None
         self.acks: SimpleQueue[tuple[int, bool]] = SimpleQueue()
@@ -120,7 +119,7 @@ class Publisher:
         self.sent: deque[Sent] = deque()
         self.sent_numbers: dict[str, int] = {}
         self.games: list[str] = []
-        self.live: Folded | None = None
+        self.live: GameReplay | None = None
         self.retry_s = self.summary_s = self.saved_s = float("-inf")
         self.retained_payloads: dict[Channel, bytes] = {}
         self.connections = 0
@@ -189,7 +188,7 @@ class Publisher:
             self.live = replayed(self.games[-1], self.following.rows(self.games[-1]))
         else:
             for row in self.following.rows(self.live.name, self.live.number):
-                self.live.take(row)
+                self.live.apply(row)
         self.set_fault("")
 
     def set_fault(self, fault: str) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from companion.events.folding import Folded
-from companion.rules.plain import plain
+from companion.events.replay import GameReplay
+from companion.rules.record import to_jsonable
 from companion.rules.state import State
 
 
-def summary(table: str, name: str, game: Folded | None) -> dict[str, Any]:
+def summary(table: str, name: str, game: GameReplay | None) -> dict[str, Any]:
     """Return a table's summary; ``head`` is its newest event, which shows a receiver its gaps."""
     if game is None:
         return {"table": table, "name": name, "game": None}
@@ -47,7 +47,7 @@ def health(table: str, status: Any = None, fault: str = "", pages: str = "") -> 
 
     ``pages`` is where its own pages are, empty where it has none that a hall may reach.
     """
-    fields: Mapping[str, Any] = {} if status is None else plain(status)
+    fields: Mapping[str, Any] = {} if status is None else to_jsonable(status)
     cameras = [{key: one[key] for key in ("name", "state", "says")} for one in fields.get("cameras", ())]
     return {
         "table": table,

@@ -113,7 +113,7 @@ def public(projection: GameProjection, told_events: list[dict[str, Any]]) -> lis
 def state() -> ResponseReturnValue:
     """Send the state of the game that is shown; verdicts on words only where they may be told."""
     services, projection = current_services(), current()
-    body = told(projection.state, services.now_ns(projection), [])
+    body = step_json(projection.state, services.now_ns(projection), [])
     if not view.may_show_word_marks(projection.state):
         for seat in body["seats"]:
             seat["verdict"] = None
@@ -133,7 +133,7 @@ def table() -> ResponseReturnValue:
     monitor = current_services().monitor
     if monitor.status is None:
         abort(503, "The table does not answer just now." if monitor.table else "No table is connected here.")
-    return {"table": plain(monitor.status)}
+    return {"table": to_jsonable(monitor.status)}
 
 
 @route("/games", GamesBody)
@@ -152,7 +152,7 @@ def events(name: str) -> ResponseReturnValue:
     after = request.args.get("after", 0, int)
     one = replay(current_services(), name)
     page_events = one.events[max(0, after) :][:MOST_EVENTS]
-    found = [{"at_ns": stamped.at_ns, **event_told(stamped)} for stamped in page_events]
+    found = [{"at_ns": stamped.at_ns, **event_json(stamped)} for stamped in page_events]
     projection = current_services().projection
     if projection is not None and projection.name == name:
         found = public(projection, found)
@@ -212,7 +212,7 @@ def event_stream(services: Services, number: int, address: str) -> Iterator[byte
                 number = 0 if number > projection.number or game not in (None, projection.name) else number
                 game = projection.name
             for one in projection.since(number) if projection else []:
-                body = public(projection, [{"at_ns": one.at_ns, **event_told(one)}])[0] if projection else {}
+                body = public(projection, [{"at_ns": one.at_ns, **event_json(one)}])[0] if projection else {}
                 number, due_s = one.number, time.monotonic() + BEAT_S
                 yield f"id: {number}\ndata: {json.dumps(body, ensure_ascii=False)}\n\n".encode()
             if not services.monitor.wait(revision, due_s - time.monotonic()):

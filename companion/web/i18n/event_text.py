@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.rules import event as ev
-from companion.rules.fields import cell_told, cells_told
-from companion.rules.printed import listed, plainly
+from companion.rules.fields import cell_text, cells_text
+from companion.rules.record import event_text, value_text
 from companion.web.i18n.language import N_, _, clock_text, duration, exact_text, gettext, translate
 
 EventText = Callable[[Sequence[str], Any], str]
@@ -92,7 +92,7 @@ def event_lines(names: Sequence[str], events: Sequence[ev.Stamped], clocks: Sequ
 def event_line(names: Sequence[str], one: ev.Stamped, clock_ms: int) -> Line | None:
     """Return the line of one event, ``None`` for an event without one."""
     event = one.event
-    if not event.told or isinstance(event, HIDDEN) or is_echo(event):
+    if not event.in_record or isinstance(event, HIDDEN) or is_echo(event):
         return None
     seat = getattr(event, "seat", None)
     who = names[seat - 1] if seat else ""
@@ -111,7 +111,7 @@ def event_sentence(names: Sequence[str], event: ev.Event) -> tuple[str, str]:
         text_of, mood = shared
         return text_of(names, event), mood
     own = event.says(names)
-    return plainly(event) if own is None else translate(own), event.mood
+    return event_text(event) if own is None else translate(own), event.mood
 
 
 def accepted(_names: Sequence[str], event: Any) -> str:
@@ -128,17 +128,17 @@ def detail_text(name: str, value: Any) -> str:
     """Return one detail of a call or ruling as text; rows and columns count from 1."""
     match name:
         case "cell" | "from" | "to" if is_cell(value):
-            return f"→ {translate(cell_told(value))}" if name == "to" else translate(cell_told(value))
+            return f"→ {translate(cell_text(value))}" if name == "to" else translate(cell_text(value))
         case "cells" | "sideways" if all(map(is_cell, value)):
-            return translate(cells_told(value))
+            return translate(cells_text(value))
         case "blanks" if all(isinstance(one, list | tuple) and is_cell(one[0]) for one in value):
-            return ", ".join(f"{translate(cell_told(cell))}: {symbol}" for cell, symbol in value)
+            return ", ".join(f"{translate(cell_text(cell))}: {symbol}" for cell, symbol in value)
         case "valid":
             return _("good") if value else _("not good")
         case "by":
             return f"({_(BY.get(str(value), str(value)))})"
         case _:
-            return value_text(value)
+            return detail_value_text(value)
 
 
 def is_cell(value: Any) -> bool:
@@ -146,7 +146,7 @@ def is_cell(value: Any) -> bool:
     return isinstance(value, list | tuple) and [type(one) for one in value] == [int, int]
 
 
-def value_text(value: Any) -> str:
+def detail_value_text(value: Any) -> str:
     """Return a value as text; a mapping as its keys (seat numbers) with their values."""
     if isinstance(value, Mapping):
         return "; ".join(f"{name}: {value_text(one)}" for name, one in value.items())

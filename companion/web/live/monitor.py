@@ -15,13 +15,13 @@ import gevent
 from gevent.event import Event
 
 from companion.errors import BadLog, CompanionError, TableInTrouble
-from companion.events.folding import Folded
-from companion.events.following import Following
+from companion.events.following import LogFollower
 from companion.events.log import Row
+from companion.events.replay import GameReplay
 from companion.model.status import Status
 from companion.rpc import TableClient
 from companion.rules.event import Stamped
-from companion.rules.printed import clock_shown
+from companion.rules.record import clock_shown
 from companion.web.i18n.language import N_
 
 RECENT = 400
@@ -29,7 +29,7 @@ RECENT = 400
 
 
 @dataclass(slots=True)
-class GameProjection(Folded):
+class GameProjection(GameReplay):
     """The read model of one game.
 
     ``clocks`` are the round clock's readings at each event, in ms; ``recent`` are the last ``RECENT`` events.
@@ -57,7 +57,7 @@ class GameProjection(Folded):
         """Apply the rows that follow and return their events; raise BadLog where they are damaged."""
         found = []
         for row in rows:
-            one = self.take(row)
+            one = self.apply(row)
             self.clocks.append(clock_ms(self.state, one.at_ns))
             self.recent.append(one)
             found.append(one)
@@ -161,7 +161,7 @@ class TableMonitor:
         game: str | None = None,
         clock: Callable[[], int] = time.monotonic_ns,
     ) -> None:
-        self.following, self.table, self.game, self.clock = Following(path), table, game, clock
+        self.following, self.table, self.game, self.clock = LogFollower(path), table, game, clock
         self.projection: GameProjection | None = None
         self.names: list[str] = []
         self.fault = ""

@@ -97,7 +97,7 @@ def games() -> ResponseReturnValue:
 
 def summary(services: Services, name: str) -> Mapping[str, Any]:
     """Return a game's entry in the list, from its first event."""
-    first = next(iter(decoded(chained(name, services.monitor.following.rows(name)[:1]))))
+    first = next(iter(decoded_events(verified_rows(name, services.monitor.following.rows(name)[:1]))))
     set_up: Any = first.event
     return {"seats": set_up.seats, "game": set_up.game.replace("_", " ").title()}
 

@@ -39,7 +39,7 @@ def loaded(_main: str, _long: str) -> Lexicon:
 
 def lexicon() -> Lexicon:
     """Return the lexicon in use."""
-    return run_in_threadpool(lambda: loaded(main_shelf().in_use(), long_shelf().in_use()))
+    return run_in_threadpool(lambda: loaded(main_store().in_use(), long_store().in_use()))
 
 
 @lru_cache(maxsize=4)

@@ -31,12 +31,12 @@ README = N_(
 )
 
 FATE_TEXTS = {
-    Fate.NEW: N_("comes back"),
-    Fate.LONGER: N_("goes on as the backup has it"),
-    Fate.SAME: N_("is here already"),
-    Fate.SHORTER: N_("is here already, and goes further"),
-    Fate.OTHER: N_("stays as it is here: another game of that name"),
-    Fate.PLAYED: N_("stays as it is here: it is at the table now"),
+    RestoreAction.NEW: N_("comes back"),
+    RestoreAction.LONGER: N_("goes on as the backup has it"),
+    RestoreAction.SAME: N_("is here already"),
+    RestoreAction.SHORTER: N_("is here already, and goes further"),
+    RestoreAction.OTHER: N_("stays as it is here: another game of that name"),
+    RestoreAction.PLAYED: N_("stays as it is here: it is at the table now"),
 }
 
 FILE = "restore.zip"
@@ -57,7 +57,9 @@ def backup() -> ResponseReturnValue:
     """Send all games, as far as each is undamaged."""
     services = current_services()
     log = services.monitor.following.path
-    response = Response(run_in_threadpool(lambda: packed(log, _(README))), content_type="application/zip")
+    response = Response(
+        run_in_threadpool(lambda: pack_backup(log, _(README))), content_type="application/zip"
+    )
     response.headers["Content-Disposition"] = 'attachment; filename="games.zip"'
     return response
 
@@ -81,7 +83,7 @@ def diagnostics() -> ResponseReturnValue:
             "games": [str(one) for one in run_in_threadpool(lambda: log_findings(services))],
         },
         "log_bytes": log.stat().st_size if log.exists() else 0,
-        "table": plain(monitor.status) if monitor.status else monitor.table_fault,
+        "table": to_jsonable(monitor.status) if monitor.status else monitor.table_fault,
     }
     return body, {"Content-Disposition": 'attachment; filename="diagnostics.json"'}
 
@@ -94,7 +96,7 @@ def log_findings(services: Services) -> list[str]:
 
 def allow_large_backup() -> None:
     """Raise the size limit for a host's backup upload, before the body is read."""
-    if request.endpoint != "maintenance.preview_restore" or not may("host"):
+    if request.endpoint != "maintenance.show_restore" or not may("host"):
         return
     request.max_content_length = LARGEST + FORM
     if (request.content_length or 0) > LARGEST + FORM:
@@ -103,7 +105,7 @@ def allow_large_backup() -> None:
 
 @pages.post("/host/restore")
 @role_required("host")
-def preview_restore() -> ResponseReturnValue:
+def show_restore() -> ResponseReturnValue:
     """Show what a backup would restore; nothing is changed yet."""
     services, sent = current_services(), request.files.get("backup")
     table()
@@ -111,7 +113,7 @@ def preview_restore() -> ResponseReturnValue:
         flash(_("Choose the file of a backup first."), "bad")
         return redirect("/host")
     played = services.monitor.status.match if services.monitor.status else ""
-    found = run_in_threadpool(lambda: looked_through(body, services.monitor.following.path, played))
+    found = run_in_threadpool(lambda: preview_restore(body, services.monitor.following.path, played))
     mark = hashlib.sha256(body).hexdigest()
     services.kept.put(FILE, body)
     services.kept.write("restore", {"mark": mark, "games": [one.game for one in found]})
@@ -119,7 +121,7 @@ def preview_restore() -> ResponseReturnValue:
         "restore.html",
         games=sorted(found, key=lambda one: one.action not in WRITTEN)[:MOST_SHOWN],
         many=len(found),
-        coming=len([one for one in found if one.fate in WRITTEN]),
+        coming=len([one for one in found if one.action in WRITTEN]),
         fates=FATE_TEXTS,
         mark=mark,
         busy=game_under_way(services),

@@ -169,7 +169,7 @@ def mine(services: Services, number: int, now_ns: int | None = None) -> Mapping[
         "loose": sorted(seat.sighting.loose) if seat.sighting else [],
         "words": view.words(seat),
         "kinds": projection.game.calls,
-        "asks": meant(projection.game, projection.state, number),
+        "asks": available_calls(projection.game, projection.state, number),
         "blind": number in projection.state.blind,
     }
 

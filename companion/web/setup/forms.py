@@ -17,7 +17,7 @@ from companion.model.tiles import tile_set, tile_set_names
 from companion.rules.card import written
 from companion.rules.options import SHARED, Group, Option
 from companion.rules.options import chosen as validated
-from companion.rules.plain import plain
+from companion.rules.record import to_jsonable
 from companion.web.i18n.language import N_, _, translate
 from companion.web.live.monitor import to_text
 

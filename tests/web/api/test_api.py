@@ -112,7 +112,7 @@ def test_a_program_hears_events_as_they_happen(app: Flask, match: Match, phone: 
     stream: Any = iter(phone.get(f"/api/v1/live?after={match.number - 1}").response)
     assert next(stream) == b"retry: 2000\n\n"  # at once, so that a program knows that it is heard
     assert next(stream).startswith(f"id: {match.number}\n".encode())
-    match.hear(Called(40 * SECOND, 2, "dump"))
+    match.handle(Called(40 * SECOND, 2, "dump"))
     monitor(app).poll_log()
     first = json.loads(next(stream).decode().partition("data: ")[2])
     assert (first["event"], first["seat"], first["call"]) == ("CallAccepted", 2, "dump")
@@ -126,7 +126,7 @@ def test_a_program_hears_a_new_game_from_its_first_event_on(
     assert next(stream).startswith(f"id: {match.number}\n".encode())
     other = begun(log, "two")
     while other.number <= match.number:  # it is as long as the old one by the time that anybody looks
-        other.hear(Called((40 + other.number) * SECOND, 2, "dump"))
+        other.handle(Called((40 + other.number) * SECOND, 2, "dump"))
     monitor(app).poll_log()
     projection = monitor(app).projection
     assert projection

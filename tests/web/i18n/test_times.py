@@ -18,7 +18,7 @@ DURATION = r"PT\d+M\d+\.\d{3}S"
 
 
 def test_a_call_stands_at_what_the_rounds_clock_showed(app: Flask, match: Match, phone: FlaskClient) -> None:
-    match.hear(Called(31 * SECOND, 3, "dump"))  # SPLIT was said a second into the game
+    match.handle(Called(31 * SECOND, 3, "dump"))  # SPLIT was said a second into the game
     monitor(app).poll_log()
     line = re.search(r"<li[^>]*>(?:(?!</li>).)*DUMP", phone.get("/").text, re.DOTALL)
     assert line
@@ -26,9 +26,9 @@ def test_a_call_stands_at_what_the_rounds_clock_showed(app: Flask, match: Match,
 
 
 def test_the_time_of_a_pause_is_on_no_clock(app: Flask, match: Match, phone: FlaskClient) -> None:
-    match.hear(Ordered(21 * SECOND, Order.PAUSE))
-    match.hear(Ordered(300 * SECOND, Order.RESUME))
-    match.hear(Called(310 * SECOND, 3, "dump"))
+    match.handle(Ordered(21 * SECOND, Order.PAUSE))
+    match.handle(Ordered(300 * SECOND, Order.RESUME))
+    match.handle(Called(310 * SECOND, 3, "dump"))
     monitor(app).poll_log()
     assert '<time datetime="PT0M30.000S">0:30</time>' in phone.get("/").text
 

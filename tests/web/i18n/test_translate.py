@@ -194,7 +194,7 @@ def test_whatever_was_said_in_a_recorded_game_is_known_by_its_id(
 
 
 def test_a_german_page_gives_a_refusal_in_german(app: Flask, match: Match, phone: FlaskClient) -> None:
-    match.hear(Called(30 * SECOND, 1, "peel"))
+    match.handle(Called(30 * SECOND, 1, "peel"))
     monitor(app).poll_log()
     phone.set_cookie("language", "de")
     assert "PEEL wird abgelehnt: 1 Stein ist noch nicht angelegt: Z" in phone.get("/").text

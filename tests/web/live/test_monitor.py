@@ -20,7 +20,7 @@ def test_a_game_that_has_begun_stays_on_the_pages_until_the_table_is_asked_again
     found, fresh = monitor(app), begun(log, "two")
     shown = []
     for number in range(3):
-        fresh.hear(Called((30 + number) * SECOND, 3, "dump"))
+        fresh.handle(Called((30 + number) * SECOND, 3, "dump"))
         found.poll_log()
         shown.append(found.projection and found.projection.name)
     assert shown == ["two"] * 3  # the table's answer of before it began still names the old one
@@ -62,7 +62,7 @@ def test_a_look_that_fails_is_told_and_logged_once_and_the_next_one_mends_it(
     monkeypatch.setattr("gevent.sleep", lambda _seconds: None)
     with monkeypatch.context() as broken:
         broken.setattr(found, "read_log", lambda: 1 / 0)
-        broken.setattr(Following, "changed", lambda _self: True)
+        broken.setattr(LogFollower, "changed", lambda _self: True)
         found.try_poll_log()
         found.try_poll_log()
     assert [one.exc_info is not None for one in caplog.records] == [True]

@@ -74,7 +74,7 @@ def test_the_camera_is_sure_only_of_what_it_sees(app: Flask, match: Match, host:
     page = host.get("/referee").text  # one seat was seen
     assert "does not see the tiles of Bo &lt;b&gt;bold&lt;/b&gt;, Chi &amp; Co" in page
     assert "The camera is sure" not in page
-    match.hear(Noted(30 * SECOND, "the camera is gone", sees=False, seats=()))
+    match.handle(Noted(30 * SECOND, "the camera is gone", sees=False, seats=()))
     monitor(app).poll_log()
     assert "does not see the tiles of Ada, Bo" in host.get("/referee").text
 

@@ -42,8 +42,8 @@ def test_the_desk_shows_everything_words_and_all(host: FlaskClient) -> None:
 
 
 def test_the_evidence_of_a_call_tells_how_close_it_was(app: Flask, match: Match, host: FlaskClient) -> None:
-    match.hear(Called(30 * SECOND, 2, "dump"))
-    match.hear(Called(30 * SECOND + 3 * MILLISECOND, 3, "dump"))
+    match.handle(Called(30 * SECOND, 2, "dump"))
+    match.handle(Called(30 * SECOND + 3 * MILLISECOND, 3, "dump"))
     monitor(app).poll_log()
     page = host.get("/referee").text
     assert "3.000 ms after the call before" in page
@@ -172,7 +172,7 @@ def test_another_game_is_what_a_host_does_first_only_once_this_one_is_over(
     host: FlaskClient, app: Flask, match: Match
 ) -> None:
     assert '<a class="button" href="/host/new">' in host.get("/host").text
-    match.hear(Ordered(90 * SECOND, Order.END))
+    match.handle(Ordered(90 * SECOND, Order.END))
     monitor(app).poll_log()
     assert '<a class="button primary" href="/host/new">' in host.get("/host").text
 

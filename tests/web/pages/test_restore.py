@@ -45,7 +45,7 @@ def brought(phone: FlaskClient, page: str) -> Any:
 
 def ended(app: Flask, match: Match) -> None:
     """End the game at the table."""
-    match.hear(Ordered(90 * SECOND, Order.END))
+    match.handle(Ordered(90 * SECOND, Order.END))
     monitor(app).poll_log()
 
 

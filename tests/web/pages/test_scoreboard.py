@@ -135,7 +135,7 @@ def test_a_live_page_gets_all_regions_first_and_then_what_changed(
     number, first = heard(next(stream))
     assert number == match.number
     assert set(first["regions"]) == {"head", "seats", "calls", "board", "table", "words"}
-    match.hear(Called(30 * SECOND, 3, "dump"))
+    match.handle(Called(30 * SECOND, 3, "dump"))
     monitor(app).poll_log()
     number, news = heard(next(stream))
     assert number == match.number
@@ -154,8 +154,8 @@ def test_a_phone_that_slept_gets_every_event_that_it_missed(
     app: Flask, match: Match, phone: FlaskClient
 ) -> None:
     slept_at = match.number
-    match.hear(Called(30 * SECOND, 3, "dump"))
-    match.hear(Called(31 * SECOND, 2, "dump"))
+    match.handle(Called(30 * SECOND, 3, "dump"))
+    match.handle(Called(31 * SECOND, 2, "dump"))
     monitor(app).poll_log()
     stream = iter(phone.get("/live/score", headers={"Last-Event-ID": str(slept_at)}).response)
     next(stream)

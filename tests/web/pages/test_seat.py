@@ -119,7 +119,7 @@ def test_only_calls_that_mean_something_now_are_buttons(
     app: Flask, match: Match, player: FlaskClient
 ) -> None:
     assert calls(player) == ["peel", "dump"]  # SPLIT was said, and the bunch is not too small
-    match.hear(Ordered(30 * SECOND, Order.PAUSE))
+    match.handle(Ordered(30 * SECOND, Order.PAUSE))
     monitor(app).poll_log()
     assert calls(player) == []
     assert "Play is paused" in player.get("/seat/2").text
@@ -189,7 +189,7 @@ def test_a_seat_is_told_what_its_light_says_to_draw(app: Flask, desk: Desk, phon
 
 
 def test_a_seat_that_no_camera_sees_is_told_so(app: Flask, match: Match, phone: FlaskClient) -> None:
-    match.hear(Noted(30 * SECOND, "the camera is gone", sees=False, seats=(2,)))
+    match.handle(Noted(30 * SECOND, "the camera is gone", sees=False, seats=(2,)))
     monitor(app).poll_log()
     assert "people judge your calls" in phone.get("/seat/2").text
     assert "people judge your calls" not in phone.get("/seat/1").text

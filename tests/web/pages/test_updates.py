@@ -26,7 +26,7 @@ def state(app: Flask, tmp_path: Path) -> Path:
 @pytest.fixture
 def over(app: Flask, match: Match) -> None:
     """The game at the table is over."""
-    match.hear(Ordered(90 * SECOND, Order.END))
+    match.handle(Ordered(90 * SECOND, Order.END))
     monitor(app).poll_log()
 
 

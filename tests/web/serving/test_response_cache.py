@@ -51,7 +51,7 @@ def test_a_page_that_is_alike_for_all_is_made_once_for_a_crowd(counted: Counted,
 
 def test_a_kept_page_tells_of_the_next_event_at_once(counted: Counted, app: Flask, match: Match) -> None:
     before = counted.get("/").text
-    match.hear(Called(40 * SECOND, 3, "dump"))
+    match.handle(Called(40 * SECOND, 3, "dump"))
     assert monitor(app).poll_log()
     assert counted.get("/").text != before
 
