@@ -31,7 +31,7 @@ from hardware.clock import Clock
 from hardware.simulated.camera import SteppedClock
 
 HEADLESS_SPEED = 8.0
-"""How many times as fast as people hands are where nobody watches."""
+"""Speed of simulated hands relative to people's, without pages."""
 
 WATCHED_CALLS = 4
 """How many times as long the games of turns are where somebody watches."""
@@ -41,7 +41,7 @@ END_SHOWN_S = 12.0
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the command's options."""
     parser.add_argument(
         "--game", choices=list(GAMES), help="one game over and over (default: all five in turn)"
     )
@@ -90,8 +90,8 @@ def plan_of(game: str, args: argparse.Namespace, folder: Path) -> Simulated:
     return replace(SimulatedGame.of(game, args.players, args.seed, folder), uncalibrated=args.uncalibrated)
 
 
-def play(plan: SimulatedGame, args: argparse.Namespace, how: RunOptions) -> SimulatedGame | None:
-    """Play one game, say what came of it, and return the one that a host has asked for meanwhile, if any.
+def play(plan: Simulated, args: argparse.Namespace, how: Run) -> Simulated | None:
+    """Play one game and print its result; return the game that a host has requested meanwhile, if any.
 
     That one is played at a table of its own: other games need other tiles, or a board.
     """
@@ -155,7 +155,7 @@ def stop_on_signals(how: Run) -> Iterator[None]:
 
 @contextmanager
 def pages(args: argparse.Namespace, folder: Path) -> Iterator[None]:
-    """Serve the pages from a process of their own, and say where they are."""
+    """Serve the pages from a process of their own, and print their URL."""
     words = ["web", "--log", folder / "games.db", "--table", folder / "line", "--kept", folder / "web"]
     words += ["--host", args.host, "--port", args.port]
     command = [sys.executable, "-P", "-m", "companion", *map(str, words)]

@@ -57,7 +57,7 @@ def as_lines(shown: Shown, *, colour: bool) -> Iterator[str]:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the command's options."""
     missing = "the table (without one: only the machine, the words and the reader)"
     parser.add_argument("config", nargs="?", type=Path, metavar="CONFIG.toml", help=missing)
     alone = "ask nobody to press buttons and look at lights"

@@ -43,7 +43,7 @@ moves, and goes on by itself.
 """
 MOST_PHOTOGRAPHS = 40
 MOST_PAIRS = 8
-"""Pairs that look alike of which the command tells."""
+"""Pairs of similar symbols that the command prints."""
 LIVE_S = 1800.0
 """How long somebody may take to lay tiles under a live camera."""
 Photograph = tuple[Grey, Sequence[str]]
@@ -109,7 +109,7 @@ def files(args: argparse.Namespace, order: Sequence[str]) -> tuple[list[Photogra
 
 
 def live(args: argparse.Namespace, order: Sequence[str]) -> tuple[list[Photograph], list[Path]]:
-    """Return what a live camera saw of each symbol, guiding whoever lays the tiles."""
+    """Return a live camera's pictures of each symbol, with printed advice on what to lay."""
     if args.images or args.photo:
         raise UsageError("give photographs or --live, one of the two")
     if not LEAST_EXAMPLES <= args.each <= MOST_EXAMPLES:
@@ -129,7 +129,7 @@ def live(args: argparse.Namespace, order: Sequence[str]) -> tuple[list[Photograp
 
 
 def show(found: Understood, paths: Sequence[Path], args: argparse.Namespace) -> None:
-    """Draw what was understood where that was asked for, or where something is wrong; raise BadOutput."""
+    """Write the preview where it was requested or there is a problem; raise BadOutput."""
     if args.preview or found.problems:
         drawings = numbered(args.preview or Path(f"{args.name}-found.png"), len(paths))
         for drawing, picture in zip(drawings, found.previews(), strict=True):

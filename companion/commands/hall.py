@@ -36,7 +36,7 @@ EXPORTS: Mapping[str, Callable[[Tournament, Results], str | bytes]] = {
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the command's options."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     run_ = actions.add_parser("run", help="follow the tables of a broker and serve the hall's pages")
     run_.add_argument("--broker", default="127.0.0.1", metavar="HOST", help="(default: %(default)s)")
@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def write_set_up(args: argparse.Namespace) -> int:
-    """Write what a broker and a hall need, and say what to do with it."""
+    """Write the files of a broker and a hall, and print the next steps."""
     if not 1 <= args.tables <= MOST_TABLES:
         raise UsageError(f"--tables is 1 to {MOST_TABLES}; got {args.tables}")
     tables = tuple(f"table-{number}" for number in range(1, args.tables + 1))
@@ -111,7 +111,7 @@ def put_unit(folder: Path) -> Path:
 
 
 def check(args: argparse.Namespace) -> int:
-    """Print what the logs say; return 1 where something does not fit."""
+    """Print the verification report; return 1 where it has faults."""
     report, fine = verify(args.log, table_logs(args))
     print(report, end="")
     return 0 if fine else 1
@@ -131,7 +131,7 @@ def table_logs(args: argparse.Namespace) -> dict[str, Path]:
 
 
 def serve_hall(args: argparse.Namespace) -> int:
-    """Serve until told to stop."""
+    """Serve until the process is stopped."""
     folder = args.kept or home() / "hall"
     kept = Kept(folder / "web")
     with Hall(folder, kept, args.user) as hall:

@@ -1,4 +1,4 @@
-"""``companion hall-demo``: an evening of many tables on this machine, without anybody who types."""
+"""``companion hall-demo``: an evening of many simulated tables on this machine, run by the autopilot."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LAST = "Adler Berg Costa Dvorak Ekdal Fischer Garcia Horvat Ito Jansen"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the command's options."""
     parser.add_argument("--tables", type=int, default=8, metavar="N", help="(default: %(default)s)")
     parser.add_argument("--rounds", type=int, default=4, metavar="N", help="(default: %(default)s)")
     pace = "seconds between two calls at a table, on average (default: %(default)s)"
@@ -84,7 +84,7 @@ def invented(number: int) -> str:
 
 
 def serve_pages(hall: Hall, kept: Kept, args: argparse.Namespace, began_s: float) -> None:
-    """Serve the hall's pages, and say when the tournament is over; end then where that was asked for."""
+    """Serve the hall's pages and print when the tournament is over; end then with ``--until over``."""
     app = create_app(hall, kept)
     pins: Pins = app.extensions["pins"]
     stop = threading.Event()

@@ -10,7 +10,7 @@ from companion.web.serving.addresses import EVERYWHERE
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the command's options."""
     table = "the table's file (default: the one that is installed, or an example)"
     parser.add_argument("config", nargs="?", type=Path, metavar="CONFIG.toml", help=table)
     host = "the address that the pages listen on (default: %(default)s, all phones around)"

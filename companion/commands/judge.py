@@ -76,7 +76,7 @@ def judge(args: argparse.Namespace, lexicon: Lexicon) -> int:
 
 @contextmanager
 def judgement_log(path: Path) -> Iterator[None]:
-    """Append every judgement meanwhile to a file; raise UsageError where it cannot be written.
+    """Append every judgement in the block to a file; raise UsageError where it cannot be written.
 
     On the screen of a tournament nobody may read what was judged, so nothing
     goes there but on demand (``--verbose``).
@@ -209,6 +209,6 @@ def wipe(console: Console) -> None:
 
 
 def wait(seconds: float) -> None:
-    """Wait, then forget what was typed meanwhile."""
+    """Wait, then discard what was typed meanwhile."""
     time.sleep(seconds)
     termios.tcflush(sys.stdin, termios.TCIFLUSH)

@@ -1,4 +1,4 @@
-"""``companion publish``: what a table's log holds goes to a hall, from a process beside the table."""
+"""``companion publish``: a table's log is published to a hall by MQTT, from a process beside the table."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from companion.rpc import TableClient
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the command's options."""
     parser.add_argument("config", type=Path, metavar="CONFIG.toml", help="the table, with a section [hall]")
     log = "the table's log (default: as for the table itself)"
     parser.add_argument("--log", type=Path, metavar="LOG", help=log)
@@ -43,7 +43,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Publish until told to stop."""
+    """Publish until a signal stops it."""
     config = load(args.config)
     if config.hall is None:
         raise BadConfig(f"{args.config}: there is no section [hall], so nothing is published; see docs hall")

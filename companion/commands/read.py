@@ -40,11 +40,11 @@ from companion.words import Lexicon, judge_tableau, lexicon_for
 Judge = Callable[[Tableau], TableauVerdict]
 
 Show = Callable[[str, Reading, Sequence[TableauVerdict]], None]
-"""Prints what was read from the picture of that name."""
+"""Prints the reading of the named picture."""
 
 
 def judge_for(tiles: TileSet, lexicon: Lexicon | None) -> Judge:
-    """Return what judges tableaux of a tile set.
+    """Return the function that judges tableaux of a tile set.
 
     Tiles made for a game's notation are judged by it, as where nobody has agreed on anything else.
     ``lexicon`` knows the words of the set's letters, if any does.
@@ -61,7 +61,7 @@ def judge_for(tiles: TileSet, lexicon: Lexicon | None) -> Judge:
 
 
 def verdicts_of(reading: Reading, judge: Judge) -> list[TableauVerdict]:
-    """Return what is to be said of each tableau; letters in the cells of a Volcano board make no words."""
+    """Return the verdict of each tableau; letters in the cells of a Volcano board make no words."""
     verdicts = [with_unread(judge(tableau), tableau) for tableau in reading.tableaux]
     if reading.board == VOLCANO and verdicts:
         verdicts[0] = TableauVerdict((), verdicts[0].islands, None)
@@ -163,7 +163,7 @@ def drawing_paths(drawing: Path | None, images: Sequence[str]) -> list[Path | No
 
 
 def stat_or_none(path: str | Path) -> os.stat_result | None:
-    """Return what is known of a file, or None where there is none."""
+    """Return a file's status, ``None`` where there is no such file."""
     try:
         return Path(path).stat()
     except OSError:
@@ -176,7 +176,7 @@ def show_json(image: str, reading: Reading, verdicts: Sequence[TableauVerdict]) 
 
 
 def shower() -> Show:
-    """Return what prints a reading for people, an empty line after each."""
+    """Return a function that prints a reading as text, with an empty line after it."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
     write = plain
@@ -197,7 +197,7 @@ def plain(lines: Sequence[Line]) -> None:
 
 
 def bar(count: int) -> Callable[[], AbstractContextManager[None]]:
-    """Return what shows a progress bar while one of several pictures is read, on a terminal."""
+    """Return a context manager factory that shows a progress bar on a terminal, for several pictures."""
     if count < 2 or not sys.stderr.isatty():
         return nullcontext
     from companion.commands._terminal import Bar  # noqa: PLC0415  rich takes long to import

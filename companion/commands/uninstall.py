@@ -9,8 +9,8 @@ from companion.commands.install import add_dry_run_arguments
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
-    purge = f"take away games, pictures, the table's file and the users too ({', '.join(STATE_FOLDERS)})"
+    """Declare the command's options."""
+    purge = f"take away games, pictures, the table's file and the users too ({', '.join(STATE)})"
     parser.add_argument("--purge", action="store_true", help=purge)
     add_dry_run_arguments(parser)
 

@@ -19,7 +19,7 @@ from companion.words.chosen import home
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the command's options."""
     parser.add_argument("--log", type=Path, required=True, metavar="LOG", help="the table's log")
     table = "the table's socket (default: only the log is shown)"
     parser.add_argument("--table", type=Path, metavar="SOCKET", help=table)
@@ -38,7 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve until told to stop."""
+    """Serve until the process is stopped."""
     if not 0 <= args.port <= 65_535:
         raise UsageError(f"--port is 0 to 65535; got {args.port}")
     app = create_app(
@@ -70,7 +70,7 @@ def report_ready(listens: Iterable[tuple[str, int]]) -> None:
 
 
 def print_addresses(listens: Iterable[tuple[str, int]]) -> None:
-    """Say at which addresses phones reach what is listened on, each once."""
+    """Print the URLs by which phones reach the listening sockets, each once."""
     for host, port in dict.fromkeys((reachable_address(host), port) for host, port in listens):
         print(f"http://{host}/" if port == PLAIN else f"http://{host}:{port}/", flush=True)
 

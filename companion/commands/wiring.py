@@ -30,7 +30,7 @@ SEATS = ("cyan", "yellow", "magenta", "green", "blue", "red")
 SUPPLIES = {"3V3": "red", "5V": "red", "GND": "default"}
 LEGEND = "Header: ● wired, ○ free, ▪ power or ground; the board's edge is on its right."
 WIDTH = 100
-"""Columns of what no terminal shows."""
+"""Columns of output that does not go to a terminal."""
 
 LIGHTS = LightKind.SINGLE
 
@@ -122,7 +122,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def chosen(args: argparse.Namespace) -> Controls:
-    """Return the controls of a configuration, or those laid out for what was asked for."""
+    """Return the controls of a configuration, or controls laid out by the options."""
     if args.config is None:
         seats = USUAL_SEATS if args.seats is None else args.seats
         buttons = USUAL_BUTTONS if args.buttons is None else args.buttons
@@ -145,7 +145,7 @@ def as_toml(controls: Controls) -> str:
 
 
 def light_toml(light: Light) -> dict[str, dict[str, object]]:
-    """Return a seat's light without what is as usual."""
+    """Return a seat's light without its default values."""
     if light.kind is LightKind.NONE:
         return {}
     pins = {"pins": list(light.pins)} if light.pins else {}

@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def print_result(sights: tuple[Sight, ...], fitted: Fitted, path: Path, *, lost_table: bool) -> None:
-    """Print what was found and where it is kept."""
+    """Print the fitted lens and the profile's path."""
     print(f"{fitted.lens.model} lens, kept in {shown(path)}")
     for text, _ in told(sights, fitted):
         print(f"  {text}")
@@ -79,7 +79,7 @@ def print_result(sights: tuple[Sight, ...], fitted: Fitted, path: Path, *, lost_
 
 
 def sights_from_files(images: Sequence[Path]) -> tuple[Frame, tuple[Sight, ...]]:
-    """Return the last picture of the board and all sights of it, each told; raise BadCapture for none."""
+    """Return the last picture of the board and all its sights, printing each; raise BadCapture for none."""
     sights: list[Sight] = []
     last: Frame | None = None
     for path in pictures(images):
@@ -99,7 +99,7 @@ def sights_from_files(images: Sequence[Path]) -> tuple[Frame, tuple[Sight, ...]]
 
 
 def sight_text(sight: Sight | None, frame: Frame) -> str:
-    """Return what was seen in a picture, in words."""
+    """Return a picture's sight of the board as text."""
     if sight is None:
         turned = ": it is as in a mirror, switch the camera's mirroring off"
         return f"no lens board{turned if mirrored(frame) else ', or too little of it, or too blurred'}"
