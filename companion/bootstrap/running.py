@@ -45,7 +45,7 @@ from companion.rules.state import Phase, State
 from companion.table import CameraRig, Devices, NextGame, Table, TableRequestHandler
 from companion.table.devices import Press
 from companion.table.pictures import Judge
-from companion.table.table import ailing
+from companion.table.table import stall_reason
 from companion.wizard import Wizard, WizardCamera
 from hardware.buttons import Buttons
 
@@ -260,10 +260,10 @@ class GameVision:
             return cls(fault=unavailable_text(config.tile_set, str(error)))
 
 
-def wizard_for(config: TableConfig, hardware: Hardware, changed: Callable[[], None]) -> Wizard:
-    """Return what sets a table's cameras up; ``changed`` hears that one is to be looked through anew."""
+def make_wizard(config: TableConfig, hardware: Hardware, changed: Callable[[], None]) -> Wizard:
+    """Return the wizard of a table's cameras; it calls ``changed`` after a camera's profile has changed."""
     cameras = [
-        WizardCamera(camera.called, device, profile_of(camera), partial(kept_profile, camera))
+        WizardCamera(camera.called, device, profile_path(camera), partial(load_profile, camera))
         for camera, device in hardware.cameras
     ]
     return Wizard(cameras, tile_set(config.tile_set), own_folder(), changed)

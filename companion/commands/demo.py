@@ -70,13 +70,13 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"--speed is 0.1 to 20; got {args.speed}")
     if args.uncalibrated and args.headless:
         raise UsageError("--uncalibrated is for a table with its pages: leave --headless out")
-    how = Run(until=over if args.headless or args.until else Run().until)
+    how = RunOptions(until=game_over if args.headless or args.until else RunOptions().until)
     with tempfile.TemporaryDirectory(prefix="companion-demo-") as scratch, stop_on_signals(how):
         folder = Path(scratch)
         with nullcontext() if args.headless else pages(args, folder):
             games = [args.game or FIRST] if args.game or args.uncalibrated else list(GAMES)
             for number, game in enumerate(cycle(games)):
-                plan: Simulated | None = plan_of(game, args, folder)
+                plan: SimulatedGame | None = plan_of(game, args, folder)
                 while plan is not None:
                     plan = play(plan, args, how)
                 finished = args.until or args.headless
@@ -85,12 +85,12 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def plan_of(game: str, args: argparse.Namespace, folder: Path) -> Simulated:
+def plan_of(game: str, args: argparse.Namespace, folder: Path) -> SimulatedGame:
     """Return the plan for a game as the command's options have it."""
     return replace(SimulatedGame.of(game, args.players, args.seed, folder), uncalibrated=args.uncalibrated)
 
 
-def play(plan: Simulated, args: argparse.Namespace, how: Run) -> Simulated | None:
+def play(plan: SimulatedGame, args: argparse.Namespace, how: RunOptions) -> SimulatedGame | None:
     """Play one game and print its result; return the game that a host has requested meanwhile, if any.
 
     That one is played at a table of its own: other games need other tiles, or a board.
@@ -99,17 +99,17 @@ def play(plan: Simulated, args: argparse.Namespace, how: Run) -> Simulated | Non
     if not args.headless:
         plan = replace(plan, most_calls=plan.most_calls * WATCHED_CALLS)
     clock = SteppedClock() if args.headless else Clock(args.speed)
-    party = Party(plan, clock, HEADLESS_SPEED if args.headless else 1.0)
+    simulated = SimulatedTable(plan, clock, HEADLESS_SPEED if args.headless else 1.0)
 
-    def show_events(events: Sequence[Stamped], state: State) -> None:
-        party.heard(events, state)
+    def on_events(events: Sequence[Stamped], state: State) -> None:
+        simulated.on_events(events, state)
         for line in record(state, events):
             print(line, flush=True)
 
     def done(table: Table) -> bool:
         if args.uncalibrated and not args.until:
             return False
-        return over(table) and (args.headless or party.looked_at(END_SHOWN_S))
+        return game_over(table) and (args.headless or simulated.quiet_for(END_SHOWN_S))
 
     def play_elsewhere(asked: NextGame) -> bool:
         another = None if plan.uncalibrated else SimulatedGame.from_request(asked, plan.seed + 1, plan.folder)
@@ -119,9 +119,9 @@ def play(plan: Simulated, args: argparse.Namespace, how: Run) -> Simulated | Non
     with simulated.mock:
         playing = RunOptions(
             until=done,
-            listener=show_events,
-            simulation=party.simulation,
-            ready=party.sit_down,
+            listener=on_events,
+            simulation=simulated.simulation,
+            ready=simulated.attach,
             stop=how.stop,
             play_elsewhere=play_elsewhere,
         )
@@ -139,7 +139,7 @@ def play(plan: Simulated, args: argparse.Namespace, how: Run) -> Simulated | Non
 
 
 @contextmanager
-def stop_on_signals(how: Run) -> Iterator[None]:
+def stop_on_signals(how: RunOptions) -> Iterator[None]:
     """Let Ctrl-C and a service manager end the game in peace during a block."""
 
     def stop(_signal: int, _frame: FrameType | None) -> None:

@@ -105,7 +105,7 @@ def all_checks(args: argparse.Namespace) -> Iterator[tuple[str, Check]]:
         return
     yield from camera_checks(config)
     asking = sys.stdin.isatty() and not args.alone
-    yield from touch_checks(config, ask_host, input if asking else None)
+    yield from control_checks(config, ask_host, input if asking else None)
 
 
 def ask_host(text: str) -> None:

@@ -87,7 +87,7 @@ def write_set_up(args: argparse.Namespace) -> int:
     plan = BrokerPlan(folder, tuple(args.name), tables, folder, Path("/var/lib/mosquitto"))
     write_broker_files(plan)
     write_private(folder / "hall.env", f"BROKER={plan.names[0]}\nPORT={plan.listen_port}\n", 0o644)
-    there = folder == HALLS and (PACKAGED.with_name(HALL)).exists()
+    there = folder == HALL_FOLDER and (PACKAGED_UNIT_PATH.with_name(HALL)).exists()
     copied_ = "" if there else f"cp {put_unit(folder)} /etc/systemd/system/ && systemctl daemon-reload && "
     print(
         f"{folder}: accounts for {len(tables)} tables, certificates, mosquitto.conf, hall.env\n\n"
@@ -106,7 +106,7 @@ def write_set_up(args: argparse.Namespace) -> int:
 
 def put_unit(folder: Path) -> Path:
     """Write the hall's unit, filled in, into its folder; return its place."""
-    write_private(folder / HALL, Service(folder=folder).filled(HALL), 0o644)
+    write_private(folder / HALL, Service(folder=folder).rendered(HALL), 0o644)
     return folder / HALL
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from companion.bootstrap.hotspot import ADDRESS, NAME, Hotspot, new_key, switch_off, switch_on
-from companion.bootstrap.service import Hands
+from companion.bootstrap.hotspot import ADDRESS, CONNECTION_NAME, Hotspot, new_key, switch_off, switch_on
+from companion.bootstrap.service import Installer
 from companion.commands.install import add_dry_run_arguments
 
 

@@ -77,7 +77,7 @@ def published_table(
     config: TableConfig, hall: HallConfig, line_at: Path | None = None, port: int = PAGES_PORT
 ) -> PublishedTable:
     """Return the table as it is published."""
-    line = TableClient(line_at or socket_of(config))
+    line = TableClient(line_at or socket_path(config))
     return PublishedTable(
         hall.table, config.name, line if hall.orders else None, line.status, lambda: pages_address(hall, port)
     )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from companion.bootstrap.service import STATE, Hands, uninstall
+from companion.bootstrap.service import STATE_FOLDERS, Installer, uninstall
 from companion.commands.install import add_dry_run_arguments
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's options."""
-    purge = f"take away games, pictures, the table's file and the users too ({', '.join(STATE)})"
+    purge = f"take away games, pictures, the table's file and the users too ({', '.join(STATE_FOLDERS)})"
     parser.add_argument("--purge", action="store_true", help=purge)
     add_dry_run_arguments(parser)
 
