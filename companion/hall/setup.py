@@ -150,7 +150,7 @@ def configuration(plan: BrokerPlan) -> str:
         *([f"user {plan.user}"] if plan.user else []),
         "allow_anonymous false",
         f"password_file {place / 'passwords'}",
-        f"acl_file {place / 'access_list'}",
+        f"acl_file {place / 'access'}",
         "persistence true",
         f"persistence_location {plan.state}/",
         "autosave_interval 1",
