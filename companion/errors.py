@@ -1,8 +1,7 @@
-"""What can go wrong, told to the person at the table.
+"""All errors of the companion.
 
-Every error carries the exit status of the command that meets it, and its
-text says what to do.  A refused call, a phony or an unreadable tile is no
-error: those are results.
+Every error carries the exit status of the command that meets it, and its text says what to do.  A refused
+call, a phony or an unreadable tile is not an error but a result.
 """
 
 from __future__ import annotations
@@ -69,11 +68,11 @@ class BadSetUp(CompanionError, ValueError):
 
 
 class BadCall(CompanionError, ValueError):
-    """A call, order or ruling that nobody can understand (a refused call is no error)."""
+    """A call, order or ruling that cannot be parsed (a refused call is no error)."""
 
 
 class RulesFailed(CompanionError, RuntimeError):
-    """A game's own code has failed at something heard; the game stands as before."""
+    """A game's own code has failed at an input; the game is as before."""
 
 
 class BadScript(CompanionError, ValueError):
@@ -117,7 +116,7 @@ class BadCapture(CompanionError, ValueError):
 
 
 class Unanswered(CompanionError, OSError):
-    """What was asked of the table has no answer: nobody is there, or what came was not understood."""
+    """A request to the table without an answer: it does not run, or its answer cannot be read."""
 
 
 class TableInTrouble(Unanswered):
@@ -161,4 +160,4 @@ class NoBroker(CompanionError, OSError):
 
 
 class BadEntry(CompanionError, ValueError):
-    """An entry of a tournament that means nothing now: a player, a round or a draw that cannot be so."""
+    """An entry that is not valid in the tournament's state: an unknown player, round or draw."""

@@ -130,8 +130,8 @@ HOMES = {
     "gpiozero": ("hardware", "companion.bootstrap"),
     "networkx": ("companion.hall.formats",),
     "onnxruntime": ("companion.vision", "calibration.training"),
-    "paho": ("companion.hall.link",),
-    "sqlite3": ("companion.events", "companion.hall.copies", "companion.drill.broken_inputs"),
+    "paho": ("companion.hall.mqtt",),
+    "sqlite3": ("companion.events", "companion.hall.replica", "companion.drill.broken_inputs"),
     "torch": ("calibration.training",),
 }
 """Outside module: the only places that know of it."""

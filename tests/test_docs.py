@@ -113,6 +113,14 @@ def test_the_readme_is_two_screens(readme: str) -> None:
     assert len(readme.splitlines()) <= 110
 
 
+def test_every_path_that_a_page_for_developers_names_is_there(page: Callable[[str], str], root: Path) -> None:
+    named = re.findall(
+        r"`((?:companion|hardware|calibration|systemd|tests)/[\w/]+(?:\.\w+)?)`", page("developing")
+    )
+    assert len(named) > 20
+    assert [path for path in named if not (root / path).exists() and "CODE" not in path] == []
+
+
 def test_every_file_that_is_pointed_to_is_there(written: dict[Path, str]) -> None:
     for path, text in written.items():
         targets = re.findall(r"\]\((?!https?:)([^)#]+)", text)

@@ -18,9 +18,9 @@ from typing import Any
 from companion.bench.rules import calls_of_evening, new_match
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.hall.link import Broker
+from companion.hall.mqtt import Broker
 from companion.hall.publishing.publisher import Publisher
-from companion.hall.simulated import published
+from companion.hall.simulated import simulated_publisher
 from companion.model.calls import Input
 
 SETTLE_S = 60.0
@@ -73,9 +73,9 @@ def main() -> None:
             if one.due_s <= time.monotonic():
                 written += one.act()
                 one.due_s += step_s
-                one.publisher.turn()
+                one.publisher.step()
         for one in tables:
-            one.publisher.turn()
+            one.publisher.step()
         time.sleep(LOOK_S)
     turned(tables, lambda: any(one.behind for one in tables), time.monotonic() + SETTLE_S)
     for name, number, at_ns in written:
@@ -88,14 +88,14 @@ def table(name: str, asked: dict[str, Any]) -> Bench:
     match = new_match(EventLog(folder / f"{name}.db"), 4)
     host, port, password, authority = asked["broker"]
     broker = Broker(host, port, name, asked["passwords"][name] or password, Path(authority))
-    return Bench(name, match, calls_of_evening(4), published(name, None, folder, broker))
+    return Bench(name, match, calls_of_evening(4), simulated_publisher(name, None, folder, broker))
 
 
 def turned(tables: list[Bench], waits: Any, until_s: float) -> None:
     """Run all publishers while a condition holds, at most until a time."""
     while waits() and time.monotonic() < until_s:
         for one in tables:
-            one.publisher.turn()
+            one.publisher.step()
         time.sleep(LOOK_S)
 
 

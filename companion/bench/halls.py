@@ -27,7 +27,7 @@ from calibration.evaluation.metric import Metric, Progress, quantile
 from companion.bench.processes import ROOT, cpu_s, memory_mb, served
 from companion.bootstrap.mosquitto import mosquitto
 from companion.errors import NoBroker
-from companion.hall.link import Broker
+from companion.hall.mqtt import Broker
 from companion.hall.setup import HALL
 
 TABLES, RATE, SECONDS = (100, 200, 400), 2.0, 20.0

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from companion import processes
 from companion.errors import NoBroker
-from companion.hall.link import Broker
-from companion.hall.setup import HALL, Plan, written
+from companion.hall.mqtt import Broker
+from companion.hall.setup import HALL, BrokerPlan, write_broker_files
 
 SEARCH_PATH = "/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin:/opt/homebrew/sbin"
 
@@ -69,13 +69,13 @@ class Mosquitto:
         state = self.folder / "state"
         state.mkdir(parents=True, exist_ok=True)
         names = ("localhost", "127.0.0.1")
-        plan = Plan(
+        plan = BrokerPlan(
             self.folder, names, self.tables, self.folder, state, self.tls, self.port, getpass.getuser()
         )
         authority = self.folder / "authority.crt" if self.tls else None
         self.brokers = {
             name: Broker("localhost", self.port, name, own, authority)
-            for name, own in written(plan).items()
+            for name, own in write_broker_files(plan).items()
             if name == HALL or name in self.tables
         }
 

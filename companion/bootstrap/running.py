@@ -46,7 +46,7 @@ from companion.table import CameraRig, Devices, NextGame, Table, TableRequestHan
 from companion.table.devices import Press
 from companion.table.pictures import Judge
 from companion.table.table import stall_reason
-from companion.wizard import Wizard, WizardEye
+from companion.wizard import Wizard, WizardCamera
 from hardware.buttons import Buttons
 
 logger = logging.getLogger(__name__)
@@ -262,11 +262,11 @@ class GameVision:
 
 def make_wizard(config: TableConfig, hardware: Hardware, changed: Callable[[], None]) -> Wizard:
     """Return the wizard of a table's cameras; it calls ``changed`` after a camera's profile has changed."""
-    eyes = [
-        WizardEye(camera.called, device, profile_path(camera), partial(load_profile, camera))
+    cameras = [
+        WizardCamera(camera.called, device, profile_path(camera), partial(load_profile, camera))
         for camera, device in hardware.cameras
     ]
-    return Wizard(eyes, tile_set(config.tile_set), own_folder(), changed)
+    return Wizard(cameras, tile_set(config.tile_set), own_folder(), changed)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The parser of a command line: an impossible path is refused before anybody looks for the file."""
+"""An argument parser that refuses impossible paths before the file is opened."""
 
 from __future__ import annotations
 

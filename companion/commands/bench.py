@@ -1,4 +1,4 @@
-"""``companion bench``: what was really measured, beside what is asked.
+"""``companion bench``: measured figures beside required ones.
 
 A benchmark, no test: the exit status is 0 whatever was measured.
 """
@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def check(args: argparse.Namespace) -> None:
-    """Raise UsageError or BadOutput for what cannot be measured or written, before an hour has gone by."""
+    """Raise UsageError or BadOutput for options that would fail after a long measurement."""
     if args.shared and not is_folder(args.shared):
         raise UsageError(f"--shared {args.shared}: there is no such folder")
     if not 1 <= args.scenes <= SCENES_MAX:

@@ -1,4 +1,4 @@
-"""``companion calibrate``: what a camera must know of its lens and its table, kept in one profile.
+"""``companion calibrate``: lens and table of a camera, measured and stored in one profile.
 
 Each step is a module of ``companion.commands.calibration`` that has
 ``arguments(parser)`` and ``run(args)``, as every command has, and a line in

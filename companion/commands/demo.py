@@ -30,18 +30,18 @@ from companion.table import NextGame, Table
 from hardware.clock import Clock
 from hardware.simulated.camera import SteppedClock
 
-IN_A_HURRY = 8.0
-"""How many times as fast as people hands are where nobody watches."""
+HEADLESS_SPEED = 8.0
+"""Speed of simulated hands relative to people's, without pages."""
 
-UNHURRIED = 4
+WATCHED_CALLS = 4
 """How many times as long the games of turns are where somebody watches."""
 
-LOOK_S = 12.0
+END_SHOWN_S = 12.0
 """How long the end of a game is shown before the next begins, in the table's seconds."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the command's options."""
     parser.add_argument(
         "--game", choices=list(GAMES), help="one game over and over (default: all five in turn)"
     )
@@ -71,12 +71,12 @@ def run(args: argparse.Namespace) -> int:
     if args.uncalibrated and args.headless:
         raise UsageError("--uncalibrated is for a table with its pages: leave --headless out")
     how = RunOptions(until=game_over if args.headless or args.until else RunOptions().until)
-    with tempfile.TemporaryDirectory(prefix="companion-demo-") as scratch, stopping(how):
+    with tempfile.TemporaryDirectory(prefix="companion-demo-") as scratch, stop_on_signals(how):
         folder = Path(scratch)
         with nullcontext() if args.headless else pages(args, folder):
             games = [args.game or FIRST] if args.game or args.uncalibrated else list(GAMES)
             for number, game in enumerate(cycle(games)):
-                plan: SimulatedGame | None = first(game, args, folder)
+                plan: SimulatedGame | None = plan_of(game, args, folder)
                 while plan is not None:
                     plan = play(plan, args, how)
                 finished = args.until or args.headless
@@ -85,21 +85,21 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def first(game: str, args: argparse.Namespace, folder: Path) -> SimulatedGame:
+def plan_of(game: str, args: argparse.Namespace, folder: Path) -> SimulatedGame:
     """Return the plan for a game as the command's options have it."""
     return replace(SimulatedGame.of(game, args.players, args.seed, folder), uncalibrated=args.uncalibrated)
 
 
 def play(plan: SimulatedGame, args: argparse.Namespace, how: RunOptions) -> SimulatedGame | None:
-    """Play one game, say what came of it, and return the one that a host has asked for meanwhile, if any.
+    """Play one game and print its result; return the game that a host has requested meanwhile, if any.
 
     That one is played at a table of its own: other games need other tiles, or a board.
     """
     following: list[SimulatedGame] = []
     if not args.headless:
-        plan = replace(plan, most_calls=plan.most_calls * UNHURRIED)
+        plan = replace(plan, most_calls=plan.most_calls * WATCHED_CALLS)
     clock = SteppedClock() if args.headless else Clock(args.speed)
-    simulated = SimulatedTable(plan, clock, IN_A_HURRY if args.headless else 1.0)
+    simulated = SimulatedTable(plan, clock, HEADLESS_SPEED if args.headless else 1.0)
 
     def on_events(events: Sequence[Stamped], state: State) -> None:
         simulated.on_events(events, state)
@@ -109,7 +109,7 @@ def play(plan: SimulatedGame, args: argparse.Namespace, how: RunOptions) -> Simu
     def done(table: Table) -> bool:
         if args.uncalibrated and not args.until:
             return False
-        return game_over(table) and (args.headless or simulated.quiet_for(LOOK_S))
+        return game_over(table) and (args.headless or simulated.quiet_for(END_SHOWN_S))
 
     def play_elsewhere(asked: NextGame) -> bool:
         another = None if plan.uncalibrated else SimulatedGame.from_request(asked, plan.seed + 1, plan.folder)
@@ -139,7 +139,7 @@ def play(plan: SimulatedGame, args: argparse.Namespace, how: RunOptions) -> Simu
 
 
 @contextmanager
-def stopping(how: RunOptions) -> Iterator[None]:
+def stop_on_signals(how: RunOptions) -> Iterator[None]:
     """Let Ctrl-C and a service manager end the game in peace during a block."""
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
@@ -155,7 +155,7 @@ def stopping(how: RunOptions) -> Iterator[None]:
 
 @contextmanager
 def pages(args: argparse.Namespace, folder: Path) -> Iterator[None]:
-    """Serve the pages from a process of their own, and say where they are."""
+    """Serve the pages from a process of their own, and print their URL."""
     words = ["web", "--log", folder / "games.db", "--table", folder / "line", "--kept", folder / "web"]
     words += ["--host", args.host, "--port", args.port]
     command = [sys.executable, "-P", "-m", "companion", *map(str, words)]
@@ -165,7 +165,7 @@ def pages(args: argparse.Namespace, folder: Path) -> Iterator[None]:
             for line in process.stdout or ():
                 print(line, end="", file=sys.stderr, flush=True)
                 if line.startswith("http"):
-                    shown(line.strip())
+                    print_address(line.strip())
                     break
             else:
                 raise UsageError("the pages could not be started; see above")
@@ -174,7 +174,7 @@ def pages(args: argparse.Namespace, folder: Path) -> Iterator[None]:
             process.terminate()
 
 
-def shown(address: str) -> None:
+def print_address(address: str) -> None:
     """Show an address as a QR code, where a person looks."""
     if sys.stderr.isatty():
         segno.make(address, error="m").terminal(sys.stderr, compact=True)

@@ -15,7 +15,7 @@ FOLDER = Path(__file__).parents[1] / "docs"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the command's options."""
     parser.add_argument("page", nargs="?", metavar="PAGE", help="print this page (default: list them)")
 
 

@@ -57,7 +57,7 @@ def as_lines(shown: Shown, *, colour: bool) -> Iterator[str]:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the command's options."""
     missing = "the table (without one: only the machine, the words and the reader)"
     parser.add_argument("config", nargs="?", type=Path, metavar="CONFIG.toml", help=missing)
     alone = "ask nobody to press buttons and look at lights"
@@ -68,7 +68,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Check everything and print it as it comes."""
     fit = True
-    for part, check in every(args):
+    for part, check in all_checks(args):
         fit &= check.fine is not False or not check.essential
         if args.json:
             print(json.dumps({"part": part, **asdict(check)}, ensure_ascii=False), flush=True)
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
     return 0 if fit else 1
 
 
-def every(args: argparse.Namespace) -> Iterator[tuple[str, Check]]:
+def all_checks(args: argparse.Namespace) -> Iterator[tuple[str, Check]]:
     """Yield every check with the part of the table that it is about."""
     if args.config is None:
         config = MINIMAL
@@ -105,9 +105,9 @@ def every(args: argparse.Namespace) -> Iterator[tuple[str, Check]]:
         return
     yield from camera_checks(config)
     asking = sys.stdin.isatty() and not args.alone
-    yield from control_checks(config, told, input if asking else None)
+    yield from control_checks(config, ask_host, input if asking else None)
 
 
-def told(text: str) -> None:
+def ask_host(text: str) -> None:
     """Ask the host to do something."""
     print(text, file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""``companion drill``: what a table must bear, done to it on purpose, and what was lost by it."""
+"""``companion drill``: faults injected into tables and halls, and what was lost by them."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ PARTS: Mapping[str, tuple[int, Drill]] = {
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the command's options."""
     alone = f"parts of the last one alone: {', '.join(PARTS)}"
     names = f"which: {', '.join(DRILLS)} (default: all; power cuts and the hall's disk need root); {alone}"
     parser.add_argument("drills", nargs="*", metavar="DRILL", help=names)

@@ -21,7 +21,7 @@ from calibration.enrolment.photograph import Grey
 from calibration.enrolment.preview import preview
 from calibration.enrolment.report import EnrolmentReport
 from calibration.enrolment.storage import checked_name, own_folder, save_set, set_named
-from companion.commands._drawn import frames_of, live_argument, save_picture
+from companion.commands._pictures import add_live_arguments, camera_frames, save_picture
 from companion.errors import BadEnrolment, BadTileSet, UsageError
 from companion.model.grid import BLANK_SIGN, is_symbol
 from companion.model.tiles import BLANK, TileSet
@@ -43,7 +43,7 @@ moves, and goes on by itself.
 """
 MOST_PHOTOGRAPHS = 40
 MOST_PAIRS = 8
-"""Pairs that look alike of which the command tells."""
+"""Pairs of similar symbols that the command prints."""
 LIVE_S = 1800.0
 """How long somebody may take to lay tiles under a live camera."""
 Photograph = tuple[Grey, Sequence[str]]
@@ -63,7 +63,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--like", metavar="SET", help=like)
     alone = "a photograph in which every tile shows this symbol; may be given often"
     parser.add_argument("--photo", action="append", default=[], metavar="SYMBOL=FILE", help=alone)
-    live_argument(parser)
+    add_live_arguments(parser)
     each = f"how many tiles of each symbol are laid under the camera, {LEAST_EXAMPLES} to {MOST_EXAMPLES} (3)"
     parser.add_argument("--each", type=int, default=3, metavar="N", help=each)
     together = "lay all symbols under the camera together, in rows, not one symbol after the other"
@@ -82,15 +82,15 @@ def run(args: argparse.Namespace) -> int:
     folder = args.to or own_folder()
     if (folder / f"{checked_name(args.name)}.json").exists() and not args.again:
         raise UsageError(f"there is a set {args.name!r} in {shown(folder)}; replace it with --again")
-    order, tiles = asked(args)
+    order, tiles = tile_set_asked(args)
     taken, paths = live(args, order) if args.live else files(args, order)
     found = enrol(taken)
     show(found, paths, args)
     if found.report:
-        tell(found.report, tiles, Console())
+        print_report(found.report, tiles, Console())
     if found.problems or not found.examples or not found.report:
-        raise BadEnrolment("\n".join(said_of(problem, paths) for problem in found.problems))
-    tell_alike(found.report, Console())
+        raise BadEnrolment("\n".join(problem_text(problem, paths) for problem in found.problems))
+    print_similar(found.report, Console())
     kept = save_set(with_symbols(tiles, found.examples), found.examples, folder)
     where = f"--tiles {args.name}" if args.to is None else f"--tiles {folder / args.name}.json"
     print(
@@ -109,14 +109,14 @@ def files(args: argparse.Namespace, order: Sequence[str]) -> tuple[list[Photogra
 
 
 def live(args: argparse.Namespace, order: Sequence[str]) -> tuple[list[Photograph], list[Path]]:
-    """Return what a live camera saw of each symbol, guiding whoever lays the tiles."""
+    """Return a live camera's pictures of each symbol, with printed advice on what to lay."""
     if args.images or args.photo:
         raise UsageError("give photographs or --live, one of the two")
     if not LEAST_EXAMPLES <= args.each <= MOST_EXAMPLES:
         raise UsageError(f"--each {args.each}: {LEAST_EXAMPLES} to {MOST_EXAMPLES} tiles of each symbol")
     said = [""]
 
-    def told(now: CapturePrompt) -> None:
+    def print_advice(now: CapturePrompt) -> None:
         if args.preview and now.shot:
             save_picture(args.preview, preview(*now.shot))
         if now.text != said[0]:
@@ -124,12 +124,12 @@ def live(args: argparse.Namespace, order: Sequence[str]) -> tuple[list[Photograp
             print(f"{now.done} of {now.steps}  {now.text}", file=sys.stderr, flush=True)
 
     steps = [list(order)] if args.together else [[symbol] for symbol in order]
-    taken = capture_steps(frames_of(args.live, args.number, LIVE_S), steps, args.each, told)
+    taken = capture_steps(camera_frames(args.live, args.number, LIVE_S), steps, args.each, print_advice)
     return taken, [Path(f"step-{k}") for k in range(1, len(taken) + 1)]
 
 
 def show(found: EnrolmentResult, paths: Sequence[Path], args: argparse.Namespace) -> None:
-    """Draw what was understood where that was asked for, or where something is wrong; raise BadOutput."""
+    """Write the preview where it was requested or there is a problem; raise BadOutput."""
     if args.preview or found.problems:
         drawings = numbered(args.preview or Path(f"{args.name}-found.png"), len(paths))
         for drawing, picture in zip(drawings, found.previews(), strict=True):
@@ -137,16 +137,16 @@ def show(found: EnrolmentResult, paths: Sequence[Path], args: argparse.Namespace
         print(f"what was found is drawn in {', '.join(shown(path) for path in drawings)}", file=sys.stderr)
 
 
-def said_of(problem: Problem, paths: Sequence[Path]) -> str:
+def problem_text(problem: Problem, paths: Sequence[Path]) -> str:
     """Return what is wrong, with the file of the photograph that shows it."""
     where = "" if problem.photograph is None else f"{shown(paths[problem.photograph])}: "
     return f"{where}{problem.text}"
 
 
-def asked(args: argparse.Namespace) -> tuple[list[str], TileSet]:
+def tile_set_asked(args: argparse.Namespace) -> tuple[list[str], TileSet]:
     """Return the order of the symbols and the set that is wanted; raise UsageError or BadTileSet."""
     model = set_named(args.like) if args.like else None
-    order = [symbol_of(word) for word in args.order.split()] if args.order else []
+    order = [parse_symbol(word) for word in args.order.split()] if args.order else []
     if not order and model:
         order = list(model.symbols)
     if (args.images or args.live) and not order:
@@ -166,7 +166,7 @@ def asked(args: argparse.Namespace) -> tuple[list[str], TileSet]:
     return order, TileSet(args.name, tuple(symbols), tables[0] or None, tables[1], printed)
 
 
-def symbol_of(word: str) -> str:
+def parse_symbol(word: str) -> str:
     """Return a symbol as it is written on the command line; raise UsageError for what cannot be one."""
     if not is_symbol(word) or word == ".":
         raise UsageError(f"{word!r} is no symbol: one to eight characters without spaces")
@@ -180,7 +180,7 @@ def numbers(option: str, text: str | None) -> dict[str, int]:
         symbol, _, number = word.rpartition("=")
         if not symbol or not number.isdecimal() or len(number) > 4:
             raise UsageError(f'{option} is written "A=5 B=2"; got {word!r}')
-        found[symbol_of(symbol)] = int(number)
+        found[parse_symbol(symbol)] = int(number)
     return found
 
 
@@ -189,7 +189,7 @@ def alone(word: str) -> tuple[str, Path]:
     symbol, _, path = word.partition("=") if not word.startswith("=") else ("=", "=", word[2:])
     if not symbol or not path:
         raise UsageError(f"--photo is written SYMBOL=FILE; got {word!r}")
-    return symbol_of(symbol), Path(path)
+    return parse_symbol(symbol), Path(path)
 
 
 def photographs(given: Sequence[Path]) -> Iterator[Path]:
@@ -217,7 +217,7 @@ def with_symbols(tiles: TileSet, examples: Examples) -> TileSet:
     return tiles
 
 
-def tell(report: EnrolmentReport, tiles: TileSet, console: Console) -> None:
+def print_report(report: EnrolmentReport, tiles: TileSet, console: Console) -> None:
     """Print how well a set was learnt: every symbol read by a reader that never met that example."""
     table = Table("symbol", title="Each example read by what the others teach")
     for heading in ("shown", "right", "doubted", "wrong", "sure", "ways up", "tiles", "value"):
@@ -234,7 +234,7 @@ def tell(report: EnrolmentReport, tiles: TileSet, console: Console) -> None:
     console.print(Text(f"{report.right:.1f} % read surely and rightly when left out"))
 
 
-def tell_alike(report: EnrolmentReport, console: Console) -> None:
+def print_similar(report: EnrolmentReport, console: Console) -> None:
     """Print which symbols look alike, and what to do about it."""
     for pair in report.confusable[:MOST_PAIRS]:
         names = " and ".join(symbol or "blank" for symbol in (pair.one, pair.other))

@@ -14,7 +14,7 @@ from companion.events.tsh import ENCODING
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the command's options."""
     parser.add_argument("game", metavar="GAME", help="the game's name in the log")
     parser.add_argument("--to", choices=list(FORMATS), default="json", help="the form (default: json)")
     parser.add_argument("--log", type=Path, required=True, metavar="LOG", help="the log that holds the game")

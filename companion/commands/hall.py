@@ -10,14 +10,14 @@ from pathlib import Path
 from companion.bootstrap.notify import notify
 from companion.bootstrap.service import HALL, HALL_FOLDER, PACKAGED_UNIT_PATH, PASSWORD_FILE, PUBLISH, Service
 from companion.errors import BadConfig, UsageError
-from companion.hall.checking import checked, told
 from companion.hall.hall import Hall
-from companion.hall.link import Broker
+from companion.hall.mqtt import Broker
 from companion.hall.pages.app import create_app
 from companion.hall.printing import to_csv, to_json, to_tsh
-from companion.hall.reported import to_trf
-from companion.hall.setup import Plan, put, written
+from companion.hall.setup import BrokerPlan, write_broker_files, write_private
 from companion.hall.tournament import Results, Tournament
+from companion.hall.trf_mapping import to_trf
+from companion.hall.verification import load, verify
 from companion.web.auth.pins import Pins
 from companion.web.keeping import Kept
 from companion.web.serving.addresses import KNOWN
@@ -36,7 +36,7 @@ EXPORTS: Mapping[str, Callable[[Tournament, Results], str | bytes]] = {
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the command's options."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     run_ = actions.add_parser("run", help="follow the tables of a broker and serve the hall's pages")
     run_.add_argument("--broker", default="127.0.0.1", metavar="HOST", help="(default: %(default)s)")
@@ -73,18 +73,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Do what was asked."""
-    return {"check": check, "export": exported, "init": init, "run": follow}[args.action](args)
+    return {"check": check, "export": export_tournament, "init": write_set_up, "run": serve_hall}[
+        args.action
+    ](args)
 
 
-def init(args: argparse.Namespace) -> int:
-    """Write what a broker and a hall need, and say what to do with it."""
+def write_set_up(args: argparse.Namespace) -> int:
+    """Write the files of a broker and a hall, and print the next steps."""
     if not 1 <= args.tables <= MOST_TABLES:
         raise UsageError(f"--tables is 1 to {MOST_TABLES}; got {args.tables}")
     tables = tuple(f"table-{number}" for number in range(1, args.tables + 1))
     folder = args.folder.absolute()
-    plan = Plan(folder, tuple(args.name), tables, folder, Path("/var/lib/mosquitto"))
-    written(plan)
-    put(folder / "hall.env", f"BROKER={plan.names[0]}\nPORT={plan.reached_port}\n", 0o644)
+    plan = BrokerPlan(folder, tuple(args.name), tables, folder, Path("/var/lib/mosquitto"))
+    write_broker_files(plan)
+    write_private(folder / "hall.env", f"BROKER={plan.names[0]}\nPORT={plan.listen_port}\n", 0o644)
     there = folder == HALL_FOLDER and (PACKAGED_UNIT_PATH.with_name(HALL)).exists()
     copied_ = "" if there else f"cp {put_unit(folder)} /etc/systemd/system/ && systemctl daemon-reload && "
     print(
@@ -104,32 +106,32 @@ def init(args: argparse.Namespace) -> int:
 
 def put_unit(folder: Path) -> Path:
     """Write the hall's unit, filled in, into its folder; return its place."""
-    put(folder / HALL, Service(folder=folder).rendered(HALL), 0o644)
+    write_private(folder / HALL, Service(folder=folder).rendered(HALL), 0o644)
     return folder / HALL
 
 
 def check(args: argparse.Namespace) -> int:
-    """Print what the logs say; return 1 where something does not fit."""
-    report, fine = checked(args.log, logs(args))
+    """Print the verification report; return 1 where it has faults."""
+    report, fine = verify(args.log, table_logs(args))
     print(report, end="")
     return 0 if fine else 1
 
 
-def exported(args: argparse.Namespace) -> int:
+def export_tournament(args: argparse.Namespace) -> int:
     """Write the newest tournament to standard output."""
-    made = EXPORTS[args.form](*told(args.log, logs(args)))
+    made = EXPORTS[args.form](*load(args.log, table_logs(args)))
     sys.stdout.buffer.write(made if isinstance(made, bytes) else made.encode())
     sys.stdout.buffer.flush()
     return 0
 
 
-def logs(args: argparse.Namespace) -> dict[str, Path]:
+def table_logs(args: argparse.Namespace) -> dict[str, Path]:
     """Return the tables' own logs that were named."""
     return {name: Path(path) for name, _, path in (one.partition("=") for one in args.table)}
 
 
-def follow(args: argparse.Namespace) -> int:
-    """Serve until told to stop."""
+def serve_hall(args: argparse.Namespace) -> int:
+    """Serve until the process is stopped."""
     folder = args.kept or home() / "hall"
     kept = Kept(folder / "web")
     with Hall(folder, kept, args.user) as hall:

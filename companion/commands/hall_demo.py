@@ -1,4 +1,4 @@
-"""``companion hall-demo``: an evening of many tables on this machine, without anybody who types."""
+"""``companion hall-demo``: an evening of many simulated tables on this machine, run by the autopilot."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ from companion.bootstrap.mosquitto import mosquitto
 from companion.errors import UsageError
 from companion.hall.entries import AutopilotSet
 from companion.hall.hall import Hall
-from companion.hall.pages.app import create_app
-from companion.hall.pages.serving import serve_until
-from companion.hall.register import Given
+from companion.hall.pages.app import create_app, serve_until
+from companion.hall.register import PlayerRow
 from companion.hall.setup import HALL
-from companion.hall.simulated import Party
+from companion.hall.simulated import SimulatedTables
 from companion.hall.tournament import standings
 from companion.web.auth.pins import Pins
 from companion.web.keeping import Kept
@@ -34,7 +33,7 @@ LAST = "Adler Berg Costa Dvorak Ekdal Fischer Garcia Horvat Ito Jansen"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the command's options."""
     parser.add_argument("--tables", type=int, default=8, metavar="N", help="(default: %(default)s)")
     parser.add_argument("--rounds", type=int, default=4, metavar="N", help="(default: %(default)s)")
     pace = "seconds between two calls at a table, on average (default: %(default)s)"
@@ -56,23 +55,23 @@ def run(args: argparse.Namespace) -> int:
         kept = Kept(folder / "web")
         with mosquitto(folder / "broker", names) as brokers, Hall(folder / "hall", kept) as hall:
             hall.connect(brokers[HALL])
-            party = Party(folder, {name: brokers[name] for name in names}, args.pace, args.seed)
+            party = SimulatedTables(folder, {name: brokers[name] for name in names}, args.pace, args.seed)
             try:
-                told = opened(hall, args)
-                serve_pages(hall, kept, args, told)
+                began_s = open_evening(hall, args)
+                serve_pages(hall, kept, args, began_s)
                 print_standings(hall)
             finally:
                 party.close()
     return 0
 
 
-def opened(hall: Hall, args: argparse.Namespace) -> float:
+def open_evening(hall: Hall, args: argparse.Namespace) -> float:
     """Open an evening with four players a table, and let it run by itself; return when that was."""
-    hall.desk.open("Evening of the demo", "chew_evening", {"rounds": args.rounds})
-    hall.desk.enter([Given(invented(number), CLUBS[number % 4]) for number in range(4 * args.tables)])
+    hall.service.open("Evening of the demo", "chew_evening", {"rounds": args.rounds})
+    hall.service.enter([PlayerRow(invented(number), CLUBS[number % 4]) for number in range(4 * args.tables)])
     while len(hall.conductor.tables()) < args.tables:
         time.sleep(LOOK_S)
-    hall.desk.add(AutopilotSet("director", on=True))
+    hall.service.add(AutopilotSet("director", on=True))
     return time.monotonic()
 
 
@@ -85,7 +84,7 @@ def invented(number: int) -> str:
 
 
 def serve_pages(hall: Hall, kept: Kept, args: argparse.Namespace, began_s: float) -> None:
-    """Serve the hall's pages, and say when the tournament is over; end then where that was asked for."""
+    """Serve the hall's pages and print when the tournament is over; end then with ``--until over``."""
     app = create_app(hall, kept)
     pins: Pins = app.extensions["pins"]
     stop = threading.Event()
@@ -94,16 +93,16 @@ def serve_pages(hall: Hall, kept: Kept, args: argparse.Namespace, began_s: float
         print(f"open http://{args.host}:{port}/ and watch; Ctrl-C ends it", file=sys.stderr, flush=True)
         print(f"the director's code is {pins.first}; the evening needs nobody", file=sys.stderr, flush=True)
 
-    def ended(_signal: int, _frame: FrameType | None) -> None:
+    def handle_signal(_signal: int, _frame: FrameType | None) -> None:
         stop.set()
 
     for one in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(one, ended)
+        signal.signal(one, handle_signal)
     over = False
 
     def done() -> bool:
         nonlocal over
-        if hall.desk.tournament.ended and not over:
+        if hall.service.tournament.ended and not over:
             over = True
             took = time.monotonic() - began_s
             print(f"over after {took:.0f} s; 0 keystrokes of the director", file=sys.stderr, flush=True)
@@ -114,6 +113,6 @@ def serve_pages(hall: Hall, kept: Kept, args: argparse.Namespace, began_s: float
 
 def print_standings(hall: Hall) -> None:
     """Print how the players stand."""
-    state, results = hall.desk.tournament, hall.conductor.results()
+    state, results = hall.service.tournament, hall.conductor.results()
     for line in standings(state, results):
         print(f"{line.rank:>3}  {state.name_of(line.player):<24} {line.figures['points']:g}")

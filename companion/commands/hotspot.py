@@ -6,15 +6,15 @@ import argparse
 
 from companion.bootstrap.hotspot import ADDRESS, CONNECTION_NAME, Hotspot, new_key, switch_off, switch_on
 from companion.bootstrap.service import Installer
-from companion.commands.install import ways
+from companion.commands.install import add_dry_run_arguments
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the command's options."""
     parser.add_argument("switch", choices=["on", "off"], help="keep the Wi-Fi, or take it away")
     parser.add_argument("--name", default="Game table", help="what phones call it (default: %(default)s)")
     parser.add_argument("--key", help="8 to 63 letters and digits (default: a new one, which is printed)")
-    ways(parser)
+    add_dry_run_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:

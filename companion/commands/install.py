@@ -10,7 +10,7 @@ from companion.web.serving.addresses import EVERYWHERE
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the command's options."""
     table = "the table's file (default: the one that is installed, or an example)"
     parser.add_argument("config", nargs="?", type=Path, metavar="CONFIG.toml", help=table)
     host = "the address that the pages listen on (default: %(default)s, all phones around)"
@@ -20,10 +20,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-port-80", dest="plain", action="store_false", help=shut)
     camera = "open the network for the table to this one address, a camera's"
     parser.add_argument("--network-camera", metavar="ADDRESS", help=camera)
-    ways(parser)
+    add_dry_run_arguments(parser)
 
 
-def ways(parser: argparse.ArgumentParser) -> None:
+def add_dry_run_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare how the work is done."""
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
     root = "write below this folder, as for another machine's disk, and run nothing"

@@ -58,7 +58,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Judge what is asked and note it in the log, where there is one; return the exit status."""
     lexicon = lexicon_named(args.list) if args.list else current_lexicon()
-    with kept_log(args.log) if args.log else nullcontext():
+    with judgement_log(args.log) if args.log else nullcontext():
         return judge(args, lexicon)
 
 
@@ -75,8 +75,8 @@ def judge(args: argparse.Namespace, lexicon: Lexicon) -> int:
 
 
 @contextmanager
-def kept_log(path: Path) -> Iterator[None]:
-    """Append every judgement meanwhile to a file; raise UsageError where it cannot be written.
+def judgement_log(path: Path) -> Iterator[None]:
+    """Append every judgement in the block to a file; raise UsageError where it cannot be written.
 
     On the screen of a tournament nobody may read what was judged, so nothing
     goes there but on demand (``--verbose``).
@@ -99,7 +99,7 @@ def kept_log(path: Path) -> Iterator[None]:
         handler.close()
 
 
-def ruled(words: Sequence[str], lexicon: Lexicon, rare: Rare) -> bool | None:
+def judge_and_log(words: Sequence[str], lexicon: Lexicon, rare: Rare) -> bool | None:
     """Return the verdict on a play and note it in the log."""
     valid = judge_play(words, lexicon, rare)
     logger.info("%s", note(words, valid, lexicon.label, rare))
@@ -108,19 +108,19 @@ def ruled(words: Sequence[str], lexicon: Lexicon, rare: Rare) -> bool | None:
 
 def verdict(words: Sequence[str], lexicon: Lexicon, args: argparse.Namespace) -> int:
     """Print the verdict on a play and return the exit status."""
-    valid = ruled(words, lexicon, args.rare)
+    valid = judge_and_log(words, lexicon, args.rare)
     if args.json:
         print(json.dumps(as_json(words, valid, lexicon, args), ensure_ascii=False))
     else:
         for word in words if args.each else ():
             shown = masked(word) if args.family else word
-            print(f"{shown}  {said(word, lexicon, args.rare)}")
+            print(f"{shown}  {word_verdict(word, lexicon, args.rare)}")
         print(VERDICTS[valid])
         print(f"judged by {lexicon.label}")
     return 0 if valid else 1
 
 
-def said(word: str, lexicon: Lexicon, rare: Rare) -> str:
+def word_verdict(word: str, lexicon: Lexicon, rare: Rare) -> str:
     """Return what the lexicon says of one word, and whether the table has to decide."""
     ask = ", ask the table" if lexicon.validity(word, rare) is None else ""
     return lexicon.verdict(word).replace("_", " ") + ask
@@ -166,24 +166,24 @@ def desk(
         wipe(console)
         console.print(f"Word judge: {lexicon.label}. End with Ctrl-D.\n", highlight=False)
         try:
-            words = asked(console, ask)
+            words = ask_words(console, ask)
         except EOFError:
             wipe(console)
             return 0
-        valid = ruled(words, lexicon, rare)
+        valid = judge_and_log(words, lexicon, rare)
         wipe(console)
         shown = Text(VERDICTS[valid], style="bold", justify="center")
         console.print(Panel(shown, padding=(3, 4), style=COLOURS[valid], subtitle=lexicon.label))
         pause(SHOWN_S)
 
 
-def asked(console: Console, ask: Callable[[str], str]) -> list[str]:
+def ask_words(console: Console, ask: Callable[[str], str]) -> list[str]:
     """Return the words of a play: first their number is asked for, then each."""
-    number = asked_number(console, ask)
-    return [asked_word(console, ask, f"Word {n} of {number}: ") for n in range(1, number + 1)]
+    number = ask_number(console, ask)
+    return [ask_word(console, ask, f"Word {n} of {number}: ") for n in range(1, number + 1)]
 
 
-def asked_number(console: Console, ask: Callable[[str], str]) -> int:
+def ask_number(console: Console, ask: Callable[[str], str]) -> int:
     """Return how many words a play has, asked for until a number is given."""
     while True:
         answer = ask("How many words? ").strip()
@@ -192,7 +192,7 @@ def asked_number(console: Console, ask: Callable[[str], str]) -> int:
         console.print(f"A number from 1 to {PLAY_MAX}, please.")
 
 
-def asked_word(console: Console, ask: Callable[[str], str], question: str) -> str:
+def ask_word(console: Console, ask: Callable[[str], str], question: str) -> str:
     """Return one word that can be judged, asked for until one is given."""
     while True:
         try:
@@ -209,6 +209,6 @@ def wipe(console: Console) -> None:
 
 
 def wait(seconds: float) -> None:
-    """Wait, then forget what was typed meanwhile."""
+    """Wait, then discard what was typed meanwhile."""
     time.sleep(seconds)
     termios.tcflush(sys.stdin, termios.TCIFLUSH)

@@ -1,4 +1,4 @@
-"""``companion log``: what a log holds, whether it is as it was written, and its repair."""
+"""``companion log``: verification of a log's hash chains, its repair, and import of a game."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LARGEST = 256 * 1024 * 1024
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the command's options."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     verify = actions.add_parser("verify", help="say of every game whether its chain of events is unbroken")
     verify.add_argument("log", type=Path, metavar="LOG")
@@ -46,7 +46,7 @@ def verify(args: argparse.Namespace) -> int:
 
 
 def repair(args: argparse.Namespace) -> int:
-    """Put what is good of a log in its place and say where the damaged file is."""
+    """Replace a log by its undamaged part and print where the damaged file is."""
     kept = repair_log(args.log)
     print(f"the damaged log is kept as {kept}; {args.log} now holds:", file=sys.stderr)
     return verify(args)

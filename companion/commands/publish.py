@@ -1,4 +1,4 @@
-"""``companion publish``: what a table's log holds goes to a hall, from a process beside the table."""
+"""``companion publish``: a table's log is published to a hall by MQTT, from a process beside the table."""
 
 from __future__ import annotations
 
@@ -20,15 +20,14 @@ from companion.events.following import LogFollower
 from companion.hall.contract.discovery import discovery
 from companion.hall.contract.messages import payload
 from companion.hall.contract.topics import Channel, topic
-from companion.hall.link import Broker, Link, Will
-from companion.hall.publishing.outbox import Outbox
-from companion.hall.publishing.publisher import Publisher, Table
-from companion.hall.publishing.summary import gone
+from companion.hall.mqtt import Broker, LastWill, MqttConnection
+from companion.hall.publishing.publisher import Outbox, PublishedTable, Publisher
+from companion.hall.publishing.summary import offline
 from companion.rpc import TableClient
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the command's options."""
     parser.add_argument("config", type=Path, metavar="CONFIG.toml", help="the table, with a section [hall]")
     log = "the table's log (default: as for the table itself)"
     parser.add_argument("--log", type=Path, metavar="LOG", help=log)
@@ -44,7 +43,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Publish until told to stop."""
+    """Publish until a signal stops it."""
     config = load(args.config)
     if config.hall is None:
         raise BadConfig(f"{args.config}: there is no section [hall], so nothing is published; see docs hall")
@@ -58,33 +57,33 @@ def run(args: argparse.Namespace) -> int:
     log = args.log or log_path(config)
     hall = replace(config.hall, password=str(args.password)) if args.password else config.hall
     publisher = Publisher(
-        table_of(config, hall, args.table, args.pages_port),
+        published_table(config, hall, args.table, args.pages_port),
         LogFollower(log),
         Outbox((args.kept or log.parent) / "published.json"),
     )
-    link = linked(publisher, hall)
+    link = connect(publisher, hall)
     link.start()
     notify("READY=1")
     print(f"publishing {log} to {link.broker} as {hall.table}", file=sys.stderr, flush=True)
     try:
         publisher.run(stop)
     finally:
-        link.publish(topic(hall.table, Channel.HEALTH), payload(gone(hall.table)), retain=True)
+        link.publish(topic(hall.table, Channel.HEALTH), payload(offline(hall.table)), retain=True)
         link.close()
     return 0
 
 
-def table_of(
+def published_table(
     config: TableConfig, hall: HallConfig, line_at: Path | None = None, port: int = PAGES_PORT
-) -> Table:
+) -> PublishedTable:
     """Return the table as it is published."""
     line = TableClient(line_at or socket_path(config))
-    return Table(
-        hall.table, config.name, line if hall.orders else None, line.status, lambda: pages_of(hall, port)
+    return PublishedTable(
+        hall.table, config.name, line if hall.orders else None, line.status, lambda: pages_address(hall, port)
     )
 
 
-def pages_of(hall: HallConfig, port: int) -> str:
+def pages_address(hall: HallConfig, port: int) -> str:
     """Return where a hall finds the table's pages: as configured, else at this machine's address, else "".
 
     The address is the one from which the machine reaches the broker; finding it out sends nothing.
@@ -103,7 +102,7 @@ def pages_of(hall: HallConfig, port: int) -> str:
     return f"http://[{own}]:{port}" if ":" in own else f"http://{own}:{port}"
 
 
-def linked(publisher: Publisher, hall: HallConfig) -> Link:
+def connect(publisher: Publisher, hall: HallConfig) -> MqttConnection:
     """Return a publisher's connection; raise NoBroker where its certificate cannot be read."""
     broker = Broker(
         hall.broker,
@@ -112,8 +111,8 @@ def linked(publisher: Publisher, hall: HallConfig) -> Link:
         hall.secret(),
         Path(hall.authority) if hall.authority else None,
     )
-    will = Will(topic(hall.table, Channel.HEALTH), payload(gone(hall.table)))
-    link = Link(broker, hall.table, publisher.topics(), publisher.hear, will)
+    will = LastWill(topic(hall.table, Channel.HEALTH), payload(offline(hall.table)))
+    link = MqttConnection(broker, hall.table, publisher.topics(), publisher.receive, will)
     publisher.attach(link)
     if hall.discovery:
         publisher.retained = list(discovery(hall.table, publisher.table.name))

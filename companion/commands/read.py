@@ -19,7 +19,7 @@ from pathlib import Path
 
 from calibration.enrolment.storage import set_named
 from calibration.profile import read_profile
-from companion.commands._drawn import PICTURES, save_picture
+from companion.commands._pictures import PICTURES, save_picture
 from companion.errors import CompanionError, UsageError
 from companion.model.grid import Place, islands, runs
 from companion.model.reading import Reading, Tableau
@@ -40,11 +40,11 @@ from companion.words import Lexicon, judge_tableau, lexicon_for
 Judge = Callable[[Tableau], TableauVerdict]
 
 Show = Callable[[str, Reading, Sequence[TableauVerdict]], None]
-"""Prints what was read from the picture of that name."""
+"""Prints the reading of the named picture."""
 
 
 def judge_for(tiles: TileSet, lexicon: Lexicon | None) -> Judge:
-    """Return what judges tableaux of a tile set.
+    """Return the function that judges tableaux of a tile set.
 
     Tiles made for a game's notation are judged by it, as where nobody has agreed on anything else.
     ``lexicon`` knows the words of the set's letters, if any does.
@@ -52,7 +52,7 @@ def judge_for(tiles: TileSet, lexicon: Lexicon | None) -> Judge:
     if notation := notation_of(tiles):
         return lambda tableau: notation.judge(tableau.grid, doubted(tableau))
     if lexicon is None:
-        return left_to_the_table
+        return undecided
 
     def by_list(tableau: Tableau) -> TableauVerdict:
         return judge_tableau(tableau.grid, doubted(tableau), lexicon)
@@ -61,7 +61,7 @@ def judge_for(tiles: TileSet, lexicon: Lexicon | None) -> Judge:
 
 
 def verdicts_of(reading: Reading, judge: Judge) -> list[TableauVerdict]:
-    """Return what is to be said of each tableau; letters in the cells of a Volcano board make no words."""
+    """Return the verdict of each tableau; letters in the cells of a Volcano board make no words."""
     verdicts = [with_unread(judge(tableau), tableau) for tableau in reading.tableaux]
     if reading.board == VOLCANO and verdicts:
         verdicts[0] = TableauVerdict((), verdicts[0].islands, None)
@@ -88,7 +88,7 @@ def doubted(tableau: Tableau) -> set[Place]:
     return {(cell.row, cell.col) for cell in tableau.cells if cell.doubt}
 
 
-def left_to_the_table(tableau: Tableau) -> TableauVerdict:
+def undecided(tableau: Tableau) -> TableauVerdict:
     """Return the words of a tableau, all undecided."""
     words = (JudgedWord(run.text, run.row, run.col, run.direction, None) for run in runs(tableau.grid))
     return TableauVerdict(tuple(words), len(islands(tableau.grid)), None)
@@ -112,7 +112,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Read every picture and return the exit status."""
     tiles = set_named(args.tiles)
-    drawings = numbered(args.overlay, args.images)
+    drawings = drawing_paths(args.overlay, args.images)
     profile = read_profile(args.profile) if args.profile else None
     lexicon = lexicon_for(tiles)
     judge = judge_for(tiles, lexicon)
@@ -141,29 +141,29 @@ def run(args: argparse.Namespace) -> int:
     return status
 
 
-def numbered(drawing: Path | None, images: Sequence[str]) -> list[Path | None]:
+def drawing_paths(drawing: Path | None, images: Sequence[str]) -> list[Path | None]:
     """Return the file to draw each picture into, numbered where there are several; raise UsageError."""
     if drawing is None:
         return [None] * len(images)
     option = f"--overlay {shown(drawing)}"
     if drawing.suffix.lower() not in PICTURES:
         raise UsageError(f"{option}: end its name in {', '.join(PICTURES[:-1])} or {PICTURES[-1]}")
-    folder = found(drawing.parent)
+    folder = stat_or_none(drawing.parent)
     if folder is None or not stat.S_ISDIR(folder.st_mode):
         raise UsageError(f"{option}: there is no folder {shown(drawing.parent)}; make it first")
     numbers = (
         [f"-{n:0{len(str(len(images)))}}" for n in range(1, len(images) + 1)] if len(images) > 1 else [""]
     )
     drawings = [drawing.with_stem(drawing.stem + number) for number in numbers]
-    pictures = {(there.st_dev, there.st_ino) for image in images if (there := found(image))}
+    pictures = {(there.st_dev, there.st_ino) for image in images if (there := stat_or_none(image))}
     for path in drawings:
-        if (there := found(path)) and (there.st_dev, there.st_ino) in pictures:
+        if (there := stat_or_none(path)) and (there.st_dev, there.st_ino) in pictures:
             raise UsageError(f"{option} would overwrite the picture {shown(path)}; give it another name")
     return list(drawings)
 
 
-def found(path: str | Path) -> os.stat_result | None:
-    """Return what is known of a file, or None where there is none."""
+def stat_or_none(path: str | Path) -> os.stat_result | None:
+    """Return a file's status, ``None`` where there is no such file."""
     try:
         return Path(path).stat()
     except OSError:
@@ -176,7 +176,7 @@ def show_json(image: str, reading: Reading, verdicts: Sequence[TableauVerdict]) 
 
 
 def shower() -> Show:
-    """Return what prints a reading for people, an empty line after each."""
+    """Return a function that prints a reading as text, with an empty line after it."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
     write = plain
@@ -197,7 +197,7 @@ def plain(lines: Sequence[Line]) -> None:
 
 
 def bar(count: int) -> Callable[[], AbstractContextManager[None]]:
-    """Return what shows a progress bar while one of several pictures is read, on a terminal."""
+    """Return a context manager factory that shows a progress bar on a terminal, for several pictures."""
     if count < 2 or not sys.stderr.isatty():
         return nullcontext
     from companion.commands._terminal import Bar  # noqa: PLC0415  rich takes long to import

@@ -24,7 +24,7 @@ from companion.words.lexicon import Lexicon, WordList
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the command's options."""
     parser.add_argument(
         "scripts", nargs="+", metavar="SCRIPT", help="a written game in JSON Lines; - for standard input"
     )

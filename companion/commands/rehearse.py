@@ -1,4 +1,4 @@
-"""``companion rehearse``: whole games on the simulated table, held against what the simulation knows."""
+"""``companion rehearse``: whole games on the simulated table, compared with the simulation's truth."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from companion.rehearsal.result import GameResult, summary
 from companion.rehearsal.runner import DEFAULT_SPEED, PROFILE, WIZARD, Rehearsal, rehearse
 
 SEATINGS = (2, 3, 4, 5, 6, 8)
-"""Numbers of players that are rehearsed where nobody names one, as far as a game allows."""
+"""Default numbers of players, as far as a game allows them."""
 
 PARENT_S = 1.0
-"""How often a process that plays looks whether anybody waits for it still."""
+"""Seconds between two checks of a worker whether its parent still runs."""
 
 WIDTH = 170
-"""Columns of a table that no terminal shows."""
+"""Columns of a table that does not go to a terminal."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the command's options."""
     parser.add_argument(
         "--games", nargs="+", choices=list(GAMES), default=list(GAMES), help="(default: all five)"
     )
@@ -123,7 +123,7 @@ def results(asked: Sequence[Rehearsal], jobs: int) -> Iterator[GameResult]:
 
 
 def end_with(parent: int) -> None:
-    """Have this process end when its parent does, in the middle of a game too."""
+    """End this process when its parent ends, even during a game."""
 
     def look() -> None:
         while os.getppid() == parent:

@@ -14,7 +14,7 @@ from companion.rules.registry import entries, game, installed
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the command's options."""
     parser.add_argument(
         "game", nargs="?", metavar="GAME", help="print this game's card (default: list the games)"
     )

@@ -23,7 +23,7 @@ UNTIL = {"over": game_over, "film": recordings_ended}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the command's options."""
     parser.add_argument("config", nargs="?", type=Path, metavar="CONFIG.toml", help="the table")
     again = "go on with the newest game where it was not finished, its clocks paused"
     parser.add_argument("--resume", action="store_true", help=again)

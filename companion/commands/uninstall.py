@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 
 from companion.bootstrap.service import STATE_FOLDERS, Installer, uninstall
-from companion.commands.install import ways
+from companion.commands.install import add_dry_run_arguments
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the command's options."""
     purge = f"take away games, pictures, the table's file and the users too ({', '.join(STATE_FOLDERS)})"
     parser.add_argument("--purge", action="store_true", help=purge)
-    ways(parser)
+    add_dry_run_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:

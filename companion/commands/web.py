@@ -13,13 +13,13 @@ from companion.rpc import TableClient
 from companion.web.app import create_app
 from companion.web.auth.pins import Pins
 from companion.web.serving.addresses import EVERYWHERE, KNOWN, PLAIN, addresses
-from companion.web.serving.mdns import NAME, Announcing
+from companion.web.serving.mdns import NAME, MdnsAnnouncer
 from companion.web.serving.server import inherited, serve
 from companion.words.chosen import home
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the command's options."""
     parser.add_argument("--log", type=Path, required=True, metavar="LOG", help="the table's log")
     table = "the table's socket (default: only the log is shown)"
     parser.add_argument("--table", type=Path, metavar="SOCKET", help=table)
@@ -38,7 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve until told to stop."""
+    """Serve until the process is stopped."""
     if not 0 <= args.port <= 65_535:
         raise UsageError(f"--port is 0 to 65535; got {args.port}")
     app = create_app(
@@ -46,36 +46,36 @@ def run(args: argparse.Namespace) -> int:
     )
     app.config[KNOWN] = frozenset(name.lower().rstrip(".") for name in args.known_as)
     if args.mdns:
-        app.extensions["announcing"] = Announcing(args.host, args.mdns)
+        app.extensions["announcing"] = MdnsAnnouncer(args.host, args.mdns)
     pins: Pins = app.extensions["pins"]
     if not pins.chosen:
         print(f"first start: open /host and enter the code {pins.first} there", flush=True)
-    besides = inherited()
-    own = [one.getsockname()[:2] for one in besides]
+    extra_sockets = inherited()
+    own = [one.getsockname()[:2] for one in extra_sockets]
     serve(
         app,
         args.host,
         args.port,
-        lambda port: started([(args.host, port), *own]),
-        besides,
+        lambda port: report_ready([(args.host, port), *own]),
+        extra_sockets,
         lambda: notify("WATCHDOG=1"),
     )
     return 0
 
 
-def started(listens: Iterable[tuple[str, int]]) -> None:
+def report_ready(listens: Iterable[tuple[str, int]]) -> None:
     """Tell people and the service manager that the pages are served."""
-    told(listens)
+    print_addresses(listens)
     notify("READY=1")
 
 
-def told(listens: Iterable[tuple[str, int]]) -> None:
-    """Say at which addresses phones reach what is listened on, each once."""
-    for host, port in dict.fromkeys((reached(host), port) for host, port in listens):
+def print_addresses(listens: Iterable[tuple[str, int]]) -> None:
+    """Print the URLs by which phones reach the listening sockets, each once."""
+    for host, port in dict.fromkeys((reachable_address(host), port) for host, port in listens):
         print(f"http://{host}/" if port == PLAIN else f"http://{host}:{port}/", flush=True)
 
 
-def reached(host: str) -> str:
+def reachable_address(host: str) -> str:
     """Return the address that phones reach a host by: for all of them, the one that it goes out with."""
     if host not in {EVERYWHERE, "::", ""}:
         return f"[{host}]" if ":" in host else host

@@ -30,28 +30,28 @@ SEATS = ("cyan", "yellow", "magenta", "green", "blue", "red")
 SUPPLIES = {"3V3": "red", "5V": "red", "GND": "default"}
 LEGEND = "Header: ● wired, ○ free, ▪ power or ground; the board's edge is on its right."
 WIDTH = 100
-"""Columns of what no terminal shows."""
+"""Columns of output that does not go to a terminal."""
 
 LIGHTS = LightKind.SINGLE
 
 
-def shown(all_: Sequence[Wire], notes: Sequence[str]) -> None:
+def print_wiring(all_wires: Sequence[Wire], notes: Sequence[str]) -> None:
     """Print the wires, the header and what else to know on standard output."""
     console = Console()
     if not console.is_terminal:
         console = Console(width=WIDTH)
-    console.print(Columns([wire_table(all_), header(all_)], padding=(0, 3)))
+    console.print(Columns([wire_table(all_wires), header(all_wires)], padding=(0, 3)))
     console.print(LEGEND, *notes, sep="\n", style="dim", highlight=False)
 
 
-def wire_table(all_: Sequence[Wire]) -> Table:
+def wire_table(all_wires: Sequence[Wire]) -> Table:
     """Return the wires as a table: pin, what, and what lies between."""
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), show_edge=False)
     table.add_column("pin", no_wrap=True)
     table.add_column("what", no_wrap=True)
     table.add_column("from there", no_wrap=True)
-    grouped = Counter(wire.seat for wire in all_)
-    for before, wire in zip([None, *all_], all_, strict=False):
+    grouped = Counter(wire.seat for wire in all_wires)
+    for before, wire in zip([None, *all_wires], all_wires, strict=False):
         if before is not None and before.seat != wire.seat and grouped[before.seat] + grouped[wire.seat] > 2:
             table.add_section()
         table.add_row(wire.pin, Text(wire.what, style(wire)), wire.part)
@@ -63,9 +63,9 @@ def style(wire: Wire) -> str:
     return SEATS[(wire.seat - 1) % len(SEATS)] if wire.seat else "white"
 
 
-def header(all_: Sequence[Wire]) -> Panel:
+def header(all_wires: Sequence[Wire]) -> Panel:
     """Return the header as it lies with its pin 1 at the upper left, the board's edge to the right."""
-    by_place = {wire.header: wire for wire in all_}
+    by_place = {wire.header: wire for wire in all_wires}
     grid = Table.grid(padding=(0, 1))
     for justify in ("right", "right", "right", "center", "center", "left", "left", "left"):
         grid.add_column(justify=justify, no_wrap=True)
@@ -105,24 +105,24 @@ def run(args: argparse.Namespace) -> int:
     """Check the wiring and print it; raise BadWiring where it cannot be wired."""
     controls = chosen(args)
     check(controls, on_this_pi())
-    all_ = wires(controls)
+    all_wires = wires(controls)
     if args.toml:
         print(as_toml(controls), end="")
     elif args.markdown:
-        print("\n".join(as_markdown(all_)))
+        print("\n".join(as_markdown(all_wires)))
     elif args.json:
-        print(json.dumps([asdict(wire) for wire in all_], ensure_ascii=False))
+        print(json.dumps([asdict(wire) for wire in all_wires], ensure_ascii=False))
     elif args.svg:
-        print(picture(all_), end="")
-    elif not all_:
+        print(picture(all_wires), end="")
+    elif not all_wires:
         print("nothing is wired: the configuration has no buttons and no lights")
     else:
-        shown(all_, notes(controls))
+        print_wiring(all_wires, notes(controls))
     return 0
 
 
 def chosen(args: argparse.Namespace) -> Controls:
-    """Return the controls of a configuration, or those laid out for what was asked for."""
+    """Return the controls of a configuration, or controls laid out by the options."""
     if args.config is None:
         seats = USUAL_SEATS if args.seats is None else args.seats
         buttons = USUAL_BUTTONS if args.buttons is None else args.buttons
@@ -136,16 +136,16 @@ def chosen(args: argparse.Namespace) -> Controls:
 def as_toml(controls: Controls) -> str:
     """Return the part of a configuration that describes these controls."""
     seats = [{"buttons": [{"pin": b.pin} for b in p.buttons], **light_toml(p.light)} for p in controls.seats]
-    told = {
+    toml = {
         **({"strip": asdict(controls.strip)} if controls.strip else {}),
         **({"buzzer": controls.buzzer} if controls.buzzer is not None else {}),
         "seats": seats,
     }
-    return tomli_w.dumps({"controls": told})
+    return tomli_w.dumps({"controls": toml})
 
 
 def light_toml(light: Light) -> dict[str, dict[str, object]]:
-    """Return a seat's light without what is as usual."""
+    """Return a seat's light without its default values."""
     if light.kind is LightKind.NONE:
         return {}
     pins = {"pins": list(light.pins)} if light.pins else {}
@@ -153,10 +153,10 @@ def light_toml(light: Light) -> dict[str, dict[str, object]]:
     return {"light": {"kind": str(light.kind), **pins, **ohms}}
 
 
-def as_markdown(all_: Sequence[Wire]) -> list[str]:
+def as_markdown(all_wires: Sequence[Wire]) -> list[str]:
     """Return the wires as a table with one row a seat."""
     by_seat: dict[int, list[Wire]] = {}
-    for wire in all_:
+    for wire in all_wires:
         by_seat.setdefault(wire.seat, []).append(wire)
     first = by_seat.get(1, [])
     heads = [wire.what.removeprefix("seat 1 ") for wire in first]

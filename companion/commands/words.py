@@ -95,7 +95,7 @@ def names(args: argparse.Namespace) -> None:
 
 
 def entries(shelf: WordListStore) -> Iterator[dict[str, object]]:
-    """Yield what is told of each list on a shelf; of a damaged one, what is wrong with it."""
+    """Yield the facts of each list in a store, for a damaged one its fault."""
     long, chosen = shelf.initial == NONE, shelf.in_use()
     for name in shelf.names() if long else [DEFAULT, *shelf.names()]:
         known: dict[str, object] = {"name": name, "long": long, "in_use": name == chosen}

@@ -1,4 +1,4 @@
-"""The conductor: sets tables up for a round, starts it on all of them, and notes which games count.
+"""Runs the rounds of a tournament: sets tables up, starts them, and records which games count.
 
 With the autopilot on it also draws, starts and closes rounds, so that a tournament runs without the director.
 """
@@ -15,99 +15,98 @@ from typing import Any
 from companion.errors import BadEntry, CompanionError
 from companion.events.replay import GameReplay, replayed
 from companion.hall import entries as en
-from companion.hall.asking import Ordered
-from companion.hall.copies import Head, Key
-from companion.hall.desk import Desk
 from companion.hall.formats.values import Outcome
-from companion.hall.intake import Intake, Seen
-from companion.hall.outcomes import outcome_of
-from companion.hall.publishing.orders import SET_UP, Asked
-from companion.hall.tournament import Round, Table, Tournament, outcome
+from companion.hall.intake import Intake, TableRecord
+from companion.hall.publishing.orders import SET_UP, OrderRequest
+from companion.hall.replica import GameKey, Head
+from companion.hall.requests import SentOrder
+from companion.hall.tournament import Round, Table, Tournament, outcome, outcome_of
+from companion.hall.tournament_service import TournamentService
 from companion.model.calls import Order
 from companion.model.phrases import phrase
 
-TURN_S = 0.1
-"""Seconds between two looks."""
+STEP_S = 0.1
+"""Seconds between two steps."""
 
-AGAIN_S = 5.0
-"""Seconds after which the autopilot gives an order again that was not obeyed."""
+RETRY_S = 5.0
+"""Seconds after which an order that was not carried out is sent again."""
 
 logger = logging.getLogger(__name__)
 
 
 class Conductor:
-    """Leads the rounds of a tournament at the tables.
+    """Runs the rounds of the open tournament at the tables.
 
-    ``fault`` is what keeps the autopilot from going on, ``failed`` a fault of the program itself that does,
-    both for the director; ``changes`` counts changes of them.
+    ``fault`` says why the autopilot cannot go on, ``failed`` is an unexpected error, both for the director;
+    ``changes`` counts changes of them.
     """
 
-    def __init__(self, desk: Desk, intake: Intake) -> None:
-        self.desk, self.intake = desk, intake
-        self.orders: dict[tuple[str, str, str], Ordered] = {}
-        self.found: dict[Key, tuple[Head, Outcome | None]] = {}
-        self.used: tuple[tuple[str, int], frozenset[Key]] = (("", -1), frozenset())
+    def __init__(self, service: TournamentService, intake: Intake) -> None:
+        self.service, self.intake = service, intake
+        self.orders: dict[tuple[str, str, str], SentOrder] = {}
+        self.outcomes: dict[GameKey, tuple[Head, Outcome | None]] = {}
+        self.recorded_games: tuple[tuple[str, int], frozenset[GameKey]] = (("", -1), frozenset())
         self.fault = self.failed = ""
         self.changes = 0
 
     def run(self, stop: threading.Event) -> None:
-        """Lead until told to stop."""
-        while not stop.wait(TURN_S):
+        """Do steps until ``stop`` is set."""
+        while not stop.wait(STEP_S):
             try:
-                self.turn()
-                self.tell()
+                self.step()
+                self.report()
             except CompanionError as error:
                 if self.fault != str(error):
                     logger.warning("the round cannot go on by itself: %s", error)
-                self.tell(fault=str(error))
+                self.report(fault=str(error))
             except Exception as error:
                 if self.failed != repr(error):
                     logger.exception("the round cannot go on by itself")
-                self.tell(failed=repr(error))
+                self.report(failed=repr(error))
 
-    def tell(self, fault: str = "", failed: str = "") -> None:
-        """Note for the director what keeps the round from going on, nothing where it goes on."""
+    def report(self, fault: str = "", failed: str = "") -> None:
+        """Set what the director sees as the reason why rounds do not go on; nothing where they do."""
         if (fault, failed) != (self.fault, self.failed):
             self.fault, self.failed = fault, failed
             self.changes += 1
 
-    def turn(self) -> None:
-        """Note which games have begun; with the autopilot on do the next thing."""
-        state = self.desk.state
+    def step(self) -> None:
+        """Record games that have begun; with the autopilot on, advance the tournament."""
+        state = self.service.state
         if state is None or state.ended:
             return
         now = state.current
         if now is not None and not now.closed:
-            self.note(state, now)
-        if self.desk.tournament.autopilot:
-            self.lead()
+            self.record_games(state, now)
+        if self.service.tournament.autopilot:
+            self.advance()
 
-    def lead(self) -> None:
+    def advance(self) -> None:
         """Do what the director would do next."""
-        state, results = self.desk.tournament, self.results()
+        state, results = self.service.tournament, self.results()
         now = state.current
         if now is None or now.closed:
-            self.desk.complete(results)
-            if self.desk.finished(results):
-                self.desk.add(en.TournamentEnded("hall"))
+            self.service.check_complete(results)
+            if self.service.finished(results):
+                self.service.add(en.TournamentEnded("hall"))
             else:
-                self.desk.draw(self.tables(), results, "hall")
+                self.service.draw(self.tables(), results, "hall")
                 self.set_up()
             return
         if all(outcome(one, results) is not None for one in now.tables):
-            self.desk.shut(results, "hall")
+            self.service.close_round(results, "hall")
         elif all(one.game for one in now.tables):
             self.start()
         else:
             self.set_up()
 
     def tables(self) -> list[str]:
-        """Return the tables that can be played at, in the order of their names."""
-        return sorted((one.id for one in list(self.intake.tables.values()) if one.online), key=natural)
+        """Return the ids of the tables that are online, in natural order."""
+        return sorted((one.id for one in list(self.intake.tables.values()) if one.online), key=natural_key)
 
     def results(self) -> dict[tuple[str, str], Outcome]:
-        """Return the results of all games that count, as the tables' logs say them."""
-        state = self.desk.state
+        """Return the results of all games that count, from the tables' events."""
+        state = self.service.state
         found = {}
         for one in state.rounds if state else ():
             for table in one.tables:
@@ -120,98 +119,106 @@ class Conductor:
 
         The intake's thread accepts events before it writes them, so that what is read may lag behind.
         """
-        found = self.found.get(key)
+        found = self.outcomes.get(key)
         if found is None or found[0] != self.intake.head(key):
             game = self.game(key)
             if game is None:
                 return None
             head = game.number, game.hash  # read before the state, which may be ahead of it
-            found = self.found[key] = head, outcome_of(game.game, game.state)
+            found = self.outcomes[key] = head, outcome_of(game.game, game.state)
         return found[1]
 
     def game(self, key: tuple[str, str]) -> GameReplay | None:
-        """Return a game as it stands; ``None`` where nothing of it has come."""
-        seen = self.intake.tables.get(key[0])
-        if seen is not None and seen.live is not None and seen.live.name == key[1]:
-            return seen.live
-        rows = self.intake.copies.rows(key)
+        """Return a game's current state; ``None`` where the hall has no event of it."""
+        record = self.intake.tables.get(key[0])
+        if record is not None and record.live is not None and record.live.name == key[1]:
+            return record.live
+        rows = self.intake.replica.rows(key)
         return replayed(key[1], rows) if rows else None
 
-    def note(self, state: Tournament, now: Round) -> None:
-        """Note the games that tables have begun for their groups."""
+    def record_games(self, state: Tournament, now: Round) -> None:
+        """Record the games that tables have begun for their groups."""
         for one in now.tables:
-            seen = self.intake.tables.get(one.table)
-            if one.ruled or seen is None or seen.live is None or self.under_way(one):
+            record = self.intake.tables.get(one.table)
+            if one.ruled or record is None or record.live is None or self.under_way(one):
                 continue
-            live = seen.live
-            if live.set_up.seats == tuple(seat_names(state, one)) and not self.counts(one.table, live.name):
-                self.desk.add(en.GameBegun("hall", now.number, one.number, one.table, live.name))
+            live = record.live
+            if live.set_up.seats == tuple(seat_names(state, one)) and not self.is_recorded(
+                one.table, live.name
+            ):
+                self.service.add(en.GameBegun("hall", now.number, one.number, one.table, live.name))
 
     def under_way(self, one: Table) -> bool:
-        """Return whether the game of a group has started; one that has not may be begun again."""
+        """Return whether the game of a group has started; until then it may be replaced."""
         if not one.game:
             return False
         game = self.game((one.table, one.game))
         return game is None or game.state.started
 
-    def counts(self, table: str, game: str) -> bool:
-        """Return whether a game was noted for a group, undone or not, of any tournament of the hall."""
-        entries = self.desk.entries
-        now = self.desk.name, len(entries)
-        if self.used[0] != now:
+    def is_recorded(self, table: str, game: str) -> bool:
+        """Return whether a game was recorded for a group of any tournament, undone or not."""
+        entries = self.service.entries
+        now = self.service.name, len(entries)
+        if self.recorded_games[0] != now:
             noted = [one.event for one in list(entries) if isinstance(one.event, en.GameBegun)]
             own = frozenset((one.table, one.game) for one in noted)
-            self.used = now, own | self.desk.earlier
-        return (table, game) in self.used[1]
+            self.recorded_games = now, own | self.service.earlier_games
+        return (table, game) in self.recorded_games[1]
 
     def set_up(self) -> None:
-        """Have every table of the round that has no game yet begin the one of its group."""
-        state = self.desk.tournament
+        """Order every table of the round without a game to set up the one of its group."""
+        state = self.service.tournament
         now = state.current
         if now is None or now.closed:
             raise BadEntry(phrase("no round is under way; draw one first"))
-        handicaps = self.desk.handicaps(self.results())
-        mark = self.turned()
+        handicaps = self.service.handicaps(self.results())
+        mark = self.set_up_key()
         for one in now.tables:
             if not one.game and not one.ruled:
                 options = table_options(state, one, handicaps)
                 seats = tuple(seat_names(state, one))
-                asked = Asked(SET_UP, state.format.game, seats, options, state.words)
-                self.order(one.table, f"{now.number} {one.number} {mark}", asked)
+                request = OrderRequest(SET_UP, state.format.game, seats, options, state.words)
+                self.order(one.table, f"{now.number} {one.number} {mark}", request)
 
-    def turned(self) -> str:
-        """Return what tells whether tables must be set up anew: the newest draw, move or undoing."""
+    def set_up_key(self) -> str:
+        """Return a key that changes when tables must be set up again: after a draw, a move or an undo."""
         turns = (en.RoundDrawn, en.GroupMoved, en.Undone)
-        newest = max((one.number for one in self.desk.entries if isinstance(one.event, turns)), default=0)
-        return f"{self.desk.name} {newest}"
+        newest = max((one.number for one in self.service.entries if isinstance(one.event, turns)), default=0)
+        return f"{self.service.name} {newest}"
 
     def start(self) -> None:
-        """Start the round on all tables that wait for it."""
-        now = self.desk.tournament.current
+        """Order all tables of the round that are set up to start."""
+        now = self.service.tournament.current
         for one in now.tables if now else ():
-            seen = self.intake.tables.get(one.table)
-            if one.game and seen and seen.live and seen.live.name == one.game and not seen.live.state.started:
-                self.order(one.table, one.game, Asked(Order.START))
+            record = self.intake.tables.get(one.table)
+            if (
+                one.game
+                and record
+                and record.live
+                and record.live.name == one.game
+                and not record.live.state.started
+            ):
+                self.order(one.table, one.game, OrderRequest(Order.START))
 
-    def command(self, table: str, order: str) -> Ordered:
-        """Give a table an order of the host's, such as to stop its clock."""
-        return self.intake.asking.order(table, Asked(order))
+    def command(self, table: str, order: str) -> SentOrder:
+        """Send a host's order to a table, such as to stop its clock."""
+        return self.intake.requests.order(table, OrderRequest(order))
 
-    def order(self, table: str, what: str, asked: Asked) -> None:
-        """Give an order, unless the same was given just now or was obeyed."""
-        key = (table, what, asked.order)
+    def order(self, table: str, what: str, request: OrderRequest) -> None:
+        """Send an order, unless the same one was carried out or sent within ``RETRY_S``."""
+        key = (table, what, request.order)
         last = self.orders.get(key)
         if last is not None and (
-            time.monotonic() - last.at_s < AGAIN_S or (last.answer is not None and last.answer.accepted)
+            time.monotonic() - last.sent_s < RETRY_S or (last.answer is not None and last.answer.accepted)
         ):
             return
-        self.orders[key] = self.intake.asking.order(table, asked)
+        self.orders[key] = self.intake.requests.order(table, request)
 
-    def refused(self) -> list[Ordered]:
-        """Return the orders that tables refused or did not answer, the newest first."""
+    def failed_orders(self) -> list[SentOrder]:
+        """Return the orders that were refused or not answered in time, newest first."""
         return [
             one
-            for one in reversed(list(self.intake.asking.sent.values()))
+            for one in reversed(list(self.intake.requests.sent.values()))
             if one.late or (one.answer is not None and not one.answer.accepted)
         ]
 
@@ -233,19 +240,19 @@ def seat_names(state: Tournament, table: Table) -> list[str]:
     return found
 
 
-def missing(now: Round, tables: Mapping[str, Seen]) -> Sequence[Table]:
+def not_started(now: Round, tables: Mapping[str, TableRecord]) -> Sequence[Table]:
     """Return the groups of a round whose game has not started yet."""
     return [one for one in now.tables if not started(one, tables.get(one.table))]
 
 
-def started(table: Table, seen: Seen | None) -> bool:
+def started(table: Table, record: TableRecord | None) -> bool:
     """Return whether a group's game has started."""
     if table.ruled is not None:
         return True
-    live = seen.live if seen is not None else None
+    live = record.live if record is not None else None
     return bool(table.game and live and live.name == table.game and live.state.started)
 
 
-def natural(name: str) -> list[tuple[int, str]]:
-    """Return what sorts names with numbers as people count."""
+def natural_key(name: str) -> list[tuple[int, str]]:
+    """Return a sort key by which numbers in names are compared as numbers."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]

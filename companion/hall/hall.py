@@ -1,4 +1,4 @@
-"""A hall at work: intake, desk and conductor, each in a thread of its own, over one connection."""
+"""A running hall: intake and conductor in threads of their own, tournament service and connection."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Self
 
 from companion.hall.conductor import Conductor
-from companion.hall.copies import Copies, Key
-from companion.hall.desk import Desk, Secrets
 from companion.hall.intake import Intake
-from companion.hall.link import Broker, Link
+from companion.hall.mqtt import Broker, MqttConnection
+from companion.hall.replica import GameKey, LogReplica
 from companion.hall.tournament import Table
+from companion.hall.tournament_service import SecretStore, TournamentService
 
 SWITCH_S = 0.0005
-"""How long one thread may hold up another: what is sent to each of many phones waits for its turn again."""
+"""Python's thread switch interval in s, short so that sends to many phones do not block each other."""
 
 logger = logging.getLogger(__name__)
 
@@ -27,48 +27,48 @@ class Hall:
     """Everything of a hall but its pages; use it in a ``with`` statement."""
 
     folder: Path
-    kept: Secrets
+    kept: SecretStore
     name: str = "hall"
-    copies: Copies = field(init=False)
+    replica: LogReplica = field(init=False)
     intake: Intake = field(init=False)
-    desk: Desk = field(init=False)
+    service: TournamentService = field(init=False)
     conductor: Conductor = field(init=False)
-    link: Link | None = field(init=False, default=None)
+    link: MqttConnection | None = field(init=False, default=None)
     stop: threading.Event = field(init=False, default_factory=threading.Event)
     threads: list[threading.Thread] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
-        """Open what is kept and take up where the hall was stopped."""
-        self.copies = Copies(self.folder / "tables.db")
-        self.intake = Intake(self.copies, self.name)
-        self.desk = Desk(self.folder / "hall.db", self.kept)
-        self.intake.disputes.closed = self.closed
+        """Open the stores and resume where the hall was stopped."""
+        self.replica = LogReplica(self.folder / "tables.db")
+        self.intake = Intake(self.replica, self.name)
+        self.service = TournamentService(self.folder / "hall.db", self.kept)
+        self.intake.conflicts.closed = self.closed
         noted = {(one.table, one.game) for one in self.groups() if one.game}
-        self.intake.verify(noted | self.intake.newest())
-        if self.copies.damage:
-            logger.warning("%s; what it lacked is asked for again", self.copies.damage)
-        self.intake.want(sorted(noted))
+        self.intake.verify(noted | self.intake.newest_games())
+        if self.replica.damage:
+            logger.warning("%s; what it lacked is asked for again", self.replica.damage)
+        self.intake.request_updates(sorted(noted))
         self.intake.load()
-        self.conductor = Conductor(self.desk, self.intake)
+        self.conductor = Conductor(self.service, self.intake)
 
     @property
     def revision(self) -> int:
         """Rises with everything that pages may show."""
         changes = self.conductor.changes + (self.link.changes if self.link else 0)
-        return self.intake.revision + self.desk.revision + changes
+        return self.intake.revision + self.service.revision + changes
 
     def groups(self, *, closed: bool = False) -> list[Table]:
         """Return the groups of all rounds of the tournament, or of those that are closed."""
-        rounds = self.desk.state.rounds if self.desk.state else ()
+        rounds = self.service.state.rounds if self.service.state else ()
         return [table for one in rounds for table in one.tables if one.closed or not closed]
 
-    def closed(self, key: Key) -> bool:
+    def closed(self, key: GameKey) -> bool:
         """Return whether the round that a game counts in is closed."""
         return any((one.table, one.game) == key for one in self.groups(closed=True))
 
     def connect(self, broker: Broker) -> None:
         """Follow the tables of a broker."""
-        self.link = Link(broker, self.name, self.intake.filters, self.intake.hear)
+        self.link = MqttConnection(broker, self.name, self.intake.filters, self.intake.receive)
         self.intake.attach(self.link)
         self.link.start()
 
@@ -83,8 +83,8 @@ class Hall:
         self.stop.set()
         for thread in self.threads:
             thread.join()
-        self.intake.fetching.close()
+        self.intake.http_replay.close()
         if self.link is not None:
             self.link.close()
-        self.desk.close()
-        self.copies.close()
+        self.service.close()
+        self.replica.close()

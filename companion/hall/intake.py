@@ -1,6 +1,6 @@
-"""What the hall knows of its tables: it takes in what they publish, without a gap and with the chain checked.
+"""Ingests what tables publish: events in order, their hash chain checked, and requests for missing ones.
 
-One thread does all of it.  Pages read what it left: values that are replaced, never changed.
+One thread does all of it.  Other threads only read: values are replaced, never changed in place.
 """
 
 from __future__ import annotations
@@ -16,44 +16,51 @@ from typing import Any
 from companion.errors import BadLog, BadMessage, CompanionError, UnusableLog
 from companion.events.log import Row
 from companion.events.replay import GameReplay, replayed
-from companion.hall.asking import Asking, Requests
+from companion.hall.conflicts import Conflicts
 from companion.hall.contract import messages, topics
 from companion.hall.contract.topics import Channel
-from companion.hall.copies import NO_HEAD, Copies, Head, Key
-from companion.hall.disputes import Disputes
-from companion.hall.fetching import FETCHED, Fetching
-from companion.hall.lacking import BY_BROKER, LONGEST_AGAIN_S, UNHEARD, Lacking, digest_of
-from companion.hall.link import Received
-from companion.hall.lost import Lost
+from companion.hall.mqtt import MessageFailures, Received
+from companion.hall.replica import NO_HEAD, GameKey, Head, LogReplica
+from companion.hall.requests import (
+    BROKER_TRIES,
+    HTTP_CORRELATION,
+    LONGEST_RETRY_S,
+    UNKNOWN_END,
+    Gap,
+    HttpReplay,
+    RequestTransport,
+    TableRequests,
+    parse_hash,
+)
 
 MOST_TABLES = 1000
-"""Tables that a hall takes in; the broker's accounts say which there are."""
+"""Tables that a hall accepts; the broker's accounts say which there are."""
 
-MOST_EARLY = 2000
-"""Events of a game that are kept while those before them are missing."""
+MOST_OUT_OF_ORDER = 2000
+"""Events of a game that are buffered while earlier ones are missing."""
 
-MOST_LACKING = 100
-"""Games of one table that may lack events at once; a table has a few at most, but for a hall begun anew."""
+MOST_GAPS = 100
+"""Games of one table that may have gaps at once; a table has a few, and more only for a new hall."""
 
-AT_ONCE = 500
-"""Messages that are taken in before they are kept and shown."""
+MOST_PARALLEL = 500
+"""Messages handled before the accepted events are written and shown."""
 
 PAUSE_S = 0.01
-"""Seconds for which the thread waits for a first message; nothing waits for it to pass."""
+"""Seconds for which a step waits for a first message."""
 
 GAP_S = 0.3
-"""Seconds after which what is missing is asked for: until then it may still be on its way."""
+"""Seconds after which missing events are requested: until then they may still arrive."""
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
-class Seen:
-    """A table as the hall sees it.
+class TableRecord:
+    """The hall's state of one table.
 
-    ``pages`` is where its own pages are, ``live`` its newest game, ``health`` what it said last, ``fault``
-    what the hall cannot accept of it.  ``revision`` rises with every change; ``heard_s`` is when its newest
-    event came, by ``time.monotonic``, and ``ahead_ns`` by how much that clock is ahead of the game's.
+    ``pages`` is the URL of its own pages, ``live`` its newest game, ``health`` its newest health message,
+    ``fault`` why its events cannot be accepted.  ``revision`` rises with every change.  ``updated_s`` is when
+    its newest event arrived, by ``time.monotonic``; ``clock_offset_ns`` is that clock minus the game's.
     """
 
     id: str
@@ -64,57 +71,57 @@ class Seen:
     live: GameReplay | None = None
     fault: str = ""
     revision: int = 0
-    heard_s: float = 0.0
-    ahead_ns: int = 0
+    updated_s: float = 0.0
+    clock_offset_ns: int = 0
 
     def change(self) -> None:
-        """Note that pages must show it anew."""
+        """Raise the revision, so that pages render the table again."""
         self.revision += 1
 
 
 class Intake:
-    """Takes in what tables publish; ``revision`` rises with every change that pages may show.
+    """Ingests the tables' messages; ``revision`` rises with every change that pages may show.
 
-    ``fault`` is what keeps it from being kept, ``failed`` a fault of the program itself, ``lost`` are the
-    messages that such faults have cost.
+    ``fault`` says why events cannot be written, ``failed`` is an unexpected error.  ``heads`` are the newest
+    accepted events, ``out_of_order`` wait for earlier ones, ``unwritten`` are not in the replica yet.
     """
 
-    def __init__(self, copies: Copies, hall: str = "hall") -> None:
-        self.copies, self.hall = copies, hall
+    def __init__(self, replica: LogReplica, hall: str = "hall") -> None:
+        self.replica, self.hall = replica, hall
         self.queue: SimpleQueue[Received] = SimpleQueue()
-        self.heads = dict(copies.heads())
-        self.tables: dict[str, Seen] = {}
-        self.early: dict[Key, dict[int, Row]] = {}
-        self.lacking: dict[Key, Lacking] = {}
-        self.kept: list[tuple[Key, Row]] = []
-        self.asking = Asking(hall)
-        self.disputes = Disputes(self)
-        self.fetching = Fetching(hall, self.hear)
+        self.heads = dict(replica.heads())
+        self.tables: dict[str, TableRecord] = {}
+        self.out_of_order: dict[GameKey, dict[int, Row]] = {}
+        self.gaps: dict[GameKey, Gap] = {}
+        self.unwritten: list[tuple[GameKey, Row]] = []
+        self.requests = TableRequests(hall)
+        self.conflicts = Conflicts(self)
+        self.http_replay = HttpReplay(hall, self.receive)
         self.revision = 0
-        self.taken = 0
+        self.handled = 0
         self.fault = self.failed = ""
-        self.lost = Lost()
+        self.failures = MessageFailures()
         for source in sorted({source for source, _ in self.heads}):
             self.table(source)
 
-    def attach(self, link: Requests) -> None:
-        """Ask tables over a connection from now on."""
-        self.asking.link = link
+    def attach(self, link: RequestTransport) -> None:
+        """Send requests to tables over a connection from now on."""
+        self.requests.link = link
 
     @property
     def filters(self) -> list[str]:
         """Topics that the hall subscribes to."""
-        return [*map(topics.every_table, topics.REPORTED), topics.every_answer(self.hall)]
+        return [*map(topics.every_table, topics.PUBLISHED), topics.every_answer(self.hall)]
 
-    def hear(self, received: Received) -> None:
-        """Take over a message; called in the connection's thread, and never waits."""
+    def receive(self, received: Received) -> None:
+        """Queue a message; called in the connection's thread, and never waits."""
         self.queue.put(received)
 
     def run(self, stop: threading.Event) -> None:
-        """Take in messages until told to stop."""
+        """Handle messages until ``stop`` is set."""
         while not stop.is_set():
             try:
-                self.turn()
+                self.step()
                 self.failed = ""
             except CompanionError as error:
                 if self.fault != str(error):
@@ -127,254 +134,254 @@ class Intake:
                 self.failed, self.revision = repr(error), self.revision + 1
                 stop.wait(1.0)
 
-    def turn(self) -> None:
-        """Take in what has come, keep it, and ask for what is missing."""
-        before = self.taken
-        for received in self.waiting():
+    def step(self) -> None:
+        """Handle the queued messages, write accepted events, and request missing ones."""
+        before = self.handled
+        for received in self.queued():
             try:
-                self.take(received)
+                self.handle(received)
             except BadMessage as error:
                 logger.warning("a message was dropped: %s", error)
             except UnusableLog:
                 raise
             except Exception as error:
                 logger.exception("a message on %s was lost", received.topic)
-                self.lost.note(received.topic, error)
-            self.taken += 1
-        if self.kept:
-            self.keep()
-        if self.taken != before:
+                self.failures.note(received.topic, error)
+            self.handled += 1
+        if self.unwritten:
+            self.write()
+        if self.handled != before:
             self.revision += 1
-        self.ask()
+        self.request_gaps()
 
-    def waiting(self) -> Iterable[Received]:
-        """Yield the messages that wait, after a moment at most the first one that comes."""
+    def queued(self) -> Iterable[Received]:
+        """Yield the queued messages; wait ``PAUSE_S`` for a first one."""
         try:
             yield self.queue.get(timeout=PAUSE_S)
-            for _ in range(AT_ONCE):
+            for _ in range(MOST_PARALLEL):
                 yield self.queue.get_nowait()
         except Empty:
             return
 
-    def keep(self) -> None:
-        """Write what was accepted; where the disk does not take it, forget it, so that it is asked for."""
-        rows, self.kept = self.kept, []
+    def write(self) -> None:
+        """Write the accepted events; where that fails, forget them so that they are requested again."""
+        rows, self.unwritten = self.unwritten, []
         try:
-            self.copies.insert(rows)
+            self.replica.insert(rows)
             self.fault = ""
         except UnusableLog:
             for key in {key for key, _ in rows}:
                 before = min(row.number for one, row in rows if one == key) - 1
-                self.heads[key] = before, self.copies.hash_at(key, before)
+                self.heads[key] = before, self.replica.hash_at(key, before)
                 self.tables[key[0]].live = None
                 self.tables[key[0]].change()
-                self.lack(key, rows[-1][1].hash, UNHEARD)
+                self.note_gap(key, rows[-1][1].hash, UNKNOWN_END)
             raise
 
-    def take(self, received: Received) -> None:
-        """Take in one message; raise BadMessage where it is none that a table may send."""
+    def handle(self, received: Received) -> None:
+        """Handle one message; raise BadMessage where it is none that a table may send."""
         if "/answers/" in received.topic:
-            self.answered(received)
+            self.handle_answer(received)
             return
-        source, channel = topics.parted(received.topic)
-        seen = self.table(source)
+        source, channel = topics.parse_topic(received.topic)
+        record = self.table(source)
         if channel is Channel.EVENTS:
-            self.offer(seen, messages.events_of(received.payload, source))
+            self.add_events(record, messages.read_events(received.payload, source))
         elif channel is Channel.SUMMARY:
-            self.compare(seen, messages.read(received.payload))
+            self.handle_summary(record, messages.read(received.payload))
         elif channel is Channel.HEALTH:
-            told = messages.read(received.payload)
-            seen.online = told.get("online") is True
-            seen.pages = str(told.get("pages", "")) or seen.pages
-            seen.health = told
-            seen.change()
+            fields = messages.read(received.payload)
+            record.online = fields.get("online") is True
+            record.pages = str(fields.get("pages", "")) or record.pages
+            record.health = fields
+            record.change()
 
-    def answered(self, received: Received) -> None:
-        """Take in what a table answers: a replay, or what came of an order."""
-        source = topics.answering(received.topic)
-        if self.asking.is_order(received.correlation):
-            self.asking.take(received.correlation, messages.answered(received.payload, source))
+    def handle_answer(self, received: Received) -> None:
+        """Handle a table's answer: replayed events, or the result of an order."""
+        source = topics.parse_answer_topic(received.topic)
+        if self.requests.is_order_result(received.correlation):
+            self.requests.take_result(
+                received.correlation, messages.read_order_result(received.payload, source)
+            )
             return
-        events = messages.events_of(received.payload, source, 0)
+        events = messages.read_events(received.payload, source, 0)
         key = (source, events.game)
         before = self.number(key)
-        disputed = self.disputes.after.get(key, -1)
-        self.disputes.settle(self.table(source), events)
-        self.offer(self.table(source), events)
-        gap = self.lacking.get(key)
+        disputed = self.conflicts.after.get(key, -1)
+        self.conflicts.resolve(self.table(source), events)
+        self.add_events(self.table(source), events)
+        gap = self.gaps.get(key)
         if gap is None:
             return
-        if self.asking.is_newest(key, received.correlation) and self.number(key) >= events.last:
-            self.filled(key)
-        elif self.number(key) > before or self.disputes.after.get(key, -1) > disputed:
-            tries = BY_BROKER if received.correlation == FETCHED else 0  # it goes on: ask at once
-            self.lacking[key] = Lacking(0.0, gap.known, gap.until, tries=tries)
+        if self.requests.is_newest(key, received.correlation) and self.number(key) >= events.last:
+            self.close_gap(key)
+        elif self.number(key) > before or self.conflicts.after.get(key, -1) > disputed:
+            tries = BROKER_TRIES if received.correlation == HTTP_CORRELATION else 0  # it goes on: ask at once
+            self.gaps[key] = Gap(0.0, gap.known_hash, gap.until, tries=tries)
 
-    def table(self, source: str) -> Seen:
-        """Return a table, made known at its first message; raise BadMessage for one too many."""
+    def table(self, source: str) -> TableRecord:
+        """Return a table's record, made at its first message; raise BadMessage for one too many."""
         if source not in self.tables:
             if len(self.tables) >= MOST_TABLES:
                 raise BadMessage(f"{source} is one table too many: a hall has {MOST_TABLES} at most")
-            self.tables[source] = Seen(topics.checked_id(source), source)
+            self.tables[source] = TableRecord(topics.checked_id(source), source)
         return self.tables[source]
 
-    def head(self, key: Key) -> Head:
+    def head(self, key: GameKey) -> Head:
         """Return number and hash of the newest event of a game that was accepted."""
         return self.heads.get(key, NO_HEAD)
 
-    def number(self, key: Key) -> int:
+    def number(self, key: GameKey) -> int:
         """Return the number of the newest event of a game that was accepted."""
         return self.head(key)[0]
 
-    def hash_at(self, key: Key, number: int) -> bytes:
+    def hash_at(self, key: GameKey, number: int) -> bytes:
         """Return the hash of an event that was accepted, nothing where there is no such event."""
         if number == self.number(key):
             return self.head(key)[1]
-        waiting = (row.hash for one, row in self.kept if one == key and row.number == number)
-        return next(waiting, None) or self.copies.hash_at(key, number)
+        waiting = (row.hash for one, row in self.unwritten if one == key and row.number == number)
+        return next(waiting, None) or self.replica.hash_at(key, number)
 
-    def rewind(self, key: Key, after: int) -> None:
-        """Take back the events of a game after a number; they stay in the copies as an earlier edition."""
+    def rewind(self, key: GameKey, after: int) -> None:
+        """Drop the accepted events of a game after a number; the replica keeps them as an earlier edition."""
         digest = self.hash_at(key, after) if after else b""
-        if self.kept:
-            self.keep()
-        self.copies.renew(key, after)
+        if self.unwritten:
+            self.write()
+        self.replica.new_edition(key, after)
         self.heads[key] = after, digest
-        self.early.pop(key, None)
-        seen = self.table(key[0])
-        seen.live = None
-        seen.change()
-        self.lack(key, digest, UNHEARD)
+        self.out_of_order.pop(key, None)
+        record = self.table(key[0])
+        record.live = None
+        record.change()
+        self.note_gap(key, digest, UNKNOWN_END)
 
-    def want(self, keys: Iterable[Key]) -> None:
-        """Ask for what some games have beyond the copies: they may be from before the hall was stopped."""
+    def request_updates(self, keys: Iterable[GameKey]) -> None:
+        """Request the newer events of some games, which may have gone on while the hall was stopped."""
         for key in keys:
             self.table(key[0])
-            self.lack(key, self.head(key)[1], UNHEARD)
+            self.note_gap(key, self.head(key)[1], UNKNOWN_END)
 
-    def verify(self, keys: Iterable[Key]) -> None:
-        """Check the chains of some games; what does not hang together any more is asked for again.
-
-        SQLite may lose further events in a file that something else has changed: it is made anew first.
-        """
-        known = sorted(keys)
-        if any(self.copies.sound(key) != self.head(key) for key in known):
-            self.copies.rebuild("events do not hang together")
-            self.heads = dict(self.copies.heads())
-        for key in known:
-            if (sound := self.copies.sound(key)) != self.head(key):
+    def verify(self, keys: Iterable[GameKey]) -> None:
+        """Check the hash chains of some games in the replica; events after a break are requested again."""
+        known_hash = sorted(keys)
+        if any(self.replica.verified_head(key) != self.head(key) for key in known_hash):
+            # SQLite may lose further events of a file that was changed from outside
+            self.replica.rebuild("events do not hang together")
+            self.heads = dict(self.replica.heads())
+        for key in known_hash:
+            if (sound := self.replica.verified_head(key)) != self.head(key):
                 logger.warning("the copy of %s game %s is damaged after event %s", *key, sound[0])
                 self.rewind(key, sound[0])
                 self.heads[key] = sound
 
-    def compare(self, seen: Seen, told: dict[str, Any]) -> None:
-        """Take in a summary: the table's name, and its newest event, by which it shows what is missing."""
-        seen.name = str(told.get("name", seen.id))[:80]
-        seen.change()
-        game, head = told.get("game"), told.get("head")
+    def handle_summary(self, record: TableRecord, fields: dict[str, Any]) -> None:
+        """Handle a summary: the table's name, and its newest event, which reveals gaps and conflicts."""
+        record.name = str(fields.get("name", record.id))[:80]
+        record.change()
+        game, head = fields.get("game"), fields.get("head")
         if isinstance(game, str) and isinstance(head, dict) and isinstance(head.get("number"), int):
-            key = (seen.id, game)
+            key = (record.id, game)
             if head["number"] > self.number(key):
-                self.lack(key, digest_of(head.get("hash")), head["number"])
+                self.note_gap(key, parse_hash(head.get("hash")), head["number"])
             else:
-                self.disputes.compare(seen, key, head["number"], digest_of(head.get("hash")))
+                self.conflicts.compare(record, key, head["number"], parse_hash(head.get("hash")))
 
-    def offer(self, seen: Seen, events: messages.Events) -> None:
-        """Accept those events that follow the last one; what comes early waits, what is known is dropped."""
-        key = (seen.id, events.game)
+    def add_events(self, record: TableRecord, events: messages.Events) -> None:
+        """Accept the events that follow the last one; buffer later ones, drop known ones."""
+        key = (record.id, events.game)
         number = self.number(key)
         for row in events.rows:
             if row.number <= number and self.hash_at(key, row.number) != row.hash:
-                told = f"game {events.game}: event {row.number} was published in two versions"
-                self.disputes.open(seen, key, row.number, told)
+                fault = f"game {events.game}: event {row.number} was published in two versions"
+                self.conflicts.open(record, key, row.number, fault)
                 break
-        if self.crowded(key):
+        if self.too_many_gaps(key):
             return
-        early = self.early.setdefault(key, {})
+        out_of_order = self.out_of_order.setdefault(key, {})
         for row in events.rows:
-            if row.number > number and len(early) < MOST_EARLY:
-                early[row.number] = row
-        self.accept(seen, events.game, early)
-        if not early:
-            del self.early[key]
-        if self.number(key) < events.last or early:
-            self.lack(key, events.rows[-1].hash if events.rows else b"", events.last)
-        elif key in self.lacking and self.number(key) >= self.lacking[key].until:
-            self.filled(key)
+            if row.number > number and len(out_of_order) < MOST_OUT_OF_ORDER:
+                out_of_order[row.number] = row
+        self.accept(record, events.game, out_of_order)
+        if not out_of_order:
+            del self.out_of_order[key]
+        if self.number(key) < events.last or out_of_order:
+            self.note_gap(key, events.rows[-1].hash if events.rows else b"", events.last)
+        elif key in self.gaps and self.number(key) >= self.gaps[key].until:
+            self.close_gap(key)
 
-    def filled(self, key: Key) -> None:
-        """Note that a game has all its events, unless it is disputed."""
-        if key not in self.disputes.after:
-            self.lacking.pop(key, None)
+    def close_gap(self, key: GameKey) -> None:
+        """Note that a game has all its events, unless there is a conflict about it."""
+        if key not in self.conflicts.after:
+            self.gaps.pop(key, None)
 
-    def crowded(self, key: Key) -> bool:
-        """Return whether so many games of a table lack events that no further one is waited for."""
-        return key not in self.lacking and sum(one[0] == key[0] for one in self.lacking) >= MOST_LACKING
+    def too_many_gaps(self, key: GameKey) -> bool:
+        """Return whether a table has too many games with gaps to note another one."""
+        return key not in self.gaps and sum(one[0] == key[0] for one in self.gaps) >= MOST_GAPS
 
-    def accept(self, seen: Seen, game: str, early: dict[int, Row]) -> None:
-        """Accept what follows the last event of a game, as far as it hangs together."""
-        key = (seen.id, game)
+    def accept(self, record: TableRecord, game: str, out_of_order: dict[int, Row]) -> None:
+        """Accept the buffered events that follow a game's last one, while their hash chain holds."""
+        key = (record.id, game)
         number, digest = self.heads.get(key, NO_HEAD)
         first = number
-        while (row := early.pop(number + 1, None)) is not None:
+        while (row := out_of_order.pop(number + 1, None)) is not None:
             if row.chain_hash(game, digest) != row.hash:
-                told = f"game {game}: event {row.number} does not hang together with the one before"
-                if seen.fault != told:
-                    logger.warning("%s: %s", seen.id, told)
-                self.lack(key, b"", row.number)
-                self.disputes.open(seen, key, number, told)
+                fault = f"game {game}: event {row.number} does not hang together with the one before"
+                if record.fault != fault:
+                    logger.warning("%s: %s", record.id, fault)
+                self.note_gap(key, b"", row.number)
+                self.conflicts.open(record, key, number, fault)
                 break
             number, digest = row.number, row.hash
             self.heads[key] = number, digest
-            self.kept.append((key, row))
-            self.show(seen, game, row)
+            self.unwritten.append((key, row))
+            self.project(record, game, row)
         if number > first:
-            seen.heard_s = time.monotonic()
-            seen.change()
+            record.updated_s = time.monotonic()
+            record.change()
 
-    def show(self, seen: Seen, game: str, row: Row) -> None:
-        """Fold an event into what pages show, where it belongs to the table's newest game."""
-        live = seen.live
+    def project(self, record: TableRecord, game: str, row: Row) -> None:
+        """Apply an event to the table's live game, where it belongs to the newest one."""
+        live = record.live
         if live is not None and game < live.name:
             return
         try:
             if row.number == 1:
-                seen.live = GameReplay.begun(game, row)
+                record.live = GameReplay.begun(game, row)
             elif live is not None and live.name == game and live.number == row.number - 1:
                 live.apply(row)
             else:
-                seen.live = replayed(game, self.all_rows((seen.id, game)))
-            if seen.fault.startswith(f"game {game}: ") and "differ" not in seen.fault:
-                seen.fault = ""
+                record.live = replayed(game, self.all_rows((record.id, game)))
+            if record.fault.startswith(f"game {game}: ") and "differ" not in record.fault:
+                record.fault = ""
         except BadLog as error:
-            seen.fault = str(error)
-        if seen.live is not None:
-            seen.ahead_ns = time.monotonic_ns() - seen.live.at_ns
+            record.fault = str(error)
+        if record.live is not None:
+            record.clock_offset_ns = time.monotonic_ns() - record.live.at_ns
 
-    def all_rows(self, key: Key) -> list[Row]:
-        """Return the events of a game, those included that are accepted and not yet written."""
-        return [*self.copies.rows(key), *(row for one, row in self.kept if one == key)]
+    def all_rows(self, key: GameKey) -> list[Row]:
+        """Return the events of a game, unwritten ones included."""
+        return [*self.replica.rows(key), *(row for one, row in self.unwritten if one == key)]
 
-    def lack(self, key: Key, known: bytes, until: int) -> None:
-        """Note that events of a game are missing up to a number; ``known`` is the hash of one of them."""
-        if not self.crowded(key):
-            gap = self.lacking.setdefault(key, Lacking(time.monotonic() + GAP_S, known, until))
-            gap.known, gap.until = known or gap.known, max(until, gap.until)
+    def note_gap(self, key: GameKey, known_hash: bytes, until: int) -> None:
+        """Note that events of a game are missing up to a number; ``known_hash`` is the hash of one."""
+        if not self.too_many_gaps(key):
+            gap = self.gaps.setdefault(key, Gap(time.monotonic() + GAP_S, known_hash, until))
+            gap.known_hash, gap.until = known_hash or gap.known_hash, max(until, gap.until)
 
-    def ask(self) -> None:
-        """Ask for what is missing and not on its way; where that stays in vain, the table's pages too."""
+    def request_gaps(self) -> None:
+        """Request missing events that are due: over MQTT, after ``BROKER_TRIES`` over HTTP too."""
         now_s = time.monotonic()
-        self.disputes.look(now_s)
-        for key, gap in list(self.lacking.items()):
+        self.conflicts.expire(now_s)
+        for key, gap in list(self.gaps.items()):
             if gap.due_s <= now_s:
-                after = self.disputes.after.get(key, self.number(key))
-                self.asking.replay(key, after)
-                if gap.tries >= BY_BROKER:
-                    self.fetching.ask(key, self.tables[key[0]].pages, after, gap.known)
-                wait_s = min(2 * gap.wait_s, LONGEST_AGAIN_S)
-                self.lacking[key] = Lacking(now_s + gap.wait_s, gap.known, gap.until, wait_s, gap.tries + 1)
+                after = self.conflicts.after.get(key, self.number(key))
+                self.requests.replay(key, after)
+                if gap.tries >= BROKER_TRIES:
+                    self.http_replay.ask(key, self.tables[key[0]].pages, after, gap.known_hash)
+                wait_s = min(2 * gap.wait_s, LONGEST_RETRY_S)
+                self.gaps[key] = Gap(now_s + gap.wait_s, gap.known_hash, gap.until, wait_s, gap.tries + 1)
 
-    def newest(self) -> set[Key]:
+    def newest_games(self) -> set[GameKey]:
         """Return the newest game of every table."""
         found: dict[str, str] = {}
         for source, game in self.heads:
@@ -382,10 +389,10 @@ class Intake:
         return set(found.items())
 
     def load(self) -> None:
-        """Fold the newest game of every table from the copies, as at the hall's start."""
-        for source, game in self.newest():
-            seen = self.table(source)
+        """Load the newest game of every table from the replica, at the hall's start."""
+        for source, game in self.newest_games():
+            record = self.table(source)
             try:
-                seen.live = replayed(game, self.all_rows((source, game)))
+                record.live = replayed(game, self.all_rows((source, game)))
             except BadLog as error:
-                seen.fault = str(error)
+                record.fault = str(error)

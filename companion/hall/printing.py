@@ -13,7 +13,7 @@ from companion.events import tsh
 from companion.events.exported import spreadsheet_safe
 from companion.hall.formats.ties import BYE_SPREAD
 from companion.hall.formats.values import Line
-from companion.hall.on_paper import Block, Column, Sheet
+from companion.hall.sheets import Block, Column, Sheet
 from companion.hall.tournament import (
     Results,
     Tournament,

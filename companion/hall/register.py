@@ -26,7 +26,7 @@ HANDICAP = "handicap"
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class PlayerRow:
     """A player as a file has it."""
 
     name: str
@@ -36,7 +36,7 @@ class Given:
     notes: str = ""
 
 
-def read(data: bytes, kind: str) -> list[Given]:
+def read(data: bytes, kind: str) -> list[PlayerRow]:
     """Return the players of a file, a kind of ``KINDS``; raise BadEntry with the line that is wrong."""
     found = KINDS[kind](data)
     if not found:
@@ -52,7 +52,7 @@ def read(data: bytes, kind: str) -> list[Given]:
     return found
 
 
-def from_csv(data: bytes) -> list[Given]:
+def from_csv(data: bytes) -> list[PlayerRow]:
     """Return the players of a table with a head, of which only ``name`` must be there."""
     try:
         text = data.decode("utf-8-sig")
@@ -73,14 +73,16 @@ def from_csv(data: bytes) -> list[Given]:
     for row in rows:
         values = {key: str(row.get(columns[key]) or "").strip() for key in COLUMNS if key in columns}
         if any(values.values()):
-            found.append(checked(values, rows.line_num))
+            found.append(parse_player(values, rows.line_num))
     return found
 
 
-def from_tsh(data: bytes) -> list[Given]:
+def from_tsh(data: bytes) -> list[PlayerRow]:
     """Return the players of a division of tsh; ``Surname, First`` stays as it is."""
     found = []
-    for number, one in enumerate((line for line in tsh.parsed(data) if isinstance(line, tsh.Player)), 1):
+    for parse_number, one in enumerate(
+        (line for line in tsh.parsed(data) if isinstance(line, tsh.Player)), 1
+    ):
         extras = dict(one.extras)
         values = {
             "name": one.name,
@@ -88,28 +90,28 @@ def from_tsh(data: bytes) -> list[Given]:
             "club": " ".join(extras.get("team", ())),
             "handicap": "".join(extras.get(HANDICAP, ())[:1]),
         }
-        found.append(checked(values, number))
+        found.append(parse_player(values, parse_number))
     return found
 
 
-def from_trf(data: bytes) -> list[Given]:
+def from_trf(data: bytes) -> list[PlayerRow]:
     """Return the players of a report file of FIDE; ``Surname, First`` stays as it is."""
     return [
-        checked({"name": one.name, "rating": str(one.rating or "")}, number)
-        for number, one in enumerate(trf.parsed(data).players, 1)
+        parse_player({"name": one.name, "rating": str(one.rating or "")}, parse_number)
+        for parse_number, one in enumerate(trf.parsed(data).players, 1)
     ]
 
 
-KINDS: Mapping[str, Callable[[bytes], list[Given]]] = {
+KINDS: Mapping[str, Callable[[bytes], list[PlayerRow]]] = {
     "csv": from_csv,
     "t": from_tsh,
     "trf": from_trf,
     "trfx": from_trf,
 }
-"""How the files are read that name players, by what their names end in."""
+"""Parser of each kind of player file, by file extension."""
 
 
-def checked(values: dict[str, str], line: int) -> Given:
+def parse_player(values: dict[str, str], line: int) -> PlayerRow:
     """Return a player from texts; raise BadEntry for one that cannot be."""
     for key, most in LONGEST.items():
         text = values.get(key, "")
@@ -125,7 +127,7 @@ def checked(values: dict[str, str], line: int) -> Given:
             )
     if not values["name"]:
         raise BadEntry(phrase("line %(line)s: a player has no name", line=line))
-    handicap = number(values.get("handicap", ""), "handicap", line)
+    handicap = parse_number(values.get("handicap", ""), "handicap", line)
     if handicap is not None and handicap < LEAST_HANDICAP:
         raise BadEntry(
             phrase(
@@ -135,16 +137,16 @@ def checked(values: dict[str, str], line: int) -> Given:
                 handicap=handicap,
             )
         )
-    return Given(
+    return PlayerRow(
         values["name"],
         values.get("club", ""),
-        number(values.get("rating", ""), "rating", line) or None,
+        parse_number(values.get("rating", ""), "rating", line) or None,
         handicap,
         values.get("notes", ""),
     )
 
 
-def number(text: str, what: str, line: int) -> int | None:
+def parse_number(text: str, what: str, line: int) -> int | None:
     """Return a number, ``None`` for an empty text; raise BadEntry for anything else."""
     if not text:
         return None

@@ -1,6 +1,7 @@
-"""What a broker needs to serve a hall: accounts, access list, certificates, and a Mosquitto configuration.
+"""Files of a hall's broker: accounts, access list, certificates, and Mosquitto's configuration.
 
-Everything is written into one folder; what is there already stays, so that tables can be added later.
+Everything is written into one folder; accounts and certificates that exist are kept, so that tables can be
+added later.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from companion.config.hall import PLAIN_PORT, TLS_PORT
 from companion.errors import BadOutput, UsageError
 from companion.hall.contract.discovery import PREFIX
 from companion.hall.contract.messages import LARGEST
-from companion.hall.contract.topics import ASKED, REPORTED, ROOT, checked_id
+from companion.hall.contract.topics import PUBLISHED, ROOT, SUBSCRIBED, checked_id
 
 HALL = "hall"
 """The hall's account."""
@@ -30,16 +31,16 @@ READER = "homeassistant"
 MOST_INFLIGHT, MOST_QUEUED = 1000, 50_000
 """Messages that one client may have on their way at once, and that wait for it beyond those."""
 
-DAYS = 3650
+CERTIFICATE_DAYS = 3650
 """Days that certificates are good for."""
 
-ITERATIONS = 101
+PBKDF2_ITERATIONS = 101
 """Rounds of PBKDF2 in Mosquitto's password file (its ``$7$`` form, as mosquitto_passwd writes it)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """A broker that is to be: where its files go, how tables reach it, and which tables there are.
+class BrokerPlan:
+    """A broker to set up: where its files go, how tables reach it, and which tables there are.
 
     ``names`` are the names and addresses in its certificate; ``runs_in`` is the folder that the broker will
     find the files in, ``state`` where it keeps messages.
@@ -61,12 +62,12 @@ class Plan:
             raise UsageError("a broker needs a name or an address by which tables reach it")
 
     @property
-    def reached_port(self) -> int:
+    def listen_port(self) -> int:
         """The port to listen on."""
         return self.port or (TLS_PORT if self.tls else PLAIN_PORT)
 
 
-def written(plan: Plan) -> Mapping[str, str]:
+def write_broker_files(plan: BrokerPlan) -> Mapping[str, str]:
     """Write everything; return the password of each account.
 
     Raises
@@ -81,11 +82,14 @@ def written(plan: Plan) -> Mapping[str, str]:
             accounts.setdefault(found.stem, found.read_text(encoding="utf-8").strip())
         if plan.tls:
             certificates(plan)
-        put(plan.folder / "passwords", "".join(f"{one}:{hashed(own)}\n" for one, own in accounts.items()))
-        put(plan.folder / "access", access())
-        put(plan.folder / "mosquitto.conf", configuration(plan))
+        write_private(
+            plan.folder / "passwords",
+            "".join(f"{one}:{password_hash(own)}\n" for one, own in accounts.items()),
+        )
+        write_private(plan.folder / "access", access_list())
+        write_private(plan.folder / "mosquitto.conf", configuration(plan))
         for table in plan.tables:
-            put(plan.folder / "tables" / f"{table}.toml", section(plan, table), 0o644)
+            write_private(plan.folder / "tables" / f"{table}.toml", table_section(plan, table), 0o644)
     except OSError as error:
         raise BadOutput(f"{plan.folder}: {error}") from error
     return accounts
@@ -95,47 +99,47 @@ def password(folder: Path, account: str) -> str:
     """Return an account's password, made at the first call."""
     path = folder / "accounts" / f"{account}.password"
     if not path.exists():
-        put(path, secrets.token_urlsafe(24) + "\n")
+        write_private(path, secrets.token_urlsafe(24) + "\n")
     return path.read_text(encoding="utf-8").strip()
 
 
-def put(path: Path, text: str, mode: int = 0o600) -> None:
-    """Write a file, by default for nobody else to read."""
+def write_private(path: Path, text: str, mode: int = 0o600) -> None:
+    """Write a file, by default readable by its owner only."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.touch(mode=mode)
     path.chmod(mode)
     path.write_text(text, encoding="utf-8")
 
 
-def hashed(password: str) -> str:
+def password_hash(password: str) -> str:
     """Return a password as Mosquitto's password file has it."""
     salt = secrets.token_bytes(12)
-    digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, ITERATIONS)
-    return f"$7${ITERATIONS}${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}"
+    digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, PBKDF2_ITERATIONS)
+    return f"$7${PBKDF2_ITERATIONS}${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}"
 
 
-def access() -> str:
-    """Return who may read and write what: a table only its own topics, the hall what it asks."""
+def access_list() -> str:
+    """Return the access list: a table has its own topics only, the hall those of its requests."""
     every = f"{ROOT}/tables"
     lines = [
         f"user {HALL}",
-        *(f"topic read {every}/+/{channel.value}" for channel in REPORTED),
-        *(f"topic write {every}/+/{channel.value}" for channel in ASKED),
+        *(f"topic read {every}/+/{channel.value}" for channel in PUBLISHED),
+        *(f"topic write {every}/+/{channel.value}" for channel in SUBSCRIBED),
         f"topic read {ROOT}/halls/{HALL}/answers/+",
         "",
         f"user {READER}",
-        *(f"topic read {every}/+/{channel.value}" for channel in REPORTED),
+        *(f"topic read {every}/+/{channel.value}" for channel in PUBLISHED),
         f"topic read {PREFIX}/#",
         "",
-        *(f"pattern write {every}/%u/{channel.value}" for channel in REPORTED),
-        *(f"pattern read {every}/%u/{channel.value}" for channel in ASKED),
+        *(f"pattern write {every}/%u/{channel.value}" for channel in PUBLISHED),
+        *(f"pattern read {every}/%u/{channel.value}" for channel in SUBSCRIBED),
         f"pattern write {ROOT}/halls/+/answers/%u",
         f"pattern write {PREFIX}/sensor/%u/+/config",
     ]
     return "\n".join(lines) + "\n"
 
 
-def configuration(plan: Plan) -> str:
+def configuration(plan: BrokerPlan) -> str:
     """Return a configuration by which Mosquitto keeps what it acknowledged through a power cut.
 
     On its default settings it loses all of it: it writes its state every half hour.  They also let a client
@@ -155,7 +159,7 @@ def configuration(plan: Plan) -> str:
         f"max_inflight_messages {MOST_INFLIGHT}",
         f"max_queued_messages {MOST_QUEUED}",
         "set_tcp_nodelay true",
-        f"listener {plan.reached_port}{'' if plan.tls else ' 127.0.0.1'}",
+        f"listener {plan.listen_port}{'' if plan.tls else ' 127.0.0.1'}",
     ]
     if plan.tls:
         lines += [
@@ -167,34 +171,34 @@ def configuration(plan: Plan) -> str:
     return "\n".join(lines) + "\n"
 
 
-def section(plan: Plan, table: str) -> str:
+def table_section(plan: BrokerPlan, table: str) -> str:
     """Return the section of a table's configuration file; its two files are copied beside that."""
     lines = [
         "[hall]",
         f'broker = "{plan.names[0]}"',
         f'table = "{table}"',
-        f"port = {plan.reached_port}",
+        f"port = {plan.listen_port}",
         'password = "hall.password"',
         *(['authority = "authority.crt"'] if plan.tls else []),
     ]
     return "\n".join(lines) + "\n"
 
 
-def certificates(plan: Plan) -> None:
+def certificates(plan: BrokerPlan) -> None:
     """Make the authority, and by it the broker's certificate for its names; both once."""
     authority, key = plan.folder / "authority.crt", plan.folder / "authority.key"
     if not authority.exists():
         subject = "/CN=tableau hall authority"
         openssl(
             *("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"),
-            *("-days", str(DAYS), "-subj", subject, "-keyout", str(key), "-out", str(authority)),
+            *("-days", str(CERTIFICATE_DAYS), "-subj", subject, "-keyout", str(key), "-out", str(authority)),
             *("-addext", "basicConstraints=critical,CA:TRUE", "-addext", "keyUsage=critical,keyCertSign"),
         )
         key.chmod(0o600)
     server, own = plan.folder / "server.crt", plan.folder / "server.key"
     request, more = plan.folder / "server.csr", plan.folder / "server.ext"
     known = more.read_text(encoding="utf-8") if more.exists() else ""
-    wanted = f"subjectAltName={','.join(map(alternative, plan.names))}\nextendedKeyUsage=serverAuth\n"
+    wanted = f"subjectAltName={','.join(map(subject_alt_name, plan.names))}\nextendedKeyUsage=serverAuth\n"
     if server.exists() and known == wanted:
         return
     more.write_text(wanted, encoding="utf-8")
@@ -205,11 +209,11 @@ def certificates(plan: Plan) -> None:
     own.chmod(0o600)
     openssl(
         *("x509", "-req", "-in", str(request), "-CA", str(authority), "-CAkey", str(key), "-CAcreateserial"),
-        *("-days", str(DAYS), "-extfile", str(more), "-out", str(server)),
+        *("-days", str(CERTIFICATE_DAYS), "-extfile", str(more), "-out", str(server)),
     )
 
 
-def alternative(name: str) -> str:
+def subject_alt_name(name: str) -> str:
     """Return a name or an address as a certificate has it."""
     try:
         return f"IP:{ipaddress.ip_address(name)}"

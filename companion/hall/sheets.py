@@ -1,122 +1,69 @@
-"""Sheets as PDF."""
+"""Sheets to print: their content, and their PDF, drawn by a process of its own.
+
+Drawing needs fonts and seconds of CPU, which the pages' process must not spend.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import base64
+import json
+import sys
+from dataclasses import dataclass
+from subprocess import PIPE
 
-from companion.hall.on_paper import Block, Column, Sheet
-from companion.paper import MARGIN_MM, Paper
-from companion.paper.page import Pages
-
-LINE_MM, ROW_MM, HEAD_MM = 5.0, 6.6, 8.0
-SIGN_MM = 13.0
-
-BODY, SMALL = 10.0, 8.0
-"""Sizes of text, in points."""
+from companion import processes
+from companion.errors import BadOutput
+from companion.rules.record import to_jsonable
 
 
-def printed(sheet: Sheet, paper: Paper, *, apart: bool = False) -> bytes:
-    """Return a sheet as a PDF; ``apart`` begins a page with each block.
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its head, its share of the width, and how it is aligned (``L`` or ``R``)."""
 
-    Raises NoFonts where this machine cannot write a name.
+    head: str
+    share: float
+    align: str = "L"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A part of a sheet under a head of its own: rows of texts, one a column; ``signers`` sign below."""
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[str, ...], ...]
+    signers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What is printed; ``foot`` has places for %(page)s and %(pages)s."""
+
+    title: str
+    name: str
+    blocks: tuple[Block, ...]
+    notes: tuple[str, ...] = ()
+    foot: str = "%(page)s / %(pages)s"
+
+
+COMMAND = (sys.executable, "-P", "-m", "companion.hall.sheet_pdf")
+"""Command that draws a sheet."""
+
+
+def to_pdf(sheet: Sheet, paper: str, *, apart: bool = False) -> bytes:
+    """Return a sheet as a PDF on a paper of ``PAPERS``; ``apart`` begins a page with each block.
+
+    Raises
+    ------
+    BadOutput
+        With what the process says, where it fails: a name may need fonts that are not here.
     """
-    counted = Layout(sheet, paper)
-    counted.draw(apart=apart)
-    whole = Layout(sheet, paper, counted.number)
-    whole.draw(apart=apart)
-    return whole.done()
-
-
-class Layout(Pages):
-    """A sheet as it grows down its pages."""
-
-    def __init__(self, sheet: Sheet, paper: Paper, pages: int = 0) -> None:
-        super().__init__(paper)
-        self.sheet, self.pages, self.number, self.y = sheet, pages, 0, 0.0
-        self.broad = self.width - 2 * MARGIN_MM
-
-    def draw(self, *, apart: bool) -> None:
-        """Draw everything."""
-        self.turn()
-        for number, block in enumerate(self.sheet.blocks):
-            if apart and number:
-                self.turn()
-            self.block(block)
-        self.y += LINE_MM
-        for note in self.sheet.notes:
-            for line in self.wrapped(note, self.broad, SMALL):
-                self.room(LINE_MM)
-                self.y += LINE_MM - 1
-                self.text(line, MARGIN_MM, self.y, SMALL)
-
-    def turn(self) -> None:
-        """Begin a page, with what every page says."""
-        self.number += 1
-        self.new_page(f"{self.sheet.title}: {self.sheet.name}")
-        self.y = MARGIN_MM + 6
-        self.text(self.sheet.title, MARGIN_MM, self.y, 15, bold=True)
-        self.text(self.sheet.name, self.width - MARGIN_MM, self.y, BODY, align="R")
-        foot = self.sheet.foot % {"page": self.number, "pages": self.pages}
-        self.text(foot, self.width - MARGIN_MM, self.height - MARGIN_MM, SMALL, align="R")
-
-    def room(self, tall: float) -> bool:
-        """Begin a page where so much does not fit below any more; return whether one was begun."""
-        if self.y + tall <= self.height - MARGIN_MM - LINE_MM:
-            return False
-        self.turn()
-        return True
-
-    def block(self, block: Block) -> None:
-        """Draw a block, its head again on each page."""
-        self.room(HEAD_MM + 3 * ROW_MM)
-        self.y += HEAD_MM
-        if block.title:
-            self.text(block.title, MARGIN_MM, self.y, 12, bold=True)
-            self.y += LINE_MM
-        self.heads(block.columns)
-        for row in block.rows:
-            if self.room(ROW_MM * 2):
-                self.y += HEAD_MM
-                self.heads(block.columns)
-            self.row(block.columns, row)
-        for number, name in enumerate(block.signers):
-            if number % 2 == 0:
-                self.room(SIGN_MM)
-                self.y += SIGN_MM
-            left = MARGIN_MM + self.broad / 2 * (number % 2)
-            self.line((left, self.y - LINE_MM), (left + self.broad / 2 - 8, self.y - LINE_MM), 0.2)
-            self.text(self.cut(name, self.broad / 2 - 8, SMALL), left, self.y - 1, SMALL)
-
-    def heads(self, columns: Sequence[Column]) -> None:
-        """Draw the heads of the columns."""
-        for column, left, wide in self.places(columns):
-            x = left if column.align == "L" else left + wide - 1
-            self.text(self.cut(column.head, wide - 1, SMALL), x, self.y, SMALL, align=column.align)
-        self.y += 1.6
-        self.line((MARGIN_MM, self.y), (self.width - MARGIN_MM, self.y), 0.35)
-
-    def row(self, columns: Sequence[Column], row: Sequence[str]) -> None:
-        """Draw a row; the first line of what is too long alone is printed."""
-        self.y += LINE_MM
-        for (column, left, wide), text in zip(self.places(columns), row, strict=True):
-            x = left if column.align == "L" else left + wide - 1
-            self.text(self.cut(text, wide - 1.5, BODY), x, self.y, BODY, align=column.align)
-        self.y += ROW_MM - LINE_MM
-        self.line((MARGIN_MM, self.y), (self.width - MARGIN_MM, self.y), 0.1)
-
-    def places(self, columns: Sequence[Column]) -> list[tuple[Column, float, float]]:
-        """Return each column with its left edge and its width."""
-        whole = sum(column.share for column in columns)
-        found, left = [], MARGIN_MM
-        for column in columns:
-            wide = self.broad * column.share / whole
-            found.append((column, left, wide))
-            left += wide
-        return found
-
-    def cut(self, text: str, wide: float, points: float) -> str:
-        """Return a text, cut with dots where it is broader than its place."""
-        if self.wide(text, points) <= wide:
-            return text
-        lines = self.wrapped(text, wide - self.wide("...", points), points)
-        return f"{lines[0]}..." if lines else ""
+    request = json.dumps({"sheet": to_jsonable(sheet), "paper": paper, "apart": apart})
+    try:
+        with processes.start(COMMAND, stdin=PIPE, stdout=PIPE, stderr=PIPE) as process:
+            pdf, errors = process.communicate(request)
+    except OSError as error:
+        raise BadOutput(f"{COMMAND[0]}: {error.strerror}") from error
+    if process.returncode:
+        raise BadOutput(errors.strip()[-300:])
+    return base64.b64decode(pdf)

@@ -1,4 +1,4 @@
-"""Simulated tables: games that are played by lot through the rules and the log, without camera or buttons."""
+"""Simulated tables: games played by random calls through the rules and the log, without camera or buttons."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ from companion.events.match import Match
 from companion.events.replay import history
 from companion.hall.contract.messages import payload
 from companion.hall.contract.topics import Channel, topic
-from companion.hall.link import Broker, Link, Will
-from companion.hall.publishing.outbox import Outbox
-from companion.hall.publishing.publisher import LOOK_S, Publisher, Table
-from companion.hall.publishing.summary import gone
+from companion.hall.mqtt import Broker, LastWill, MqttConnection
+from companion.hall.publishing.publisher import LOG_POLL_S, Outbox, PublishedTable, Publisher
+from companion.hall.publishing.summary import offline
 from companion.model.calls import Called, Order, Ordered, Tick
 from companion.rules.registry import game as game_named
 from companion.rules.state import Phase
@@ -31,21 +30,21 @@ from companion.words.lexicon import Lexicon
 
 WORDS = Lexicon.of("simulated", ["cat", "cot"])
 
-NOTHING: Mapping[str, Any] = MappingProxyType({})
+NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 """No options."""
 
-TURN_S = 0.02
-"""Seconds between two looks at what a table does next."""
+STEP_S = 0.02
+"""Seconds between two steps of all tables."""
 
-GLANCE_S = 0.5
-"""Seconds between two looks at how a table does."""
+STATUS_S = 0.5
+"""Seconds between two polls of the tables' status."""
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What a simulated table says to an order."""
+class SimulatedAnswer:
+    """A simulated table's answer to an order."""
 
     accepted: bool | None
     text: str = ""
@@ -53,7 +52,7 @@ class Told:
 
 @dataclass(slots=True)
 class SimulatedTable:
-    """A table whose players Flip and finish by lot; its host confirms every round.
+    """A table whose players Flip and finish at random; its host confirms every round.
 
     Parameters
     ----------
@@ -87,7 +86,7 @@ class SimulatedTable:
         """Return the game's clock."""
         return time.monotonic_ns() - self.opened_ns
 
-    def order(self, order: str) -> Told:
+    def order(self, order: str) -> SimulatedAnswer:
         """Hear the host's order."""
         with self.lock:
             if self.match is None:
@@ -96,16 +95,16 @@ class SimulatedTable:
             self.match.handle(Ordered(self.now_ns(), Order(order)))
             refused = self.match.number == before + 1
             self.due_s = time.monotonic() + self.pace_s
-            return Told(accepted=not refused, text="")
+            return SimulatedAnswer(accepted=not refused, text="")
 
     def set_up(
-        self, game: str, seats: Sequence[str], options: Mapping[str, Any] = NOTHING, words: str = ""
-    ) -> Told:
+        self, game: str, seats: Sequence[str], options: Mapping[str, Any] = NO_OPTIONS, words: str = ""
+    ) -> SimulatedAnswer:
         """Begin another game; the words are those of the simulation."""
         del words
         with self.lock:
             if self.match is not None and self.match.state.stage in {Phase.PLAYING, Phase.JUDGING}:
-                return Told(accepted=False, text="a game is being played")
+                return SimulatedAnswer(accepted=False, text="a game is being played")
             name = f"{len(self.log.games()) + 1:04}"
             rules = game_named(game)
             merged = (
@@ -114,9 +113,9 @@ class SimulatedTable:
             given = {**options, "policy": "off", **merged}
             self.opened[name] = self.opened_ns = time.monotonic_ns()
             self.match = Match.begun(self.log, name, rules, tuple(seats), given, WORDS)
-            return Told(accepted=True, text=name)
+            return SimulatedAnswer(accepted=True, text=name)
 
-    def turn(self) -> None:
+    def step(self) -> None:
         """Let somebody call, where it is time."""
         with self.lock:
             match = self.match
@@ -131,14 +130,14 @@ class SimulatedTable:
                 match.handle(Tick(self.now_ns()))
 
     def call(self, match: Match) -> tuple[int, str]:
-        """Return who calls what next: Flip while tiles lie face down, then Done."""
+        """Return seat and name of the next call: Flip while tiles lie face down, then Done."""
         seats = match.state.seats
         building = [n for n in match.state.active if seats[n - 1].done_ns is None]
         seat = self.chance.choice(building)
         return seat, "flip" if any(seats[n - 1].face_down for n in building) else "done"
 
 
-def published(
+def simulated_publisher(
     name: str,
     table: SimulatedTable | None,
     folder: Path,
@@ -148,18 +147,18 @@ def published(
 ) -> Publisher:
     """Return a publisher of a simulated table's log, connected to a broker; ``pages`` shows the log."""
     publisher = Publisher(
-        Table(name, f"Table {name.removeprefix('table-')}", table, status, lambda: pages),
+        PublishedTable(name, f"Table {name.removeprefix('table-')}", table, status, lambda: pages),
         LogFollower(folder / f"{name}.db"),
         Outbox(folder / f"{name}.json"),
     )
-    will = Will(topic(name, Channel.HEALTH), payload(gone(name)))
-    link = Link(broker, name, publisher.topics(), publisher.hear, will)
+    will = LastWill(topic(name, Channel.HEALTH), payload(offline(name)))
+    link = MqttConnection(broker, name, publisher.topics(), publisher.receive, will)
     publisher.attach(link)
     link.start()
     return publisher
 
 
-class Party:
+class SimulatedTables:
     """Some simulated tables in threads of this process, each published as a real one is.
 
     ``status`` tells how a table does, by its id.  One thread plays all tables and one publishes them: a
@@ -183,14 +182,14 @@ class Party:
             chance = random.Random(f"{seed} {name}")
             table = SimulatedTable(EventLog(folder / f"{name}.db"), chance, pace_s)
             self.tables[name] = table
-            asked = None if status is None else partial(status, name)
-            self.publishers.append(published(name, table, folder, broker, pages, asked))
+            table_status = None if status is None else partial(status, name)
+            self.publishers.append(simulated_publisher(name, table, folder, broker, pages, table_status))
         every: list[tuple[float, list[Callable[[], None]]]] = [
-            (TURN_S, [one.turn for one in self.tables.values()]),
-            (LOOK_S, [one.turn for one in self.publishers]),
+            (STEP_S, [one.step for one in self.tables.values()]),
+            (LOG_POLL_S, [one.step for one in self.publishers]),
             (
-                GLANCE_S,
-                [partial(one.check, one.table.status) for one in self.publishers if one.table.status],
+                STATUS_S,
+                [partial(one.poll_health, one.table.status) for one in self.publishers if one.table.status],
             ),
         ]
         for wait_s, acts in every:
@@ -198,7 +197,7 @@ class Party:
             self.threads[-1].start()
 
     def run(self, wait_s: float, acts: Sequence[Callable[[], None]]) -> None:
-        """Do something for each table again and again, until told to stop; one that fails ends none else."""
+        """Call functions every ``wait_s`` seconds until stopped; an exception is logged and ends nothing."""
         while acts and not self.stop.wait(wait_s):
             for act in acts:
                 try:

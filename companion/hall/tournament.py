@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from companion.errors import BadEntry
+from companion.events import projections
 from companion.hall import entries as en
 from companion.hall.formats import draws
 from companion.hall.formats.interface import Field, Format
@@ -17,6 +18,8 @@ from companion.hall.formats.values import Line, Outcome, Played
 from companion.model.phrases import phrase
 from companion.model.seats import Score
 from companion.rules.event import Stamped
+from companion.rules.interface import RuleSystem
+from companion.rules.state import Phase, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +146,9 @@ def history(tournament: Tournament, results: Results) -> list[Played]:
 def field_of(tournament: Tournament, results: Results, seed: str) -> Field:
     """Return who takes part in a round that a seed draws."""
     first = tournament.rounds[0].seed if tournament.rounds else seed
-    drawn = draws.drawn(first if tournament.format.one_draw else seed, tournament.playing)
+    with_round = draws.drawn(first if tournament.format.one_draw else seed, tournament.playing)
     penalties = {one.id: one.penalty for one in tournament.people.values() if one.penalty}
-    return Field(tuple(drawn), history(tournament, results), penalties)
+    return Field(tuple(with_round), history(tournament, results), penalties)
 
 
 def standings(tournament: Tournament, results: Results) -> list[Line]:
@@ -173,15 +176,15 @@ def fold(stamped: Sequence[Stamped]) -> Tournament | None:
     BadEntry
         Where one means nothing after those before it.
     """
-    gone = undone(stamped)
+    gone = undone_numbers(stamped)
     state: Tournament | None = None
     for one in stamped:
         if one.number not in gone and not isinstance(one.event, en.Undone):
-            state = evolved(state, one.event)
+            state = evolve(state, one.event)
     return state and replace(state, number=stamped[-1].number)
 
 
-def undone(stamped: Sequence[Stamped]) -> set[int]:
+def undone_numbers(stamped: Sequence[Stamped]) -> set[int]:
     """Return the numbers of the entries that count no more; an Undone may be undone itself."""
     gone: set[int] = set()
     for one in reversed(stamped):
@@ -190,7 +193,7 @@ def undone(stamped: Sequence[Stamped]) -> set[int]:
     return gone
 
 
-def evolved(state: Tournament | None, entry: Any) -> Tournament:
+def evolve(state: Tournament | None, entry: Any) -> Tournament:
     """Return the tournament after an entry; raise BadEntry where it means nothing."""
     if isinstance(entry, en.TournamentOpened):
         if state is not None:
@@ -206,18 +209,18 @@ def evolved(state: Tournament | None, entry: Any) -> Tournament:
         case en.TournamentEnded():
             return replace(state, ended=True)
         case en.RoundDrawn():
-            return drawn(state, entry)
+            return with_round(state, entry)
         case en.GameBegun() | en.GroupMoved() | en.ResultSet():
-            return at_table(state, entry)
+            return with_group(state, entry)
         case en.RoundClosed() | en.RoundReopened():
             number = entry.round
             closed = replace(state.round(number), closed=isinstance(entry, en.RoundClosed))
             return replace(state, rounds=(*state.rounds[: number - 1], closed, *state.rounds[number:]))
         case _:
-            return of_person(state, entry)
+            return with_person(state, entry)
 
 
-def drawn(state: Tournament, entry: en.RoundDrawn) -> Tournament:
+def with_round(state: Tournament, entry: en.RoundDrawn) -> Tournament:
     """Return the tournament with a further round."""
     if entry.round != len(state.rounds) + 1 or (state.current and not state.current.closed):
         raise BadEntry(
@@ -249,7 +252,7 @@ def drawn(state: Tournament, entry: en.RoundDrawn) -> Tournament:
     return replace(state, rounds=(*state.rounds, Round(entry.round, entry.seed, tables, tuple(entry.byes))))
 
 
-def at_table(state: Tournament, entry: en.GameBegun | en.GroupMoved | en.ResultSet) -> Tournament:
+def with_group(state: Tournament, entry: en.GameBegun | en.GroupMoved | en.ResultSet) -> Tournament:
     """Return the tournament with something changed of one group."""
     one = state.round(entry.round)
     if not 1 <= entry.group <= len(one.tables):
@@ -273,7 +276,7 @@ def at_table(state: Tournament, entry: en.GameBegun | en.GroupMoved | en.ResultS
     return replace(state, rounds=rounds)
 
 
-def of_person(state: Tournament, entry: Any) -> Tournament:
+def with_person(state: Tournament, entry: Any) -> Tournament:
     """Return the tournament with something changed of one player."""
     if isinstance(entry, en.PlayerEntered):
         if entry.player in state.people:
@@ -300,3 +303,30 @@ def of_person(state: Tournament, entry: Any) -> Tournament:
             case _:
                 raise BadEntry(phrase("nobody knows the entry %(name)s", name=type(entry).__name__))
     return replace(state, people={**state.people, changed.id: changed})
+
+
+def outcome_of(game: RuleSystem[Any], state: State) -> Outcome | None:
+    """Return places and points by seat, players by their names; ``None`` while the result does not stand.
+
+    A game of one round is decided when its scores are confirmed, a series when it is over.  Points are the
+    totals; who is out has no place.
+    """
+    single = state.options.get("series", "single") == "single"
+    if not (state.phase is Phase.OVER or (single and state.confirmed)):
+        return None
+    names = tuple(seat.name for seat in state.seats)
+    return Outcome(names, places(game, state), tuple(seat.total for seat in state.seats))
+
+
+def points_for(places: Sequence[int | None]) -> tuple[int, ...]:
+    """Return points where only places are known: one for the last, one more for each place above."""
+    count = sum(place is not None for place in places)
+    return tuple(0 if place is None else count + 1 - place for place in places)
+
+
+def places(game: RuleSystem[Any], state: State) -> tuple[int | None, ...]:
+    """Return the places of one round as the table gave them, or the ranks of a longer game."""
+    if state.round == 1 and any(seat.place is not None for seat in state.seats):
+        return tuple(None if seat.out else seat.place for seat in state.seats)
+    ranks = {one.seat: one.rank for one in projections.standings(game, state)}
+    return tuple(None if state.seat(n).out else ranks[n] for n in state.numbers)

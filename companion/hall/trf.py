@@ -221,13 +221,13 @@ def games_of(line: str, number: int) -> Iterator[Game]:
     if len(rest) > WIDE * MOST_ROUNDS:
         raise wrong(rest, number)
     for first in range(0, len(rest), WIDE):
-        told = f"{rest[first : first + WIDE]:<{WIDE}}"
-        opponent, colour, result = told[:4].strip(), told[5].strip().lower(), told[7].strip().upper()
+        columns = f"{rest[first : first + WIDE]:<{WIDE}}"
+        opponent, colour, result = columns[:4].strip(), columns[5].strip().lower(), columns[7].strip().upper()
         found = Game(whole(opponent or "0", 0, MOST_NUMBER, number), colour or "-", result or "Z")
         alone = found.result in ALONE
-        known = found.colour in COLOURS and found.result in RESULTS and not (told[4] + told[6]).strip()
+        known = found.colour in COLOURS and found.result in RESULTS and not (columns[4] + columns[6]).strip()
         if not known or alone == bool(found.opponent) or (found.colour == "-") != alone:
-            raise wrong(told, number)
+            raise wrong(columns, number)
         yield found
 
 

@@ -1,4 +1,4 @@
-"""The pages, put together."""
+"""The Flask app of a table's pages: services, limits, headers, languages and blueprints."""
 
 from __future__ import annotations
 
@@ -17,40 +17,49 @@ from companion.rpc import TableClient
 from companion.web import api, setup
 from companion.web.auth import pins, roles
 from companion.web.auth.pins import Pins
-from companion.web.auth.roles import LASTS_S, Ended, SteadySessions
-from companion.web.i18n.language import ENGLISH, SPOKEN, _, gettext, languages, ngettext, said, sentence
-from companion.web.i18n.told import call_name
+from companion.web.auth.roles import LASTS_S, RevokedSessions, SkewTolerantSessions
+from companion.web.i18n.event_text import call_name
+from companion.web.i18n.language import (
+    ENGLISH,
+    LANGUAGE,
+    _,
+    gettext,
+    languages,
+    ngettext,
+    sentence,
+    translate,
+)
 from companion.web.keeping import Kept
 from companion.web.live import stream
 from companion.web.live.channels import Channels
-from companion.web.live.checkups import Checkups
-from companion.web.live.watching import Watching
+from companion.web.live.monitor import TableMonitor
+from companion.web.live.readiness import ReadinessChecks
 from companion.web.pages import (
     games,
     guide,
     host,
     judge,
+    maintenance,
     referee,
     scoreboard,
-    upkeep,
 )
+from companion.web.services import CachePolicy, Services
 from companion.web.serving import assets, health
 from companion.web.serving.addresses import check_host
-from companion.web.site import Alike, Site
 
 LARGEST_FORM = 64 * 1024
-"""Bytes that a request may bring."""
+"""Bytes of a request body."""
 
 BURST = 40.0
-"""Things that an address may send at once: more than a host does who goes through every form of the pages."""
+"""Requests that an address may send at once: more than a host needs for all forms of the pages."""
 
 A_SECOND = 2.0
-"""Things that it may send every second on and on: a finger in a hurry."""
+"""Requests a second that an address may send in the long run."""
 
 MOST_PHONES = 1000
-"""Phones whose rate is remembered, the least recently heard of forgotten first."""
+"""Addresses whose rate is kept; the least recently used one is dropped first."""
 
-FAMILIES = (
+PAGE_MODULES = (
     api,
     assets,
     guide,
@@ -61,16 +70,16 @@ FAMILIES = (
     referee,
     games,
     roles,
-    upkeep,
+    maintenance,
     scoreboard,
     setup,
 )
-"""Families of pages, a file each."""
+"""Modules with a blueprint ``pages`` each."""
 
-ALIKE = ("/", "/help", "/games", "/healthz")
-"""Pages that depend on nothing but their address, the phone's language, what has happened, and the hour."""
+CACHED_PAGES = ("/", "/help", "/games", "/healthz")
+"""Pages that may be cached: they depend only on address, language, revision and hour."""
 
-HEADERS = {
+SECURITY_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
     "connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
@@ -79,49 +88,51 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
-"""What every answer says: nothing from elsewhere, nothing written into the page runs."""
+"""Headers of every response: no foreign content, no inline scripts."""
 
 
 def create_app(log: Path, table: TableClient | None, kept: Path, game: str | None = None) -> Flask:
-    """Return the pages.
+    """Return the app.
 
     Parameters
     ----------
     log
         The log that the table writes.
     table
-        The line to the table; ``None`` shows the log and takes no orders.
+        The client of the table; ``None`` shows the log and takes no orders.
     kept
-        The folder for what the pages keep between two starts.
+        The folder of the files that the pages keep across restarts.
     game
         The game to show; ``None`` follows the one that is played.
     """
     keeping = Kept(kept)
-    app = founded(__name__, keeping)
-    watching = Watching(log, table, game)
-    lives = {**scoreboard.LIVES, **referee.LIVES, **host.LIVES}
-    channels = Channels(watching)
-    checkups = Checkups(watching, channels)
-    alike = dict.fromkeys(ALIKE, Alike(lambda: watching.revision))
-    app.extensions["companion"] = Site(watching, channels, checkups, keeping, app.jinja_env, lives, alike)
-    app.before_request(upkeep.roomy)
+    app = base_app(__name__, keeping)
+    monitor = TableMonitor(log, table, game)
+    live_pages = {**scoreboard.LIVE_PAGES, **referee.LIVE_PAGES, **host.LIVE_PAGES}
+    channels = Channels(monitor)
+    readiness = ReadinessChecks(monitor, channels)
+    cached = dict.fromkeys(CACHED_PAGES, CachePolicy(lambda: monitor.revision))
+    app.extensions["companion"] = Services(
+        monitor, channels, readiness, keeping, app.jinja_env, live_pages, cached
+    )
+    app.before_request(maintenance.allow_large_backup)
     protect = CSRFProtect(app)
     for free in (api.pages, scoreboard.language):
         protect.exempt(free)
-    guide.fault_pages(app)
-    for family in FAMILIES:
-        app.register_blueprint(family.pages)
-    app.after_request(finished)
+    guide.register_error_handlers(app)
+    for module in PAGE_MODULES:
+        app.register_blueprint(module.pages)
+    app.after_request(add_headers)
     return app
 
 
-def founded(name: str, keeping: Kept, ranks: Sequence[str] = roles.ROLES) -> Flask:
-    """Return an app without pages: its sessions, roles, language and limits.
+def base_app(name: str, keeping: Kept, ranks: Sequence[str] = roles.ROLES) -> Flask:
+    """Return an app without pages: its sessions, roles, languages and limits.
 
-    ``ranks`` are the roles that its PINs open, each with the rights of those before it.
+    ``ranks`` are its roles, each with the rights of those before it.
     """
     app = Flask(name, static_folder=None)
-    app.session_interface = SteadySessions()
+    app.session_interface = SkewTolerantSessions()
     app.config.update(
         SECRET_KEY=keeping.secret(),
         MAX_CONTENT_LENGTH=LARGEST_FORM,
@@ -138,25 +149,25 @@ def founded(name: str, keeping: Kept, ranks: Sequence[str] = roles.ROLES) -> Fla
     json.sort_keys = False
     app.config[roles.RANKS] = tuple(ranks)
     app.extensions["pins"] = Pins(keeping, roles=tuple(reversed(ranks))[:-1])
-    app.extensions["ended"] = Ended(keeping)
+    app.extensions["ended"] = RevokedSessions(keeping)
     app.jinja_env.globals.update(may=roles.may, own_seat=roles.own_seat, pin_rules=pins.rules)
-    spoken_language(app)
-    app.before_request(Bounded(Rates()).check)
+    install_i18n(app)
+    app.before_request(RateLimiter().check)
     app.before_request(check_host)
     app.before_request(roles.keep_spare_places)
-    app.before_request(routed)
+    app.before_request(reject_unrouted)
     return app
 
 
 @dataclass(slots=True)
-class Rates:
-    """What every phone has left: a bucket that fills by itself."""
+class RateLimiter:
+    """A token bucket for each address; ``clock`` returns seconds."""
 
     clock: Callable[[], float] = time.monotonic
     left: OrderedDict[str, tuple[float, float]] = field(default_factory=OrderedDict)
 
     def allow(self, address: str) -> bool:
-        """Return whether an address may send something now, and count it."""
+        """Return whether an address has a token left, and take it."""
         now_s = self.clock()
         left, at_s = self.left.pop(address, (BURST, now_s))
         left = min(BURST, left + (now_s - at_s) * A_SECOND)
@@ -166,31 +177,24 @@ class Rates:
             self.left.popitem(last=False)
         return allowed
 
-
-@dataclass(frozen=True, slots=True)
-class Bounded:
-    """Refuses what one phone sends too fast."""
-
-    rates: Rates
-
     def check(self) -> None:
-        """Refuse what is sent too fast; to look is free."""
-        if request.method not in {"GET", "HEAD"} and not self.rates.allow(request.remote_addr or ""):
+        """Abort the current request with 429 where its address sends too fast; GET and HEAD are free."""
+        if request.method not in {"GET", "HEAD"} and not self.allow(request.remote_addr or ""):
             abort(429, _("Slowly, please: that was too much at once."))
 
 
-def routed() -> None:
-    """Refuse what no page takes, an unknown address or method, before anything of a form is looked at."""
+def reject_unrouted() -> None:
+    """Reject an unknown address or method before a form is parsed."""
     if request.routing_exception is not None:
         raise request.routing_exception
 
 
-def spoken_language(app: Flask) -> None:
-    """Let every page speak the language of whoever asks."""
+def install_i18n(app: Flask) -> None:
+    """Translate every page into the language of its request."""
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]
     app.jinja_env.globals.update(
-        asset_url=assets.asset_url, languages=languages, call_name=call_name, said=said
+        asset_url=assets.asset_url, languages=languages, call_name=call_name, translate=translate
     )
     app.jinja_env.filters["sentence"] = sentence
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
@@ -201,13 +205,13 @@ def spoken_language(app: Flask) -> None:
         if wanted not in languages():
             wanted = request.accept_languages.best_match(list(languages())) or ENGLISH
         g.language = wanted
-        SPOKEN.set(wanted)
+        LANGUAGE.set(wanted)
 
 
-def finished(response: Response) -> Response:
-    """Return an answer with what every answer says, compressed where that pays."""
-    for name, value in HEADERS.items():
+def add_headers(response: Response) -> Response:
+    """Add the security and cache headers to a response; compress it where that pays."""
+    for name, value in SECURITY_HEADERS.items():
         response.headers.setdefault(name, value)
     if "Cache-Control" not in response.headers:
         response.headers["Cache-Control"] = "no-store" if session else "no-cache"
-    return assets.packed(response)
+    return assets.compressed(response)

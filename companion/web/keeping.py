@@ -1,6 +1,6 @@
-"""What the pages keep between two starts: a secret, the PIN, failed logins, tables of players.
+"""The file store of the pages: a secret, PINs, failed logins, tables of players.
 
-Every file is written whole or not at all, and nobody else may read it.
+Files are written atomically and are readable by their owner only.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Kept:
     folder: Path
 
     def read(self, name: str, default: Any) -> Any:
-        """Return what is kept under a name; the default where nothing, or nothing readable, is."""
+        """Return the value of a name, the default where there is none or it cannot be read."""
         try:
             with self._path(name).open(encoding="utf-8") as file:
                 return json.loads(file.read(LARGEST))
@@ -33,26 +33,26 @@ class Kept:
             return default
 
     def write(self, name: str, value: Any) -> None:
-        """Keep a value: power may fail at any moment and leaves the old one or the new one."""
+        """Store a value; a power cut leaves the old one or the new one."""
         self._written(self._path(name), json.dumps(value, ensure_ascii=False).encode())
 
     def put(self, file: str, body: bytes) -> None:
-        """Keep a file as it is, for as long as it takes."""
+        """Store a file's bytes."""
         self._written(self.folder / file, body)
 
     def get(self, file: str) -> bytes:
-        """Return a file that was put here, nothing where there is none."""
+        """Return a stored file's bytes, empty where there is none."""
         try:
             return (self.folder / file).read_bytes()
         except OSError:
             return b""
 
     def drop(self, file: str) -> None:
-        """Keep a file no longer."""
+        """Delete a stored file."""
         (self.folder / file).unlink(missing_ok=True)
 
     def _written(self, path: Path, body: bytes) -> None:
-        """Write a file whole or not at all, for nobody else to read."""
+        """Write a file atomically, readable by its owner only."""
         new = path.with_name(f".{path.name}.new")
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""What there is to translate: every message of the pages, and what the games say of themselves.
+"""Extraction of all messages to translate: those of pages, table and games.
 
 ``python -m companion.web.messages`` brings the catalogues up to date:
 messages that are new stand there empty, for a translator to fill in; those
@@ -20,7 +20,7 @@ from companion.model.tiles import tile_set, tile_set_names
 from companion.rules import figures
 from companion.rules.play import ruling_kinds
 from companion.rules.registry import installed
-from companion.web.i18n.language import FOLDER, PHRASE
+from companion.web.i18n.language import FOLDER, TABLE_CONTEXT
 
 METHODS = [("**.py", "python"), ("**.html", "jinja2.ext:babel_extract")]
 
@@ -46,7 +46,7 @@ SOURCES = tuple(
 """Where the table's phrases are."""
 
 PHRASES = {"phrase": None, "phrase_n": (1, 2)}
-"""What makes a message from a literal, and which of its arguments are literals."""
+"""Functions whose arguments are messages, and which arguments those are."""
 
 OPTIONS = {"**.html": {"encoding": "utf-8", "trim_blocks": "true", "lstrip_blocks": "true"}}
 
@@ -57,18 +57,18 @@ def messages() -> Catalog:
     for folder in PAGES:
         for _file, _line, message, _comments, _context in extract_from_dir(str(folder), METHODS, OPTIONS):
             catalog.add(message)
-    for text in told_by_games():
+    for text in game_messages():
         catalog.add(text)
     for source in SOURCES:
         for _file, _line, message, _comments, _context in extract_from_dir(
             str(source), METHODS, keywords=PHRASES
         ):
-            catalog.add(message, context=PHRASE)
+            catalog.add(message, context=TABLE_CONTEXT)
     return catalog
 
 
-def told_by_games() -> Iterator[str]:
-    """Yield what games and their tiles say of themselves on pages: figures, calls, rulings, titles."""
+def game_messages() -> Iterator[str]:
+    """Yield the texts that games and tile sets show on pages: figures, calls, rulings, titles."""
     yield from figures.NAMES
     yield from (title for name in tile_set_names() if (title := tile_set(name).title))
     for played in installed():

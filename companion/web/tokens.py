@@ -14,7 +14,7 @@ MOST = 20
 
 
 def mark(token: str) -> str:
-    """Return what is kept of a token; a token is random, so it needs no slow hash."""
+    """Return the stored hash of a token; a token is random, so it needs no slow hash."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
@@ -25,7 +25,7 @@ def tokens(kept: Kept) -> list[dict[str, Any]]:
 
 
 def issue(kept: Kept, name: str, token: str) -> None:
-    """Keep a new token; raise BadPin where there are too many."""
+    """Store a new token; raise BadPin where there are too many."""
     known = tokens(kept)
     if len(known) >= MOST:
         raise BadPin(f"there are {MOST} tokens already; take one back first")
@@ -33,11 +33,11 @@ def issue(kept: Kept, name: str, token: str) -> None:
 
 
 def revoke(kept: Kept, given: str) -> None:
-    """Take a token back."""
+    """Revoke a token by its hash."""
     kept.write("tokens", [one for one in tokens(kept) if one["mark"] != given])
 
 
 def good(kept: Kept, given: str) -> bool:
-    """Return whether a token is one that was issued."""
+    """Return whether a token was issued and not revoked."""
     marked = mark(given)
     return any(secrets.compare_digest(marked, str(one.get("mark", ""))) for one in tokens(kept))

@@ -1,9 +1,9 @@
-"""A table set up from a page: its camera's pictures, what calibration finds in them, and the profile kept.
+"""Set-up of a table from its pages: pictures of its cameras, calibration, and the stored profiles.
 
-``Wizard`` answers what ``companion.rpc.wizard`` asks; each step is a plain function of ``calibration``.
+``Wizard`` serves ``companion.rpc``'s wizard interface; each step calls a function of ``calibration``.
 """
 
-from companion.wizard.eye import WizardEye
+from companion.wizard.camera import WizardCamera
 from companion.wizard.wizard import Wizard
 
-__all__ = ["Wizard", "WizardEye"]
+__all__ = ["Wizard", "WizardCamera"]

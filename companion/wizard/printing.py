@@ -1,4 +1,4 @@
-"""What a table that is set up needs on paper."""
+"""The sheets that the set-up pages offer for printing, as PDF."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a table answers while it is set up: every step looks, tells what it understood, and keeps it."""
+"""The set-up service of a table: each step takes pictures, calibrates and stores the result."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from companion.table.devices import Press
 from companion.table.evidence import jpeg
 from companion.vision import Reader
 from companion.vision.picture import Frame, coloured, grey
-from companion.wizard import measuring, telling
-from companion.wizard.eye import Guide, WizardEye, lens_told
-from companion.wizard.learning import Learning
+from companion.wizard import findings, profile_changes
+from companion.wizard.camera import LensGuide, WizardCamera, lens_message
+from companion.wizard.tile_set_builder import TileSetBuilder
 
 LIGHT_FRAMES = 8
-"""Pictures in which lamps that flicker are seen."""
+"""Pictures from which flicker is measured."""
 
 BUSY = phrase("a game is being played: end it first, or pause it and mend the camera only")
 
@@ -43,30 +43,30 @@ Spot = tuple[float, float]
 
 
 @dataclass(slots=True)
-class Found:
-    """What the last looks of one camera found."""
+class CameraFindings:
+    """The last results of one camera's steps."""
 
     light: LightStatus | None = None
     light_picture: Frame | None = None
     drift: DriftReport | None = None
-    guide: Guide | None = None
+    guide: LensGuide | None = None
 
 
 @dataclass(slots=True)
 class Wizard(WizardService):
-    """Sets a table up; any thread may ask, and one step is done after another.
+    """Sets a table up; any thread may call, one step runs at a time.
 
-    ``tiles`` lie on the table; ``folder`` keeps sets of one's own; ``changed`` has the table look through
-    the new profile.  ``table`` is the one of the game now.
+    ``tiles`` is the table's tile set, ``folder`` where enrolled sets are stored.  ``changed`` is called after
+    a profile was written, so that the table reads it.  ``table`` is the table of the current game.
     """
 
-    eyes: Sequence[WizardEye]
+    cameras: Sequence[WizardCamera]
     tiles: TileSet
     folder: Path
     changed: Callable[[], None]
     table: Table | None = None
-    _found: dict[int, Found] = field(default_factory=dict)
-    _learning: Learning | None = None
+    _by_camera: dict[int, CameraFindings] = field(default_factory=dict)
+    _builder: TileSetBuilder | None = None
     _pressed: list[tuple[int, int]] = field(default_factory=list)
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
@@ -77,42 +77,42 @@ class Wizard(WizardService):
 
     def state(self, camera: int = 0) -> WizardStatus:
         """Return how far the table is set up."""
-        eye, found = self._eye(camera), self._of(camera)
-        profile, health = eye.profile(), eye.camera.health()
-        size = (profile.camera.width, profile.camera.height) if profile else self._size(eye)
+        source, found = self._camera(camera), self._findings(camera)
+        profile, health = source.profile(), source.camera.health()
+        size = (profile.camera.width, profile.camera.height) if profile else self._size(source)
         return WizardStatus(
-            tuple(one.name for one in self.eyes),
+            tuple(one.name for one in self.cameras),
             camera,
             *size,
             "" if health.sees else health.says,
-            telling.table_told(profile) if profile else None,
-            measuring.zones_at(profile) if profile and profile.table else (),
+            findings.table_finding(profile) if profile else None,
+            profile_changes.zones_at(profile) if profile and profile.table else (),
             self._seats(),
             bool(profile and profile.lens),
             profile.tile_px if profile else None,
-            str(eye.path) if profile else "",
+            str(source.path) if profile else "",
             profile.made_at if profile else "",
             found.light,
             found.drift,
-            self._learning.told() if self._learning else None,
+            self._builder.status() if self._builder else None,
             tuple(sorted(self._pressed)),
             self._busy(),
-            found.guide.told() if found.guide else None,
+            found.guide.status() if found.guide else None,
         )
 
     def shown(self, camera: int, kind: SetUpPicture, width: int, words: Mapping[str, str] = NOTHING) -> bytes:
         """Return a picture as JPEG, with other words drawn on it where some are given."""
-        eye, found = self._eye(camera), self._of(camera)
+        source, found = self._camera(camera), self._findings(camera)
         if kind is SetUpPicture.LIGHT and found.light_picture is not None:
             return jpeg(found.light_picture, width)
-        frame = eye.frames(1)[0]
+        frame = source.frames(1)[0]
         if kind is SetUpPicture.LENS and found.guide is not None:
             with self._lock:
-                return jpeg(found.guide.look(frame), width)
+                return jpeg(found.guide.add_frame(frame), width)
         if kind is SetUpPicture.TABLE:
-            return jpeg(self._drawn(eye, frame, words), width)
-        if kind is SetUpPicture.TILES and self._learning is not None:
-            return jpeg(self._learning.picture(coloured(frame)), width)
+            return jpeg(self._drawn(source, frame, words), width)
+        if kind is SetUpPicture.TILES and self._builder is not None:
+            return jpeg(self._builder.picture(coloured(frame)), width)
         return jpeg(frame, width)
 
     def sheet(self, kind: SheetKind, paper: str, seats: int, url: str) -> bytes:
@@ -124,30 +124,31 @@ class Wizard(WizardService):
     def light(self, camera: int) -> str:
         """Look at the light."""
         with self._lock:
-            frames = [grey(one) for one in self._eye(camera).frames(LIGHT_FRAMES)]
+            frames = [grey(one) for one in self._camera(camera).frames(LIGHT_FRAMES)]
             lettered = [tile.corners for tile in self._read(frames[0]) if tile.face is Face.UP]
             report = check(frames, np.array(lettered).reshape(-1, 4, 2))
-            found = self._of(camera)
-            found.light, found.light_picture = telling.light_told(report), mark_findings(frames[0], report)
-            return phrase("The light is %(grade)s.", grade=telling.GRADES[report.grade])
+            found = self._findings(camera)
+            found.light = findings.light_finding(report)
+            found.light_picture = mark_findings(frames[0], report)
+            return phrase("The light is %(grade)s.", grade=findings.GRADES[report.grade])
 
     def guide(self, camera: int, *, on: bool) -> str:
         """Begin to measure the lens anew, or leave it."""
         with self._lock:
-            self._eye(camera)
-            guide = self._of(camera).guide = Guide() if on else None
-            return guide.said.text if guide else phrase("The lens stays as it was.")
+            self._camera(camera)
+            guide = self._findings(camera).guide = LensGuide() if on else None
+            return guide.next_step.text if guide else phrase("The lens stays as it was.")
 
     def lens(self, camera: int) -> str:
         """Keep the lens that was measured."""
-        guide = self._of(camera).guide
+        guide = self._findings(camera).guide
         if guide is None:
             raise BadCapture(phrase("begin to measure the lens first"))
         lens = guide.lens()
         # where the table is was found through the former lens
         self._changed(camera, lambda _frame, one: replace(one, lens=lens, table=None, zones=()))
-        self._of(camera).guide = None
-        return lens_told(lens)
+        self._findings(camera).guide = None
+        return lens_message(lens)
 
     def markers(self, camera: int, size_mm: Spot | None = None, ruler_mm: float | None = None) -> str:
         """Find the table by its printed markers; say how the scale of their sheet is checked, or is not."""
@@ -156,22 +157,22 @@ class Wizard(WizardService):
 
         def found(frame: Frame, profile: Profile) -> Profile:
             tiles = self._read(frame)
-            known = measuring.with_markers(frame, profile, told, self._seats(), tiles)
+            known = profile_changes.with_markers(frame, profile, told, self._seats(), tiles)
             seen = median_tile_px(tiles) if self.tiles.side_mm else None
             scales.append(check_scale(known, told, self.tiles.side_mm, seen))
             return known
 
-        measured = telling.measured(self._changed(camera, found))
-        return joined([measured, *(one.text for one in scales if one)], "; ")
+        table_message = findings.table_message(self._changed(camera, found))
+        return joined([table_message, *(one.text for one in scales if one)], "; ")
 
     def taps(self, camera: int, corners: Sequence[Spot], size_mm: Spot) -> str:
         """Take the table's four corners as somebody pointed at them."""
 
         def found(frame: Frame, profile: Profile) -> Profile:
             tiles = self._read(frame)
-            return measuring.with_taps(frame, profile, corners, size_mm, self._seats(), tiles)
+            return profile_changes.with_taps(frame, profile, corners, size_mm, self._seats(), tiles)
 
-        return telling.measured(self._changed(camera, found))
+        return findings.table_message(self._changed(camera, found))
 
     def tile(self, camera: int, tile_mm: float | None = None) -> str:
         """Keep how broad a tile is; say whether that agrees with the markers."""
@@ -180,7 +181,7 @@ class Wizard(WizardService):
         def found(frame: Frame, profile: Profile) -> Profile:
             lengths = tile_mm or self.tiles.side_mm, median_tile_px(self._read(frame))
             scales.append(check_scale_by_tiles(profile, *lengths))
-            return measuring.with_tile(profile, *lengths)
+            return profile_changes.with_tile(profile, *lengths)
 
         side = round(self._changed(camera, found).tile_px or 0)
         broad = phrase("A tile is %(side)s pixels broad in the picture", side=side)
@@ -189,32 +190,32 @@ class Wizard(WizardService):
     def seats(self, camera: int, seats: int, board_mm: Spot | None = None) -> str:
         """Share the table among its seats anew."""
         self._changed(
-            camera, lambda frame, one: measuring.with_seats(one, seats, board_mm, self._read(frame))
+            camera, lambda frame, one: profile_changes.with_seats(one, seats, board_mm, self._read(frame))
         )
         return phrase("The table is shared anew.")
 
     def zones(self, camera: int, zones: Sequence[ZoneAt]) -> str:
         """Keep zones as somebody has moved them."""
-        self._changed(camera, lambda _frame, one: measuring.with_zones(one, zones))
+        self._changed(camera, lambda _frame, one: profile_changes.with_zones(one, zones))
         return phrase("The zones are kept.")
 
     def drift(self, camera: int) -> str:
         """Look whether the camera still stands as it did."""
         with self._lock:
-            eye = self._eye(camera)
-            frame = grey(eye.frames(1)[0])
-            found = drift(frame, eye.profile_for(frame))
-            self._of(camera).drift = telling.drift_told(found)
-            return telling.drift_told(found).says
+            source = self._camera(camera)
+            frame = grey(source.frames(1)[0])
+            found = drift(frame, source.profile_for(frame))
+            self._findings(camera).drift = findings.drift_finding(found)
+            return findings.drift_finding(found).says
 
     def mend(self, camera: int, tap: Spot | None = None) -> str:
         """Keep where the table is now, after a bump."""
 
         def mended(frame: Frame, profile: Profile) -> Profile:
             found = by_tap(profile, tap) if tap else drift(frame, profile)
-            self._of(camera).drift = telling.drift_told(found)
+            self._findings(camera).drift = findings.drift_finding(found)
             if found.state is DriftState.LOST:
-                raise BadCapture(telling.LOST)
+                raise BadCapture(findings.LOST)
             return found.profile
 
         self._changed(camera, mended, even_now=True)
@@ -223,7 +224,7 @@ class Wizard(WizardService):
     def learn(self, name: str, order: Sequence[str]) -> str:
         """Begin to learn a tile set."""
         with self._lock:
-            self._learning = Learning.of(name, order)
+            self._builder = TileSetBuilder.of(name, order)
             return phrase(
                 "Lay two or three tiles of %(symbol)s on the table, and take their picture.", symbol=order[0]
             )
@@ -231,15 +232,15 @@ class Wizard(WizardService):
     def example(self, camera: int, symbol: str) -> str:
         """Take the tiles in the newest picture as examples of one symbol."""
         with self._lock:
-            return self._set().take(self._eye(camera).frames(1)[0], symbol)
+            return self._set().add_example(self._camera(camera).frames(1)[0], symbol)
 
     def learnt(self) -> str:
         """Keep the tile set that was learnt."""
         with self._lock:
-            kept, report = self._set().kept(self.folder)
-            self._learning = None
+            kept, report = self._set().save(self.folder)
+            self._builder = None
             kept_as = phrase("Kept: to play with it, choose %(set)s when you set up a game", set=kept.name)
-            return joined([kept_as, telling.learnt_told(report)], "; ")
+            return joined([kept_as, findings.tile_set_message(report)], "; ")
 
     def _changed(
         self, camera: int, step: Callable[[Frame, Profile], Profile], *, even_now: bool = False
@@ -251,15 +252,15 @@ class Wizard(WizardService):
         with self._lock:
             if not even_now and (busy := self._busy()):
                 raise BadCapture(busy)
-            eye = self._eye(camera)
-            frame = grey(eye.frames(1)[0])
-            kept = eye.keep(step(frame, eye.profile_for(frame)))
+            source = self._camera(camera)
+            frame = grey(source.frames(1)[0])
+            kept = source.keep(step(frame, source.profile_for(frame)))
             self.changed()
             return kept
 
-    def _drawn(self, eye: WizardEye, frame: Frame, words: Mapping[str, str]) -> Frame:
+    def _drawn(self, source: WizardCamera, frame: Frame, words: Mapping[str, str]) -> Frame:
         """Return a picture with the table and the markers seen now drawn on it."""
-        profile = eye.profile()
+        profile = source.profile()
         lens = profile.lens if profile else None
         marks = [measure_marker(grey(frame), one, lens) for one in find_markers(grey(frame))]
         return draw_preview(
@@ -270,19 +271,19 @@ class Wizard(WizardService):
         """Return the tiles in a grey picture."""
         return Reader(self.tiles).read(frame).tiles
 
-    def _eye(self, camera: int) -> WizardEye:
+    def _camera(self, camera: int) -> WizardCamera:
         """Return a camera; raise BadCapture where there is none of that number."""
-        if not self.eyes:
+        if not self.cameras:
             raise BadCapture(phrase("this table has no camera: name one in its file, or let people judge"))
-        if not 0 <= camera < len(self.eyes):
+        if not 0 <= camera < len(self.cameras):
             raise BadCapture(
                 phrase(
                     "there is no camera %(camera)s, this table has %(many)s",
                     camera=camera,
-                    many=len(self.eyes),
+                    many=len(self.cameras),
                 )
             )
-        return self.eyes[camera]
+        return self.cameras[camera]
 
     def _seats(self) -> int:
         """Return how many seats the game now has."""
@@ -293,16 +294,16 @@ class Wizard(WizardService):
         playing = self.table is not None and self.table.busy
         return BUSY if playing else ""
 
-    def _of(self, camera: int) -> Found:
-        return self._found.setdefault(camera, Found())
+    def _findings(self, camera: int) -> CameraFindings:
+        return self._by_camera.setdefault(camera, CameraFindings())
 
-    def _size(self, eye: WizardEye) -> tuple[int, int]:
+    def _size(self, source: WizardCamera) -> tuple[int, int]:
         """Return a camera's picture's width and height; 0 where it sends none yet."""
-        shot = eye.camera.newest(0, 0.5)
+        shot = source.camera.newest(0, 0.5)
         return (0, 0) if shot is None else (shot.frame.shape[1], shot.frame.shape[0])
 
-    def _set(self) -> Learning:
+    def _set(self) -> TileSetBuilder:
         """Return the set that is being learnt; raise BadCapture where none is."""
-        if self._learning is None:
+        if self._builder is None:
             raise BadCapture(phrase("say first what the set is called and which symbols it has"))
-        return self._learning
+        return self._builder

@@ -15,7 +15,7 @@ from PIL import Image
 
 from companion import cli
 from companion.commands import read
-from companion.commands._drawn import save_picture
+from companion.commands._pictures import save_picture
 from companion.errors import BadOutput, UsageError
 from companion.model.grid import parsed
 from companion.model.reading import Cell, Reading, Tableau

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from companion.commands.read import left_to_the_table, verdicts_of, with_unread
+from companion.commands.read import undecided, verdicts_of, with_unread
 from companion.model.grid import Direction
 from companion.model.reading import Unread
 from companion.model.verdicts import JudgedWord, TableauVerdict
@@ -33,5 +33,5 @@ def test_a_word_that_an_unread_tile_may_complete_is_not_refused() -> None:
 
 
 def test_every_tableau_of_a_picture_has_its_own_unread_places() -> None:
-    verdicts = verdicts_of(reading(BESIDE_C, SEEN), lambda one: replace(left_to_the_table(one), valid=True))
+    verdicts = verdicts_of(reading(BESIDE_C, SEEN), lambda one: replace(undecided(one), valid=True))
     assert [one.valid for one in verdicts] == [None, True]

@@ -11,7 +11,7 @@ import ifaddr
 import pytest
 
 from companion.cli import main
-from companion.commands.web import reached, told
+from companion.commands.web import print_addresses, reachable_address
 
 
 def test_the_command_tells_the_code_of_the_first_start_and_serves(tmp_path: Path, root: Path) -> None:
@@ -48,10 +48,10 @@ def test_a_port_that_is_taken_is_refused_in_words(tmp_path: Path, capsys: pytest
 
 
 def test_an_address_for_all_is_told_as_one_that_phones_can_reach() -> None:
-    assert reached("127.0.0.1") == "127.0.0.1"
-    assert reached("::1") == "[::1]"
-    assert re.fullmatch(r"\d+\.\d+\.\d+\.\d+", reached("0.0.0.0"))
-    assert reached("0.0.0.0") != "0.0.0.0"
+    assert reachable_address("127.0.0.1") == "127.0.0.1"
+    assert reachable_address("::1") == "[::1]"
+    assert re.fullmatch(r"\d+\.\d+\.\d+\.\d+", reachable_address("0.0.0.0"))
+    assert reachable_address("0.0.0.0") != "0.0.0.0"
 
 
 def test_on_a_hotspot_that_leads_nowhere_the_machines_own_address_is_told(
@@ -63,9 +63,9 @@ def test_on_a_hotspot_that_leads_nowhere_the_machines_own_address_is_told(
     adapter = ifaddr.Adapter("wlan0", "wlan0", [ifaddr.IP("192.168.4.1", 24, "wlan0")])
     monkeypatch.setattr(socket.socket, "connect", unreachable)
     monkeypatch.setattr(ifaddr, "get_adapters", lambda: [adapter])
-    assert reached("0.0.0.0") == "192.168.4.1"
+    assert reachable_address("0.0.0.0") == "192.168.4.1"
 
 
 def test_an_address_at_port_80_is_told_without_it_and_each_once(capsys: pytest.CaptureFixture[str]) -> None:
-    told([("127.0.0.1", 8080), ("127.0.0.1", 80), ("::1", 80), ("127.0.0.1", 8080)])
+    print_addresses([("127.0.0.1", 8080), ("127.0.0.1", 80), ("::1", 80), ("127.0.0.1", 8080)])
     assert capsys.readouterr().out.split() == ["http://127.0.0.1:8080/", "http://127.0.0.1/", "http://[::1]/"]

@@ -115,7 +115,7 @@ def test_what_is_forged_is_never_what_the_table_sent() -> None:
     for _ in range(200):
         for payload in forged_messages(whole, "t1", {("t1", "0001"): ROWS[4]}, rng):
             try:
-                found = messages.events_of(payload, "t1")
+                found = messages.read_events(payload, "t1")
             except BadMessage:
                 kinds.add("broken")
                 continue

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from companion.bootstrap.mosquitto import free_port
-from companion.hall.link import Broker
+from companion.hall.mqtt import Broker
 
 MOSQUITTO = shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")
 

@@ -28,8 +28,8 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
     """A hall whose threads do not run: a test turns them."""
     found = Hall(tmp_path / "hall", Kept(tmp_path / "kept"))
     yield found
-    found.desk.close()
-    found.copies.close()
+    found.service.close()
+    found.replica.close()
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ from companion.hall.conductor import seat_names, table_options
 from companion.hall.contract import messages
 from companion.hall.contract.topics import Channel, topic
 from companion.hall.hall import Hall
-from companion.hall.link import Received
-from companion.hall.publishing.summary import gone, health, summary
-from companion.hall.register import Given
+from companion.hall.mqtt import Received
+from companion.hall.publishing.summary import health, offline, summary
+from companion.hall.register import PlayerRow
 from tests.hall.games import chew, finish
 
 
@@ -30,8 +30,8 @@ class Tables:
             log.close()
 
     def hand(self, table: str, channel: Channel, payload: bytes) -> None:
-        self.hall.intake.hear(Received(topic(table, channel), payload))
-        self.hall.intake.turn()
+        self.hall.intake.receive(Received(topic(table, channel), payload))
+        self.hall.intake.step()
 
     def online(self, *names: str) -> None:
         """Make tables known."""
@@ -41,7 +41,7 @@ class Tables:
             self.hand(name, Channel.SUMMARY, messages.payload(summary(name, f"Table {name[-1]}", None)))
 
     def offline(self, name: str) -> None:
-        self.hand(name, Channel.HEALTH, messages.payload(gone(name)))
+        self.hand(name, Channel.HEALTH, messages.payload(offline(name)))
 
     def publish(self, name: str, match: Match) -> None:
         """Hand over what a game's log holds since the last time."""
@@ -64,19 +64,19 @@ class Tables:
 
     def play_round(self) -> None:
         """Play the round under way: at each table the seats finish in their order."""
-        state = self.hall.desk.tournament
+        state = self.hall.service.tournament
         now = state.current
         assert now is not None
-        handicaps = self.hall.desk.handicaps(self.hall.conductor.results())
+        handicaps = self.hall.service.handicaps(self.hall.conductor.results())
         for one in now.tables:
             options = table_options(state, one, handicaps)
             match = self.begin(one.table, seat_names(state, one), **options)
-            self.hall.conductor.turn()
+            self.hall.conductor.step()
             self.play(one.table, match, [*range(1, len(one.players) + 1)])
 
 
 def opened(hall: Hall, tables: Tables, players: int = 8, rounds: int = 2) -> None:
     """Open a Chew evening with tables of four."""
     tables.online(*(f"t{number}" for number in range(1, players // 4 + 1)))
-    hall.desk.open("Evening", "chew_evening", {"rounds": rounds})
-    hall.desk.enter([Given(f"Player {number}", "Club") for number in range(1, players + 1)])
+    hall.service.open("Evening", "chew_evening", {"rounds": rounds})
+    hall.service.enter([PlayerRow(f"Player {number}", "Club") for number in range(1, players + 1)])

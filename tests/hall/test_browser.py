@@ -37,8 +37,10 @@ def screen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Screen]:
         command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     ) as demo:
         assert demo.stderr is not None
-        address = next(said[1] for line in demo.stderr if (said := re.match(r"open (http\S+)/ ", line)))
-        code = next(said[1] for line in demo.stderr if (said := re.search(r"code is (\d+)", line)))
+        address = next(
+            translate[1] for line in demo.stderr if (translate := re.match(r"open (http\S+)/ ", line))
+        )
+        code = next(translate[1] for line in demo.stderr if (translate := re.search(r"code is (\d+)", line)))
         with chromium(folder) as browser:
             found = Screen(address, browser)
             found.go("/welcome")

@@ -16,9 +16,9 @@ from companion.events.replay import replayed
 from companion.hall.contract import messages, topics
 from companion.hall.contract.discovery import discovery
 from companion.hall.contract.topics import Channel, topic
-from companion.hall.link import Received
-from companion.hall.publishing.orders import SET_UP, Asked, obeyed
-from companion.hall.publishing.summary import gone, health, summary
+from companion.hall.mqtt import Received
+from companion.hall.publishing.orders import SET_UP, OrderRequest, carry_out
+from companion.hall.publishing.summary import health, offline, summary
 from companion.model.calls import Order
 from tests.hall.broker import mosquitto, needs_mosquitto, until
 from tests.hall.games import chew, finish
@@ -70,11 +70,11 @@ def test_every_payload_that_is_made_is_what_the_document_says(rows: list[Any]) -
     check("summary", messages.payload(summary("t1", "Table 1", replayed("0001", rows))))
     check("summary", messages.payload(summary("t1", "Table 1", None)))
     check("health", messages.payload(health("t1")))
-    check("health", messages.payload(gone("t1")))
+    check("health", messages.payload(offline("t1")))
     check("replay", messages.payload({"game": "0001", "after": 3}))
     for order in (SET_UP, *Order):
-        check("order", Asked(order, "chew", ("Ada",), {"rounds": 1}).payload())
-    check("answer", obeyed(None, Asked("start").payload(), "t1"))
+        check("order", OrderRequest(order, "chew", ("Ada",), {"rounds": 1}).payload())
+    check("answer", carry_out(None, OrderRequest("start").payload(), "t1"))
 
 
 def test_the_orders_of_the_document_are_those_that_tables_know() -> None:
@@ -87,12 +87,12 @@ def test_the_orders_of_the_document_are_those_that_tables_know() -> None:
 def test_every_message_that_a_table_really_sends_is_what_the_document_says(tmp_path: Path) -> None:
     with mosquitto(tmp_path) as broker, EventLog(tmp_path / "log") as log:
         listener = Listener(broker)
-        published = Published(tmp_path, broker)
+        simulated_publisher = Published(tmp_path, broker)
         match = chew(log)
         finish(match, [1, 2, 3])
         until(lambda: len(listener.numbers()) == match.number)
         until(lambda: {part(one) for one in listener.heard} == {"events", "summary", "health"})
-        published.close()
+        simulated_publisher.close()
         listener.link.close()
     for one in listener.heard:
         check(part(one), one.payload)
@@ -104,7 +104,7 @@ def part(received: Received) -> str:
 
 def test_what_was_written_as_events_is_read_as_the_same_events(rows: list[Any]) -> None:
     batch = messages.Events("t1", "0001", tuple(rows), len(rows))
-    assert messages.events_of(messages.events_payload(batch), "t1") == batch
+    assert messages.read_events(messages.events_payload(batch), "t1") == batch
 
 
 def test_batches_hold_every_event_once_within_the_bounds(rows: list[Any]) -> None:
@@ -117,9 +117,9 @@ def test_batches_hold_every_event_once_within_the_bounds(rows: list[Any]) -> Non
 @given(st.binary(max_size=200))
 def test_bytes_that_are_no_message_are_refused_and_never_crash(garbage: bytes) -> None:
     with pytest.raises(BadMessage):
-        messages.events_of(garbage, "t1")
+        messages.read_events(garbage, "t1")
     with pytest.raises(BadMessage):
-        Asked.read(garbage)
+        OrderRequest.read(garbage)
 
 
 @pytest.mark.parametrize(
@@ -138,13 +138,13 @@ def test_bytes_that_are_no_message_are_refused_and_never_crash(garbage: bytes) -
 def test_a_message_with_a_wrong_field_is_refused(rows: list[Any], key: str, value: object) -> None:
     body = json.loads(messages.events_payload(messages.Events("t1", "0001", tuple(rows[:2]), 2)))
     with pytest.raises(BadMessage):
-        messages.events_of(json.dumps({**body, key: value}).encode(), "t1")
+        messages.read_events(json.dumps({**body, key: value}).encode(), "t1")
 
 
 def test_events_that_do_not_follow_one_another_are_refused(rows: list[Any]) -> None:
     given = messages.Events("t1", "0001", (rows[0], rows[2]), 3)
     with pytest.raises(BadMessage, match="do not follow"):
-        messages.events_of(messages.events_payload(given), "t1")
+        messages.read_events(messages.events_payload(given), "t1")
 
 
 @pytest.mark.parametrize("given", ["", "T1", "a/b", "a+", "#", "-a", "a" * 41, "ä"])

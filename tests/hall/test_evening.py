@@ -16,10 +16,9 @@ from companion.events.replay import replayed
 from companion.hall.entries import AutopilotSet
 from companion.hall.formats.values import Outcome
 from companion.hall.hall import Hall
-from companion.hall.outcomes import outcome_of
-from companion.hall.register import Given
-from companion.hall.simulated import Party
-from companion.hall.tournament import Tournament, current_handicaps, standings
+from companion.hall.register import PlayerRow
+from companion.hall.simulated import SimulatedTables
+from companion.hall.tournament import Tournament, current_handicaps, outcome_of, standings
 from tests.hall.broker import mosquitto, needs_mosquitto, until
 
 NAMES = [f"table-{number}" for number in range(1, 9)]
@@ -63,14 +62,14 @@ def test_an_evening_of_32_players_runs_by_itself_and_stands_as_the_tables_logs_s
     tables.mkdir()
     with mosquitto(tmp_path) as broker, Hall(tmp_path / "hall", Memory()) as hall:
         hall.connect(broker.broker)
-        party = Party(tables, dict.fromkeys(NAMES, broker.broker), 0.02)
+        party = SimulatedTables(tables, dict.fromkeys(NAMES, broker.broker), 0.02)
         until(lambda: len(hall.conductor.tables()) == 8)
-        hall.desk.open("Evening", "chew_evening", {"rounds": 4})
-        hall.desk.enter([Given(f"Player {number}") for number in range(1, 33)])
-        hall.desk.add(AutopilotSet("director", on=True))
-        until(lambda: hall.desk.tournament.ended, 90)
+        hall.service.open("Evening", "chew_evening", {"rounds": 4})
+        hall.service.enter([PlayerRow(f"Player {number}") for number in range(1, 33)])
+        hall.service.add(AutopilotSet("director", on=True))
+        until(lambda: hall.service.tournament.ended, 90)
         party.close()
-        state, results = hall.desk.tournament, hall.conductor.results()
+        state, results = hall.service.tournament, hall.conductor.results()
     assert [len(one.tables) for one in state.rounds] == [8] * 4
     assert told(state, results) == told(state, from_logs(state, tables))
     assert sum(line.figures["points"] for line in standings(state, results)) == 4 * 8 * (4 + 3 + 2 + 1)

@@ -12,7 +12,7 @@ from paho.mqtt.client import MQTTMessage
 from companion.hall.contract import messages
 from companion.hall.contract.topics import Channel, topic
 from companion.hall.hall import Hall
-from companion.hall.link import Broker, Link, Received
+from companion.hall.mqtt import Broker, MqttConnection, Received
 from companion.hall.publishing.summary import health
 from tests.hall.tables import Tables, opened
 
@@ -38,7 +38,7 @@ def breaks(*_: Any) -> None:
 
 def heard_by(hall: Hall, table: str) -> None:
     """Let a message of a table reach the hall's connection."""
-    hall.link = hall.link or Link(Broker("localhost", 1), "hall", (), hall.intake.hear)
+    hall.link = hall.link or MqttConnection(Broker("localhost", 1), "hall", (), hall.intake.receive)
     message = MQTTMessage(topic=topic(table, Channel.HEALTH).encode())
     message.payload = messages.payload(health(table))
     heard = hall.link.client.on_message
@@ -49,7 +49,7 @@ def heard_by(hall: Hall, table: str) -> None:
 def test_a_message_that_breaks_the_connection_is_counted_on_the_desk_with_what_to_do(
     director: FlaskClient, hall: Hall
 ) -> None:
-    hall.link = Link(Broker("localhost", 1), "hall", (), breaks)
+    hall.link = MqttConnection(Broker("localhost", 1), "hall", (), breaks)
     before = hall.revision
     heard_by(hall, "t7")
     text = director.get("/director").text
@@ -64,8 +64,8 @@ def test_a_message_that_breaks_the_intake_is_counted_on_the_desk_and_the_next_on
 ) -> None:
     with monkeypatch.context() as broken:
         broken.setattr(hall.intake, "table", breaks)
-        hall.intake.hear(Received(topic("t7", Channel.HEALTH), b"{}"))
-        hall.intake.turn()
+        hall.intake.receive(Received(topic("t7", Channel.HEALTH), b"{}"))
+        hall.intake.step()
     tables.online("t8")
     text = director.get("/director").text
     assert "The hall failed at 1 message of a table." in text
@@ -78,7 +78,7 @@ def test_an_intake_that_fails_is_told_on_the_desk_until_it_takes_in_again(
 ) -> None:
     found = []
     with monkeypatch.context() as broken:
-        broken.setattr(hall.intake, "ask", breaks)
+        broken.setattr(hall.intake, "request_gaps", breaks)
         hall.intake.run(Once())
         found.append("The hall cannot take in what tables send." in director.get("/director").text)
     hall.intake.run(Once())
@@ -93,7 +93,7 @@ def test_a_conductor_that_fails_is_told_on_the_desk_until_it_leads_again(
     found = []
     before = hall.revision
     with monkeypatch.context() as broken:
-        broken.setattr(hall.conductor, "turn", breaks)
+        broken.setattr(hall.conductor, "step", breaks)
         hall.conductor.run(Once())
         text = director.get("/director").text
         found.append("Lead the round yourself" in text and "ZeroDivisionError" in text)
@@ -113,12 +113,12 @@ def test_a_broker_that_is_gone_and_a_full_disk_are_told_with_what_to_do(
 
 
 def test_a_hall_in_which_all_is_well_says_so(director: FlaskClient, hall: Hall) -> None:
-    hall.link = Link(Broker("localhost", 1), "hall", (), hall.intake.hear)
+    hall.link = MqttConnection(Broker("localhost", 1), "hall", (), hall.intake.receive)
     hall.link.up.set()
     assert "Broker, disk and program of the hall are well." in director.get("/director").text
 
 
 def test_programs_hear_of_it_too(director: FlaskClient, hall: Hall) -> None:
-    hall.conductor.tell(failed="ZeroDivisionError('made up')")
+    hall.conductor.report(failed="ZeroDivisionError('made up')")
     told = director.get("/healthz").get_json()["troubles"]
     assert told[0] == "Rounds do not go on by themselves. ZeroDivisionError('made up')"

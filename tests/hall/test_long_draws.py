@@ -58,7 +58,7 @@ def drawing(hall: Hall, tables: Tables, slow: Slow) -> Iterator[Future[None]]:
     """A draw that is under way in a thread of its own."""
     opened(hall, tables, players=12)
     with ThreadPoolExecutor(1) as pool:
-        found = pool.submit(hall.desk.draw, hall.conductor.tables(), {})
+        found = pool.submit(hall.service.draw, hall.conductor.tables(), {})
         assert slow.begun.wait(LONGEST_S)
         yield found
         slow.released.set()
@@ -68,33 +68,33 @@ def test_every_page_answers_while_a_round_is_drawn(
     phone: FlaskClient, slow: Slow, hall: Hall, drawing: Future[None]
 ) -> None:
     assert [phone.get(page).status_code for page in PAGES] == [200] * len(PAGES)
-    assert hall.desk.tournament.rounds == ()
+    assert hall.service.tournament.rounds == ()
     slow.released.set()
     drawing.result()
     assert slow.in_time == [True]
-    assert len(hall.desk.tournament.rounds) == 1
+    assert len(hall.service.tournament.rounds) == 1
 
 
 def test_who_withdraws_while_a_round_is_drawn_is_not_in_it(
     slow: Slow, hall: Hall, drawing: Future[None]
 ) -> None:
-    hall.desk.add(PlayerWithdrew("director", "p3", "ill"))
+    hall.service.add(PlayerWithdrew("director", "p3", "ill"))
     slow.released.set()
     drawing.result()
     assert slow.in_time == [True, True]
-    seated = {player for one in hall.desk.tournament.rounds[0].tables for player in one.players}
+    seated = {player for one in hall.service.tournament.rounds[0].tables for player in one.players}
     assert seated == {f"p{number}" for number in range(1, 13)} - {"p3"}
 
 
 def test_two_draws_at_once_draw_one_round(slow: Slow, hall: Hall, drawing: Future[None]) -> None:
     slow.begun.clear()
     with ThreadPoolExecutor(1) as pool:
-        second = pool.submit(hall.desk.draw, hall.conductor.tables(), {})
+        second = pool.submit(hall.service.draw, hall.conductor.tables(), {})
         assert slow.begun.wait(LONGEST_S)
         slow.released.set()
         told = [str(one.exception()) for one in (drawing, second)]
     assert sorted(told) == ["None", "round 1 is not closed yet"]
-    assert len(hall.desk.tournament.rounds) == 1
+    assert len(hall.service.tournament.rounds) == 1
 
 
 def test_pages_answer_while_the_director_waits_for_the_draw(
@@ -109,4 +109,4 @@ def test_pages_answer_while_the_director_waits_for_the_draw(
     assert not asked.ready()
     slow.released.set()
     asked.join()
-    assert (slow.in_time, len(hall.desk.tournament.rounds)) == ([True], 1)
+    assert (slow.in_time, len(hall.service.tournament.rounds)) == ([True], 1)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.hall.publishing.orders import SET_UP, Asked, obeyed
+from companion.hall.publishing.orders import SET_UP, OrderRequest, carry_out
 from companion.model.calls import Order
 from companion.rpc import TableClient, serve
 from tests.web.made import Desk
@@ -22,13 +22,13 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
         yield found
 
 
-def told(tmp_path: Path, asked: Asked) -> tuple[bool, str]:
-    answer = json.loads(obeyed(TableClient(tmp_path / "socket"), asked.payload(), "t1"))
+def told(tmp_path: Path, asked: OrderRequest) -> tuple[bool, str]:
+    answer = json.loads(carry_out(TableClient(tmp_path / "socket"), asked.payload(), "t1"))
     return answer["accepted"], answer["text"]
 
 
 def test_a_set_up_reaches_the_table_with_seats_options_and_words(desk: Desk, tmp_path: Path) -> None:
-    asked = Asked(SET_UP, "chew", ("Ada", "Bo"), {"handicaps": [10, 12], "rounds": 1}, "default")
+    asked = OrderRequest(SET_UP, "chew", ("Ada", "Bo"), {"handicaps": [10, 12], "rounds": 1}, "default")
     assert told(tmp_path, asked) == (True, "heard")
     options = {"handicaps": [10, 12], "rounds": 1}
     assert desk.heard == [("set_up", "chew", ("Ada", "Bo"), options, "default", "")]
@@ -36,20 +36,20 @@ def test_a_set_up_reaches_the_table_with_seats_options_and_words(desk: Desk, tmp
 
 @pytest.mark.parametrize("order", list(Order))
 def test_every_order_of_the_host_reaches_the_table(desk: Desk, tmp_path: Path, order: Order) -> None:
-    assert told(tmp_path, Asked(order)) == (True, "heard")
+    assert told(tmp_path, OrderRequest(order)) == (True, "heard")
     assert desk.heard == [("order", order)]
 
 
 def test_what_the_table_refuses_comes_back_with_its_reason(desk: Desk, tmp_path: Path) -> None:
     desk.refuses = "a game is being played"
-    assert told(tmp_path, Asked(Order.START)) == (False, "a game is being played")
+    assert told(tmp_path, OrderRequest(Order.START)) == (False, "a game is being played")
 
 
 def test_a_table_that_is_not_there_is_told(tmp_path: Path) -> None:
-    accepted, text = told(tmp_path, Asked(Order.START))
+    accepted, text = told(tmp_path, OrderRequest(Order.START))
     assert (accepted, "no table answers" in text) == (False, True)
 
 
 def test_a_table_that_takes_no_orders_says_so() -> None:
-    answer = json.loads(obeyed(None, Asked(Order.START).payload(), "t1"))
+    answer = json.loads(carry_out(None, OrderRequest(Order.START).payload(), "t1"))
     assert (answer["accepted"], "takes no orders" in answer["text"]) == (False, True)

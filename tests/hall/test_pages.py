@@ -17,11 +17,10 @@ from companion.drill.table_processes import wait_for
 from companion.errors import BadOutput, UsageError
 from companion.hall.entries import AutopilotSet, PlayerWithdrew
 from companion.hall.hall import Hall
-from companion.hall.link import Received
-from companion.hall.on_paper import Sheet
-from companion.hall.pages.serving import serve_until
-from companion.hall.printer import drawn
-from companion.hall.register import Given
+from companion.hall.mqtt import Received
+from companion.hall.pages.app import serve_until
+from companion.hall.register import PlayerRow
+from companion.hall.sheets import Sheet, to_pdf
 from tests.hall.tables import Tables, opened
 from tests.web.made import token
 
@@ -39,9 +38,9 @@ def post(client: FlaskClient, page: str, **form: object) -> str:
 def played(hall: Hall, tables: Tables) -> None:
     """Play one round of an evening."""
     opened(hall, tables)
-    hall.desk.draw(hall.conductor.tables(), hall.conductor.results())
+    hall.service.draw(hall.conductor.tables(), hall.conductor.results())
     tables.play_round()
-    hall.desk.shut(hall.conductor.results())
+    hall.service.close_round(hall.conductor.results())
 
 
 def nothing(_hall: Hall, _tables: Tables) -> None:
@@ -72,7 +71,7 @@ def test_every_page_of_the_director_can_be_looked_at_at_any_time(
 def test_viewers_are_led_to_the_pin_and_cannot_send(
     phone: FlaskClient, director: FlaskClient, hall: Hall
 ) -> None:
-    assert hall.desk.state is None
+    assert hall.service.state is None
     assert director.get("/director").status_code == 200
     for page in DIRECTORS:
         assert (phone.get(page).location or "").startswith("/enter")
@@ -93,22 +92,22 @@ def test_the_director_opens_registers_draws_and_undoes_on_the_desk(
     file = io.BytesIO(b"name,club\n" + b"".join(f"P{n},C\n".encode() for n in range(8)))
     post(director, "/director/players", file=(file, "players.csv"))
     assert "round is drawn" in post(director, "/director/round", what="draw")
-    assert hall.desk.tournament.current is not None
-    number = str(hall.desk.entries[-1].number)
+    assert hall.service.tournament.current is not None
+    number = str(hall.service.entries[-1].number)
     assert "counts no more" in post(director, "/director/undo", number=number)
-    assert hall.desk.tournament.current is None
+    assert hall.service.tournament.current is None
 
 
 def test_what_cannot_be_is_said_on_the_desk_and_nothing_changes(director: FlaskClient, hall: Hall) -> None:
     says = post(director, "/director/round", what="draw")
     assert "no tournament is open" in says
-    assert hall.desk.entries == []
+    assert hall.service.entries == []
 
 
 def test_a_player_page_says_where_to_sit(phone: FlaskClient, hall: Hall, tables: Tables) -> None:
     opened(hall, tables)
-    hall.desk.draw(hall.conductor.tables(), {})
-    now = hall.desk.tournament.rounds[0]
+    hall.service.draw(hall.conductor.tables(), {})
+    now = hall.service.tournament.rounds[0]
     text = phone.get(f"/players/{now.tables[1].players[0]}").text
     assert "Table 2" in text
 
@@ -143,7 +142,7 @@ def test_a_group_moves_to_tables_that_are_free_and_each_is_named(
 ) -> None:
     opened(hall, tables)
     tables.online("t3")
-    hall.desk.draw(hall.conductor.tables(), {})
+    hall.service.draw(hall.conductor.tables(), {})
     text = director.get("/director").text
     assert '<option value="t3">Table 3</option>' in text
     assert '<option value="t1">' not in text
@@ -153,7 +152,7 @@ def test_names_of_players_and_tables_cannot_bring_scripts(
     phone: FlaskClient, hall: Hall, tables: Tables
 ) -> None:
     opened(hall, tables)
-    hall.desk.enter([Given("<script>alert(1)</script>", "<b>x</b>")])
+    hall.service.enter([PlayerRow("<script>alert(1)</script>", "<b>x</b>")])
     hall.intake.tables["t1"].name = "<img src=x>"
     hall.intake.tables["t1"].change()
     tables.begin("t2", ["<i>Ada</i>", "Bo", "Chi"])
@@ -167,15 +166,15 @@ def test_names_of_players_and_tables_cannot_bring_scripts(
 def test_the_wall_tells_live_of_a_table_that_changes_and_of_no_other(
     phone: FlaskClient, hall: Hall, tables: Tables
 ) -> None:
-    site = phone.application.extensions["companion"]
+    services = phone.application.extensions["companion"]
     tables.online("t1", "t2")
-    site.watching.look()
-    channel = site.channels.channel("wall", "en", lambda: site.lives["wall"].draw(site, 0))
-    first = channel.message(site.watching, -1, 0)
-    shown = site.watching.revision
+    services.monitor.poll_log()
+    channel = services.channels.channel("wall", "en", lambda: services.live_pages["wall"].draw(services, 0))
+    first = channel.message(services.monitor, -1, 0)
+    shown = services.monitor.revision
     tables.begin("t2", ["Ada", "Bo", "Chi"])
-    assert wait_for(site.watching.look, 5.0)
-    told = json.loads(channel.message(site.watching, shown, 0).split(b"data: ")[1])
+    assert wait_for(services.monitor.poll_log, 5.0)
+    told = json.loads(channel.message(services.monitor, shown, 0).split(b"data: ")[1])
     assert b"table-t1" in first
     assert set(told["regions"]) == {"table-t2"}
     assert hall.intake.tables["t2"].live is not None
@@ -183,7 +182,7 @@ def test_the_wall_tells_live_of_a_table_that_changes_and_of_no_other(
 
 def test_every_paper_is_a_pdf_that_holds_the_names(director: FlaskClient, hall: Hall, tables: Tables) -> None:
     played(hall, tables)
-    hall.desk.add(PlayerWithdrew("director", "p1", "the last train leaves"))
+    hall.service.add(PlayerWithdrew("director", "p1", "the last train leaves"))
     wanted = {"pairings": "Player 3", "standings": "Player 3", "cross": "Player 3", "scores": "Player 3"}
     for name, text in {**wanted, "incidents": "the last train"}.items():
         body = director.get(f"/papers/{name}.pdf").data
@@ -192,8 +191,8 @@ def test_every_paper_is_a_pdf_that_holds_the_names(director: FlaskClient, hall: 
 
 
 def test_a_sheet_is_drawn_by_another_process_so_that_the_pages_load_no_fonts(root: Path) -> None:
-    code = "import sys, companion.commands.hall; from companion.hall.on_paper import Sheet;"
-    code += "from companion.hall.printer import drawn; print(drawn(Sheet('T', 'N', ()), 'a4')[:4].decode(),"
+    code = "import sys, companion.commands.hall; from companion.hall.sheets import Sheet;"
+    code += "from companion.hall.sheets import to_pdf; print(to_pdf(Sheet('T', 'N', ()), 'a4')[:4].decode(),"
     code += "*{'fpdf', 'fontTools'} & {*sys.modules})"
     command = [sys.executable, "-P", "-c", code]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
@@ -202,10 +201,10 @@ def test_a_sheet_is_drawn_by_another_process_so_that_the_pages_load_no_fonts(roo
 
 def test_a_sheet_that_cannot_be_drawn_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(BadOutput, match="none"):
-        drawn(Sheet("Title", "Name", ()), "none")
-    monkeypatch.setattr("companion.hall.printer.COMMAND", ("/no/such/program",))
+        to_pdf(Sheet("Title", "Name", ()), "none")
+    monkeypatch.setattr("companion.hall.sheets.COMMAND", ("/no/such/program",))
     with pytest.raises(BadOutput, match="No such file"):
-        drawn(Sheet("Title", "Name", ()), "a4")
+        to_pdf(Sheet("Title", "Name", ()), "a4")
 
 
 def test_the_tsh_file_is_read_again_with_the_points(phone: FlaskClient, hall: Hall, tables: Tables) -> None:
@@ -220,7 +219,7 @@ def test_an_order_of_a_referee_reaches_the_table(director: FlaskClient, hall: Ha
     asked: list[tuple[str, bytes]] = []
 
     class Sent:
-        def ask(self, name: str, payload: bytes, _reply: str, _mark: bytes) -> None:
+        def request(self, name: str, payload: bytes, _reply: str, _mark: bytes) -> None:
             asked.append((name, payload))
 
     hall.intake.attach(Sent())
@@ -241,27 +240,27 @@ def test_orders_that_no_referee_may_give_are_refused(director: FlaskClient, tabl
 def test_the_autopilot_is_one_tap_on_the_desk(director: FlaskClient, hall: Hall, tables: Tables) -> None:
     opened(hall, tables)
     post(director, "/director/round", what="autopilot")
-    assert isinstance(hall.desk.entries[-1].event, AutopilotSet)
-    hall.conductor.turn()
-    assert hall.desk.tournament.current is not None
+    assert isinstance(hall.service.entries[-1].event, AutopilotSet)
+    hall.conductor.step()
+    assert hall.service.tournament.current is not None
 
 
 def test_a_message_with_a_hostile_topic_leaves_the_pages_as_they_are(phone: FlaskClient, hall: Hall) -> None:
-    hall.intake.hear(Received("tableau/v1/tables/../../etc/events", b"{}"))
-    hall.intake.hear(Received("tableau/v1/tables/<script>/health", b'{"contract":1,"online":true}'))
-    hall.intake.turn()
+    hall.intake.receive(Received("tableau/v1/tables/../../etc/events", b"{}"))
+    hall.intake.receive(Received("tableau/v1/tables/<script>/health", b'{"contract":1,"online":true}'))
+    hall.intake.step()
     assert hall.intake.tables == {}
     assert phone.get("/").status_code == 200
 
 
 def test_a_player_page_names_its_first_figure_as_the_standings_do(phone: FlaskClient, hall: Hall) -> None:
-    hall.desk.open("Cup", "bananagrams_tournament", {})
-    hall.desk.enter([Given("Ada"), Given("Bo")])
+    hall.service.open("Cup", "bananagrams_tournament", {})
+    hall.service.enter([PlayerRow("Ada"), PlayerRow("Bo")])
     assert "<dt>Rounds survived</dt>" in phone.get("/players/p1").text
 
 
 def test_the_name_of_a_format_is_in_the_language_spoken(phone: FlaskClient, hall: Hall) -> None:
-    hall.desk.open("Cup", "round_robin", {})
+    hall.service.open("Cup", "round_robin", {})
     phone.set_cookie("language", "de")
     assert "Jeder gegen jeden" in phone.get("/").text
 

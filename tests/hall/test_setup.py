@@ -15,8 +15,8 @@ from companion.cli import main
 from companion.errors import BadMessage, NoBroker
 from companion.hall.contract.discovery import discovery
 from companion.hall.contract.topics import Channel, answers, every_table, topic
-from companion.hall.link import Broker, Link, Received
-from companion.hall.setup import HALL, Plan, configuration, written
+from companion.hall.mqtt import Broker, MqttConnection, Received
+from companion.hall.setup import HALL, BrokerPlan, configuration, write_broker_files
 from tests.hall.broker import needs_mosquitto, until
 
 ANALYZE = shutil.which("systemd-analyze")
@@ -34,7 +34,7 @@ class Client:
     def __init__(self, broker: Broker, name: str, *topics: str) -> None:
         self.heard: list[Received] = []
         self.answers: dict[int, bool] = {}
-        self.link = Link(broker, name, topics, self.heard.append)
+        self.link = MqttConnection(broker, name, topics, self.heard.append)
         self.link.acknowledged = self.answers.__setitem__
         self.link.start()
         self.link.wait(10)
@@ -51,7 +51,13 @@ def test_a_table_may_publish_under_its_own_name_alone(brokers: Mapping[str, Brok
     table = Client(brokers["t1"], "t1")
     own = [topic("t1", one) for one in (Channel.EVENTS, Channel.SUMMARY, Channel.HEALTH)]
     own += [answers(HALL, "t1"), *(name for name, _ in discovery("t1", "T"))]
-    others = [topic("t2", Channel.EVENTS), topic("t1", Channel.ORDERS), answers(HALL, "t2"), "$SYS/x", "x"]
+    others = [
+        topic("t2", Channel.EVENTS),
+        topic("t1", Channel.ORDERS),
+        answers(HALL, "t2"),
+        "$SYS/x",
+        "x",
+    ]
     assert [table.taken(name) for name in own] == [True] * len(own)
     assert [table.taken(name) for name in others] == [False] * len(others)
     table.link.close()
@@ -76,7 +82,7 @@ def test_a_table_hears_nothing_of_another(brokers: Mapping[str, Broker]) -> None
 @pytest.mark.slow
 @pytest.mark.parametrize("change", [{"password": "wrong"}, {"user": "nobody"}, {"user": "", "password": ""}])
 def test_nobody_comes_in_without_an_account(brokers: Mapping[str, Broker], change: dict[str, Any]) -> None:
-    link = Link(replace(brokers["t1"], **change), "stranger", [], lambda _: None)
+    link = MqttConnection(replace(brokers["t1"], **change), "stranger", [], lambda _: None)
     link.start()
     with pytest.raises(NoBroker, match="refuses the account"):
         link.wait(3)
@@ -89,8 +95,10 @@ def test_nobody_comes_in_without_an_account(brokers: Mapping[str, Broker], chang
 def test_a_broker_with_another_certificate_is_not_trusted(
     brokers: Mapping[str, Broker], tmp_path: Path
 ) -> None:
-    written(Plan(tmp_path, ("localhost",), ("t1",), tmp_path, tmp_path))
-    link = Link(replace(brokers["t1"], authority=tmp_path / "authority.crt"), "t1", [], lambda _: None)
+    write_broker_files(BrokerPlan(tmp_path, ("localhost",), ("t1",), tmp_path, tmp_path))
+    link = MqttConnection(
+        replace(brokers["t1"], authority=tmp_path / "authority.crt"), "t1", [], lambda _: None
+    )
     link.start()
     with pytest.raises(NoBroker, match="its certificate is not to be trusted"):
         link.wait(3)
@@ -102,8 +110,10 @@ def test_a_broker_with_another_certificate_is_not_trusted(
 def test_what_the_broker_has_acknowledged_outlives_a_power_cut(tmp_path: Path) -> None:
     state = tmp_path / "state"
     state.mkdir()
-    plan = Plan(tmp_path, ("localhost",), ("t1",), tmp_path, state, tls=False, port=free_port(), user="root")
-    accounts = written(plan)
+    plan = BrokerPlan(
+        tmp_path, ("localhost",), ("t1",), tmp_path, state, tls=False, port=free_port(), user="root"
+    )
+    accounts = write_broker_files(plan)
     broker = Broker("localhost", plan.port, "t1", accounts["t1"])
     command = [
         str(shutil.which("mosquitto", path="/usr/sbin:/usr/bin")),
@@ -125,16 +135,16 @@ def test_what_the_broker_has_acknowledged_outlives_a_power_cut(tmp_path: Path) -
 
 
 def test_accounts_stay_as_they_are_when_tables_are_added(tmp_path: Path) -> None:
-    plan = Plan(tmp_path, ("hall.local", "192.168.1.9"), ("t1",), tmp_path, tmp_path)
-    first, authority = written(plan), (tmp_path / "authority.crt").read_bytes()
-    second = written(replace(plan, tables=("t2",)))
+    plan = BrokerPlan(tmp_path, ("hall.local", "192.168.1.9"), ("t1",), tmp_path, tmp_path)
+    first, authority = write_broker_files(plan), (tmp_path / "authority.crt").read_bytes()
+    second = write_broker_files(replace(plan, tables=("t2",)))
     assert {one: second[one] for one in first} == dict(first)
     assert "t2" in second
     assert (tmp_path / "authority.crt").read_bytes() == authority
 
 
 def test_nobody_else_can_read_keys_and_passwords(tmp_path: Path) -> None:
-    written(Plan(tmp_path, ("hall.local",), ("t1",), tmp_path, tmp_path))
+    write_broker_files(BrokerPlan(tmp_path, ("hall.local",), ("t1",), tmp_path, tmp_path))
     for name in (
         "authority.key",
         "server.key",
@@ -146,14 +156,14 @@ def test_nobody_else_can_read_keys_and_passwords(tmp_path: Path) -> None:
 
 
 def test_the_configuration_writes_every_change_at_once(tmp_path: Path) -> None:
-    told = configuration(Plan(tmp_path, ("hall.local",), (), tmp_path, tmp_path))
+    told = configuration(BrokerPlan(tmp_path, ("hall.local",), (), tmp_path, tmp_path))
     assert "autosave_interval 1\nautosave_on_changes true\n" in told
     assert "allow_anonymous false\n" in told
 
 
 def test_an_id_that_would_break_the_access_list_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadMessage):
-        Plan(tmp_path, ("hall.local",), ("t1\ntopic readwrite #",), tmp_path, tmp_path)
+        BrokerPlan(tmp_path, ("hall.local",), ("t1\ntopic readwrite #",), tmp_path, tmp_path)
 
 
 def test_init_writes_everything_and_says_what_to_do(

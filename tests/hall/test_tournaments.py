@@ -13,15 +13,15 @@ from companion.events.log import Row
 from companion.hall import entries as en
 from companion.hall.contract import messages
 from companion.hall.contract.topics import Channel
-from companion.hall.copies import Key
 from companion.hall.hall import Hall
-from companion.hall.link import Link
+from companion.hall.mqtt import MqttConnection
 from companion.hall.printing import to_tsh
-from companion.hall.publishing.orders import SET_UP, Asked
-from companion.hall.register import Given, from_csv
+from companion.hall.publishing.orders import SET_UP, OrderRequest
+from companion.hall.register import PlayerRow, from_csv
+from companion.hall.replica import GameKey
 from companion.hall.tournament import outcome, standings
 from tests.hall.tables import Tables, opened
-from tests.hall.test_desk import draw, shut
+from tests.hall.test_tournament_service import draw, shut
 from tests.web.made import token
 
 
@@ -30,21 +30,21 @@ class Line:
 
     def __init__(self, hall: Hall) -> None:
         self.hall, self.orders = hall, list[tuple[str, str]]()
-        self.asked: list[Asked] = []
+        self.requests: list[OrderRequest] = []
 
-    def ask(self, name: str, payload: bytes, _reply_to: str, correlation: bytes) -> None:
-        asked = Asked.read(payload)
-        self.asked.append(asked)
+    def request(self, name: str, payload: bytes, _reply_to: str, correlation: bytes) -> None:
+        asked = OrderRequest.read(payload)
+        self.requests.append(asked)
         self.orders.append((name.split("/")[3], asked.order))
-        found = self.hall.intake.asking.sent[correlation]
+        found = self.hall.intake.requests.sent[correlation]
         found.answer = type("Answered", (), {"accepted": True, "text": "", "table": found.table})()
 
 
 @pytest.fixture
 def line(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> Line:
     found = Line(hall)
-    monkeypatch.setattr(hall.intake.asking, "link", found)
-    assert not isinstance(found, Link)
+    monkeypatch.setattr(hall.intake.requests, "link", found)
+    assert not isinstance(found, MqttConnection)
     return found
 
 
@@ -54,7 +54,7 @@ def evening(hall: Hall, tables: Tables) -> None:
     draw(hall)
     tables.play_round()
     shut(hall)
-    hall.desk.add(en.TournamentEnded("director"))
+    hall.service.add(en.TournamentEnded("director"))
 
 
 def test_tables_are_set_up_in_a_second_tournament_too(hall: Hall, tables: Tables, line: Line) -> None:
@@ -63,7 +63,7 @@ def test_tables_are_set_up_in_a_second_tournament_too(hall: Hall, tables: Tables
     hall.conductor.set_up()
     tables.play_round()
     shut(hall)
-    hall.desk.add(en.TournamentEnded("director"))
+    hall.service.add(en.TournamentEnded("director"))
     opened(hall, tables, rounds=1)
     draw(hall)
     line.orders.clear()
@@ -75,7 +75,7 @@ def test_tables_are_set_up_again_after_a_draw_was_undone(hall: Hall, tables: Tab
     opened(hall, tables)
     draw(hall)
     hall.conductor.set_up()
-    hall.desk.undo(hall.desk.entries[-1].number, "too early")
+    hall.service.undo(hall.service.entries[-1].number, "too early")
     draw(hall)
     line.orders.clear()
     hall.conductor.set_up()
@@ -95,38 +95,38 @@ def test_a_game_of_an_earlier_tournament_counts_in_no_later_one(
 ) -> None:
     monkeypatch.setattr("secrets.token_hex", lambda _bytes: "the same")  # so that the same groups are drawn
     evening(hall, tables)
-    first = hall.desk.tournament.rounds[0].tables
+    first = hall.service.tournament.rounds[0].tables
     opened(hall, tables, rounds=1)
     draw(hall)
-    assert [one.players for one in hall.desk.tournament.rounds[0].tables] == [one.players for one in first]
-    hall.conductor.turn()
-    assert all(not one.game for one in hall.desk.tournament.rounds[0].tables)
+    assert [one.players for one in hall.service.tournament.rounds[0].tables] == [one.players for one in first]
+    hall.conductor.step()
+    assert all(not one.game for one in hall.service.tournament.rounds[0].tables)
 
 
 def test_a_game_that_was_begun_again_before_it_started_counts_instead(hall: Hall, tables: Tables) -> None:
     opened(hall, tables, players=4)
     draw(hall)
-    group = hall.desk.tournament.rounds[0].tables[0]
-    seats = [hall.desk.tournament.name_of(player) for player in group.players]
+    group = hall.service.tournament.rounds[0].tables[0]
+    seats = [hall.service.tournament.name_of(player) for player in group.players]
     tables.begin("t1", seats, start=False)
-    hall.conductor.turn()
+    hall.conductor.step()
     again = tables.begin("t1", seats)
-    hall.conductor.turn()
-    assert hall.desk.tournament.rounds[0].tables[0].game == again.name
+    hall.conductor.step()
+    assert hall.service.tournament.rounds[0].tables[0].game == again.name
     tables.play("t1", again, [1, 2, 3, 4])
-    assert outcome(hall.desk.tournament.rounds[0].tables[0], hall.conductor.results()) is not None
+    assert outcome(hall.service.tournament.rounds[0].tables[0], hall.conductor.results()) is not None
 
 
 def test_a_game_that_has_started_is_not_replaced_by_a_later_one(hall: Hall, tables: Tables) -> None:
     opened(hall, tables, players=4)
     draw(hall)
-    group = hall.desk.tournament.rounds[0].tables[0]
-    seats = [hall.desk.tournament.name_of(player) for player in group.players]
+    group = hall.service.tournament.rounds[0].tables[0]
+    seats = [hall.service.tournament.name_of(player) for player in group.players]
     first = tables.begin("t1", seats)
-    hall.conductor.turn()
+    hall.conductor.step()
     tables.begin("t1", seats)
-    hall.conductor.turn()
-    assert hall.desk.tournament.rounds[0].tables[0].game == first.name
+    hall.conductor.step()
+    assert hall.service.tournament.rounds[0].tables[0].game == first.name
 
 
 def test_a_result_is_read_again_once_its_events_are_written(
@@ -140,14 +140,14 @@ def test_a_result_is_read_again_once_its_events_are_written(
     before = hall.conductor.results()
     hall.intake.rewind(("t1", "0001"), 6)
     hall.intake.load()
-    hall.conductor.found.clear()  # as after a start
-    written = hall.copies.insert
+    hall.conductor.outcomes.clear()  # as after a start
+    write_broker_files = hall.replica.insert
 
-    def insert(rows: Sequence[tuple[Key, Row]]) -> None:
+    def insert(rows: Sequence[tuple[GameKey, Row]]) -> None:
         hall.conductor.results()  # the conductor's thread looks while the events are accepted and not written
-        written(rows)
+        write_broker_files(rows)
 
-    monkeypatch.setattr(hall.copies, "insert", insert)
+    monkeypatch.setattr(hall.replica, "insert", insert)
     rows = list(tables.logs["t1"].rows("0001", 6))
     for one in messages.batches("t1", "0001", rows, 6 + len(rows)):
         tables.hand("t1", Channel.EVENTS, messages.events_payload(one))
@@ -156,20 +156,20 @@ def test_a_result_is_read_again_once_its_events_are_written(
 
 def test_players_come_over_from_the_last_tournament_with_their_handicaps(hall: Hall, tables: Tables) -> None:
     evening(hall, tables)
-    before = hall.desk.handicaps(hall.conductor.results())
-    names = {one.name: before[one.id] for one in hall.desk.tournament.people.values()}
+    before = hall.service.handicaps(hall.conductor.results())
+    names = {one.name: before[one.id] for one in hall.service.tournament.people.values()}
     assert set(names.values()) != {10}
-    hall.desk.take_over(hall.conductor.results(), "Second evening", "chew_evening", {})
-    people = hall.desk.tournament.people.values()
+    hall.service.take_over(hall.conductor.results(), "Second evening", "chew_evening", {})
+    people = hall.service.tournament.people.values()
     assert {one.name: one.handicap for one in people} == names
-    assert hall.desk.tournament.name == "Second evening"
+    assert hall.service.tournament.name == "Second evening"
 
 
 def test_nothing_is_taken_over_from_a_tournament_that_goes_on(hall: Hall, tables: Tables) -> None:
     opened(hall, tables)
     with pytest.raises(BadEntry, match="end it first"):
-        hall.desk.take_over({}, "Second", "chew_evening", {})
-    assert hall.desk.tournament.name == "Evening"
+        hall.service.take_over({}, "Second", "chew_evening", {})
+    assert hall.service.tournament.name == "Evening"
 
 
 def test_the_register_that_is_written_has_the_handicaps_of_the_next_evening(
@@ -177,7 +177,7 @@ def test_the_register_that_is_written_has_the_handicaps_of_the_next_evening(
 ) -> None:
     evening(hall, tables)
     found = from_csv(director.get("/papers/players.csv").data)
-    own = hall.desk.handicaps(hall.conductor.results())
+    own = hall.service.handicaps(hall.conductor.results())
     assert [one.handicap for one in found] == list(own.values())
 
 
@@ -193,8 +193,8 @@ def test_earlier_tournaments_can_be_looked_at(
         "over": "yes",
     }
     director.post("/director/open", data=given)
-    assert hall.desk.tournament.name == "Next"
-    assert len(hall.desk.tournament.people) == 8
+    assert hall.service.tournament.name == "Next"
+    assert len(hall.service.tournament.people) == 8
     text = phone.get("/tournaments").text
     assert "Evening" in text
     assert "Player 3" in phone.get("/tournaments/0001").text
@@ -209,23 +209,25 @@ LINE = re.compile(r"(\S.*?)\s+(\d+) ((?:\d+ ?)*); ((?:-?\d+ ?)*)(?:; team (.*))?
 def of_two(hall: Hall, tables: Tables) -> None:
     """Play three rounds of Martian Boggle with five players; the director sets the results."""
     tables.online("t1", "t2")
-    hall.desk.open("Pairs", "swiss", {"rounds": 3, "game": "martian_boggle"})
-    hall.desk.enter([Given(name, "Club; one") for name in ("Ann A", "Bob B", "Cat C", "Dan D", "Eve E")])
+    hall.service.open("Pairs", "swiss", {"rounds": 3, "game": "martian_boggle"})
+    hall.service.enter(
+        [PlayerRow(name, "Club; one") for name in ("Ann A", "Bob B", "Cat C", "Dan D", "Eve E")]
+    )
     for number in (1, 2, 3):
         draw(hall)
-        for one in hall.desk.tournament.rounds[-1].tables:
-            hall.desk.rule(number, one.number, (1, 2), (30 + number, 20), "by hand")
+        for one in hall.service.tournament.rounds[-1].tables:
+            hall.service.rule(number, one.number, (1, 2), (30 + number, 20), "by hand")
         shut(hall)
 
 
 def test_a_swiss_of_martian_boggle_sets_its_game_up_for_two(hall: Hall, tables: Tables, line: Line) -> None:
     tables.online("t1", "t2")
-    hall.desk.open("Pairs", "swiss", {"rounds": 3, "game": "martian_boggle"})
-    hall.desk.enter([Given(name) for name in ("Ann A", "Bob B", "Cat C", "Dan D", "Eve E")])
+    hall.service.open("Pairs", "swiss", {"rounds": 3, "game": "martian_boggle"})
+    hall.service.enter([PlayerRow(name) for name in ("Ann A", "Bob B", "Cat C", "Dan D", "Eve E")])
     draw(hall)
     hall.conductor.set_up()
-    assert [one.game for one in line.asked] == ["martian_boggle"] * 2
-    assert all(len(one.seats) == 2 for one in line.asked)
+    assert [one.game for one in line.requests] == ["martian_boggle"] * 2
+    assert all(len(one.seats) == 2 for one in line.requests)
 
 
 def test_a_file_for_tsh_has_the_documented_form_and_leads_to_our_standings(
@@ -233,7 +235,7 @@ def test_a_file_for_tsh_has_the_documented_form_and_leads_to_our_standings(
 ) -> None:
     """Opponents are lines, 0 is a bye; wins and spread follow from the file as tsh counts them."""
     of_two(hall, tables)
-    state, results = hall.desk.tournament, hall.conductor.results()
+    state, results = hall.service.tournament, hall.conductor.results()
     text = to_tsh(state, results).decode("iso-8859-1")
     found = [LINE.fullmatch(one) for one in text.splitlines() if not one.startswith("#")]
     assert all(found)
@@ -259,5 +261,5 @@ def test_no_round_is_drawn_while_a_result_before_it_is_lost(hall: Hall, tables: 
     results = hall.conductor.results()
     del results[min(results)]
     with pytest.raises(BadEntry, match="t1"):
-        hall.desk.draw(hall.conductor.tables(), results)
-    assert len(hall.desk.tournament.rounds) == 1
+        hall.service.draw(hall.conductor.tables(), results)
+    assert len(hall.service.tournament.rounds) == 1

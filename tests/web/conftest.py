@@ -15,7 +15,7 @@ from companion.events.match import Match
 from companion.rpc import TableClient, serve
 from companion.web.app import create_app
 from companion.web.auth import pins
-from tests.web.made import Desk, begun, host_of, watching
+from tests.web.made import Desk, begun, host_of, monitor
 
 
 @pytest.fixture(autouse=True)
@@ -58,8 +58,8 @@ def app(match: Match, desk: Desk, tmp_path: Path, compiled: FileSystemBytecodeCa
     assert not desk.heard
     found = create_app(tmp_path / "log", TableClient(tmp_path / "socket"), tmp_path / "kept")
     found.jinja_env.bytecode_cache = compiled
-    watching(found).look()
-    watching(found).glance()
+    monitor(found).poll_log()
+    monitor(found).poll_status()
     return found
 
 

@@ -31,8 +31,8 @@ from companion.model.status import (
 )
 from companion.rpc.interface import NOTHING, TableService
 from companion.rules.registry import game
-from companion.web.live.watching import Story, Watching
-from companion.web.site import Site
+from companion.web.live.monitor import GameProjection, TableMonitor
+from companion.web.services import Services
 from companion.words.lexicon import Lexicon
 from tests.rules.playing import Table
 
@@ -136,15 +136,15 @@ def begun(log: EventLog, name: str = "one", **options: Any) -> Match:
     return match
 
 
-def watching(app: Flask) -> Watching:
-    found: Site = app.extensions["companion"]
-    return found.watching
+def monitor(app: Flask) -> TableMonitor:
+    found: Services = app.extensions["companion"]
+    return found.monitor
 
 
 def shows(app: Flask, table: Table) -> None:
     """Let the pages show a game that is played in a test."""
-    watching(app).story = Story.of("test", list(table.log.rows("test")))
-    watching(app).announce()
+    monitor(app).projection = GameProjection.of("test", list(table.log.rows("test")))
+    monitor(app).notify()
 
 
 def token(client: FlaskClient, path: str = "") -> str:

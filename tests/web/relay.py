@@ -54,8 +54,8 @@ class Relay:
     def _pass_on(self, one: socket.socket, other: socket.socket) -> None:
         """Pass on what one end says to the other, until either is gone."""
         with suppress(OSError):
-            while said := one.recv(65_536):
-                other.sendall(said)
+            while translate := one.recv(65_536):
+                other.sendall(translate)
         broken(other)
         with self._lock:
             self._ends.discard(one)

@@ -14,7 +14,7 @@ from companion.events.log import EventLog
 from companion.web import tokens
 from companion.web.app import create_app
 from companion.web.keeping import Kept
-from tests.web.made import PIN, token, watching
+from tests.web.made import PIN, monitor, token
 
 JSON = {"Accept": "application/json"}
 
@@ -25,7 +25,7 @@ def bare(tmp_path: Path, compiled: FileSystemBytecodeCache) -> Iterator[Flask]:
     with EventLog(tmp_path / "log"):
         found = create_app(tmp_path / "log", None, tmp_path / "kept")
         found.jinja_env.bytecode_cache = compiled
-        watching(found).look()
+        monitor(found).poll_log()
         yield found
 
 
@@ -97,15 +97,15 @@ def test_a_game_that_begins_is_shown_and_one_that_was_asked_for_by_name_is_waite
     bare: Flask, tmp_path: Path
 ) -> None:
     waiting = create_app(tmp_path / "log", None, tmp_path / "kept", game="later")
-    assert not watching(waiting).look()
+    assert not monitor(waiting).poll_log()
     assert "No game yet" in waiting.test_client().get("/").text
-    assert watching(bare).story is None
+    assert monitor(bare).projection is None
 
 
 def test_pages_of_a_log_that_was_only_just_begun_show_no_fault(tmp_path: Path) -> None:
     (tmp_path / "log").touch()
     app = create_app(tmp_path / "log", None, tmp_path / "kept")
-    watching(app).look()
+    monitor(app).poll_log()
     assert app.test_client().get("/healthz").get_json()["well"] is True
 
 
@@ -123,5 +123,5 @@ def test_a_token_that_is_taken_back_opens_nothing_and_too_many_are_refused(
 
 
 def test_where_all_streams_are_taken_programs_are_asked_to_come_back(app: Flask) -> None:
-    app.extensions["companion"].channels.places.taken = 10_000
+    app.extensions["companion"].channels.slots.taken = 10_000
     assert app.test_client().get("/api/v1/live?after=1").status_code == 503

@@ -10,8 +10,8 @@ from flask.testing import FlaskClient
 from companion.commands.referee import lines, played
 from companion.events.log import EventLog
 from companion.web.app import create_app
-from companion.web.live.watching import Watching
-from tests.web.made import watching
+from companion.web.live.monitor import TableMonitor
+from tests.web.made import monitor
 
 GAMES = sorted((Path(__file__).parents[1] / "games").glob("*.jsonl"), key=lambda path: path.stem)
 
@@ -25,7 +25,7 @@ def phone(tmp_path_factory: pytest.TempPathFactory) -> FlaskClient:
             for _ in played(lines(str(path)), log, path.stem):
                 pass
     app = create_app(folder / "log", None, folder / "kept")
-    watching(app).look()
+    monitor(app).poll_log()
     return app.test_client()
 
 
@@ -37,16 +37,16 @@ def test_a_game_can_be_replayed_from_its_first_to_its_last_event(phone: FlaskCli
     assert phone.get(f"/results/{name}").status_code == 200
 
 
-def shown(found: Watching, name: str) -> tuple[str, ...]:
+def shown(found: TableMonitor, name: str) -> tuple[str, ...]:
     """The names of the seats of a game that is shown from now on."""
     found.game = name
-    found.follow()
-    return found.story.set_up.seats if found.story else ()
+    found.read_log()
+    return found.projection.set_up.seats if found.projection else ()
 
 
 @pytest.mark.parametrize("name", [path.stem for path in GAMES])
 def test_a_game_is_whole_on_the_live_pages(phone: FlaskClient, name: str) -> None:
-    names = shown(watching(phone.application), name)
+    names = shown(monitor(phone.application), name)
     for path in ("/", "/tv", "/seat/1", "/help", "/api/v1/state"):
         assert phone.get(path).status_code == 200
     page = phone.get("/").text
@@ -55,7 +55,7 @@ def test_a_game_is_whole_on_the_live_pages(phone: FlaskClient, name: str) -> Non
 
 
 def test_a_game_of_points_shows_them_large_while_the_round_counts(phone: FlaskClient) -> None:
-    shown(watching(phone.application), "binary_scrabble_out")
+    shown(monitor(phone.application), "binary_scrabble_out")
     page = phone.get("/").text
     assert page.count("<small>points</small>") == 4
     assert "<b>0</b> <small>points</small>" not in page

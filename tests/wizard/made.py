@@ -12,7 +12,7 @@ from companion.model.profile import Profile
 from companion.model.tiles import tile_set
 from companion.table import Table
 from companion.vision.picture import Frame
-from companion.wizard import Wizard, WizardEye
+from companion.wizard import Wizard, WizardCamera
 from tests.table.playing import FakeHealth, FakeShot
 
 
@@ -42,9 +42,12 @@ class Around:
     wizard: Wizard = field(init=False)
 
     def __post_init__(self) -> None:
-        eye = WizardEye("lamp", self.camera, self.path, self.kept)
+        source = WizardCamera("lamp", self.camera, self.path, self.kept)
         self.wizard = Wizard(
-            [eye], tile_set("bananagrams-en"), self.folder / "tiles", lambda: self.looked_again.append(True)
+            [source],
+            tile_set("bananagrams-en"),
+            self.folder / "tiles",
+            lambda: self.looked_again.append(True),
         )
         self.wizard.table = cast(Table, self)
 

@@ -266,7 +266,7 @@ def test_a_camera_that_shows_nothing_says_so(around: Around) -> None:
 def test_a_camera_that_is_not_there_is_refused(around: Around) -> None:
     with pytest.raises(BadCapture, match="no camera 3, this table has 1"):
         around.wizard.state(3)
-    around.wizard.eyes = ()
+    around.wizard.cameras = ()
     with pytest.raises(BadCapture, match="this table has no camera"):
         around.wizard.state(0)
 

@@ -13,11 +13,11 @@ from pathlib import Path
 from calibration.profile import read_profile, today, write_profile
 from calibration.table.drift import DriftState, by_tap, drift
 from calibration.table.preview import table_preview
-from companion.commands._drawn import save_picture
-from companion.commands.calibration._profile import (
-    points,
-    preview_argument,
-    profile_argument,
+from companion.commands._pictures import save_picture
+from companion.commands.calibration._options import (
+    add_preview_argument,
+    add_profile_argument,
+    parse_point,
 )
 from companion.vision.picture import decode, shown
 
@@ -27,9 +27,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("image", metavar="IMAGE", help="the table now")
     parser.add_argument("--correct", action="store_true", help="keep the correction in the profile")
     tap = "where the table's top left corner is now, in pixels: corrects what nothing else can"
-    parser.add_argument("--tap", type=points, metavar="X,Y", help=tap)
-    profile_argument(parser, "the profile to check")
-    preview_argument(parser)
+    parser.add_argument("--tap", type=parse_point, metavar="X,Y", help=tap)
+    add_profile_argument(parser, "the profile to check")
+    add_preview_argument(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -6,12 +6,12 @@ import argparse
 from pathlib import Path
 
 from calibration.profile import as_text, read_profile, write_profile
-from companion.commands.calibration._profile import profile_argument
+from companion.commands.calibration._options import add_profile_argument
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the step's options."""
-    profile_argument(parser, "the profile to hand on")
+    add_profile_argument(parser, "the profile to hand on")
     parser.add_argument("--out", type=Path, metavar="FILE", help="where to (default: standard output)")
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from calibration.profile import read_profile, today, write_profile
-from companion.commands.calibration._profile import profile_argument
+from companion.commands.calibration._options import add_profile_argument
 from companion.errors import BadProfile, UsageError
 from companion.model.profile import Profile
 from companion.vision.picture import decode, shown
@@ -25,7 +25,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lens-only", action="store_true", help=lens)
     parser.add_argument("--picture", metavar="IMAGE", help="a picture of this camera: its size is compared")
     parser.add_argument("--replace", action="store_true", help="overwrite the profile that is there")
-    profile_argument(parser, "where to keep it")
+    add_profile_argument(parser, "where to keep it")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -16,10 +16,16 @@ from calibration.lens.fit import MODELS, FitOptions, LensFit
 from calibration.lens.guide import MOST_VIEWS, Advice, capture_views
 from calibration.lens.overlay import lens_overlay, report_lines
 from calibration.profile import today, write_profile
-from companion.commands._drawn import frames_of, live_argument, one_source, pictures, save_picture
-from companion.commands.calibration._profile import (
-    preview_argument,
-    profile_argument,
+from companion.commands._pictures import (
+    add_live_arguments,
+    camera_frames,
+    check_one_source,
+    pictures,
+    save_picture,
+)
+from companion.commands.calibration._options import (
+    add_preview_argument,
+    add_profile_argument,
     profile_for,
 )
 from companion.errors import BadCapture, CompanionError, UsageError
@@ -34,21 +40,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "images", nargs="*", type=Path, metavar="IMAGE", help="pictures of the lens board, or folders"
     )
-    live_argument(parser)
+    add_live_arguments(parser)
     parser.add_argument("--camera", metavar="NAME", help="what to call the camera (default: the file's name)")
     parser.add_argument("--model", choices=MODELS, help="the kind of lens (default: whichever fits)")
     parser.add_argument("--start", choices=sorted(CAMERAS), help="which camera it is, by its data sheet")
     parser.add_argument("--most-error", type=float, metavar="PX", help="refuse a lens that fits worse")
-    profile_argument(parser, "the profile to make or to change")
-    preview_argument(parser)
+    add_profile_argument(parser, "the profile to make or to change")
+    add_preview_argument(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Find the lens and keep it; return the exit status."""
-    one_source(args, "the lens board")
+    check_one_source(args, "the lens board")
     if args.most_error is not None and not 0 < args.most_error <= 100:
         raise UsageError(f"--most-error {args.most_error}: give pixels, more than 0 and at most 100")
-    last, sights = from_camera(args.live, args.number) if args.live else from_files(args.images)
+    last, sights = sights_from_camera(args.live, args.number) if args.live else sights_from_files(args.images)
     profile = profile_for(args.profile, last, args.camera)
     try:
         fitted = fit(sights, FitOptions(args.model, args.start, args.most_error))
@@ -56,14 +62,16 @@ def run(args: argparse.Namespace) -> int:
         raise BadCapture(f"{error}.  Next: {advice(sights).text}") from error
     # where the table is was found through the former lens
     write_profile(replace(profile, made_at=today(), lens=fitted.lens, table=None), args.profile)
-    say(sights, fitted, args.profile, lost_table=profile.table is not None)
+    print_result(sights, fitted, args.profile, lost_table=profile.table is not None)
     if args.preview:
         save_picture(args.preview, lens_overlay(last, sights, fitted))
     return 0
 
 
-def say(sights: tuple[BoardDetection, ...], fitted: LensFit, path: Path, *, lost_table: bool) -> None:
-    """Print what was found and where it is kept."""
+def print_result(
+    sights: tuple[BoardDetection, ...], fitted: LensFit, path: Path, *, lost_table: bool
+) -> None:
+    """Print the fitted lens and the profile's path."""
     print(f"{fitted.lens.model} lens, kept in {shown(path)}")
     for text, _ in report_lines(sights, fitted):
         print(f"  {text}")
@@ -71,8 +79,8 @@ def say(sights: tuple[BoardDetection, ...], fitted: LensFit, path: Path, *, lost
         print("  The table's place was found through the former lens: do companion calibrate table again.")
 
 
-def from_files(images: Sequence[Path]) -> tuple[Frame, tuple[BoardDetection, ...]]:
-    """Return the last picture of the board and all sights of it, each told; raise BadCapture for none."""
+def sights_from_files(images: Sequence[Path]) -> tuple[Frame, tuple[BoardDetection, ...]]:
+    """Return the last picture of the board and all its sights, printing each; raise BadCapture for none."""
     sights: list[BoardDetection] = []
     last: Frame | None = None
     for path in pictures(images):
@@ -82,7 +90,7 @@ def from_files(images: Sequence[Path]) -> tuple[Frame, tuple[BoardDetection, ...
             print(f"companion calibrate lens: {error}; passed over", file=sys.stderr)
             continue
         sight = find_board(frame)
-        print(f"{shown(path.name)}: {seen(sight, frame)}", file=sys.stderr)
+        print(f"{shown(path.name)}: {sight_text(sight, frame)}", file=sys.stderr)
         if sight is not None and sight.sharp and len(sights) < MOST_VIEWS:
             sights.append(sight)
             last = frame
@@ -91,8 +99,8 @@ def from_files(images: Sequence[Path]) -> tuple[Frame, tuple[BoardDetection, ...
     return last, tuple(sights)
 
 
-def seen(sight: BoardDetection | None, frame: Frame) -> str:
-    """Return what was seen in a picture, in words."""
+def sight_text(sight: BoardDetection | None, frame: Frame) -> str:
+    """Return a picture's sight of the board as text."""
     if sight is None:
         turned = ": it is as in a mirror, switch the camera's mirroring off"
         return f"no lens board{turned if is_mirrored(frame) else ', or too little of it, or too blurred'}"
@@ -100,19 +108,19 @@ def seen(sight: BoardDetection | None, frame: Frame) -> str:
     return f"{len(sight.numbers)} corners{blur}"
 
 
-def from_camera(path: Path, number: int) -> tuple[Frame, tuple[BoardDetection, ...]]:
+def sights_from_camera(path: Path, number: int) -> tuple[Frame, tuple[BoardDetection, ...]]:
     """Return the last frame and the sights of the board that somebody shows to a live camera, guided."""
-    said = [""]
+    last_advice = [""]
 
     def tell(_: BoardDetection | None, next_step: Advice) -> None:
-        if next_step.text != said[0]:
-            said[0] = next_step.text
+        if next_step.text != last_advice[0]:
+            last_advice[0] = next_step.text
             print(f"{next_step.covered:4.0%}  {next_step.text}", file=sys.stderr)
 
     taken: list[Frame] = []
 
     def kept() -> Iterator[Frame]:
-        for frame in frames_of(path, number, LIVE_S):
+        for frame in camera_frames(path, number, LIVE_S):
             taken[:] = [frame]
             yield frame
 

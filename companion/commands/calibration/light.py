@@ -16,8 +16,14 @@ import numpy as np
 
 from calibration.light import Grade, LightReport, check, light_overlay
 from calibration.light.report import report_lines
-from companion.commands._drawn import frames_of, live_argument, one_source, pictures, save_picture
-from companion.commands.calibration._profile import preview_argument
+from companion.commands._pictures import (
+    add_live_arguments,
+    camera_frames,
+    check_one_source,
+    pictures,
+    save_picture,
+)
+from companion.commands.calibration._options import add_preview_argument
 from companion.errors import BadCapture
 from companion.model.tiles import tile_set, tile_set_names
 from companion.vision import Reader
@@ -31,16 +37,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the step's options."""
     images = "pictures of the table, with tiles all over it, one after another; three or more show flicker"
     parser.add_argument("images", nargs="*", type=Path, metavar="IMAGE", help=images)
-    live_argument(parser)
+    add_live_arguments(parser)
     sets = f"the tiles: {', '.join(tile_set_names())} or a .json file (default: %(default)s)"
     parser.add_argument("--tiles", default="bananagrams-en", metavar="SET", help=sets)
-    preview_argument(parser)
+    add_preview_argument(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(args: argparse.Namespace) -> int:
     """Look at the light; return the exit status."""
-    one_source(args, "the table")
+    check_one_source(args, "the table")
     reader = Reader(tile_set(args.tiles))
     frames = live(args.live, args.number) if args.live else from_files(args.images)
     tiles = reader.read(frames[0]).tiles
@@ -48,13 +54,13 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(asdict(report) | {"grade": report.grade}))
     else:
-        say(report)
+        print_report(report)
     if args.preview:
         save_picture(args.preview, light_overlay(frames[0], report))
     return 1 if report.grade is Grade.BAD else 0
 
 
-def say(report: LightReport) -> None:
+def print_report(report: LightReport) -> None:
     """Print what was found and what to do."""
     print(f"{report.width} x {report.height} px, {report.tiles} tiles")
     for text, _ in report_lines(report):
@@ -63,7 +69,7 @@ def say(report: LightReport) -> None:
 
 def live(path: Path, number: int) -> list[Frame]:
     """Return a few frames of a table's camera, one after another."""
-    return list(islice(frames_of(path, number, LIVE_S), LIVE_FRAMES))
+    return list(islice(camera_frames(path, number, LIVE_S), LIVE_FRAMES))
 
 
 def from_files(images: Sequence[Path]) -> list[Frame]:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from calibration.profile import read_profile
 from calibration.table.preview import table_preview
-from companion.commands._drawn import save_picture
-from companion.commands.calibration._profile import preview_argument, profile_argument
+from companion.commands._pictures import save_picture
+from companion.commands.calibration._options import add_preview_argument, add_profile_argument
 from companion.errors import UsageError
 from companion.model.profile import Profile
 from companion.vision.picture import decode, shown
@@ -17,15 +17,15 @@ from companion.vision.picture import decode, shown
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the step's options."""
-    profile_argument(parser, "the profile to show")
+    add_profile_argument(parser, "the profile to show")
     parser.add_argument("--picture", metavar="IMAGE", help="a picture of the camera, to draw the table on")
-    preview_argument(parser)
+    add_preview_argument(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print what a profile knows; return the exit status."""
     profile = read_profile(args.profile)
-    print("\n".join(told(profile)))
+    print("\n".join(profile_lines(profile)))
     if (args.picture is None) != (args.preview is None):
         raise UsageError(
             "--picture and --preview go together: what to draw on, and where to keep the drawing"
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def told(profile: Profile) -> Iterator[str]:
+def profile_lines(profile: Profile) -> Iterator[str]:
     """Yield a profile line by line, as a person would tell it."""
     camera = profile.camera
     yield f"camera  {camera.name}, {camera.width} x {camera.height} px, profile of {profile.made_at}"

@@ -16,13 +16,13 @@ from calibration.table.finding import KnownLengths, by_markers, by_taps
 from calibration.table.preview import table_preview
 from calibration.table.profile_update import with_table
 from calibration.table.sizes import ENOUGH, check_scale, median_tile_px, px_per_mm, tile_px
-from companion.commands._drawn import save_picture
-from companion.commands.calibration._profile import (
-    points,
-    preview_argument,
-    profile_argument,
+from companion.commands._pictures import save_picture
+from companion.commands.calibration._options import (
+    add_preview_argument,
+    add_profile_argument,
+    parse_point,
+    parse_size,
     profile_for,
-    size,
 )
 from companion.errors import BadCapture, UsageError
 from companion.model.profile import Profile, TableMap
@@ -43,19 +43,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--markers", action="store_true", help="by the printed corner markers (the default)")
     taps = "by its corners, clockwise from the top left, as pixels of the picture; needs --size"
-    how.add_argument("--taps", nargs=4, type=points, metavar="X,Y", help=taps)
+    how.add_argument("--taps", nargs=4, type=parse_point, metavar="X,Y", help=taps)
     none = "by nothing but the tiles in the picture: their size is kept, and seats stay unknown"
     how.add_argument("--tiles-only", action="store_true", help=none)
     measured = (
         "breadth and depth in mm, between the markers' outer corners, by tape measure: checks the print"
     )
-    parser.add_argument("--size", type=size, metavar="WxH", help=measured)
+    parser.add_argument("--size", type=parse_size, metavar="WxH", help=measured)
     ruler = "what the sheet's 100 mm ruler really measures (default: it is taken for 100)"
     parser.add_argument("--ruler", type=float, metavar="MM", help=ruler)
     seats = f"players (default: as the same table was shared before, else {SEATS})"
     parser.add_argument("--seats", type=int, metavar="N", help=seats)
     board = "a board of this size lies in the middle, where else the pool is"
-    parser.add_argument("--board", type=size, metavar="WxH", help=board)
+    parser.add_argument("--board", type=parse_size, metavar="WxH", help=board)
     tiles = f"tiles that may be on the table: {', '.join(tile_set_names())} (default: %(default)s)"
     parser.add_argument("--tiles", default="bananagrams-en", metavar="SET", help=tiles)
     parser.add_argument(
@@ -65,20 +65,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="a tile's breadth, by a ruler: checks the print (default: what the tile set's file says)",
     )
     parser.add_argument("--camera", metavar="NAME", help="what to call the camera (default: the file's name)")
-    profile_argument(parser, "the profile to make or to change")
-    preview_argument(parser)
+    add_profile_argument(parser, "the profile to make or to change")
+    add_preview_argument(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Find the table and keep it in the profile; return the exit status."""
-    checked(args)
+    check_options(args)
     best: tuple[Profile, tuple[MeasuredMarker, ...], str] | None = None
     faults = []
     for image in args.images:
         grey = decode(image)
         profile = profile_for(args.profile, grey, args.camera)
         try:
-            found, marks = table_of(grey, profile, args)
+            found, marks = measure_table(grey, profile, args)
         except BadCapture as error:
             faults.append(BadCapture(f"{shown(image)}: {error}"))
             continue
@@ -88,8 +88,8 @@ def run(args: argparse.Namespace) -> int:
         raise faults[0]
     profile, marks, image = best
     write_profile(profile, args.profile)
-    print("\n".join(said(profile)))
-    say_scale(decode(image), profile, args)
+    print("\n".join(result_lines(profile)))
+    print_scale(decode(image), profile, args)
     if args.preview and profile.table:
         save_picture(
             args.preview, table_preview(decode(image, colour=True), profile, marks, shown(Path(image).name))
@@ -97,19 +97,19 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def say_scale(grey: Frame, profile: Profile, args: argparse.Namespace) -> None:
+def print_scale(grey: Frame, profile: Profile, args: argparse.Namespace) -> None:
     """Say how the scale of the sheet was checked, and as a warning that it was not or does not agree."""
     tiles = tile_set(args.tiles)
     known_mm = args.tile_mm or tiles.side_mm
     seen = median_tile_px(Reader(tiles).read(grey).tiles) if known_mm else None
-    found = check_scale(profile, told_of(args), known_mm, seen)
+    found = check_scale(profile, given_sizes(args), known_mm, seen)
     if found and found.checked:
         print(f"scale: {found.text}")
     elif found:
         print(f"scale: {found.text} ({SAY})", file=sys.stderr)
 
 
-def checked(args: argparse.Namespace) -> None:
+def check_options(args: argparse.Namespace) -> None:
     """Raise UsageError for options that do not go together."""
     if args.taps and not args.size:
         raise UsageError(
@@ -121,7 +121,7 @@ def checked(args: argparse.Namespace) -> None:
         raise UsageError(f"--tile-mm is 5 to 100; got {args.tile_mm:g}")
 
 
-def table_of(
+def measure_table(
     grey: Frame, profile: Profile, args: argparse.Namespace
 ) -> tuple[Profile, tuple[MeasuredMarker, ...]]:
     """Return the profile with the table of one picture, and the markers seen; raise BadCapture."""
@@ -131,7 +131,7 @@ def table_of(
     if args.tiles_only:
         known = replace(profile, table=None, zones=(), landmarks=landmarks(grey))
     else:
-        table, marks = found_by(grey, profile, args)
+        table, marks = find_table(grey, profile, args)
         if args.seats or args.board:
             profile = replace(profile, zones=())
         known = with_table(grey, profile, table, args.seats or SEATS, args.board, read)
@@ -141,16 +141,16 @@ def table_of(
     return replace(known, made_at=today(), tile_px=side), marks
 
 
-def found_by(
+def find_table(
     grey: Frame, profile: Profile, args: argparse.Namespace
 ) -> tuple[TableMap, tuple[MeasuredMarker, ...]]:
     """Return the table by its corners or by its markers, and these; raise BadCapture."""
     if args.taps:
         return by_taps(np.array(args.taps), args.size, profile.lens), ()
-    return by_markers(grey, profile.lens, told_of(args))
+    return by_markers(grey, profile.lens, given_sizes(args))
 
 
-def told_of(args: argparse.Namespace) -> KnownLengths:
+def given_sizes(args: argparse.Namespace) -> KnownLengths:
     """Return what the options say of the table and of the sheet."""
     return KnownLengths(args.size, args.ruler)
 
@@ -159,7 +159,7 @@ def _error(profile: Profile) -> float:
     return profile.table.error_mm if profile.table else 0.0
 
 
-def said(profile: Profile) -> list[str]:
+def result_lines(profile: Profile) -> list[str]:
     """Return what was found, line by line."""
     lines = []
     if table := profile.table:
@@ -173,10 +173,10 @@ def said(profile: Profile) -> list[str]:
             lines.append("lens: not measured; companion calibrate lens makes the edges of the table surer")
     else:
         lines.append("table: unknown; seats are found by the way the tableaux face")
-    return [*lines, f"tiles: {tile_said(profile)}"]
+    return [*lines, f"tiles: {tile_text(profile)}"]
 
 
-def tile_said(profile: Profile) -> str:
+def tile_text(profile: Profile) -> str:
     """Return how broad tiles are: in mm too where markers tell, so that a ruler may contradict them."""
     if not profile.tile_px:
         return "size unknown, as too few were seen; give --tile-mm"

@@ -15,10 +15,10 @@ from companion.drill.table_processes import wait_for
 from companion.errors import CompanionError
 from companion.events.log import EventLog
 from companion.hall import entries as en
-from companion.hall.checking import checked
-from companion.hall.copies import Copies
-from companion.hall.desk import read
+from companion.hall.replica import LogReplica
 from companion.hall.tournament import Tournament, fold
+from companion.hall.tournament_service import read
+from companion.hall.verification import verify
 
 LONGEST_S = 240.0
 """Seconds after the last fault in which an evening must end."""
@@ -112,7 +112,7 @@ def last_log_line(venue: HallProcesses) -> str:
 
 def compare_logs(venue: HallProcesses) -> tuple[int, list[str]]:
     """Return the number of the tournament's events in the tables' logs, and the differences of the hall."""
-    expected, fits = checked(venue.own_log, venue.logs)
+    expected, fits = verify(venue.own_log, venue.logs)
     faults = [] if fits else [expected[: expected.index("{")].replace("\n", "; ")]
     wanted = expected[expected.index("{") :]
     if not wait_for(lambda: shown_standings(venue.port) == wanted, CAUGHT_UP_S, POLL_S):
@@ -142,7 +142,7 @@ def shown_standings(port: int) -> str:
 def compare_copies(venue: HallProcesses) -> tuple[int, list[str]]:
     """Return the number of events of the tournament's games, and the games whose copies differ."""
     state, count, differing = tournament_state(venue), 0, list[str]()
-    with Copies(venue.kept / "tables.db") as copies:
+    with LogReplica(venue.kept / "tables.db") as copies:
         for one in state.rounds if state else ():
             for table in one.tables:
                 with EventLog(venue.logs[table.table], writable=False) as log:

@@ -24,10 +24,10 @@ from companion.bootstrap.mosquitto import Mosquitto, free_port
 from companion.drill.table_processes import ROOT, served_port
 from companion.hall.entries import AutopilotSet
 from companion.hall.hall import Hall
-from companion.hall.link import Broker
-from companion.hall.register import Given
+from companion.hall.mqtt import Broker
+from companion.hall.register import PlayerRow
 from companion.hall.setup import HALL
-from companion.hall.simulated import Party
+from companion.hall.simulated import SimulatedTables
 from companion.model.status import CameraStatus
 from companion.web.keeping import Kept
 
@@ -132,10 +132,10 @@ class HallProcesses:
     def prepare(self) -> None:
         """Open a tournament with automatic rounds."""
         hall = Hall(self.kept, Kept(self.kept / "web"))
-        with closing(hall.desk), closing(hall.copies):
-            hall.desk.open("Drill", "chew_evening", {"rounds": self.rounds})
-            hall.desk.enter([Given(f"Player {number}") for number in range(1, 4 * self.tables + 1)])
-            hall.desk.add(AutopilotSet("director", on=True))
+        with closing(hall.service), closing(hall.replica):
+            hall.service.open("Drill", "chew_evening", {"rounds": self.rounds})
+            hall.service.enter([PlayerRow(f"Player {number}") for number in range(1, 4 * self.tables + 1)])
+            hall.service.add(AutopilotSet("director", on=True))
 
     def start(self) -> None:
         """Start all processes that do not run."""
@@ -244,7 +244,7 @@ def play(folder: Path, brokers: Mapping[str, Broker], pace_s: float, seed: int, 
     """Play and publish as some tables do, until the process is ended; ``pages`` are those of the first."""
     first = next(iter(brokers))
     os.dup2(os.open(folder / f"{first}.err", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), 2)
-    party = Party(folder / "tables", brokers, pace_s, seed, pages, partial(status, folder))
+    party = SimulatedTables(folder / "tables", brokers, pace_s, seed, pages, partial(status, folder))
     with suppress(KeyboardInterrupt), closing(party):
         while True:
             opened = {name: table.opened for name, table in party.tables.items()}

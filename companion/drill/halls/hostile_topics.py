@@ -12,7 +12,7 @@ from companion.drill.halls.evening import FaultAction, FaultCounts
 from companion.drill.halls.hall_processes import SPARE, HallProcesses
 from companion.drill.mutation import mutated, mutated_json
 from companion.hall.contract.topics import ROOT, Channel, answers, topic
-from companion.hall.link import Link
+from companion.hall.mqtt import MqttConnection
 from companion.hall.setup import HALL
 
 AT_ONCE = 50
@@ -68,7 +68,7 @@ def random_topic(rng: random.Random) -> str:
 def hostile_topics(venue: HallProcesses, rng: random.Random) -> Iterator[FaultAction]:
     """Yield the action that sends garbage from that account."""
     venue.start()
-    link = Link(venue.broker.brokers[SPARE], "hostile", (), lambda _received: None)
+    link = MqttConnection(venue.broker.brokers[SPARE], "hostile", (), lambda _received: None)
     link.start()
     link.wait(20)
 

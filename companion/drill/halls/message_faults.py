@@ -18,7 +18,7 @@ from companion.drill.mutation import mutated, mutated_json
 from companion.events.log import Row
 from companion.hall.contract import messages, topics
 from companion.hall.contract.topics import Channel, topic
-from companion.hall.link import Link, Received
+from companion.hall.mqtt import MqttConnection, Received
 from companion.hall.setup import HALL
 
 LOST, TWICE, LATE, FORGED = 0.05, 0.2, 0.25, 0.2
@@ -47,15 +47,15 @@ class FaultyBridge:
     lock: threading.Lock = field(default_factory=threading.Lock)
     stop: threading.Event = field(default_factory=threading.Event)
     heads: dict[tuple[str, str], Row] = field(init=False, default_factory=dict)
-    links: dict[str, Link] = field(init=False, default_factory=dict)
+    links: dict[str, MqttConnection] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         far, near = self.venue.broker.brokers, self.venue.halls_broker.brokers
-        filters = [*map(topics.every_table, topics.REPORTED), topics.every_answer(HALL)]
-        self.links[HALL] = Link(far[HALL], "bridge", filters, self.reported)
+        filters = [*map(topics.every_table, topics.PUBLISHED), topics.every_answer(HALL)]
+        self.links[HALL] = MqttConnection(far[HALL], "bridge", filters, self.reported)
         for name in self.venue.names:
-            asked = [topic(name, channel) for channel in topics.ASKED]
-            self.links[name] = Link(near[name], f"bridge-{name}", asked, self.asked)
+            asked = [topic(name, channel) for channel in topics.SUBSCRIBED]
+            self.links[name] = MqttConnection(near[name], f"bridge-{name}", asked, self.asked)
 
     def start(self) -> None:
         """Connect, and forward due messages until closed."""
@@ -95,21 +95,21 @@ class FaultyBridge:
         """Forward a request of the hall to the tables' broker."""
         link = self.links[HALL]
         self.later(
-            lambda: link.ask(received.topic, received.payload, received.reply_to, received.correlation)
+            lambda: link.request(received.topic, received.payload, received.reply_to, received.correlation)
         )
 
     def reported(self, received: Received) -> None:
         """Forward a table's message to the hall's broker, with random faults."""
         if "/answers/" in received.topic:
-            link = self.links[topics.answering(received.topic)]
+            link = self.links[topics.parse_answer_topic(received.topic)]
             self.later(lambda: link.answer(replace(received, reply_to=received.topic), received.payload))
             return
-        table, channel = topics.parted(received.topic)
+        table, channel = topics.parse_topic(received.topic)
         if channel is not Channel.EVENTS:
             self.bring(table, channel, received.payload, retain=True)
             return
         draw = self.rng.random
-        events = messages.events_of(received.payload, table)
+        events = messages.read_events(received.payload, table)
         if draw() < FORGED and self.note("forged"):
             for payload in forged_messages(received.payload, table, self.heads, self.rng):
                 self.bring(table, channel, payload)
@@ -137,7 +137,7 @@ def forged_messages(
     ``heads`` are the newest forwarded events, by table and game: a forged event that chains to one of them
     can be told from a true one only by the table itself.
     """
-    events = messages.events_of(payload, table)
+    events = messages.read_events(payload, table)
     row = rng.choice(events.rows)
     before = heads.get((table, events.game))
     match rng.randrange(6):

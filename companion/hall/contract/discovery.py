@@ -1,4 +1,4 @@
-"""What Home Assistant finds by itself: a device a table, with sensors for what it publishes.
+"""Home Assistant MQTT discovery: a device for each table, with sensors for its summary.
 
 Topic and keys are those of Home Assistant's MQTT discovery (``<prefix>/<component>/<node>/<object>/config``);
 the node is the table's id alone, so that a broker's access list can name it.

@@ -41,7 +41,7 @@ class Events:
 
 
 @dataclass(frozen=True, slots=True)
-class ReplayAsked:
+class ReplayRequest:
     """A hall asks for the events of a game after a number."""
 
     game: str
@@ -49,8 +49,8 @@ class ReplayAsked:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
-    """What a table says to an order: whether it obeyed, and a text for the director."""
+class OrderResult:
+    """A table's result of an order: whether it was carried out, and a text for the director."""
 
     table: str
     accepted: bool
@@ -81,8 +81,8 @@ def read(given: bytes) -> dict[str, Any]:
     return body
 
 
-def events_of(given: bytes, table: str, least: int = 1) -> Events:
-    """Return the events that a payload holds; ``table`` is who sent it, by the topic.
+def read_events(given: bytes, table: str, least: int = 1) -> Events:
+    """Return the events of a payload; ``table`` is its sender by the topic.
 
     ``least`` is 0 for an answer to a request: a table says by it that nothing follows.
 
@@ -117,22 +117,22 @@ def whole(given: Any) -> int:
     return given
 
 
-def replay_of(given: bytes) -> ReplayAsked:
-    """Return what a hall asks for; raise BadMessage where it cannot be understood."""
+def read_replay_request(given: bytes) -> ReplayRequest:
+    """Return the replay request of a payload; raise BadMessage where it cannot be read."""
     body = read(given)
     try:
-        return ReplayAsked(checked_text(body["game"]), whole(body["after"]))
+        return ReplayRequest(checked_text(body["game"]), whole(body["after"]))
     except (KeyError, TypeError, ValueError) as error:
         raise BadMessage(f"a request for a replay cannot be read: {error}") from error
 
 
-def answered(given: bytes, table: str) -> Answered:
-    """Return a table's answer to an order; raise BadMessage where it cannot be understood."""
+def read_order_result(given: bytes, table: str) -> OrderResult:
+    """Return the order result of a payload; raise BadMessage where it cannot be read."""
     body = read(given)
     accepted, text = body.get("accepted"), body.get("text")
     if not isinstance(accepted, bool) or not isinstance(text, str):
         raise BadMessage(f"an answer of {table} cannot be read")
-    return Answered(table, accepted, text[:500])
+    return OrderResult(table, accepted, text[:500])
 
 
 def batches(table: str, game: str, rows: Sequence[Row], last: int) -> list[Events]:
@@ -145,4 +145,4 @@ def batches(table: str, game: str, rows: Sequence[Row], last: int) -> list[Event
             size = 0
         found[-1].append(row)
         size += len(row.body)
-    return [Events(table, game, tuple(some), last) for some in found]
+    return [Events(table, game, tuple(batch), last) for batch in found]

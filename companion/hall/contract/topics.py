@@ -29,10 +29,10 @@ class Channel(StrEnum):
     ORDERS = "orders"
 
 
-REPORTED = (Channel.EVENTS, Channel.SUMMARY, Channel.HEALTH)
+PUBLISHED = (Channel.EVENTS, Channel.SUMMARY, Channel.HEALTH)
 """What a table publishes."""
 
-ASKED = (Channel.REPLAY, Channel.ORDERS)
+SUBSCRIBED = (Channel.REPLAY, Channel.ORDERS)
 """What a table subscribes to."""
 
 
@@ -50,7 +50,7 @@ def topic(table: str, channel: Channel) -> str:
     return f"{ROOT}/tables/{checked_id(table)}/{channel.value}"
 
 
-def parted(name: str) -> tuple[str, Channel]:
+def parse_topic(name: str) -> tuple[str, Channel]:
     """Return the table and the channel of a topic; raise BadMessage for any other topic."""
     prefix, _, rest = name.partition("/tables/")
     table, _, channel = rest.partition("/")
@@ -74,7 +74,7 @@ def every_answer(hall: str) -> str:
     return f"{ROOT}/halls/{checked_id(hall)}/answers/+"
 
 
-def answering(name: str) -> str:
+def parse_answer_topic(name: str) -> str:
     """Return the table that answers on a topic; raise BadMessage where it is no such topic."""
     match = re.fullmatch(re.escape(ROOT) + r"/halls/[a-z0-9-]{1,40}/answers/([a-z0-9-]{1,40})", name)
     if match is None:

@@ -27,7 +27,7 @@ class RoundRobin(Format):
         return len(given.history) >= (self.rounds or length(len(given.players)))
 
     def pair(self, given: Field) -> Pairing:
-        """Return the round that follows; who has met nobody new is paired by the fewest rematches.
+        """Return the next round; players who have met all others are paired with the fewest rematches.
 
         The circle stands as it was drawn; who came late or left makes it uneven, and then the cheapest
         matching without rematches is taken.
@@ -50,7 +50,7 @@ class RoundRobin(Format):
 
 @dataclass(frozen=True, slots=True)
 class Swiss(Format):
-    """Players with alike wins meet, nobody twice; who began less often begins."""
+    """Players with equal wins meet, no pair twice; the player who began less often begins."""
 
     def pair(self, given: Field) -> Pairing:
         """Return the next round."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 from companion.hall.formats.matching import group_sizes, groups
-from companion.hall.formats.ties import duels
+from companion.hall.formats.ties import add_head_to_head
 from companion.hall.formats.values import Group, History, Line, Pairing, Player, met, ranked
 from companion.model.seats import Score
 from companion.rules.tournament import Handicaps, Tournament
@@ -97,12 +97,7 @@ class Format:
                 "points": sum(one.score(player) for one in outcomes) - given.penalties.get(player, 0),
                 "firsts": sum(one.place(player) == 1 for one in outcomes),
             }
-        alike: dict[tuple[Score, ...], list[Player]] = {}
-        for player in everybody:
-            alike.setdefault(tuple(figures[player].values()), []).append(player)
-        for group in alike.values():
-            for player in group:
-                figures[player]["head_to_head"] = duels(given.history, player, group)
+        add_head_to_head(figures, given.history)
         return ranked(everybody, figures)
 
     def table_options(self) -> dict[str, Any]:

@@ -16,14 +16,14 @@ NEAREST = 24
 TRIES = 20
 """Rotations of a draw that are tried, where players would meet again."""
 
-Met = Mapping[frozenset[Player], int]
+MeetingCounts = Mapping[frozenset[Player], int]
 """How often each two players sat at one table."""
 
-Cost = Callable[[Player, Player], int | None]
+PairCost = Callable[[Player, Player], int | None]
 """What it costs that two meet, the less the better; ``None`` where they may not."""
 
 
-def pairs(order: Sequence[Player], cost: Cost) -> list[tuple[Player, Player]] | None:
+def pairs(order: Sequence[Player], cost: PairCost) -> list[tuple[Player, Player]] | None:
     """Return the cheapest pairs of all players, ``None`` where there are none without a forbidden one.
 
     Of an even number of players in order; among equally cheap pairs the earlier ones of ``order`` come first.
@@ -36,7 +36,7 @@ def pairs(order: Sequence[Player], cost: Cost) -> list[tuple[Player, Player]] | 
         reach = min(2 * reach, len(order))
 
 
-def matched(order: Sequence[Player], cost: Cost, reach: int) -> list[tuple[Player, Player]] | None:
+def matched(order: Sequence[Player], cost: PairCost, reach: int) -> list[tuple[Player, Player]] | None:
     """Return the cheapest pairs of players that are at most so far apart in order."""
     graph: nx.Graph[Player] = nx.Graph()
     graph.add_nodes_from(order)
@@ -53,7 +53,7 @@ def matched(order: Sequence[Player], cost: Cost, reach: int) -> list[tuple[Playe
     return sorted(((one, other) for one, other in both), key=lambda pair: place[pair[0]])
 
 
-def groups(order: Sequence[Player], sizes: Sequence[int], met: Met) -> list[Group]:
+def groups(order: Sequence[Player], sizes: Sequence[int], met: MeetingCounts) -> list[Group]:
     """Return groups of the sizes in which few players meet again: none, where that is found.
 
     Layers are filled from the order as it was drawn and from some of its rotations; the first with the fewest
@@ -75,7 +75,7 @@ def meetings(group: Group) -> list[frozenset[Player]]:
     return [frozenset(pair) for pair in combinations(group.players, 2)]
 
 
-def layered(order: Sequence[Player], sizes: Sequence[int], met: Met) -> list[Group]:
+def layered(order: Sequence[Player], sizes: Sequence[int], met: MeetingCounts) -> list[Group]:
     """Return groups that the first players of an order open, and the others join layer by layer.
 
     Each layer is the cheapest assignment of its players to the groups.
@@ -93,7 +93,7 @@ def layered(order: Sequence[Player], sizes: Sequence[int], met: Met) -> list[Gro
 def assigned(
     players: Sequence[Player],
     to: Sequence[Sequence[Player]],
-    met: Met,
+    met: MeetingCounts,
 ) -> list[tuple[int, Player]]:
     """Return which player joins which group so that the fewest meet again; there are as many of both.
 

@@ -70,7 +70,7 @@ FIGURES: Mapping[str, Callable[[History, Player], Score]] = {
     "spread": spread,
     "buchholz": buchholz,
 }
-"""Tie-breaks that look at one player alone; ``head_to_head`` looks at those that are still equal."""
+"""Tie-breaks computed for one player alone; ``head_to_head`` needs the group of equal players."""
 
 NO_PENALTIES: Mapping[Player, Score] = MappingProxyType({})
 

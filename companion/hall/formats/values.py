@@ -1,4 +1,4 @@
-"""What all formats speak of: pairings, outcomes of tables, standings."""
+"""Values of all formats: pairings, outcomes of tables, standings."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ History = Sequence[Played]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A player's line of the standings: the rank, shared where nothing parts, and the figures that decide."""
+    """A player's line of the standings: the rank, shared by equal players, and the figures that decide it."""
 
     rank: int
     player: Player

@@ -1,4 +1,4 @@
-"""Tables as the wall shows them: what each does, and how urgently somebody should go there."""
+"""View models of the tables on the wall: their state, and how urgently each needs a person."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from companion.events.replay import GameReplay
-from companion.hall.following import doubts, undecided
-from companion.hall.intake import Seen
+from companion.hall.intake import TableRecord
+from companion.hall.publishing.summary import doubts, undecided
 from companion.rules.clock import Clock
 from companion.rules.state import Phase
-from companion.web.i18n.language import N_, _, clock_text, ngettext, said
+from companion.web.i18n.language import N_, _, clock_text, ngettext, translate
 from companion.web.pages.view import PHASES
 
 
-class Need(IntEnum):
-    """How urgent a table is, the worst first."""
+class Urgency(IntEnum):
+    """How urgently a table needs a person, most urgent first."""
 
     GONE = 0
     FAULT = 1
@@ -31,28 +31,28 @@ class Need(IntEnum):
     IDLE = 10
 
 
-WAITS = Need.JUDGING
-"""From the worst to this one, somebody should go there."""
+LEAST_WAITING = Urgency.JUDGING
+"""The least urgent state in which a person should go to the table."""
 
-SIGNS: Mapping[Need, tuple[str, str]] = {
-    Need.GONE: ("bad", N_("Offline")),
-    Need.FAULT: ("bad", N_("In trouble")),
-    Need.BLIND: ("bad", N_("Camera")),
-    Need.STOPPED: ("ask", N_("Clock stopped")),
-    Need.DOUBT: ("ask", N_("Doubt")),
-    Need.WORD: ("ask", N_("Word to rule on")),
-    Need.JUDGING: ("ask", N_("To be confirmed")),
-    Need.PLAYING: ("good", N_("Playing")),
-    Need.READY: ("", N_("Ready")),
-    Need.OVER: ("", N_("Over")),
-    Need.IDLE: ("", N_("No game yet")),
+SIGNS: Mapping[Urgency, tuple[str, str]] = {
+    Urgency.GONE: ("bad", N_("Offline")),
+    Urgency.FAULT: ("bad", N_("In trouble")),
+    Urgency.BLIND: ("bad", N_("Camera")),
+    Urgency.STOPPED: ("ask", N_("Clock stopped")),
+    Urgency.DOUBT: ("ask", N_("Doubt")),
+    Urgency.WORD: ("ask", N_("Word to rule on")),
+    Urgency.JUDGING: ("ask", N_("To be confirmed")),
+    Urgency.PLAYING: ("good", N_("Playing")),
+    Urgency.READY: ("", N_("Ready")),
+    Urgency.OVER: ("", N_("Over")),
+    Urgency.IDLE: ("", N_("No game yet")),
 }
-"""How a need is marked, and its words."""
+"""CSS mark and text of each state."""
 
 
 @dataclass(frozen=True, slots=True)
-class ClockShown:
-    """A clock: ``ms`` is what it shows at ``at_ms``, ``step`` 1 where it runs up and -1 where down."""
+class ClockView:
+    """A clock: ``ms`` is its reading at ``at_ms``, ``step`` 1 counting up, -1 down, 0 standing."""
 
     ms: int
     step: int
@@ -66,88 +66,92 @@ class ClockShown:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A table on the wall; ``why`` says what to go there for, ``number`` is its newest event."""
+    """A table on the wall; ``why`` is the reason for its urgency, ``number`` its newest event's number."""
 
     id: str
     name: str
-    need: Need
+    need: Urgency
     mark: str
     sign: str
     why: str
     title: str
     round: int
-    clock: ClockShown | None
+    clock: ClockView | None
     seats: tuple[tuple[str, str, str], ...]
     number: int
 
     @property
     def waits(self) -> bool:
         """Whether somebody should go there."""
-        return self.need <= WAITS
+        return self.need <= LEAST_WAITING
 
 
-def card(seen: Seen) -> Card:
+def card(record: TableRecord) -> Card:
     """Return a table as the wall shows it, in the language spoken."""
-    live = seen.live
-    need, why = needed(seen)
+    live = record.live
+    need, why = urgency_of(record)
     mark, sign = SIGNS[need]
     return Card(
-        seen.id,
-        seen.name or seen.id,
+        record.id,
+        record.name or record.id,
         need,
         mark,
         _(sign),
         why,
         live.game.title if live else "",
         live.state.round if live else 0,
-        clock(seen, live) if live else None,
+        clock(record, live) if live else None,
         tuple(seats(live)) if live else (),
         live.number if live else 0,
     )
 
 
-def needed(seen: Seen) -> tuple[Need, str]:
+def urgency_of(record: TableRecord) -> tuple[Urgency, str]:
     """Return how urgent a table is, and why."""
-    if not seen.online:
-        return Need.GONE, _("Nothing was heard of it; its log keeps everything.")
-    if fault := seen.fault or str(seen.health.get("fault", "")):
-        return Need.FAULT, said(fault)
-    if blind := [one for one in seen.health.get("cameras", ()) if one.get("state") not in {"ok", "waiting"}]:
-        return Need.BLIND, f"{blind[0].get('name', '')}: {blind[0].get('state', '')}"
-    if seen.live is None:
-        return Need.IDLE, ""
-    return of_game(seen.live)
+    if not record.online:
+        return Urgency.GONE, _("Nothing was heard of it; its log keeps everything.")
+    if fault := record.fault or str(record.health.get("fault", "")):
+        return Urgency.FAULT, translate(fault)
+    if blind := [
+        one for one in record.health.get("cameras", ()) if one.get("state") not in {"ok", "waiting"}
+    ]:
+        return Urgency.BLIND, f"{blind[0].get('name', '')}: {blind[0].get('state', '')}"
+    if record.live is None:
+        return Urgency.IDLE, ""
+    return of_game(record.live)
 
 
-def of_game(live: GameReplay) -> tuple[Need, str]:
+def of_game(live: GameReplay) -> tuple[Urgency, str]:
     """Return how urgent the game of a table is, and why."""
     state = live.state
     if state.phase is Phase.PAUSED:
-        return Need.STOPPED, _("Somebody has stopped the clocks.")
+        return Urgency.STOPPED, _("Somebody has stopped the clocks.")
     open_round = state.phase in {Phase.PLAYING, Phase.JUDGING} and not state.confirmed
     if open_round and (count := doubts(state)):
-        return Need.DOUBT, ngettext("%(num)s tile in doubt", "%(num)s tiles in doubt", count) % {"num": count}
+        return Urgency.DOUBT, ngettext("%(num)s tile in doubt", "%(num)s tiles in doubt", count) % {
+            "num": count
+        }
     if open_round and (count := undecided(state)):
-        return Need.WORD, ngettext("%(num)s word", "%(num)s words", count) % {"num": count}
+        return Urgency.WORD, ngettext("%(num)s word", "%(num)s words", count) % {"num": count}
     if state.phase is Phase.JUDGING and not state.confirmed:
-        return Need.JUDGING, _("The round is over; its scores wait.")
+        return Urgency.JUDGING, _("The round is over; its scores wait.")
     if state.phase is Phase.PLAYING:
-        return Need.PLAYING, ""
+        return Urgency.PLAYING, ""
     if state.phase is Phase.OVER or state.confirmed:
-        return Need.OVER, ""
-    return Need.READY, _(PHASES[state.phase])
+        return Urgency.OVER, ""
+    return Urgency.READY, _(PHASES[state.phase])
 
 
-def clock(seen: Seen, live: GameReplay) -> ClockShown:
+def clock(record: TableRecord, live: GameReplay) -> ClockView:
     """Return the round's clock, as the hall's own clock runs on."""
     running: Clock = live.state.clock
     down = bool(live.state.options["cap_s"]) and live.state.options["clock"] == "down"
     step = 0 if running.since_ns is None else -1 if down else 1
-    return ClockShown(live.clock_ms, step, (live.at_ns + seen.ahead_ns) // 1_000_000)
+    return ClockView(live.clock_ms, step, (live.at_ns + record.clock_offset_ns) // 1_000_000)
 
 
 def seats(live: GameReplay) -> Iterable[tuple[str, str, str]]:
-    """Yield the name of each seat, its place or the first figure of its game, and what that counts."""
+    """Yield each seat's name, its place or the first figure of its game, and that figure's unit."""
     state = live.state
     for number in state.numbers:
         seat, figures = state.seat(number), live.game.figures(state, number)

@@ -1,4 +1,4 @@
-"""The director's desk: everything that changes the tournament, each with a way back."""
+"""The director's page: commands that change the tournament, and the undo of each."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ from companion.errors import BadEntry, BadPin, CompanionError
 from companion.hall import entries as en
 from companion.hall import trf
 from companion.hall.formats.registry import FORMATS
-from companion.hall.outcomes import points_for
+from companion.hall.pages.monitor import hall
 from companion.hall.pages.public import views
-from companion.hall.pages.watching import hall
-from companion.hall.register import KINDS, Given, read
-from companion.hall.tournament import Results
+from companion.hall.register import KINDS, PlayerRow, read
+from companion.hall.tournament import Results, points_for
 from companion.model.seats import MOST_SEATS
 from companion.rules.record import to_jsonable
 from companion.rules.registry import game
-from companion.web.auth.roles import entered, only, pins, same
-from companion.web.i18n.language import N_, _, said
-from companion.web.live.watching import run_in_threadpool
+from companion.web.auth.roles import check_repeated, pins, role_required, sign_in
+from companion.web.i18n.language import N_, _, translate
+from companion.web.live.monitor import run_in_threadpool
 
 SHOWN = 60
 """Entries of the log that the director sees at once."""
@@ -76,19 +75,24 @@ pages = Blueprint("director", __name__)
 
 
 @pages.get("/host")
-@only("host")
+@role_required("host")
 def host() -> ResponseReturnValue:
-    """Lead to the desk: that is where whoever has the first PIN comes in."""
+    """Redirect to the director's page; sign-in with the first PIN leads here."""
     return redirect("/director")
 
 
 @pages.get("/director")
-@only("host")
+@role_required("host")
 def desk() -> ResponseReturnValue:
     """Show the desk."""
-    found = hall().desk
+    found = hall().service
     entries = [
-        (one.number, clock_time(one.at_ns), ENTRIES[type(one.event).__name__], shown(to_jsonable(one.event)))
+        (
+            one.number,
+            clock_time(one.at_ns),
+            ENTRIES[type(one.event).__name__],
+            entry_fields(to_jsonable(one.event)),
+        )
         for one in reversed(found.entries[-SHOWN:])
     ]
     return render_template(
@@ -108,19 +112,19 @@ def games_of_two() -> list[tuple[str, str]]:
 
 def free_tables() -> list[tuple[str, str]]:
     """Return id and name of the tables that no group of the round plays at."""
-    state, tables = hall().desk.state, hall().intake.tables
+    state, tables = hall().service.state, hall().intake.tables
     taken = {one.table for one in state.current.tables} if state and state.current else set()
     return [(one, tables[one].name or one) for one in hall().conductor.tables() if one not in taken]
 
 
-def shown(fields: Mapping[str, Any]) -> list[str]:
-    """Return what an entry says, without what only programs read."""
-    state = hall().desk.state
+def entry_fields(fields: Mapping[str, Any]) -> list[str]:
+    """Return an entry's fields as texts, without those for programs only."""
+    state = hall().service.state
     people = state.people if state else {}
-    told = {key: value for key, value in fields.items() if key not in HIDDEN and value not in ("", None)}
-    if (person := people.get(str(told.get("player")))) is not None:
-        told["player"] = person.name
-    return [f"{_(WORDS.get(key, key))} {value}" for key, value in told.items()]
+    visible = {key: value for key, value in fields.items() if key not in HIDDEN and value not in ("", None)}
+    if (person := people.get(str(visible.get("player")))) is not None:
+        visible["player"] = person.name
+    return [f"{_(WORDS.get(key, key))} {value}" for key, value in visible.items()]
 
 
 def clock_time(at_ns: int) -> str:
@@ -128,14 +132,14 @@ def clock_time(at_ns: int) -> str:
     return time.strftime("%H:%M", time.localtime(at_ns / 1e9))
 
 
-def done(act: Callable[[], None], says: str, to: str = "/director") -> ResponseReturnValue:
-    """Do something; say what came of it on the desk."""
+def flash_result(act: Callable[[], None], success: str, to: str = "/director") -> ResponseReturnValue:
+    """Run a command, flash ``success`` or the error, and redirect to ``to``."""
     try:
         act()
     except CompanionError as error:
-        flash(said(str(error)), "bad")
+        flash(translate(str(error)), "bad")
     else:
-        flash(says, "good")
+        flash(success, "good")
     return redirect(to)
 
 
@@ -153,7 +157,7 @@ def number(name: str) -> int:
 
 
 @pages.post("/director/open")
-@only("host")
+@role_required("host")
 def open_() -> ResponseReturnValue:
     """Open a tournament."""
     form, given = request.form.get("form", ""), request.form
@@ -168,7 +172,7 @@ def open_() -> ResponseReturnValue:
     policy = {"policy": given["policy"]} if given.get("policy") in {"strict", "advise", "off"} else {}
     if given.get("game") and FORMATS[form].of_two:
         options["game"] = given["game"]
-    name, found = given.get("name", ""), hall().desk
+    name, found = given.get("name", ""), hall().service
 
     def act() -> None:
         if given.get("over"):
@@ -176,11 +180,11 @@ def open_() -> ResponseReturnValue:
         else:
             found.open(name, form, options, table_options=policy)
 
-    return done(act, _("The tournament is open. Its draws are committed to."))
+    return flash_result(act, _("The tournament is open. Its draws are committed to."))
 
 
 @pages.post("/director/players")
-@only("host")
+@role_required("host")
 def players() -> ResponseReturnValue:
     """Register players: a file, or one by name."""
     file = request.files.get("file")
@@ -188,13 +192,13 @@ def players() -> ResponseReturnValue:
         end = file.filename.lower().rpartition(".")[2]
         kind = end if end in KINDS else "csv"
         body = file.stream.read()
-        return done(lambda: hall().desk.enter(read(body, kind)), _("The players are registered."))
-    given = Given(request.form.get("name", ""), request.form.get("club", "")[:60])
-    return done(lambda: hall().desk.enter([given]), _("The player is registered."))
+        return flash_result(lambda: hall().service.enter(read(body, kind)), _("The players are registered."))
+    given = PlayerRow(request.form.get("name", ""), request.form.get("club", "")[:60])
+    return flash_result(lambda: hall().service.enter([given]), _("The player is registered."))
 
 
 @pages.post("/director/players/<player>")
-@only("host")
+@role_required("host")
 def player(player: str) -> ResponseReturnValue:
     """Note something of one player, with its reason."""
     reason, what, value = (request.form.get(key, "") for key in ("reason", "what", "value"))
@@ -211,9 +215,9 @@ def player(player: str) -> ResponseReturnValue:
     def act() -> None:
         if not reason.strip():
             raise BadEntry(_("Say why."))
-        hall().desk.add(makers[what]())
+        hall().service.add(makers[what]())
 
-    return done(act, _("It is noted."), f"/players/{player}")
+    return flash_result(act, _("It is noted."), f"/players/{player}")
 
 
 def whole(value: str) -> int:
@@ -224,10 +228,10 @@ def whole(value: str) -> int:
 
 
 @pages.post("/director/round")
-@only("host")
+@role_required("host")
 def round_() -> ResponseReturnValue:
     """Lead the round: draw it, set the tables up, start them, close or reopen it."""
-    what, found, conductor = request.form.get("what", ""), hall().desk, hall().conductor
+    what, found, conductor = request.form.get("what", ""), hall().service, hall().conductor
     acts: dict[str, tuple[Callable[[], None], str]] = {
         "draw": (
             lambda: run_in_threadpool(lambda: found.draw(conductor.tables(), results())),
@@ -235,7 +239,7 @@ def round_() -> ResponseReturnValue:
         ),
         "set_up": (conductor.set_up, _("The tables are told.")),
         "start": (conductor.start, _("All tables are told to start.")),
-        "close": (lambda: found.shut(results()), _("The round is closed.")),
+        "close": (lambda: found.close_round(results()), _("The round is closed.")),
         "reopen": (lambda: found.reopen(request.form.get("reason", "")), _("The round is open again.")),
         "end": (lambda: found.add(en.TournamentEnded("director")), _("The tournament is over.")),
         "autopilot": (lambda: found.add(en.AutopilotSet("director", on=True)), _("Rounds run alone.")),
@@ -243,58 +247,61 @@ def round_() -> ResponseReturnValue:
     }  # fmt: skip
     if what not in acts:
         abort(400)
-    return done(*acts[what])
+    return flash_result(*acts[what])
 
 
 @pages.post("/director/group")
-@only("host")
+@role_required("host")
 def group() -> ResponseReturnValue:
     """Move a group to another table, or set its result."""
     form, reason = request.form, request.form.get("reason", "")
     if form.get("what") == "move":
         table = form.get("table", "")
-        return done(
-            lambda: hall().desk.move(number("group"), table, reason), _("The group plays at another table.")
+        return flash_result(
+            lambda: hall().service.move(number("group"), table, reason),
+            _("The group plays at another table."),
         )
     texts = form.get("places", "").replace(",", " ").split()[:MOST_SEATS]
 
     def act() -> None:
         places = [None if one in {"-", "–"} else whole(one) for one in texts]
-        hall().desk.rule(number("round"), number("group"), places, points_for(places), reason)
+        hall().service.rule(number("round"), number("group"), places, points_for(places), reason)
 
-    return done(act, _("The result is set."))
+    return flash_result(act, _("The result is set."))
 
 
 @pages.post("/director/results")
-@only("host")
+@role_required("host")
 def reported() -> ResponseReturnValue:
     """Set the results that are missing from a report file of FIDE."""
     file = request.files.get("file")
     body = file.stream.read() if file is not None else b""
-    return done(lambda: hall().desk.report(trf.parsed(body), results()), _("The results are set."))
+    return flash_result(
+        lambda: hall().service.set_reported_results(trf.parsed(body), results()), _("The results are set.")
+    )
 
 
 @pages.post("/director/undo")
-@only("host")
+@role_required("host")
 def undo() -> ResponseReturnValue:
     """Let an entry count no more."""
     reason = request.form.get("reason", "") or _("undone on the desk")
-    return done(lambda: hall().desk.undo(number("number"), reason), _("It counts no more."))
+    return flash_result(lambda: hall().service.undo(number("number"), reason), _("It counts no more."))
 
 
 @pages.post("/director/pin")
-@only("host")
+@role_required("host")
 def pin() -> ResponseReturnValue:
     """Choose the PIN of a role."""
     who, given = request.form.get("role", ""), request.form.get("pin", "")
     if who not in pins().roles:
         abort(400)
     try:
-        same(given, request.form.get("again", ""))
+        check_repeated(given, request.form.get("again", ""))
         pins().choose(who, given)
     except BadPin as error:
         flash(str(error), "bad")
         return redirect("/director#pins")
-    entered("host")
+    sign_in("host")
     flash(_("The PIN is changed. All other phones have to sign in again."), "good")
     return redirect("/director")

@@ -1,4 +1,4 @@
-"""What is amiss with the hall itself, for the director: what it is, and what to do."""
+"""Problems of the hall itself, for the director: what is wrong and what to do."""
 
 from __future__ import annotations
 
@@ -6,45 +6,45 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from companion.hall.hall import Hall
-from companion.hall.lost import Lost
-from companion.web.i18n.language import _, ngettext, said
+from companion.hall.mqtt import MessageFailures
+from companion.web.i18n.language import _, ngettext, translate
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
-    """Something amiss: what it is and what to do, in the language spoken; ``more`` is for the expert."""
+class Problem:
+    """A problem and its remedy, in the current language; ``more`` has details for an expert."""
 
     what: str
     do: str
     more: str = ""
 
 
-def troubles(hall: Hall) -> list[Trouble]:
+def problems(hall: Hall) -> list[Problem]:
     """Return all that is amiss, the worst first."""
-    return [*of_program(hall), *of_place(hall)]
+    return [*program_problems(hall), *broker_problems(hall)]
 
 
-def of_place(hall: Hall) -> Iterator[Trouble]:
-    """Yield what broker and disk keep the hall from."""
+def broker_problems(hall: Hall) -> Iterator[Problem]:
+    """Yield the problems of broker and disk."""
     link, intake = hall.link, hall.intake
     if link is None or not link.up.is_set():
         what = _("The broker cannot be reached. Tables play on; what happens there follows when it is back.")
         do = _("Look whether Mosquitto runs (systemctl status mosquitto). The hall connects again by itself.")
-        yield Trouble(what, do, link.fault if link else "")
+        yield Problem(what, do, link.fault if link else "")
     if intake.fault:
         do = _("Make room on the hall’s disk. What is missing is asked for again by itself.")
-        yield Trouble(_("The hall cannot keep what tables send."), do, intake.fault)
+        yield Problem(_("The hall cannot keep what tables send."), do, intake.fault)
 
 
-def of_program(hall: Hall) -> Iterator[Trouble]:
-    """Yield what the hall's own program has failed at."""
+def program_problems(hall: Hall) -> Iterator[Problem]:
+    """Yield the problems of the hall's own code."""
     again = _("The hall tries again by itself. If this stays, restart it: systemctl restart companion-hall.")
     if hall.conductor.failed:
         do = _("Lead the round yourself with the buttons below. A restart loses nothing.")
-        yield Trouble(_("Rounds do not go on by themselves."), f"{do} {again}", hall.conductor.failed)
+        yield Problem(_("Rounds do not go on by themselves."), f"{do} {again}", hall.conductor.failed)
     if hall.intake.failed:
-        yield Trouble(_("The hall cannot take in what tables send."), again, hall.intake.failed)
-    for lost in (hall.intake.lost, hall.link.lost if hall.link else Lost()):
+        yield Problem(_("The hall cannot take in what tables send."), again, hall.intake.failed)
+    for lost in (hall.intake.failures, hall.link.failures if hall.link else MessageFailures()):
         if lost.count:
             what = ngettext(
                 "The hall failed at %(num)s message of a table.",
@@ -52,9 +52,9 @@ def of_program(hall: Hall) -> Iterator[Trouble]:
                 lost.count,
             ) % {"num": lost.count}
             do = _("Events that it lacks are asked for again. Compare the wall with the tables named here.")
-            yield Trouble(what, f"{do} {again}", f"{lost.topic}: {lost.fault}")
+            yield Problem(what, f"{do} {again}", f"{lost.topic}: {lost.fault}")
 
 
-def stuck(hall: Hall) -> str:
-    """Return what the director must change before rounds go on by themselves, nothing where they do."""
-    return said(hall.conductor.fault)
+def blocked_reason(hall: Hall) -> str:
+    """Return what keeps the autopilot from going on, empty where nothing does."""
+    return translate(hall.conductor.fault)

@@ -11,19 +11,18 @@ from gevent.lock import BoundedSemaphore
 
 from companion.hall import printing
 from companion.hall.hall import Hall
-from companion.hall.on_paper import Sheet
+from companion.hall.pages.monitor import hall
 from companion.hall.pages.public import views
 from companion.hall.pages.views import FIGURE_NAMES
-from companion.hall.pages.watching import hall
-from companion.hall.printer import drawn
 from companion.hall.register import to_csv
-from companion.hall.reported import to_trf
+from companion.hall.sheets import Sheet, to_pdf
 from companion.hall.tournament import Results, Tournament, current_handicaps
+from companion.hall.trf_mapping import to_trf
 from companion.paper import PAPERS
 from companion.rules import event as ev
-from companion.web.auth.roles import only
+from companion.web.auth.roles import role_required
 from companion.web.i18n.language import N_, _, gettext
-from companion.web.live.watching import run_in_threadpool
+from companion.web.live.monitor import run_in_threadpool
 
 WORDS = (
     *(N_("bye"), N_("Player"), N_("Table"), N_("Players"), N_("By name"), N_("By table"), N_("Round")),
@@ -41,7 +40,7 @@ pages = Blueprint("papers", __name__)
 
 def current() -> tuple[Tournament, Results]:
     """Return the tournament and its results; 404 where there is none."""
-    state = hall().desk.state
+    state = hall().service.state
     if state is None:
         abort(404, _("No tournament is open."))
     return state, hall().conductor.results()
@@ -54,10 +53,10 @@ def tables() -> dict[str, str]:
 
 def pdf(make: Callable[[], Sheet], *, apart: bool = False) -> ResponseReturnValue:
     """Send a sheet as a PDF; one is drawn at a time."""
-    asked = request.args.get("paper", "a4")
-    paper = asked if asked in PAPERS else "a4"
+    requested = request.args.get("paper", "a4")
+    paper = requested if requested in PAPERS else "a4"
     with DRAWING:
-        body = run_in_threadpool(lambda: drawn(make(), paper, apart=apart))
+        body = run_in_threadpool(lambda: to_pdf(make(), paper, apart=apart))
     return Response(body, content_type="application/pdf")
 
 
@@ -97,11 +96,11 @@ def scores() -> ResponseReturnValue:
 
 
 @pages.get("/papers/incidents.pdf")
-@only("referee")
+@role_required("referee")
 def incidents() -> ResponseReturnValue:
     """Send all rulings with their reasons."""
     state, _results = current()
-    rows = [*ruled(hall(), state), *decided(hall(), state)]
+    rows = [*table_rulings(hall(), state), *director_decisions(hall(), state)]
     return pdf(lambda: printing.incidents(state, rows, gettext))
 
 
@@ -133,7 +132,7 @@ def fide() -> ResponseReturnValue:
 
 
 @pages.get("/papers/players.csv")
-@only("referee")
+@role_required("referee")
 def register() -> ResponseReturnValue:
     """Send the register as a file that can be read again."""
     state, results = current()
@@ -141,12 +140,12 @@ def register() -> ResponseReturnValue:
     return Response(to_csv(list(state.people.values()), handicaps), content_type="text/csv; charset=utf-8")
 
 
-def ruled(place: Hall, state: Tournament) -> list[tuple[str, str, str]]:
+def table_rulings(place: Hall, state: Tournament) -> list[tuple[str, str, str]]:
     """Return the rulings of referees at the tables: where, what, why."""
     found = []
     for one in state.rounds:
         for group in one.tables:
-            for row in place.copies.rows((group.table, group.game)) if group.game else []:
+            for row in place.replica.rows((group.table, group.game)) if group.game else []:
                 if row.kind in {ev.Ruled.__name__, ev.RulingUndone.__name__}:
                     body = json.loads(row.body)
                     what = str(body.get("ruling", "undo")).replace("_", " ")
@@ -155,10 +154,10 @@ def ruled(place: Hall, state: Tournament) -> list[tuple[str, str, str]]:
     return found
 
 
-def decided(place: Hall, state: Tournament) -> list[tuple[str, str, str]]:
-    """Return what the director decided with a reason."""
+def director_decisions(place: Hall, state: Tournament) -> list[tuple[str, str, str]]:
+    """Return the director's entries that have a reason: where, what, why."""
     found = []
-    for one in place.desk.entries:
+    for one in place.service.entries:
         reason = getattr(one.event, "reason", "")
         if reason:
             who = getattr(one.event, "player", "")

@@ -7,15 +7,15 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from companion.errors import BadEntry
-from companion.hall.checking import copied
-from companion.hall.pages.health import troubles
-from companion.hall.pages.views import Views, shown_standings
-from companion.hall.pages.watching import hall
+from companion.hall.pages.health import problems
+from companion.hall.pages.monitor import hall
+from companion.hall.pages.views import Views, standings_view
 from companion.hall.printing import to_csv, to_json
 from companion.hall.tournament import Results, Tournament, outcome
 from companion.hall.tournament import standings as ranked
+from companion.hall.verification import results_from_replica
 from companion.web.auth.roles import local
-from companion.web.site import here
+from companion.web.services import current_services
 
 MOST_FOUND = 50
 """Players of one answer."""
@@ -24,7 +24,7 @@ pages = Blueprint("hall", __name__)
 
 
 def views() -> Views:
-    """Return what draws the live pages."""
+    """Return the renderer of the live pages."""
     found: Views = current_app.extensions["views"]
     return found
 
@@ -32,31 +32,35 @@ def views() -> Views:
 @pages.get("/")
 def wall() -> ResponseReturnValue:
     """Show every table."""
-    return render_template("wall.html", regions=views().whole_wall(here()), **views().shared())
+    return render_template("wall.html", regions=views().whole_wall(current_services()), **views().shared())
 
 
 @pages.get("/standings")
 def standings() -> ResponseReturnValue:
-    """Show how players stand."""
+    """Show the standings."""
     return render_template("standings.html", **views().tournament())
 
 
 @pages.get("/rounds")
 def rounds() -> ResponseReturnValue:
     """Show every round, the newest first."""
-    return render_template("rounds.html", regions=views().groups(here(), "rounds", "group", whole=True))
+    return render_template(
+        "rounds.html", regions=views().groups(current_services(), "rounds", "group", whole=True)
+    )
 
 
 @pages.get("/screen")
 def screen() -> ResponseReturnValue:
     """Show the pairings by name and by table, for a screen that is seen from afar."""
-    return render_template("screen.html", regions=views().groups(here(), "screen", "board", whole=True))
+    return render_template(
+        "screen.html", regions=views().groups(current_services(), "screen", "board", whole=True)
+    )
 
 
 @pages.get("/players")
 def players() -> ResponseReturnValue:
-    """Show the players whose name holds what was asked for."""
-    state = hall().desk.state
+    """Show the players whose name or club contains the query."""
+    state = hall().service.state
     wanted = request.args.get("q", "").strip().casefold()[:40]
     people = sorted(state.people.values() if state else (), key=lambda one: one.name.casefold())
     found = [one for one in people if wanted in f"{one.name} {one.club}".casefold()]
@@ -69,7 +73,7 @@ def players() -> ResponseReturnValue:
 @pages.get("/players/<player>")
 def player(player: str) -> ResponseReturnValue:
     """Show where a player sits, and how the rounds went."""
-    state = hall().desk.state
+    state = hall().service.state
     if state is None or player not in state.people:
         abort(404)
     results = hall().conductor.results()
@@ -94,36 +98,36 @@ def player(player: str) -> ResponseReturnValue:
 @pages.get("/tournaments")
 def tournaments() -> ResponseReturnValue:
     """Show every tournament of the hall."""
-    return render_template("tournaments.html", past=hall().desk.tournaments(), **views().shared())
+    return render_template("tournaments.html", past=hall().service.tournaments(), **views().shared())
 
 
 @pages.get("/tournaments/<key>")
-def past(key: str) -> ResponseReturnValue:
+def load(key: str) -> ResponseReturnValue:
     """Show how an earlier tournament ended."""
-    state, results = of_key(key)
-    heads, lines = shown_standings(state, results, ranked(state, results))
+    state, results = load_past(key)
+    heads, lines = standings_view(state, results, ranked(state, results))
     return render_template("past.html", key=key, past=state, heads=heads, lines=lines, **views().shared())
 
 
 @pages.get("/tournaments/<key>/standings.json")
 def past_whole(key: str) -> ResponseReturnValue:
     """Send an earlier tournament as JSON."""
-    return Response(to_json(*of_key(key)), content_type="application/json")
+    return Response(to_json(*load_past(key)), content_type="application/json")
 
 
 @pages.get("/tournaments/<key>/standings.csv")
 def past_table(key: str) -> ResponseReturnValue:
     """Send the standings of an earlier tournament as a table."""
-    return Response(to_csv(*of_key(key)), content_type="text/csv; charset=utf-8")
+    return Response(to_csv(*load_past(key)), content_type="text/csv; charset=utf-8")
 
 
-def of_key(key: str) -> tuple[Tournament, Results]:
+def load_past(key: str) -> tuple[Tournament, Results]:
     """Return a tournament of the hall and its results; 404 where there is none of that key."""
     try:
-        state = hall().desk.past(key)
+        state = hall().service.load(key)
     except BadEntry as error:
         raise NotFound from error
-    return state, copied(state, hall().copies)
+    return state, results_from_replica(state, hall().replica)
 
 
 @pages.get("/help")
@@ -141,9 +145,9 @@ def healthz() -> ResponseReturnValue:
         "connected": up,
         "fault": intake.fault,
         "tables": len(intake.tables),
-        "taken": intake.taken,
-        "lacking": len(intake.lacking),
-        "troubles": [f"{one.what} {one.more}".strip() for one in troubles(hall())],
+        "taken": intake.handled,
+        "lacking": len(intake.gaps),
+        "troubles": [f"{one.what} {one.more}".strip() for one in problems(hall())],
     }
     return body, 200 if up and not intake.fault else 503
 

@@ -1,16 +1,16 @@
-"""What referees and announcers have: any table's clock, and what is to be read out."""
+"""The pages of referees and announcers: every table's clock, and the pairings to read out."""
 
 from __future__ import annotations
 
 from flask import Blueprint, abort, flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
+from companion.hall.pages.monitor import hall
 from companion.hall.pages.public import views
-from companion.hall.pages.watching import hall
 from companion.model.calls import Order
-from companion.web.auth.roles import local, only
+from companion.web.auth.roles import local, role_required
 from companion.web.i18n.language import _
-from companion.web.site import here
+from companion.web.services import current_services
 
 MAY_ORDER = (Order.PAUSE, Order.RESUME, Order.CONFIRM, Order.START)
 """What a referee of the hall may order at a table."""
@@ -19,14 +19,16 @@ pages = Blueprint("hall_referee", __name__)
 
 
 @pages.get("/referee")
-@only("referee")
+@role_required("referee")
 def referee() -> ResponseReturnValue:
     """Show all tables, those that wait first, each with its clock to stop."""
-    return render_template("referee.html", regions=views().whole_referee(here()), **views().shared())
+    return render_template(
+        "referee.html", regions=views().whole_referee(current_services()), **views().shared()
+    )
 
 
 @pages.post("/tables/<table>/order")
-@only("referee")
+@role_required("referee")
 def order(table: str) -> ResponseReturnValue:
     """Give a table an order."""
     wanted = request.form.get("order", "")
@@ -38,8 +40,8 @@ def order(table: str) -> ResponseReturnValue:
 
 
 @pages.get("/announcer")
-@only("announcer")
+@role_required("announcer")
 def announcer() -> ResponseReturnValue:
-    """Show what is to be read out: who sits where, and who is missing."""
-    regions = views().announcer(here(), 0)
+    """Show the announcer's page: every player's table, and missing players."""
+    regions = views().announcer(current_services(), 0)
     return render_template("announcer.html", regions=regions, **views().shared())

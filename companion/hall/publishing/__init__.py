@@ -1,4 +1,4 @@
-"""The table's side: what its log holds is published, in order, whenever a broker can be reached.
+"""The table's side of a hall: its log is published in order whenever the broker can be reached.
 
 It runs as a process of its own, so that nothing here can hold up the table; the log is the outbox.
 """

@@ -1,4 +1,4 @@
-"""What a hall asks of a table, checked, and put to the table as the host's own orders."""
+"""A hall's orders to a table: parsed, validated, and carried out as the host's own orders."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 
 class Answer(Protocol):
-    """What came of an order: ``accepted`` is ``None`` while nothing is decided yet."""
+    """The result of an order; ``accepted`` is ``None`` while nothing is decided yet."""
 
     @property
     def accepted(self) -> bool | None:
@@ -30,7 +30,7 @@ class Answer(Protocol):
 
 
 class Host(Protocol):
-    """Whoever obeys: the line to a real table, or a simulated one.  Raises CompanionError where it cannot."""
+    """Carries out orders: a table's client, or a simulated table.  Raises CompanionError on failure."""
 
     def order(self, order: str) -> Answer:
         """Give the host's order."""
@@ -42,8 +42,8 @@ class Host(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """An order with what it takes."""
+class OrderRequest:
+    """An order with its parameters."""
 
     order: str
     game: str = ""
@@ -52,7 +52,7 @@ class Asked:
     words: str = "default"
 
     @classmethod
-    def read(cls, given: bytes) -> Asked:
+    def read(cls, given: bytes) -> OrderRequest:
         """Return the order that a payload holds; raise BadMessage where it is none."""
         body = read(given)
         order, game, words = body.get("order"), body.get("game", ""), body.get("words", "default")
@@ -76,18 +76,18 @@ class Asked:
         return payload({"order": self.order, **more})
 
 
-def obeyed(host: Host | None, given: bytes, table: str) -> bytes:
-    """Return what came of an order, as a payload."""
+def carry_out(host: Host | None, given: bytes, table: str) -> bytes:
+    """Carry out an order and return its result as a payload."""
     try:
-        asked = Asked.read(given)
+        request = OrderRequest.read(given)
         if host is None:
             return payload({"table": table, "accepted": False, "text": "this table takes no orders"})
-        told = (
-            host.set_up(asked.game, asked.seats, asked.options or {}, asked.words)
-            if asked.order == SET_UP
-            else host.order(asked.order)
+        answer = (
+            host.set_up(request.game, request.seats, request.options or {}, request.words)
+            if request.order == SET_UP
+            else host.order(request.order)
         )
     except CompanionError as error:
         logger.warning("an order of the hall was refused: %s", error)
         return payload({"table": table, "accepted": False, "text": str(error)})
-    return payload({"table": table, "accepted": told.accepted is not False, "text": str(told.text)})
+    return payload({"table": table, "accepted": answer.accepted is not False, "text": str(answer.text)})

@@ -1,50 +1,51 @@
-"""The publisher: follows a table's log and sends what the broker has not acknowledged yet."""
+"""Publishes a table's log over MQTT: follows it and sends events that the broker has not acknowledged yet."""
 
 from __future__ import annotations
 
+import json
 import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from companion.errors import BadLog, BadMessage, CompanionError
+from companion.errors import BadLog, BadMessage, BadOutput, CompanionError
 from companion.events.following import LogFollower
 from companion.events.log import Row
 from companion.events.replay import GameReplay, replayed
 from companion.hall.contract import messages, topics
 from companion.hall.contract.topics import Channel, topic
-from companion.hall.link import MOST_INFLIGHT, Link, Received
+from companion.hall.mqtt import MOST_INFLIGHT, MqttConnection, Received
 from companion.hall.publishing import orders, summary
-from companion.hall.publishing.outbox import Outbox
 
-LOOK_S = 0.02
-"""Seconds between two looks at the log; one that finds nothing new costs some microseconds."""
+LOG_POLL_S = 0.02
+"""Seconds between two polls of the log; a poll that finds nothing new costs some microseconds."""
 
 SUMMARY_S = 1.0
-"""Seconds between two summaries, at least."""
+"""Least seconds between two summaries."""
 
 HEALTH_S = 5.0
-"""Seconds between two questions to the table how it does."""
+"""Seconds between two status requests to the table."""
 
-KEEP_S = 1.0
-"""Seconds between two writings of the outbox, at least."""
+SAVE_S = 1.0
+"""Least seconds between two writes of the outbox."""
 
-REFUSED_S = 5.0
-"""Seconds after which what the broker refused is sent again."""
+RETRY_S = 5.0
+"""Seconds after which messages that the broker refused are sent again."""
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
 class Sent:
-    """A message on its way: the game's events up to a number, and whether the broker has taken it."""
+    """A message with a game's events up to a number; ``taken``: the broker has acknowledged it."""
 
     id: int
     game: str
@@ -53,8 +54,8 @@ class Sent:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """The table that is published: its id, its name for people, who obeys the hall's orders, its pages."""
+class PublishedTable:
+    """The published table: its id, its name, who carries out orders, its status, and its pages' URL."""
 
     id: str
     name: str
@@ -63,79 +64,119 @@ class Table:
     pages: Callable[[], str] = str
 
 
-class Publisher:
-    """Publishes a table; ``run`` returns when told to stop.
+@dataclass(slots=True)
+class Outbox:
+    """The last acknowledged number of each game.
 
-    The order of a game's events is kept: a message counts as taken only when all before it are.
-    ``retained`` are further messages that every connection publishes, such as those of Home Assistant.
+    A file that is missing or damaged only means that the newest game is published again from its start:
+    who receives it drops what it has.  Older games are published on request alone.
     """
 
-    def __init__(self, table: Table, following: LogFollower, outbox: Outbox) -> None:
+    path: Path
+    reached: dict[str, int] | None = None
+
+    def load(self, heads: Mapping[str, int]) -> None:
+        """Read the file; ``heads`` are the games of the log with their newest numbers, in order."""
+        try:
+            found = json.loads(self.path.read_text(encoding="utf-8"))
+            self.reached = {str(game): int(number) for game, number in found.items()}
+        except (OSError, ValueError, TypeError, AttributeError):
+            self.reached = {game: heads[game] for game in list(heads)[:-1]}
+
+    def after(self, game: str) -> int:
+        """Return the number after which a game is still to be published."""
+        return (self.reached or {}).get(game, 0)
+
+    def acknowledge(self, game: str, number: int) -> None:
+        """Note that the broker has taken a game's events up to a number."""
+        if self.reached is not None and number > self.after(game):
+            self.reached[game] = number
+
+    def save(self, games: Sequence[str]) -> None:
+        """Write the file whole or not at all; raise BadOutput where the disk does not take it."""
+        new = self.path.with_name(f".{self.path.name}.new")
+        known = {game: number for game, number in (self.reached or {}).items() if game in games}
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            new.write_text(json.dumps(known), encoding="utf-8")
+            new.replace(self.path)
+        except OSError as error:
+            raise BadOutput(f"{self.path}: {error.strerror}") from error
+
+
+class Publisher:
+    """Publishes a table until ``run`` is stopped.
+
+    A message counts as acknowledged only when all messages before it are, so a game's events stay in order.
+    ``retained`` are further messages that are published after each connect, such as Home Assistant's.
+    """
+
+    def __init__(self, table: PublishedTable, following: LogFollower, outbox: Outbox) -> None:
         self.table, self.following, self.outbox = table, following, outbox
-        self.link: Link | None = None
+        self.link: MqttConnection | None = None
         self.acks: SimpleQueue[tuple[int, bool]] = SimpleQueue()
-        self.asked: SimpleQueue[Received] = SimpleQueue()
+        self.requests: SimpleQueue[Received] = SimpleQueue()
         self.sent: deque[Sent] = deque()
-        self.ahead: dict[str, int] = {}
+        self.sent_numbers: dict[str, int] = {}
         self.games: list[str] = []
         self.live: GameReplay | None = None
-        self.again_s = self.summary_s = self.kept_s = float("-inf")
-        self.told: dict[Channel, bytes] = {}
+        self.retry_s = self.summary_s = self.saved_s = float("-inf")
+        self.retained_payloads: dict[Channel, bytes] = {}
         self.connections = 0
         self.retained: list[tuple[str, bytes]] = []
         self.health: dict[str, Any] = summary.health(table.id, pages=table.pages())
-        self.health_told: dict[str, Any] = {}
+        self.health_sent: dict[str, Any] = {}
         self.workers = ThreadPoolExecutor(2, "publisher")
 
     def topics(self) -> list[str]:
-        """Return what the table listens to."""
-        return [topic(self.table.id, channel) for channel in topics.ASKED]
+        """Return the topics that the table subscribes to."""
+        return [topic(self.table.id, channel) for channel in topics.SUBSCRIBED]
 
-    def attach(self, link: Link) -> None:
+    def attach(self, link: MqttConnection) -> None:
         """Publish over a connection from now on."""
         link.acknowledged = lambda number, accepted: self.acks.put((number, accepted))
         self.link = link
 
     def run(self, stop: threading.Event) -> None:
-        """Publish until told to stop; a log that cannot be read is told in the table's health."""
-        watching = threading.Thread(target=self.watch, args=(stop,), name="health", daemon=True)
+        """Publish until ``stop`` is set; the health message says where the log cannot be read."""
+        watching = threading.Thread(target=self.poll_health_forever, args=(stop,), name="health", daemon=True)
         watching.start()
         try:
-            while not stop.wait(LOOK_S):
-                self.turn()
+            while not stop.wait(LOG_POLL_S):
+                self.step()
         finally:
             self.close()
 
     def close(self) -> None:
-        """Write down what was acknowledged, and end what runs."""
+        """Save the outbox, stop the workers and close the log."""
         self.workers.shutdown(wait=False, cancel_futures=True)
         with suppress(CompanionError):
-            self.outbox.keep(self.games)
+            self.outbox.save(self.games)
         self.following.close()
 
-    def turn(self) -> None:
-        """Do once what there is to do."""
+    def step(self) -> None:
+        """Do one round: acknowledgements, new events, requests, state, outbox."""
         link = self.link
         if link is None:
             return
         try:
             self.take_acks()
             if self.following.changed():
-                self.look()
+                self.read_log()
             if link.up.is_set():
                 if link.connections != self.connections:
-                    self.connections, self.told = link.connections, {}
+                    self.connections, self.retained_payloads = link.connections, {}
                     for name, body in self.retained:
                         link.publish(name, body, retain=True)
                 self.send(link)
                 self.answer(link)
-                self.tell(link)
-            self.keep()
+                self.publish_state(link)
+            self.save()
         except CompanionError as error:
-            self.fail(str(error))
+            self.set_fault(str(error))
 
-    def look(self) -> None:
-        """Take in what the log holds now: which games there are, and the newest one as it stands."""
+    def read_log(self) -> None:
+        """Read the log: the names of its games, and new events of the newest one."""
         first = self.outbox.reached is None
         self.games = self.following.games()
         if first:
@@ -148,10 +189,10 @@ class Publisher:
         else:
             for row in self.following.rows(self.live.name, self.live.number):
                 self.live.apply(row)
-        self.fail("")
+        self.set_fault("")
 
-    def fail(self, fault: str) -> None:
-        """Tell with the table's health what keeps its log from being published, or that nothing does."""
+    def set_fault(self, fault: str) -> None:
+        """Set the health message's fault: why the log is not published, empty where it is."""
         if self.health["fault"] != fault:
             self.health = {**self.health, "fault": fault}
             if fault:
@@ -165,20 +206,20 @@ class Publisher:
         log.heads.clear()
         return log.head(game)[0]
 
-    def send(self, link: Link) -> None:
+    def send(self, link: MqttConnection) -> None:
         """Hand over what was not sent yet, as much as may be on its way at once."""
-        if time.monotonic() < self.again_s:
+        if time.monotonic() < self.retry_s:
             return
-        for game in self.games[-2:] if len(self.ahead) == len(self.games) else self.games:
-            after = self.ahead.setdefault(game, self.outbox.after(game))
+        for game in self.games[-2:] if len(self.sent_numbers) == len(self.games) else self.games:
+            after = self.sent_numbers.setdefault(game, self.outbox.after(game))
             while len(self.sent) < MOST_INFLIGHT and (rows := self.rows(game, after)):
                 batch = messages.batches(self.table.id, game, rows, max(rows[-1].number, self.known(game)))[0]
                 number = link.publish(topic(self.table.id, Channel.EVENTS), messages.events_payload(batch))
-                after = self.ahead[game] = batch.rows[-1].number
+                after = self.sent_numbers[game] = batch.rows[-1].number
                 self.sent.append(Sent(number, game, after))
 
     def known(self, game: str) -> int:
-        """Return the newest number of a game that was looked at."""
+        """Return the newest number of the live game, 0 for any other game."""
         return self.live.number if self.live is not None and self.live.name == game else 0
 
     def rows(self, game: str, after: int) -> list[Row]:
@@ -189,88 +230,90 @@ class Publisher:
         return [] if log is None else list(islice(log.rows(game, after), messages.MOST_EVENTS))
 
     def take_acks(self) -> None:
-        """Note what the broker has taken; what it refused, and all after that, is sent again later."""
+        """Note acknowledgements; a refused message and all after it are sent again later."""
         with suppress(Empty):
             while True:
                 number, accepted = self.acks.get_nowait()
                 if any(one.id == number for one in self.sent) and not accepted:
                     self.sent.clear()
-                    self.ahead.clear()
-                    self.again_s = time.monotonic() + REFUSED_S
+                    self.sent_numbers.clear()
+                    self.retry_s = time.monotonic() + RETRY_S
                 for one in self.sent:
                     one.taken = one.taken or one.id == number
         while self.sent and self.sent[0].taken:
             done = self.sent.popleft()
             self.outbox.acknowledge(done.game, done.number)
 
-    def hear(self, received: Received) -> None:
-        """Take in what a hall asks; called in the connection's thread."""
-        self.asked.put(received)
+    def receive(self, received: Received) -> None:
+        """Queue a hall's request; called in the connection's thread."""
+        self.requests.put(received)
 
-    def answer(self, link: Link) -> None:
+    def answer(self, link: MqttConnection) -> None:
         """Answer what halls have asked for."""
         with suppress(Empty):
             while True:
-                received = self.asked.get_nowait()
+                received = self.requests.get_nowait()
                 try:
-                    self.respond(link, received)
+                    self.handle_request(link, received)
                 except (BadMessage, BadLog) as error:
                     logger.warning("a request was not answered: %s", error)
 
-    def respond(self, link: Link, received: Received) -> None:
+    def handle_request(self, link: MqttConnection, received: Received) -> None:
         """Answer one request; raise BadMessage where it is not for this table, BadLog where it cannot."""
-        if topics.answering(received.reply_to) != self.table.id:
+        if topics.parse_answer_topic(received.reply_to) != self.table.id:
             raise BadMessage(f"no answer goes to {received.reply_to[:80]!r}")
-        if topics.parted(received.topic)[1] is Channel.ORDERS:
-            self.workers.submit(self.obey, link, received)
+        if topics.parse_topic(received.topic)[1] is Channel.ORDERS:
+            self.workers.submit(self.carry_out, link, received)
         else:
-            link.answer(received, self.replay(messages.replay_of(received.payload)))
+            link.answer(received, self.replay(messages.read_replay_request(received.payload)))
 
-    def replay(self, asked: messages.ReplayAsked) -> bytes:
+    def replay(self, request: messages.ReplayRequest) -> bytes:
         """Return the next events of a game that a hall lacks; none where it has them all."""
         log = self.following.log
-        found = [] if log is None else list(islice(log.rows(asked.game, asked.after), messages.MOST_EVENTS))
-        last = self.head(asked.game)
-        some = messages.batches(self.table.id, asked.game, found, last)
-        empty = messages.Events(self.table.id, asked.game, (), last)
-        return messages.events_payload(some[0] if some else empty)
+        found = (
+            [] if log is None else list(islice(log.rows(request.game, request.after), messages.MOST_EVENTS))
+        )
+        last = self.head(request.game)
+        batches = messages.batches(self.table.id, request.game, found, last)
+        empty = messages.Events(self.table.id, request.game, (), last)
+        return messages.events_payload(batches[0] if batches else empty)
 
-    def obey(self, link: Link, received: Received) -> None:
-        """Put an order to the table and tell the hall what came of it."""
-        link.answer(received, orders.obeyed(self.table.host, received.payload, self.table.id))
+    def carry_out(self, link: MqttConnection, received: Received) -> None:
+        """Carry out an order and send its result to the hall."""
+        link.answer(received, orders.carry_out(self.table.host, received.payload, self.table.id))
 
-    def tell(self, link: Link) -> None:
-        """Publish summary and health, where they changed and the last ones are old enough."""
+    def publish_state(self, link: MqttConnection) -> None:
+        """Publish summary and health where they have changed, the summary every ``SUMMARY_S`` at most."""
         now_s = time.monotonic()
-        if Channel.HEALTH not in self.told or self.health is not self.health_told:
-            self.health_told = self.health
-            self.retain(link, Channel.HEALTH, self.health_told)
+        if Channel.HEALTH not in self.retained_payloads or self.health is not self.health_sent:
+            self.health_sent = self.health
+            self.retain(link, Channel.HEALTH, self.health_sent)
         if now_s - self.summary_s >= SUMMARY_S:
             self.retain(link, Channel.SUMMARY, summary.summary(self.table.id, self.table.name, self.live))
             self.summary_s = now_s
 
-    def retain(self, link: Link, channel: Channel, body: dict[str, Any]) -> None:
+    def retain(self, link: MqttConnection, channel: Channel, body: dict[str, Any]) -> None:
         """Publish a retained message where it differs from the last one."""
         made = messages.payload(body)
-        if self.told.get(channel) != made:
+        if self.retained_payloads.get(channel) != made:
             link.publish(topic(self.table.id, channel), made, retain=True)
-            self.told[channel] = made
+            self.retained_payloads[channel] = made
 
-    def keep(self) -> None:
-        """Write down what was acknowledged, now and then."""
-        if time.monotonic() - self.kept_s >= KEEP_S:
-            self.kept_s = time.monotonic()
-            self.outbox.keep(self.games)
+    def save(self) -> None:
+        """Save the outbox, every ``SAVE_S`` at most."""
+        if time.monotonic() - self.saved_s >= SAVE_S:
+            self.saved_s = time.monotonic()
+            self.outbox.save(self.games)
 
-    def watch(self, stop: threading.Event) -> None:
-        """Ask the table how it does, until told to stop."""
+    def poll_health_forever(self, stop: threading.Event) -> None:
+        """Poll the table's status until ``stop`` is set."""
         while self.table.status is not None:
-            self.check(self.table.status)
+            self.poll_health(self.table.status)
             if stop.wait(HEALTH_S):
                 return
 
-    def check(self, status: Callable[[], Any]) -> None:
-        """Ask the table once how it does."""
+    def poll_health(self, status: Callable[[], Any]) -> None:
+        """Poll the table's status once."""
         try:
             self.health = summary.health(self.table.id, status(), pages=self.table.pages())
         except CompanionError as error:

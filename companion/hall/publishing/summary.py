@@ -1,4 +1,4 @@
-"""What a table says of itself in one retained message: the game, the seats, what waits for a referee."""
+"""Retained messages of a table: its summary (game, seats, open doubts) and its health."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from companion.events.replay import GameReplay
-from companion.hall.following import doubts, undecided
 from companion.rules.record import to_jsonable
+from companion.rules.state import State
 
 
 def summary(table: str, name: str, game: GameReplay | None) -> dict[str, Any]:
-    """Return a table's summary; ``head`` is its newest event, by which a receiver knows what it lacks."""
+    """Return a table's summary; ``head`` is its newest event, which shows a receiver its gaps."""
     if game is None:
         return {"table": table, "name": name, "game": None}
     state = game.state
@@ -43,22 +43,33 @@ def summary(table: str, name: str, game: GameReplay | None) -> dict[str, Any]:
 
 
 def health(table: str, status: Any = None, fault: str = "", pages: str = "") -> dict[str, Any]:
-    """Return how a table does; ``status`` is what it told its pages, ``fault`` why it told nothing.
+    """Return a table's health; ``status`` is its newest status, ``fault`` why there is none.
 
     ``pages`` is where its own pages are, empty where it has none that a hall may reach.
     """
-    told: Mapping[str, Any] = {} if status is None else to_jsonable(status)
-    cameras = [{key: one[key] for key in ("name", "state", "says")} for one in told.get("cameras", ())]
+    fields: Mapping[str, Any] = {} if status is None else to_jsonable(status)
+    cameras = [{key: one[key] for key in ("name", "state", "says")} for one in fields.get("cameras", ())]
     return {
         "table": table,
         "online": True,
         "cameras": cameras,
-        "notes": list(told.get("notes", ())),
+        "notes": list(fields.get("notes", ())),
         "fault": fault,
         "pages": pages,
     }
 
 
-def gone(table: str) -> dict[str, Any]:
-    """Return what the broker says of a table whose connection was lost."""
+def offline(table: str) -> dict[str, Any]:
+    """Return the health message of a table whose connection was lost: the broker's last will."""
     return {"table": table, "online": False}
+
+
+def doubts(state: State) -> int:
+    """Return how many tiles are in doubt, before the seats and on the shared board."""
+    seats = sum(len(seat.verdict.doubts) for seat in state.seats if seat.verdict is not None)
+    return seats + (len(state.board.doubts) if state.board is not None else 0)
+
+
+def undecided(state: State) -> int:
+    """Return how many words wait for the referee's ruling."""
+    return sum(len(seat.verdict.undecided_words) for seat in state.seats if seat.verdict is not None)

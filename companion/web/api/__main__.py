@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 
-from companion.web.api.openapi import described
+from companion.web.api.openapi import describe_routes
 from companion.web.api.routes import DESCRIPTION, PREFIX, ROUTES
 
 
 def text() -> str:
     """Return the description of the routes, as JSON for people to read too."""
-    return json.dumps(described(ROUTES, PREFIX), ensure_ascii=False, indent=2) + "\n"
+    return json.dumps(describe_routes(ROUTES, PREFIX), ensure_ascii=False, indent=2) + "\n"
 
 
 if __name__ == "__main__":

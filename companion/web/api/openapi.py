@@ -211,7 +211,7 @@ class Routes(list[Route]):
         return declared
 
 
-def described(routes: Sequence[Route], url: str) -> Schema:
+def describe_routes(routes: Sequence[Route], url: str) -> Schema:
     """Return the description of all routes below an address."""
     shared: dict[str, Schema] = {}
     paths: dict[str, Schema] = {}
@@ -240,7 +240,7 @@ def operation(route: Route, shared: dict[str, Schema]) -> Schema:
     inside = set(re.findall(r"<(\w+)>", route.path))
     answer = {route.answers: {}} if isinstance(route.answers, str) else content(route.answers, shared)
     fault = content(FaultBody, shared)
-    told: Schema = {
+    result: Schema = {
         "summary": route.summary,
         "parameters": [
             {
@@ -255,11 +255,11 @@ def operation(route: Route, shared: dict[str, Schema]) -> Schema:
         | {str(status): {"description": "Why not", "content": fault} for status in route.faults},
     }
     if route.body:
-        told |= {
+        result |= {
             "security": [{"token": []}],
             "requestBody": {"required": True, "content": content(route.body, shared)},
         }
-    return told
+    return result
 
 
 def content(kind: type, shared: dict[str, Schema]) -> Schema:
@@ -271,11 +271,11 @@ def schema(kind: Any, shared: dict[str, Schema]) -> Schema:
     """Return the JSON schema of a type; dataclasses are added to what is shared, by their names."""
     origin, args = get_origin(kind), get_args(kind)
     if origin is Annotated:
-        return bounded(schema(args[0], shared), args[1:])
+        return add_bounds(schema(args[0], shared), args[1:])
     if origin is Literal:
         return {"enum": list(args)}
     if origin in {Union, UnionType}:
-        return either([schema(one, shared) for one in args])
+        return any_of([schema(one, shared) for one in args])
     if origin is tuple and args[-1] is not Ellipsis:
         return {"type": "array", "prefixItems": [schema(one, shared) for one in args]}
     if origin in {tuple, Sequence}:
@@ -283,27 +283,27 @@ def schema(kind: Any, shared: dict[str, Schema]) -> Schema:
     if isinstance(kind, type) and issubclass(kind, StrEnum):
         return {"enum": [str(one) for one in kind]}
     if is_dataclass(kind) and isinstance(kind, type):
-        return referred(kind, shared)
+        return schema_ref(kind, shared)
     if isinstance(kind, type) and (plain := next((PLAIN[one] for one in kind.__mro__ if one in PLAIN), None)):
         return {"type": plain}
     return {} if kind is Any else {"type": "object"}
 
 
-def bounded(plain: Schema, checks: Sequence[Any]) -> Schema:
+def add_bounds(plain: Schema, checks: Sequence[Any]) -> Schema:
     """Return a schema with what the checks of an ``Annotated`` say of its values."""
-    told = dict(plain)
+    result = dict(plain)
     for check in checks:
         match check:
             case Within(low, high):
-                told |= {
+                result |= {
                     name: end for name, end in (("minimum", low), ("maximum", high)) if math.isfinite(end)
                 }
             case Lines(longest, 1):
-                told["maxLength"] = longest
-    return told
+                result["maxLength"] = longest
+    return result
 
 
-def either(choices: Sequence[Schema]) -> Schema:
+def any_of(choices: Sequence[Schema]) -> Schema:
     """Return the schema of a value that fits one of several."""
     different = [one for k, one in enumerate(choices) if one not in choices[:k]]
     if all(set(one) == {"type"} for one in different):
@@ -312,7 +312,7 @@ def either(choices: Sequence[Schema]) -> Schema:
     return {"anyOf": different}
 
 
-def referred(kind: type, shared: dict[str, Schema]) -> Schema:
+def schema_ref(kind: type, shared: dict[str, Schema]) -> Schema:
     """Return a reference to the schema of a dataclass; no field but its own may be sent."""
     name = kind.__name__.removesuffix("Body")
     if name not in shared:

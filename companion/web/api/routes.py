@@ -37,12 +37,12 @@ from companion.web.api.openapi import (
 )
 from companion.web.auth.pins import Account, Pins
 from companion.web.auth.roles import Page, pins
-from companion.web.live.channels import BEAT_S, ending
-from companion.web.live.watching import Story
+from companion.web.live.channels import BEAT_S, cancel_current
+from companion.web.live.monitor import GameProjection
 from companion.web.pages import view
-from companion.web.pages.asking import asked
 from companion.web.pages.games import exported, replay
-from companion.web.site import Site, here
+from companion.web.pages.table_requests import forward_request
+from companion.web.services import Services, current_services
 from companion.web.tokens import good
 
 MOST_EVENTS = 1000
@@ -75,7 +75,7 @@ def with_token(page: Page) -> Page:
         known: Pins = pins()
         if scheme != "Bearer" or not token:
             abort(401, "Send a token: Authorization: Bearer TOKEN. The host makes one.")
-        if not good(here().kept, token[:200]):
+        if not good(current_services().kept, token[:200]):
             known.claim(Account.TOKEN, "no", "yes", request.remote_addr or "")
         return page(*args, **values)
 
@@ -94,17 +94,17 @@ def description_text() -> str:
     return DESCRIPTION.read_text(encoding="utf-8")
 
 
-def current() -> Story:
+def current() -> GameProjection:
     """Return the game that is shown; 404 where there is none."""
-    story = here().story
-    if story is None:
+    projection = current_services().projection
+    if projection is None:
         abort(404, "There is no game yet.")
-    return story
+    return projection
 
 
-def public(story: Story, told_events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def public(projection: GameProjection, told_events: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return events without what pages may not tell yet: whether the words of a tableau are good."""
-    if view.tells_words(story.state):
+    if view.may_show_word_marks(projection.state):
         return told_events
     return [{name: value for name, value in one.items() if name != "verdict"} for one in told_events]
 
@@ -112,17 +112,17 @@ def public(story: Story, told_events: list[dict[str, Any]]) -> list[dict[str, An
 @route("/state", StateBody, faults=(404,))
 def state() -> ResponseReturnValue:
     """Send the state of the game that is shown; verdicts on words only where they may be told."""
-    site, story = here(), current()
-    body = step_json(story.state, site.now_ns(story), [])
-    if not view.tells_words(story.state):
+    services, projection = current_services(), current()
+    body = step_json(projection.state, services.now_ns(projection), [])
+    if not view.may_show_word_marks(projection.state):
         for seat in body["seats"]:
             seat["verdict"] = None
     body.pop("accepted"), body.pop("reason"), body.pop("events")
     return {
-        "match": story.name,
-        "game": story.game.name,
-        "number": story.number,
-        "words": story.set_up.words,
+        "match": projection.name,
+        "game": projection.game.name,
+        "number": projection.number,
+        "words": projection.set_up.words,
         **body,
     }
 
@@ -130,29 +130,32 @@ def state() -> ResponseReturnValue:
 @route("/table", TableBody, faults=(503,))
 def table() -> ResponseReturnValue:
     """Send how the table does."""
-    watching = here().watching
-    if watching.status is None:
-        abort(503, "The table does not answer just now." if watching.table else "No table is connected here.")
-    return {"table": to_jsonable(watching.status)}
+    monitor = current_services().monitor
+    if monitor.status is None:
+        abort(503, "The table does not answer just now." if monitor.table else "No table is connected here.")
+    return {"table": to_jsonable(monitor.status)}
 
 
 @route("/games", GamesBody)
 def games() -> ResponseReturnValue:
     """Send the names of all games."""
-    site = here()
-    return {"games": site.watching.names, "current": site.story.name if site.story else None}
+    services = current_services()
+    return {
+        "games": services.monitor.names,
+        "current": services.projection.name if services.projection else None,
+    }
 
 
 @route("/games/<name>/events", EventsBody, faults=(404,), after=EventNumber)
 def events(name: str) -> ResponseReturnValue:
     """Send at most 1000 events of a game after a number."""
     after = request.args.get("after", 0, int)
-    one = replay(here(), name)
-    some = one.events[max(0, after) :][:MOST_EVENTS]
-    found = [{"at_ns": stamped.at_ns, **event_json(stamped)} for stamped in some]
-    story = here().story
-    if story is not None and story.name == name:
-        found = public(story, found)
+    one = replay(current_services(), name)
+    page_events = one.events[max(0, after) :][:MOST_EVENTS]
+    found = [{"at_ns": stamped.at_ns, **event_json(stamped)} for stamped in page_events]
+    projection = current_services().projection
+    if projection is not None and projection.name == name:
+        found = public(projection, found)
     return {"game": name, "events": found, "last": len(one.events)}
 
 
@@ -160,10 +163,10 @@ def events(name: str) -> ResponseReturnValue:
 def rows() -> ResponseReturnValue:
     """Send rows of a game's log after a number to a hall: it proves by the hash of one that it follows."""
     game, known = request.args.get("game", ""), request.args.get("known", "")
-    watching = here().watching
-    watching.look()
-    log = watching.following.log
-    if log is None or game not in watching.names:
+    monitor = current_services().monitor
+    monitor.poll_log()
+    log = monitor.following.log
+    if log is None or game not in monitor.names:
         abort(404)
     if not HASH.fullmatch(known) or not log.holds(game, bytes.fromhex(known)):
         abort(403, "Send the hash of an event of this game, as the hall's broker tells it.")
@@ -187,32 +190,32 @@ def export(name: str, form: str) -> ResponseReturnValue:
 @route("/live", "text/event-stream", faults=(404, 503), after=EventNumber)
 def live() -> ResponseReturnValue:
     """Send events as they happen; a program that comes back says the last number that it knows."""
-    site = here()
+    services = current_services()
     last = request.headers.get("Last-Event-ID", request.args.get("after", ""))
     number = int(last) if last.isascii() and last.isdecimal() and len(last) < 10 else current().number
     address = request.remote_addr or ""
-    if not site.channels.places.room(address, spare=False):
+    if not services.channels.slots.has_room(address, spare=False):
         abort(503, "So many are listening already; try again later.")
-    response = Response(heard(site, number, address), content_type="text/event-stream")
+    response = Response(event_stream(services, number, address), content_type="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
-def heard(site: Site, number: int, address: str) -> Iterator[bytes]:
+def event_stream(services: Services, number: int, address: str) -> Iterator[bytes]:
     """Yield each event after a number, with its number as id; now and then that all is well."""
-    with site.channels.places.hold(address, ending()):
+    with services.channels.slots.hold(address, cancel_current()):
         yield b"retry: 2000\n\n"
         due_s, game = time.monotonic() + BEAT_S, None
         while True:
-            revision, story = site.watching.revision, site.story
-            if story is not None:
-                number = 0 if number > story.number or game not in (None, story.name) else number
-                game = story.name
-            for one in story.since(number) if story else []:
-                body = public(story, [{"at_ns": one.at_ns, **event_json(one)}])[0] if story else {}
+            revision, projection = services.monitor.revision, services.projection
+            if projection is not None:
+                number = 0 if number > projection.number or game not in (None, projection.name) else number
+                game = projection.name
+            for one in projection.since(number) if projection else []:
+                body = public(projection, [{"at_ns": one.at_ns, **event_json(one)}])[0] if projection else {}
                 number, due_s = one.number, time.monotonic() + BEAT_S
                 yield f"id: {number}\ndata: {json.dumps(body, ensure_ascii=False)}\n\n".encode()
-            if not site.watching.wait(revision, due_s - time.monotonic()):
+            if not services.monitor.wait(revision, due_s - time.monotonic()):
                 due_s = time.monotonic() + BEAT_S
                 yield b": all is well\n\n"
 
@@ -235,8 +238,8 @@ def given(kind: type[Body]) -> Body:
 @with_token
 def call() -> ResponseReturnValue:
     """Pass on a player's call."""
-    body, story = given(CallBody), current()
-    if body.call not in story.game.calls or body.seat > len(story.state.seats):
+    body, projection = given(CallBody), current()
+    if body.call not in projection.game.calls or body.seat > len(projection.state.seats):
         abort(400, "There is no such call or seat.")
     return answered(lambda line: line.call(body.seat, body.call, body.details, "api"))
 
@@ -245,10 +248,10 @@ def call() -> ResponseReturnValue:
 @with_token
 def ruling() -> ResponseReturnValue:
     """Pass on a referee's ruling, with its reason."""
-    body, story = given(RulingBody), current()
-    if body.ruling not in ruling_kinds(story.game) or not body.reason.strip():
+    body, projection = given(RulingBody), current()
+    if body.ruling not in ruling_kinds(projection.game) or not body.reason.strip():
         abort(400, "A ruling needs a ruling that the game has and a reason.")
-    if body.seat is not None and body.seat > len(story.state.seats):
+    if body.seat is not None and body.seat > len(projection.state.seats):
         abort(400, "There is no such seat.")
     return answered(lambda line: line.ruling(body.ruling, body.reason, body.seat, body.details))
 
@@ -264,4 +267,4 @@ def order() -> ResponseReturnValue:
 def answered(ask: Any) -> ResponseReturnValue:
     """Return what came of something asked, as JSON."""
     request.environ["HTTP_ACCEPT"] = "application/json"
-    return asked(ask, "/")
+    return forward_request(ask, "/")

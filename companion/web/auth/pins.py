@@ -1,7 +1,7 @@
-"""The PINs of host and referee, and how often somebody may try a PIN or a code.
+"""The PINs of host and referee, and limits on login attempts.
 
-An address that fails must wait.  Where many addresses fail, each has one try an hour, so that whoever knows
-the PIN still comes in; and where very many do, only phones that have signed in before may try.
+An address must wait after failures.  Where many addresses fail, each has one attempt an hour; where very many
+do, only phones that have signed in before may try.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from werkzeug.security import check_password_hash, generate_password_hash
 from companion.errors import BadPin
 from companion.web.i18n.language import _
 from companion.web.keeping import Kept
-from companion.web.live.watching import run_in_threadpool
+from companion.web.live.monitor import run_in_threadpool
 
 HOUR_S = 3600.0
 
-OF_ADDRESS = ((60.0, 3), (600.0, 5), (HOUR_S, 10))
-"""Seconds, and the failures of one address allowed in them."""
+ADDRESS_LIMITS = ((60.0, 3), (600.0, 5), (HOUR_S, 10))
+"""Windows in seconds, and the failures of one address that are allowed in each."""
 
-MANY, VERY_MANY = 30, 300
+SUSPICIOUS, ATTACK = 30, 300
 """Failures of all addresses in an hour from which on each has one, and only phones that are known may try.
 
 With 300 tries an hour one of a million PINs is found after 70 days on average.
@@ -40,11 +40,11 @@ SHORTEST = 6
 LONGEST = 64
 
 METHOD = "scrypt:16384:8:1"
-"""How a PIN is kept: slow to guess, 16 MB while one is checked, a twentieth of a second on this machine."""
+"""Hash of a PIN: a check takes 16 MB and some 0.05 s of a desktop's core."""
 
 
 class Account(StrEnum):
-    """What somebody tries to come in by; PIN and first code are short enough to be guessed."""
+    """Kind of credential; PIN and first code are short enough to be guessed."""
 
     PIN = auto()
     FIRST = auto()
@@ -53,7 +53,7 @@ class Account(StrEnum):
 
 
 class Failure(NamedTuple):
-    """A try that failed: when, in seconds of the wall's clock, from what address, and at what."""
+    """A failed attempt: wall time in seconds, address and kind of credential."""
 
     at_s: float
     address: str
@@ -67,12 +67,12 @@ def wait_s(failures: Sequence[Failure], tried: Failure, *, known: bool = False) 
     """
     of_account = [one for one in failures if one.account == tried.account]
     own = [one.at_s for one in of_account if one.address == tried.address]
-    waits = [left_s(own, *limit, tried.at_s) for limit in OF_ADDRESS]
+    waits = [left_s(own, *limit, tried.at_s) for limit in ADDRESS_LIMITS]
     if tried.account in {Account.PIN, Account.FIRST} and not known:
         every = [one.at_s for one in of_account]
-        if left_s(every, HOUR_S, MANY, tried.at_s):
+        if left_s(every, HOUR_S, SUSPICIOUS, tried.at_s):
             waits.append(left_s(own, HOUR_S, 1, tried.at_s))
-        waits.append(left_s(every, HOUR_S, VERY_MANY, tried.at_s))
+        waits.append(left_s(every, HOUR_S, ATTACK, tried.at_s))
     return max(waits)
 
 
@@ -84,14 +84,14 @@ def left_s(times: Sequence[float], window_s: float, most: int, now_s: float) -> 
 
 
 @dataclass(slots=True)
-class Tries:
-    """Failures as they are kept, so that a restart forgives none; ``clock`` is the wall's time in seconds."""
+class LoginAttempts:
+    """Failed attempts, kept across restarts; ``clock`` returns wall time in seconds."""
 
     kept: Kept
     clock: Callable[[], float] = time.time
 
     def begin(self, account: Account, address: str, *, known: bool = False) -> Failure:
-        """Keep a try as a failure and return it; raise BadPin where there were too many."""
+        """Record an attempt as failed and return it; raise BadPin where there were too many."""
         tried = Failure(self.clock(), address, account)
         failures = self.failures(tried.at_s)
         if (left := wait_s(failures, tried, known=known)) > 0:
@@ -100,7 +100,7 @@ class Tries:
         return tried
 
     def forgive(self, tried: Failure) -> None:
-        """Forget a try that was no failure; those that others made meanwhile stay."""
+        """Remove an attempt that has succeeded; attempts made meanwhile stay."""
         failures = self.failures(tried.at_s)
         if tried in failures:
             failures.remove(tried)
@@ -124,12 +124,12 @@ def failure(kept: Any) -> Failure | None:
 
 def rules() -> str:
     """Return what a PIN must be, in the language spoken."""
-    told = _("A PIN has %(least)s to %(most)s signs, three of them different, and is no row such as 123456.")
-    return told % {"least": SHORTEST, "most": LONGEST}
+    rule = _("A PIN has %(least)s to %(most)s signs, three of them different, and is no row such as 123456.")
+    return rule % {"least": SHORTEST, "most": LONGEST}
 
 
-def weak(pin: str) -> str | None:
-    """Return why a PIN is not good enough, or ``None``."""
+def weakness(pin: str) -> str | None:
+    """Return why a PIN is too weak, or ``None``."""
     if not SHORTEST <= len(pin) <= LONGEST:
         return rules()
     steps = {ord(b) - ord(a) for a, b in pairwise(pin)}
@@ -140,7 +140,7 @@ def weak(pin: str) -> str | None:
 
 @dataclass(slots=True)
 class Pins:
-    """Who may be host or referee.
+    """The PINs of the roles.
 
     ``first`` is the one-time code that is shown on the console while no PIN
     was chosen; ``clock`` the wall's time in seconds; ``roles`` are those that PINs open, the highest first.
@@ -152,9 +152,9 @@ class Pins:
     roles: tuple[str, ...] = ("host", "referee")
 
     @property
-    def tries(self) -> Tries:
-        """What was tried of late."""
-        return Tries(self.kept, self.clock)
+    def tries(self) -> LoginAttempts:
+        """The recent failed attempts."""
+        return LoginAttempts(self.kept, self.clock)
 
     @property
     def chosen(self) -> bool:
@@ -162,7 +162,7 @@ class Pins:
         return bool(self.hashes().get("host"))
 
     def hashes(self) -> dict[str, str]:
-        """Return what is kept of each PIN."""
+        """Return the hash of each PIN, by role."""
         found = self.kept.read("pins", {})
         return found if isinstance(found, dict) else {}
 
@@ -173,7 +173,7 @@ class Pins:
 
     def choose(self, role: str, pin: str) -> None:
         """Let a PIN open a role from now on; raise BadPin where it is too easy to guess."""
-        if reason := weak(pin):
+        if reason := weakness(pin):
             raise BadPin(reason)
         hashed = run_in_threadpool(lambda: generate_password_hash(pin, METHOD))
         self.kept.write("pins", {**self.hashes(), role: hashed})
@@ -200,7 +200,7 @@ class Pins:
         raise BadPin(_("That PIN is not right."))
 
     def claim(self, account: Account, given: str, right: str, address: str) -> None:
-        """Return where a code is right; raise BadPin as ``role_of`` does."""
+        """Check a code; raise BadPin as ``role_of`` does."""
         tried = self.tries.begin(account, address)
         if not secrets.compare_digest(given.encode(errors="replace"), right.encode()):
             raise BadPin(_("That code is not right."))

@@ -1,4 +1,4 @@
-"""Who is who: viewer, seat, referee, host; how they come in and go out."""
+"""Roles and sessions: viewer, seat, referee, host; sign-in by PIN, seats by code, sign-out."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from companion.errors import BadPin
 from companion.web.auth.pins import Account, Pins
 from companion.web.i18n.language import N_, _
 from companion.web.keeping import Kept
-from companion.web.site import here
+from companion.web.services import current_services
 
 LASTS_S = 16 * 3600
 """Seconds that a session lasts after its last request: a tournament's day."""
 
 MOST_ENDED = 2000
-"""Sessions that are remembered as ended; the oldest are forgotten first."""
+"""Revoked sessions that are kept; the oldest are dropped first."""
 
 
-class SteadySigner(TimestampSigner):
-    """Accepts a signature whose time is still to come: the clock of a machine without a battery goes back."""
+class SkewTolerantSigner(TimestampSigner):
+    """Accepts signatures from the future: the clock of a machine without a battery may go back."""
 
     def unsign(
         self, signed_value: str | bytes, max_age: int | None = None, return_timestamp: bool = False
@@ -48,22 +48,22 @@ class SteadySigner(TimestampSigner):
             return unsign(signed_value, None, return_timestamp)
 
 
-class SteadySessions(SecureCookieSessionInterface):
+class SkewTolerantSessions(SecureCookieSessionInterface):
     """Flask's signed cookies with that signer."""
 
     def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
         """Return what signs the cookies."""
         made = super().get_signing_serializer(app)
         if made is not None:
-            made.signer = SteadySigner
+            made.signer = SkewTolerantSigner
         return made
 
 
 @dataclass(slots=True)
-class Ended:
-    """Sessions whose phones have signed out; copies of their cookies open nothing.
+class RevokedSessions:
+    """Sessions that were signed out: copies of their cookies are not accepted.
 
-    ``clock`` is the wall's time in seconds.
+    ``clock`` returns wall time in seconds; ``known`` is when each session was revoked.
     """
 
     kept: Kept
@@ -75,7 +75,7 @@ class Ended:
         self.known = {str(key): float(at) for key, at in found.items()} if isinstance(found, dict) else {}
 
     def end(self, session: str) -> None:
-        """End a session for good."""
+        """Revoke a session."""
         now_s = self.clock()
         lasting = {key: at for key, at in self.known.items() if now_s - at < LASTS_S}
         self.known = dict([*lasting.items(), (session, now_s)][-MOST_ENDED:])
@@ -83,16 +83,16 @@ class Ended:
 
 
 ROLES = ("", N_("referee"), N_("host"))
-"""Roles that a PIN opens, as people call them; each may do what those before it may."""
+"""Roles, lowest first; each has the rights of those before it."""
 
 RANKS = "RANKS"
-"""Under what an app keeps the roles that it has, where they are others than ``ROLES``."""
+"""Key of the app's configuration: its roles, where they are others than ``ROLES``."""
 
 KNOWN_PHONE = "known"
 """The cookie of a phone that has signed in before."""
 
 SPARE_PLACE = "companion.spare_place"
-"""What the server adds to a request that came when only places for host and referee were left."""
+"""Key of the WSGI environment: whether the request came when only slots for host and referee were left."""
 
 Page = Callable[..., ResponseReturnValue]
 
@@ -100,67 +100,67 @@ pages = Blueprint("roles", __name__)
 
 
 def pins() -> Pins:
-    """Return the PINs of this site."""
+    """Return the app's PINs."""
     found: Pins = current_app.extensions["pins"]
     return found
 
 
-def ended() -> Ended:
-    """Return the sessions of this site whose phones have signed out."""
-    found: Ended = current_app.extensions["ended"]
+def ended() -> RevokedSessions:
+    """Return the app's revoked sessions."""
+    found: RevokedSessions = current_app.extensions["ended"]
     return found
 
 
 def known() -> bool:
-    """Return whether whoever asks has signed in, by the PINs of now, and not signed out since."""
+    """Return whether the session is signed in with the current PINs and not revoked."""
     return session.get("epoch") == pins().epoch() and session.get("id") not in ended().known
 
 
 def role() -> str:
-    """Return the role of whoever asks, ``""`` for players and viewers."""
+    """Return the role of the session, ``""`` for players and viewers."""
     found = session.get("role", "") if known() else ""
-    return found if found in ranks() else ""
+    return found if found in role_order() else ""
 
 
 def may(what: str) -> bool:
-    """Return whether whoever asks may do what a role may."""
-    return ranks().index(role()) >= ranks().index(what)
+    """Return whether the session has the rights of a role."""
+    return role_order().index(role()) >= role_order().index(what)
 
 
-def ranks() -> tuple[str, ...]:
-    """Return the roles of this site, each with the rights of those before it."""
+def role_order() -> tuple[str, ...]:
+    """Return the app's roles, lowest first."""
     found: tuple[str, ...] = current_app.config.get(RANKS, ROLES)
     return found
 
 
 def own_seat() -> int | None:
-    """Return the seat that this phone has claimed, whatever else it may do."""
+    """Return the seat that this phone has claimed, ``None`` without one."""
     found = session.get("seat") if known() else None
     return found if isinstance(found, int) else None
 
 
 def keep_spare_places() -> None:
-    """Refuse all but host and referee, and whoever signs in, where only their places are left."""
-    signs_in = request.endpoint in {"roles.door", "roles.enter", "assets.static"}
+    """Abort with 503 where only spare slots are left, except for host, referee and the sign-in pages."""
+    signs_in = request.endpoint in {"roles.pin_form", "roles.enter", "assets.static"}
     if request.environ.get(SPARE_PLACE) and not signs_in and not may("referee"):
         abort(503, _("So many phones are watching already. Try again in a moment."))
 
 
-def only(what: str) -> Callable[[Page], Page]:
-    """Return what keeps a page for a role: others are asked for the PIN, or refused where they send."""
+def role_required(what: str) -> Callable[[Page], Page]:
+    """Return a decorator that requires a role: others get the PIN form, or 403 for a POST."""
 
-    def kept(page: Page) -> Page:
+    def guard(page: Page) -> Page:
         @wraps(page)
         def guarded(*args: Any, **values: Any) -> ResponseReturnValue:
-            return page(*args, **values) if may(what) else needed(what)
+            return page(*args, **values) if may(what) else sign_in_required(what)
 
         return guarded
 
-    return kept
+    return guard
 
 
-def needed(what: str) -> ResponseReturnValue:
-    """Return the way to the PIN for those who look, a refusal for those who send."""
+def sign_in_required(what: str) -> ResponseReturnValue:
+    """Return a redirect to the PIN form for a GET; abort with 403 otherwise."""
     if request.method != "GET":
         abort(403, _("Only the %(role)s may do that. Sign in first.", role=_(what)))
     if not pins().chosen:
@@ -168,10 +168,10 @@ def needed(what: str) -> ResponseReturnValue:
     return redirect(f"/enter?to={quote(request.full_path.rstrip('?'))}")
 
 
-def entered(who: str = "", seat: int | None = None) -> None:
-    """Give a phone a role or a seat beside those that it has; its forms get another token."""
+def sign_in(who: str = "", seat: int | None = None) -> None:
+    """Add a role or a seat to the session; its forms get a new CSRF token."""
     has = {
-        "role": max(role(), who, key=ranks().index),
+        "role": max(role(), who, key=role_order().index),
         "seat": seat or own_seat(),
         "id": (known() and session.get("id")) or secrets.token_urlsafe(12),
         "epoch": pins().epoch(),
@@ -181,38 +181,38 @@ def entered(who: str = "", seat: int | None = None) -> None:
     session.update(has)
 
 
-def remembered(response: Response) -> Response:
-    """Mark a phone as one that has signed in: strangers who try PINs do not keep it out."""
-    response.set_cookie(KNOWN_PHONE, mark(), max_age=31_536_000, httponly=True, samesite="Lax")
+def with_known_cookie(response: Response) -> Response:
+    """Set the cookie of a phone that has signed in, which others' failed logins do not lock out."""
+    response.set_cookie(KNOWN_PHONE, new_known_mark(), max_age=31_536_000, httponly=True, samesite="Lax")
     return response
 
 
-def mark() -> str:
-    """Return a mark that this site alone can make."""
+def new_known_mark() -> str:
+    """Return a new signed value of that cookie."""
     made = secrets.token_urlsafe(12)
     return f"{made}.{signature(made)}"
 
 
-def signed(marked: str) -> bool:
-    """Return whether a mark was made by this site."""
+def is_own_mark(marked: str) -> bool:
+    """Return whether a cookie's value was signed by this app."""
     made, _dot, given = marked.partition(".")
     return hmac.compare_digest(given.encode(errors="replace"), signature(made).encode())
 
 
 def signature(text: str) -> str:
-    """Return what this site signs a text with."""
+    """Return the app's HMAC of a text."""
     key = str(current_app.config["SECRET_KEY"]).encode()
     return hmac.new(key, f"phone {text}".encode(errors="replace"), hashlib.sha256).hexdigest()
 
 
 def local(address: str) -> str:
-    """Return an address of this site, the scoreboard for any other."""
+    """Return a path of this site unchanged, ``/`` for anything else."""
     fine = address.startswith("/") and not address.startswith(("//", "/\\")) and address.isprintable()
     return address if fine else "/"
 
 
 @pages.get("/enter")
-def door() -> ResponseReturnValue:
+def pin_form() -> ResponseReturnValue:
     """Ask for the PIN."""
     if not pins().chosen:
         return redirect("/welcome")
@@ -224,12 +224,12 @@ def enter() -> ResponseReturnValue:
     """Let in whoever knows a PIN."""
     to = local(request.form.get("to", "/"))
     try:
-        known_phone = signed(request.cookies.get(KNOWN_PHONE, ""))
+        known_phone = is_own_mark(request.cookies.get(KNOWN_PHONE, ""))
         who = pins().role_of(request.form.get("pin", ""), request.remote_addr or "", known=known_phone)
     except BadPin as error:
         return render_template("enter.html", to=to, fault=str(error)), 403
-    entered(who)
-    return remembered(redirect(f"/{who}" if to == "/" else to))
+    sign_in(who)
+    return with_known_cookie(redirect(f"/{who}" if to == "/" else to))
 
 
 @pages.post("/leave")
@@ -255,18 +255,18 @@ def begin() -> ResponseReturnValue:
     if known.chosen:
         abort(403)
     try:
-        same(form.get("pin", ""), form.get("again", ""))
+        check_repeated(form.get("pin", ""), form.get("again", ""))
         known.claim(
             Account.FIRST, form.get("code", "").replace(" ", ""), known.first, request.remote_addr or ""
         )
         known.choose("host", form.get("pin", ""))
     except BadPin as error:
         return render_template("welcome.html", fault=str(error)), 403
-    entered("host")
-    return remembered(redirect("/host"))
+    sign_in("host")
+    return with_known_cookie(redirect("/host"))
 
 
-def same(pin: str, again: str) -> None:
+def check_repeated(pin: str, again: str) -> None:
     """Raise BadPin where a new PIN was not typed the same twice."""
     if pin != again:
         raise BadPin(_("The two PINs differ."))
@@ -275,17 +275,17 @@ def same(pin: str, again: str) -> None:
 def seat_code(seat: int) -> str:
     """Return the code that claims a seat; it changes with the PINs."""
     key = str(current_app.config["SECRET_KEY"]).encode()
-    mark = hmac.new(key, f"seat {seat} {pins().epoch()}".encode(), hashlib.sha256).digest()
-    return base64.b32encode(mark)[:10].decode()
+    new_known_mark = hmac.new(key, f"seat {seat} {pins().epoch()}".encode(), hashlib.sha256).digest()
+    return base64.b32encode(new_known_mark)[:10].decode()
 
 
 @pages.get("/claim/<int:seat>/<code>")
 def claim(seat: int, code: str) -> ResponseReturnValue:
     """Ask whoever has scanned a seat's code to sit down."""
-    story = here().story
-    if story is None or not 1 <= seat <= len(story.state.seats):
+    projection = current_services().projection
+    if projection is None or not 1 <= seat <= len(projection.state.seats):
         abort(404)
-    name = story.state.seat(seat).name
+    name = projection.state.seat(seat).name
     return render_template("claim.html", seat=seat, code=code, name=name)
 
 
@@ -293,5 +293,5 @@ def claim(seat: int, code: str) -> ResponseReturnValue:
 def sit(seat: int, code: str) -> ResponseReturnValue:
     """Give a seat to whoever has its code."""
     pins().claim(Account.SEAT, code, seat_code(seat), request.remote_addr or "")
-    entered(seat=seat)
+    sign_in(seat=seat)
     return redirect(f"/seat/{seat}")

@@ -1,1 +1,1 @@
-"""What pages say, in the language of whoever looks."""
+"""Languages of the pages: translations, and events of a game as sentences."""

@@ -1,7 +1,6 @@
-"""What the pages say, in the language of whoever looks.
+"""Translations of the pages' messages and of the table's messages, by gettext catalogues.
 
-A catalogue is a ``.po`` file in ``translations``; what it lacks is said in
-English.  A translator adds a file and nothing else.
+A language is a ``.po`` file in ``translations``; a message without a translation stays English.
 """
 
 from __future__ import annotations
@@ -23,18 +22,18 @@ FOLDER = Path(__file__).parents[1] / "translations"
 
 ENGLISH = "en"
 
-PHRASE = "table"
-"""The context under which catalogues keep what the table says."""
+TABLE_CONTEXT = "table"
+"""Context (``msgctxt``) of the table's messages in the catalogues."""
 
 Catalogue = Mapping[str, str | tuple[str, ...]]
 
-SPOKEN: ContextVar[str] = ContextVar("SPOKEN", default=ENGLISH)
-"""The language of the page that is being made."""
+LANGUAGE: ContextVar[str] = ContextVar("SPOKEN", default=ENGLISH)
+"""Language code of the current request or rendering."""
 
 
 @cache
 def languages() -> Mapping[str, str]:
-    """Return every language that there is a catalogue of: its code and its own name for itself."""
+    """Return the languages that have a catalogue, and English: code and own name."""
     codes = (ENGLISH, *sorted(path.stem for path in FOLDER.glob("*.po")))
     names = {code: str(Locale.parse(code).get_display_name(code)) for code in codes}
     return {code: name[:1].upper() + name[1:] for code, name in names.items()}
@@ -42,69 +41,69 @@ def languages() -> Mapping[str, str]:
 
 @cache
 def catalogue(code: str) -> Catalogue:
-    """Return the translations of what the pages say, by their English; those left open are not there."""
+    """Return a language's translations of page messages, by the English text, as far as there are any."""
     return entries(code, None)
 
 
 @cache
 def phrases(code: str) -> Catalogue:
-    """Return the translations of what the table says, by their ids; those left open are not there."""
-    return entries(code, PHRASE)
+    """Return a language's translations of table messages, by message id; untranslated ones are left out."""
+    return entries(code, TABLE_CONTEXT)
 
 
 def entries(code: str, context: str | None) -> Catalogue:
-    """Return the translations into a language that a catalogue has under a context."""
+    """Return the translations of a catalogue that have a context (``None``: no context), by message id."""
     path = FOLDER / f"{code}.po"
     if code not in languages() or not path.exists():
         return {}
     with path.open("rb") as file:
         found = read_po(file, locale=code)
     return {
-        one.id if isinstance(one.id, str) else one.id[0]: said
+        one.id if isinstance(one.id, str) else one.id[0]: text
         for one in found
-        if one.context == context and (said := translation(one.string)) is not None
+        if one.context == context and (text := translation(one.string)) is not None
     }
 
 
 def translation(given: str | list[str] | tuple[str, ...] | None) -> str | tuple[str, ...] | None:
-    """Return a translation, in several forms where counts need them; ``None`` where it was left open."""
+    """Return a catalogue entry's translation, a tuple for plural forms, ``None`` where it is empty."""
     if not given or (not isinstance(given, str) and not all(given)):
         return None
     return given if isinstance(given, str) else tuple(given)
 
 
 @contextmanager
-def spoken(code: str) -> Iterator[None]:
-    """Make what is made in the block in a language."""
-    token = SPOKEN.set(code)
+def use_language(code: str) -> Iterator[None]:
+    """Set the current language for the block."""
+    token = LANGUAGE.set(code)
     try:
         yield
     finally:
-        SPOKEN.reset(token)
+        LANGUAGE.reset(token)
 
 
 def gettext(message: str) -> str:
-    """Return a message in the language spoken."""
-    found = catalogue(SPOKEN.get()).get(message, message) if message else ""
+    """Return a message in the current language."""
+    found = catalogue(LANGUAGE.get()).get(message, message) if message else ""
     return found if isinstance(found, str) else found[0]
 
 
 def ngettext(one: str, many: str, count: int) -> str:
-    """Return the form of a message that goes with a count, in the language spoken."""
-    found = catalogue(SPOKEN.get()).get(one)
+    """Return the plural form of a message for a count, in the current language."""
+    found = catalogue(LANGUAGE.get()).get(one)
     if not isinstance(found, tuple | list):
         return one if count == 1 else many
-    return found[plural(SPOKEN.get())(count)]
+    return found[plural(LANGUAGE.get())(count)]
 
 
 @cache
 def plural(code: str) -> Callable[[int], int]:
-    """Return what tells which form of a message goes with a count."""
+    """Return the plural rule of a language: a function from a count to the index of the form."""
     return c2py(get_plural(code).plural_expr)
 
 
 def _(message: str, **values: object) -> str:
-    """Return a message in the language spoken, with its values in their places."""
+    """Return a message in the current language with its placeholders filled."""
     return gettext(message) % values if values else gettext(message)
 
 
@@ -113,24 +112,25 @@ def N_(message: str) -> str:
     return message
 
 
-def said(text: str) -> str:
-    """Return what the table has said in the language spoken.
+def translate(text: str) -> str:
+    """Return a text of the table in the current language.
 
-    A message is translated by its id; plain text, as older logs have it, only where it is a known sentence.
+    A ``Message`` is translated by its id.  Plain text, as older logs have it, is translated only where it is
+    a whole known message.
     """
-    language = SPOKEN.get()
+    language = LANGUAGE.get()
     if language == ENGLISH:
         return text
     if isinstance(text, Message):
-        return translated(text, language)
+        return translate_message(text, language)
     known = phrases(language).get(text)
     return known if isinstance(known, str) else gettext(text)
 
 
-def translated(message: Message, language: str) -> str:
-    """Return a message in a language, and the messages in it; what the catalogue lacks is said in English."""
+def translate_message(message: Message, language: str) -> str:
+    """Return a message and the messages among its values in a language, untranslated ones in English."""
     values = {
-        name: translated(value, language) if isinstance(value, Message) else value
+        name: translate_message(value, language) if isinstance(value, Message) else value
         for name, value in message.values.items()
     }
     form = phrases(language).get(message.id)
@@ -154,11 +154,11 @@ def clock_text(ms: int) -> str:
 
 
 def exact_text(ms: int) -> str:
-    """Return the same with milliseconds."""
+    """Return the same as ``clock_text`` with milliseconds."""
     return f"{clock_text(ms)}.{abs(ms) % 1000:03}"
 
 
 def duration(ms: int) -> str:
-    """Return a time as a duration of HTML's ``datetime`` attribute, which has no negative ones."""
+    """Return milliseconds as an HTML duration (``datetime`` attribute); negative ones become zero."""
     minutes, rest = divmod(max(ms, 0), 60_000)
     return f"PT{minutes}M{rest // 1000}.{rest % 1000:03}S"

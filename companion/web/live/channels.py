@@ -1,8 +1,7 @@
-"""Pages that stay live: each is made of named regions, and only those that changed travel.
+"""Live pages over server-sent events, and limits on open connections.
 
-A channel is a page in one language.  It is made once for all the phones that
-watch it, and only when something happened.  Live streams and connections stay
-open, so their places are counted here.
+A page is made of named regions, and only changed regions are sent.  A channel is a page in one language; it
+is rendered once for all phones that listen to it, and only when the monitor's revision has changed.
 """
 
 from __future__ import annotations
@@ -20,104 +19,104 @@ from typing import Any
 import gevent
 from gevent.event import Event
 
-from companion.web.i18n import told
-from companion.web.i18n.language import spoken
-from companion.web.live.watching import Watching
+from companion.web.i18n import event_text
+from companion.web.i18n.language import use_language
+from companion.web.live.monitor import TableMonitor
 
 BEAT_S = 15.0
-"""Seconds after which a phone hears that all is well though nothing happened."""
+"""Seconds between two heartbeats on a stream without news."""
 
-MOST_STREAMS, EACH, SPARE = 400, 8, 20
-"""Live streams in all, of one address where they are scarce, and for host and referee beyond."""
+MOST_STREAMS, MOST_PER_ADDRESS, SPARE = 400, 8, 20
+"""Live streams in all, of one address while they are scarce, and further ones for host and referee."""
 
 MOST_CHANNELS = 64
-"""Pages in languages that are kept ready."""
+"""Channels that are kept; the least recently used one is dropped first."""
 
 MOST_MESSAGES = 8
-"""Messages of a channel that are kept: phones that are a little behind share them."""
+"""Messages of a channel that are cached for phones at the same revision."""
 
-FEW = 6
-"""Places up to which an address may take spare ones: what one browser opens."""
+MOST_SPARE = 6
+"""Slots up to which an address may take spare ones: what one browser opens."""
 
 Regions = Mapping[str, str]
 
 Draw = Callable[[], Regions]
-"""Returns the regions of a page in the language spoken, by their ids."""
+"""Renders the regions of a page in the current language, by region id."""
 
 
-End = Callable[[], None]
-"""Ends what holds a place."""
+Cancel = Callable[[], None]
+"""Ends what holds a slot."""
 
 
 def nothing() -> None:
-    """Leave what holds a place to end by itself."""
+    """Do nothing: the holder of the slot ends by itself."""
 
 
-def hung_up(answering: Any) -> None:
-    """End a greenlet as if the phone at its other end had hung up."""
+def cancel(answering: Any) -> None:
+    """Kill a greenlet with a ConnectionResetError, as if its client had hung up."""
     gevent.kill(answering, ConnectionResetError(errno.ECONNRESET, "the phone has hung up"))
 
 
-def ending() -> End:
-    """Return what ends the answer that is under way."""
-    return partial(hung_up, gevent.getcurrent())
+def cancel_current() -> Cancel:
+    """Return a function that cancels the current greenlet."""
+    return partial(cancel, gevent.getcurrent())
 
 
 @dataclass(slots=True)
-class Places:
-    """Places that are held at the same time: connections of the server, or live streams.
+class ConnectionSlots:
+    """A limit on what is open at the same time: connections of the server, or live streams.
 
-    One address may hold half of them while few others are there (a router may hide many phones behind one
-    address), and ``each`` once half are taken.  Where all are taken, whoever holds fewer than ``each`` gets
-    the oldest place of the address that holds the most, if that is more than ``each``.
+    One address may hold half of the slots while they are not scarce (a router may hide many phones behind one
+    address), and ``each`` once half are taken.  Where all are taken, an address with fewer than ``each`` gets
+    the oldest slot of the address that holds the most, if that holds more than ``each``.
 
     Parameters
     ----------
     most
-        Places for everybody.
+        Slots for everybody.
     each
-        Places of one address where they are scarce.
+        Slots of one address while they are scarce.
     spare
-        Further places, for host and referee alone; one address may hold ``FEW`` of them.
+        Further slots for host and referee alone; one address may hold ``MOST_SPARE`` of them.
     """
 
     most: int
     each: int
     spare: int = 0
-    held: dict[str, dict[object, End]] = field(default_factory=dict)
+    held: dict[str, dict[object, Cancel]] = field(default_factory=dict)
     taken: int = 0
 
     @property
     def scarce(self) -> bool:
-        """Whether half of the places are taken."""
+        """Whether half of the slots are taken."""
         return self.taken >= self.most // 2
 
     @property
     def full(self) -> bool:
-        """Whether only spare places are left."""
+        """Whether only spare slots are left."""
         return self.taken >= self.most
 
-    def room(self, address: str, *, spare: bool) -> bool:
-        """Return whether an address may take one place more, also a spare one where ``spare`` says so."""
+    def has_room(self, address: str, *, spare: bool) -> bool:
+        """Return whether an address may take one more slot; ``spare`` allows a spare one."""
         own = len(self.held.get(address, ()))
         if not self.full:
             return own < (self.each if self.scarce else self.most // 2)
-        if own < self.each and self.freed():
+        if own < self.each and self.evict_greedy():
             return True
-        return spare and self.taken < self.most + self.spare and own < FEW
+        return spare and self.taken < self.most + self.spare and own < MOST_SPARE
 
-    def freed(self) -> bool:
-        """End the oldest of the most places that an address holds, where these are more than its share."""
+    def evict_greedy(self) -> bool:
+        """Cancel the oldest slot of the address that holds the most, if more than ``each``."""
         greedy = max(self.held, key=lambda address: len(self.held[address]), default="")
         if len(self.held.get(greedy, ())) <= self.each:
             return False
         mark, end = next(iter(self.held[greedy].items()))
-        self.give_back(greedy, mark)
+        self.release(greedy, mark)
         end()
         return True
 
-    def give_back(self, address: str, mark: object) -> None:
-        """Free a place, once."""
+    def release(self, address: str, mark: object) -> None:
+        """Free a slot, once."""
         own = self.held.get(address, {})
         if own.pop(mark, None) is not None:
             self.taken -= 1
@@ -125,172 +124,176 @@ class Places:
                 del self.held[address]
 
     @contextmanager
-    def hold(self, address: str, end: End = nothing) -> Iterator[None]:
-        """Hold a place until the block ends; ``end`` ends it sooner."""
+    def hold(self, address: str, end: Cancel = nothing) -> Iterator[None]:
+        """Hold a slot during the block; ``end`` cancels its holder."""
         mark = object()
         self.held.setdefault(address, {})[mark] = end
         self.taken += 1
         try:
             yield
         finally:
-            self.give_back(address, mark)
+            self.release(address, mark)
 
 
 @dataclass(slots=True)
-class Channel:
-    """One page in one language; ``born`` says of each region at which revision it became what it is.
+class PageChannel:
+    """One page in one language.
 
-    ``news`` is the newest revision that has something to show here, ``following`` what draws the page with
-    each change while anybody listens.
+    ``changed_at`` is the revision at which each region last changed, ``content_revision`` the newest revision
+    that changed anything here.  ``renderer`` renders the page with each change while anybody listens.
     """
 
     draw: Draw
     language: str
     revision: int = -1
-    news: int = -1
+    content_revision: int = -1
     newest: tuple[str, int] | None = None
     listeners: int = 0
-    following: gevent.Greenlet | None = None
+    renderer: gevent.Greenlet | None = None
     changed: Event = field(default_factory=Event)
     regions: dict[str, str] = field(default_factory=dict)
-    born: dict[str, int] = field(default_factory=dict)
+    changed_at: dict[str, int] = field(default_factory=dict)
     messages: OrderedDict[tuple[int, int, int], bytes] = field(default_factory=OrderedDict)
 
-    def renew(self, watching: Watching) -> None:
-        """Draw the page again where anything happened since; wake who listens where it shows."""
-        if self.revision == watching.revision:
+    def render(self, monitor: TableMonitor) -> None:
+        """Render the page where the revision has changed; wake listeners where its content has."""
+        if self.revision == monitor.revision:
             return
-        self.revision, story = watching.revision, watching.story
-        with spoken(self.language):
+        self.revision, projection = monitor.revision, monitor.projection
+        with use_language(self.language):
             found = self.draw()
-        newest = (story.name, story.number) if story else None
+        newest = (projection.name, projection.number) if projection else None
         if newest != self.newest:
-            self.newest, self.news = newest, self.revision
+            self.newest, self.content_revision = newest, self.revision
         for name, html in found.items():
             if self.regions.get(name) != html:
                 self.regions[name] = html
-                self.born[name] = self.news = self.revision
-        if self.news == self.revision:
+                self.changed_at[name] = self.content_revision = self.revision
+        if self.content_revision == self.revision:
             self.wake()
 
     def wake(self) -> None:
-        """Wake who listens."""
+        """Wake all listeners."""
         waiting, self.changed = self.changed, Event()
         waiting.set()
 
     def wait(self, revision: int, timeout_s: float) -> None:
-        """Wait for a time until the page shows something newer than a revision."""
-        if self.news <= revision:
+        """Wait until the content is newer than a revision, ``timeout_s`` at most."""
+        if self.content_revision <= revision:
             self.changed.wait(max(0.0, timeout_s))
 
-    def follow(self, watching: Watching) -> None:
-        """Draw the page with each change for ever."""
+    def render_forever(self, monitor: TableMonitor) -> None:
+        """Render the page with each change for ever."""
         while True:
-            revision = watching.revision
-            self.renew(watching)
-            watching.wait(revision, BEAT_S)
+            revision = monitor.revision
+            self.render(monitor)
+            monitor.wait(revision, BEAT_S)
 
-    def followed(self, watching: Watching) -> None:
-        """See to it that the page is drawn with each change; a drawing that failed ended that."""
-        if self.following is None or self.following.dead:
-            self.following = gevent.spawn(self.follow, watching)
-            self.following.link(lambda _ended: self.wake())
+    def ensure_rendering(self, monitor: TableMonitor) -> None:
+        """Start the renderer where it is not running; an exception ends it."""
+        if self.renderer is None or self.renderer.dead:
+            self.renderer = gevent.spawn(self.render_forever, monitor)
+            self.renderer.link(lambda _ended: self.wake())
 
-    def leave(self) -> None:
-        """Note that a phone listens no more; the last one ends the following."""
+    def remove_listener(self) -> None:
+        """Remove a listener; the last one ends the renderer."""
         self.listeners -= 1
-        if not self.listeners and self.following is not None:
-            self.following.kill(block=False)
+        if not self.listeners and self.renderer is not None:
+            self.renderer.kill(block=False)
 
-    def message(self, watching: Watching, shown: int, number: int) -> bytes:
-        """Return what a phone needs that shows a revision and has heard of the events up to a number."""
-        self.renew(watching)
+    def message(self, monitor: TableMonitor, shown: int, number: int) -> bytes:
+        """Return the message for a phone that shows a revision and has the events up to a number."""
+        self.render(monitor)
         key = (self.revision, shown, number)
         if key not in self.messages:
-            self.messages[key] = self.composed(watching, shown, number)
+            self.messages[key] = self.compose(monitor, shown, number)
             if len(self.messages) > MOST_MESSAGES:
                 self.messages.popitem(last=False)
         return self.messages[key]
 
-    def composed(self, watching: Watching, shown: int, number: int) -> bytes:
-        """Return one server-sent event: regions that changed, events since, what time it is.
+    def compose(self, monitor: TableMonitor, shown: int, number: int) -> bytes:
+        """Return one server-sent event: changed regions, later events, the game's time.
 
-        Nothing where the phone shows everything already.
+        Empty where the phone shows everything already.
         """
-        story = watching.story
-        names = story.names if story else ()
-        with spoken(self.language):
+        projection = monitor.projection
+        names = projection.names if projection else ()
+        with use_language(self.language):
             events = [
-                {"number": one.number, "text": event_text(told.told(names, one, 0))}
-                for one in (story.since(number) if story else [])
+                {"number": one.number, "text": line_text(event_text.event_line(names, one, 0))}
+                for one in (projection.since(number) if projection else [])
             ]
-        regions = {name: html for name, html in self.regions.items() if self.born[name] > shown}
+        regions = {name: html for name, html in self.regions.items() if self.changed_at[name] > shown}
         if shown >= 0 and not (events or regions):
             return b""
         body = {
-            "game": story.name if story else None,
-            "now_ms": None if (now := watching.now_ns()) is None else now // 1_000_000,
+            "game": projection.name if projection else None,
+            "now_ms": None if (now := monitor.now_ns()) is None else now // 1_000_000,
             "events": events,
             "regions": regions,
         }
-        return sent(json.dumps(body, ensure_ascii=False), story.number if story else 0)
+        return sse_event(json.dumps(body, ensure_ascii=False), projection.number if projection else 0)
 
 
-def event_text(line: told.Line | None) -> str:
-    """Return a line as one text; nothing where the event has none."""
+def line_text(line: event_text.Line | None) -> str:
+    """Return a line as one text, empty where the event has none."""
     return "" if line is None else f"{line.who}: {line.text}" if line.who else line.text
 
 
-def sent(body: str, number: int) -> bytes:
-    """Return a server-sent event whose id is the number of the last event of the log."""
+def sse_event(body: str, number: int) -> bytes:
+    """Return a server-sent event whose id is the number of the log's last event."""
     return f"id: {number}\ndata: {body}\n\n".encode()
 
 
 class Channels:
     """All channels in use, the least recently used forgotten first."""
 
-    def __init__(self, watching: Watching) -> None:
-        self.watching = watching
-        self.open: OrderedDict[tuple[str, str], Channel] = OrderedDict()
-        self.places = Places(MOST_STREAMS, EACH, SPARE)
+    def __init__(self, monitor: TableMonitor) -> None:
+        self.monitor = monitor
+        self.open: OrderedDict[tuple[str, str], PageChannel] = OrderedDict()
+        self.slots = ConnectionSlots(MOST_STREAMS, MOST_PER_ADDRESS, SPARE)
 
-    def channel(self, name: str, language: str, draw: Draw) -> Channel:
+    def channel(self, name: str, language: str, draw: Draw) -> PageChannel:
         """Return the channel of a page in a language."""
         key = (name, language)
         if key not in self.open:
-            self.open[key] = Channel(draw, language)
+            self.open[key] = PageChannel(draw, language)
             if len(self.open) > MOST_CHANNELS:
                 self.open.popitem(last=False)
         self.open.move_to_end(key)
         return self.open[key]
 
-    def listening(self, name: str) -> bool:
-        """Return whether any phone listens to a page, in whatever language."""
+    def has_listeners(self, name: str) -> bool:
+        """Return whether any phone listens to a page, in any language."""
         return any(channel.listeners for (page, _), channel in self.open.items() if page == name)
 
-    def listened(self, channel: Channel, number: int | None, address: str = "") -> Iterator[bytes]:
-        """Yield what a phone is to hear, for as long as it listens; ``number`` is the last event it knows."""
+    def stream(self, channel: PageChannel, number: int | None, address: str = "") -> Iterator[bytes]:
+        """Yield server-sent events to a phone while it listens; ``number`` is the last event that it has."""
         channel.listeners += 1
         try:
-            with self.places.hold(address, ending()):
+            with self.slots.hold(address, cancel_current()):
                 yield from self.messages(channel, number)
         finally:
-            channel.leave()
+            channel.remove_listener()
 
-    def messages(self, channel: Channel, number: int | None) -> Iterator[bytes]:
-        """Yield the news of a channel, and that all is well where there are none for a while."""
-        watching = self.watching
-        shown, game = -1, watching.story.name if watching.story else None
-        heard = number if number is not None else watching.story.number if watching.story else 0
+    def messages(self, channel: PageChannel, number: int | None) -> Iterator[bytes]:
+        """Yield the messages of a channel, and heartbeats while there are none."""
+        monitor = self.monitor
+        shown, game = -1, monitor.projection.name if monitor.projection else None
+        last_event = number if number is not None else monitor.projection.number if monitor.projection else 0
         yield b"retry: 2000\n\n"
         due_s = time.monotonic() + BEAT_S
         while True:
-            story = watching.story
-            if story is not None and (story.name != game or heard > story.number):
-                shown, game, heard = -1, story.name, 0 if story.name != game else story.number
-            revision = watching.revision
-            message = channel.message(watching, shown, heard) if shown != revision else b""
-            shown, heard = revision, story.number if story else 0
+            projection = monitor.projection
+            if projection is not None and (projection.name != game or last_event > projection.number):
+                shown, game, last_event = (
+                    -1,
+                    projection.name,
+                    0 if projection.name != game else projection.number,
+                )
+            revision = monitor.revision
+            message = channel.message(monitor, shown, last_event) if shown != revision else b""
+            shown, last_event = revision, projection.number if projection else 0
             if message:
                 yield message
                 due_s = time.monotonic() + BEAT_S
@@ -298,5 +301,5 @@ class Channels:
                 yield b"event: beat\ndata: {}\n\n"
                 due_s = time.monotonic() + BEAT_S
             else:
-                channel.followed(watching)
+                channel.ensure_rendering(monitor)
                 channel.wait(revision, due_s - time.monotonic())

@@ -12,8 +12,8 @@ from companion.model.status import PictureKind
 from companion.web.auth.roles import may
 from companion.web.i18n.language import _
 from companion.web.live.channels import Draw
-from companion.web.live.watching import run_in_threadpool
-from companion.web.site import Picture, Site, here
+from companion.web.live.monitor import run_in_threadpool
+from companion.web.services import Picture, Services, current_services
 
 FRESH_S = 1.0
 """Seconds for which a picture is good for everybody."""
@@ -24,28 +24,28 @@ KINDS = ("plain", "read")
 pages = Blueprint("live", __name__)
 
 
-def drawing(site: Site, name: str) -> Draw:
+def drawing(services: Services, name: str) -> Draw:
     """Return what draws a live page, such as ``score`` or ``seat-2``; 404 where there is none."""
     page, _, seat = name.partition("-")
-    live = site.lives.get(page)
+    live = services.live_pages.get(page)
     if live is None or (seat and not (seat.isascii() and seat.isdecimal() and len(seat) < 3)):
         abort(404)
     if live.role and not may(live.role):
         abort(403)
-    return lambda: live.draw(site, int(seat or 0))
+    return lambda: live.draw(services, int(seat or 0))
 
 
 @pages.get("/live/<name>")
 def stream(name: str) -> Response:
     """Send a page's changes for as long as the phone listens."""
-    site = here()
+    services = current_services()
     address = request.remote_addr or ""
-    if not site.channels.places.room(address, spare=may("referee")):
+    if not services.channels.slots.has_room(address, spare=may("referee")):
         abort(503, _("So many phones are watching already. This page tries again by itself."))
     last = request.headers.get("Last-Event-ID", request.args.get("after", ""))
     number = int(last) if last.isascii() and last.isdecimal() and len(last) < 10 else None
-    channel = site.channels.channel(name, g.language, drawing(site, name))
-    response = Response(site.channels.listened(channel, number, address), content_type="text/event-stream")
+    channel = services.channels.channel(name, g.language, drawing(services, name))
+    response = Response(services.channels.stream(channel, number, address), content_type="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"
     return response
@@ -54,13 +54,13 @@ def stream(name: str) -> Response:
 @pages.get("/picture/<kind>.jpg")
 def picture(kind: str) -> Response:
     """Send the table as the camera sees it, taken once a second for everybody."""
-    site = here()
-    table = site.watching.table
+    services = current_services()
+    table = services.monitor.table
     wide = request.args.get("w", 640, int)
     if table is None or kind not in KINDS:
         abort(404)
     width = min(WIDTHS, key=lambda one: abs(one - wide))
-    kept = site.pictures.setdefault((kind, width), Picture())
+    kept = services.pictures.setdefault((kind, width), Picture())
     with kept.taking:
         if time.monotonic() - kept.taken_s > FRESH_S:
             take(kept, lambda: table.picture(PictureKind(kind), width))

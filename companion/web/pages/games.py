@@ -21,16 +21,16 @@ from companion.rules.event import Stamped
 from companion.rules.interface import RuleSystem
 from companion.rules.state import Phase
 from companion.web.auth.roles import may
-from companion.web.i18n import told
+from companion.web.i18n import event_text
 from companion.web.i18n.language import _
-from companion.web.live.channels import event_text
-from companion.web.live.watching import clock_ms, run_in_threadpool
+from companion.web.live.channels import line_text
+from companion.web.live.monitor import clock_ms, run_in_threadpool
 from companion.web.pages import view
 from companion.web.pages.sheet_text import Captions, Player, Results
-from companion.web.site import Site, here
+from companion.web.services import Services, current_services
 
 MOST_KEPT = 4
-"""Games whose steps are kept ready."""
+"""Replays that are kept; the least recently used one is dropped first."""
 
 LONGEST = 50_000
 """Events of a game that is replayed; a long evening has some thousands."""
@@ -45,7 +45,7 @@ pages = Blueprint("games", __name__)
 
 @dataclass(slots=True)
 class Replay:
-    """A game with every state that it went through; the states share what did not change."""
+    """A game with its state after each event; the states share unchanged parts."""
 
     game: RuleSystem[Any]
     rows: list[Row]
@@ -58,14 +58,14 @@ REPLAYS: OrderedDict[tuple[str, str, int], Replay] = OrderedDict()
 """Replays by log, game and number of events, the least recently used forgotten first."""
 
 
-def replay(site: Site, name: str) -> Replay:
+def replay(services: Services, name: str) -> Replay:
     """Return a game with all its states; 404 where the log has none of that name."""
-    watching = site.watching
-    watching.look()
-    if name not in watching.names:
+    monitor = services.monitor
+    monitor.poll_log()
+    if name not in monitor.names:
         abort(404)
-    rows = watching.following.rows(name)
-    key = (str(watching.following.path), name, len(rows))
+    rows = monitor.following.rows(name)
+    key = (str(monitor.following.path), name, len(rows))
     if key not in REPLAYS:
         REPLAYS[key] = run_in_threadpool(lambda: played(name, rows[:LONGEST]))
         if len(REPLAYS) > MOST_KEPT:
@@ -88,16 +88,16 @@ def played(name: str, rows: list[Row]) -> Replay:
 @pages.get("/games")
 def games() -> ResponseReturnValue:
     """List all games of the log, the one under way first."""
-    site = here()
-    current = site.story.name if site.story else None
-    names = sorted(site.watching.names, key=lambda name: name != current)[:MOST_LISTED]
-    found = [(name, summary(site, name)) for name in names]
+    services = current_services()
+    current = services.projection.name if services.projection else None
+    names = sorted(services.monitor.names, key=lambda name: name != current)[:MOST_LISTED]
+    found = [(name, summary(services, name)) for name in names]
     return render_template("games.html", games=found, current=current)
 
 
-def summary(site: Site, name: str) -> Mapping[str, Any]:
-    """Return what the list says of a game, from its first event."""
-    first = next(iter(decoded_events(verified_rows(name, site.watching.following.rows(name)[:1]))))
+def summary(services: Services, name: str) -> Mapping[str, Any]:
+    """Return a game's entry in the list, from its first event."""
+    first = next(iter(decoded_events(verified_rows(name, services.monitor.following.rows(name)[:1]))))
     set_up: Any = first.event
     return {"seats": set_up.seats, "game": set_up.game.replace("_", " ").title()}
 
@@ -105,13 +105,13 @@ def summary(site: Site, name: str) -> Mapping[str, Any]:
 @pages.get("/replay/<name>")
 def steps(name: str) -> ResponseReturnValue:
     """Show a game as it stood after one of its events."""
-    one = replay(here(), name)
+    one = replay(current_services(), name)
     last = len(one.events)
     at = min(max(request.args.get("at", last, int), 1), last)
     state, event = one.states[at - 1], one.events[at - 1]
-    lines = told.lines([seat.name for seat in state.seats], one.events, one.clocks)
+    lines = event_text.event_lines([seat.name for seat in state.seats], one.events, one.clocks)
     final = one.states[-1]
-    marked = final.phase is Phase.OVER or view.tells_words(state) or may("referee")
+    marked = final.phase is Phase.OVER or view.may_show_word_marks(state) or may("referee")
     return render_template(
         "replay.html",
         name=name,
@@ -120,8 +120,8 @@ def steps(name: str) -> ResponseReturnValue:
         state=state,
         title=one.game.title,
         phase=view.PHASES[state.phase],
-        series=view.series_told(state),
-        story=here().story,
+        series=view.series_text(state),
+        projection=current_services().projection,
         clock_shown=view.round_clock(state, event.at_ns),
         seats=view.seats(one.game, state, event.at_ns),
         board=view.board(one.game, state),
@@ -137,7 +137,7 @@ def exported(name: str, form: str) -> ResponseReturnValue:
     """Send a game as a file for others."""
     if form not in FORMATS:
         abort(404)
-    rows = replay(here(), name).rows
+    rows = replay(current_services(), name).rows
     body = run_in_threadpool(lambda: FORMATS[form](name, rows))
     encoding = ENCODING if form == "tsh" else "utf-8"
     return sent(body.encode(encoding), f"{KINDS[form]}; charset={encoding}", f"{name}.{form}")
@@ -161,7 +161,7 @@ UNPLACED = 99
 @pages.get("/results/<name>")
 def page(name: str) -> ResponseReturnValue:
     """Show the results of a game, to be read and to be printed."""
-    one = replay(here(), name)
+    one = replay(current_services(), name)
     found = results(one.game, one.events)
     return render_template(
         "results.html",
@@ -176,7 +176,7 @@ def page(name: str) -> ResponseReturnValue:
     )
 
 
-def ranked(one: Replay) -> list[view.SeatShown]:
+def ranked(one: Replay) -> list[view.SeatView]:
     """Return the seats at the end of a game, by place."""
     shown = view.seats(one.game, one.states[-1], one.events[-1].at_ns)
     return sorted(shown, key=lambda seat: seat.place or UNPLACED)
@@ -187,9 +187,9 @@ def names(one: Replay) -> list[str]:
     return [seat.name for seat in one.states[-1].seats]
 
 
-def rulings(one: Replay) -> list[told.Line]:
-    """Return what the referee ruled in a game, with the reasons."""
-    lines = told.lines(names(one), one.events, one.clocks)
+def rulings(one: Replay) -> list[event_text.Line]:
+    """Return the lines of the referee's rulings in a game."""
+    lines = event_text.event_lines(names(one), one.events, one.clocks)
     return [line for line in lines if line.mood == "ruled"]
 
 
@@ -199,7 +199,7 @@ def sheet(name: str) -> ResponseReturnValue:
     paper = PAPERS.get(request.args.get("paper", "a4"))
     if paper is None:
         abort(404)
-    filled = on_paper(name, replay(here(), name))
+    filled = on_paper(name, replay(current_services(), name))
 
     def made() -> bytes:
         from companion.web.pages.sheet import printed  # noqa: PLC0415  fonts take long to import, and 50 MB
@@ -210,7 +210,7 @@ def sheet(name: str) -> ResponseReturnValue:
 
 
 def on_paper(name: str, one: Replay) -> Results:
-    """Return the results of a game as their sheet says them, in the language spoken."""
+    """Return the content of a game's results sheet, in the current language."""
     found = {(result.round, result.seat): result for result in results(one.game, one.events)}
     rounds = sorted({number for number, _seat in found})
     notes = [] if rounds else [_("No round was confirmed yet.")]
@@ -237,14 +237,14 @@ def on_paper(name: str, one: Replay) -> Results:
             )
             for shown in ranked(one)
         ),
-        rulings=tuple(f"{line.at} {event_text(line)}" for line in rulings(one)),
+        rulings=tuple(f"{line.at} {line_text(line)}" for line in rulings(one)),
         notes=tuple(notes),
         signers=(_("Referee"), *names(one)),
     )
 
 
 def scored(result: Result | None) -> str:
-    """Return what a round brought a seat: its points, and its place where there is one."""
+    """Return a seat's result of a round: its points, and its place where it has one."""
     if result is None:
         return ""
     return f"{points(result.score)} ({result.place}.)" if result.place else points(result.score)

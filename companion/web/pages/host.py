@@ -18,18 +18,18 @@ from companion.rules.play import check_seats
 from companion.rules.registry import entries, installed
 from companion.rules.registry import game as game_named
 from companion.version import VERSION
-from companion.web.auth.roles import entered, only, pins, same, seat_code
+from companion.web.auth.roles import check_repeated, pins, role_required, seat_code, sign_in
 from companion.web.i18n.language import _
 from companion.web.live.channels import Regions
-from companion.web.live.watching import run_in_threadpool
-from companion.web.pages.asking import asked, table
+from companion.web.live.monitor import run_in_threadpool
+from companion.web.pages.maintenance import known_update, update_result
 from companion.web.pages.referee import orders
 from companion.web.pages.scoreboard import values
-from companion.web.pages.upkeep import known_update, update_told
+from companion.web.pages.table_requests import forward_request, table
 from companion.web.pages.view import qr, qr_picture
+from companion.web.services import LivePage, Services, current_services
 from companion.web.serving.addresses import address, shared_address
 from companion.web.setup.forms import chosen, groups, title_of, wrong
-from companion.web.site import Live, Site, here
 from companion.web.tokens import issue, revoke, tokens
 from companion.words.chosen import main_store
 from companion.words.store import DEFAULT
@@ -51,22 +51,22 @@ REGIONS = {
 pages = Blueprint("host", __name__)
 
 
-def desk(site: Site, now_ns: int | None = None) -> Mapping[str, Any]:
-    """Return what the host's page shows."""
-    shown = values(site, site.story, now_ns)
-    return {**shown, "for_host": True, "orders": orders(site.story), "checkups": site.checkups}
+def desk(services: Services, now_ns: int | None = None) -> Mapping[str, Any]:
+    """Return the template variables of the host's page."""
+    shown = values(services, services.projection, now_ns)
+    return {**shown, "for_host": True, "orders": orders(services.projection), "readiness": services.readiness}
 
 
-def draw(site: Site, _seat: int) -> Regions:
+def draw(services: Services, _seat: int) -> Regions:
     """Return the regions of the host's page."""
-    return site.regions(REGIONS, desk(site))
+    return services.regions(REGIONS, desk(services))
 
 
-LIVES = {"host": Live(draw, "host")}
+LIVE_PAGES = {"host": LivePage(draw, "host")}
 
 
 @pages.get("/host")
-@only("host")
+@role_required("host")
 def host() -> ResponseReturnValue:
     """Show the host's page."""
     return host_page()
@@ -74,40 +74,40 @@ def host() -> ResponseReturnValue:
 
 def host_page() -> str:
     """Return the host's page."""
-    site = here()
-    site.checkups.want()
-    story = site.story
-    now_ns = site.now_ns(story) if story else None
+    services = current_services()
+    services.readiness.request()
+    projection = services.projection
+    now_ns = services.now_ns(projection) if projection else None
     update = known_update()
     shown = {
-        "tokens": tokens(site.kept),
+        "tokens": tokens(services.kept),
         "shared": shared_address() is not None,
         "update": update,
-        "updated": update_told(update),
+        "updated": update_result(update),
     }
-    return render_template("host.html", version=VERSION, **shown, **desk(site, now_ns))
+    return render_template("host.html", version=VERSION, **shown, **desk(services, now_ns))
 
 
 @pages.get("/host/seats/<int:seat>.svg")
-@only("host")
+@role_required("host")
 def code(seat: int) -> ResponseReturnValue:
     """Send the code that a player scans to sit down, as a picture."""
-    story = here().story
-    if story is None or not 1 <= seat <= len(story.set_up.seats):
+    projection = current_services().projection
+    if projection is None or not 1 <= seat <= len(projection.set_up.seats):
         abort(404)
     drawn = qr_picture(f"{address()}claim/{seat}/{seat_code(seat)}")
     return Response(drawn, content_type="image/svg+xml", headers={"Cache-Control": "no-store"})
 
 
 @pages.get("/host/new")
-@only("host")
+@role_required("host")
 def choose() -> ResponseReturnValue:
     """Let the host choose a game."""
     return render_template("new.html", games=installed())
 
 
 @pages.get("/host/new/<name>")
-@only("host")
+@role_required("host")
 def set_up(name: str) -> ResponseReturnValue:
     """Ask for seats and house rules; those of last time are filled in."""
     return form(name, {})
@@ -116,11 +116,11 @@ def set_up(name: str) -> ResponseReturnValue:
 def form(
     name: str, given: Mapping[str, str], fault: str = "", faults: Mapping[str, str] | None = None
 ) -> str:
-    """Return the page that sets a game up; ``faults`` tell what is wrong with which option."""
+    """Return the page that sets a game up; ``faults`` has messages by option name."""
     if name not in entries():
         abort(404)
     game = game_named(name)
-    saved = [list(map(str, one))[:13] for one in here().kept.read("tables", [])[:MOST_TABLES]]
+    saved = [list(map(str, one))[:13] for one in current_services().kept.read("tables", [])[:MOST_TABLES]]
     names = [value for key, value in sorted(given.items()) if key.startswith("name-")] or (
         saved[0] if saved else []
     )
@@ -144,7 +144,7 @@ def form(
 
 def handicaps(name: str, players: Collection[str]) -> Mapping[str, int]:
     """Return the handicaps that players bring to a game from earlier ones, in the order of their names."""
-    path = here().watching.following.path
+    path = current_services().monitor.following.path
 
     def looked() -> Mapping[str, int]:
         with EventLog(path, writable=False) as log:
@@ -160,7 +160,7 @@ def handicaps(name: str, players: Collection[str]) -> Mapping[str, int]:
 
 def tiles_for(game: str) -> TileSets | None:
     """Return the tiles that a game may be played with, ``None`` where no table answers."""
-    line = here().watching.table
+    line = current_services().monitor.table
     try:
         return run_in_threadpool(lambda: line.tile_sets(game)) if line else None
     except Unanswered:
@@ -168,12 +168,12 @@ def tiles_for(game: str) -> TileSets | None:
 
 
 @pages.post("/host/new/<name>")
-@only("host")
+@role_required("host")
 def begin(name: str) -> ResponseReturnValue:
-    """Set the game up at the table; what it refuses is told, with everything as it was filled in."""
+    """Set the game up at the table; on a refusal show the form again with the fault and the sent values."""
     if name not in entries():
         abort(404)
-    site, game, given = here(), game_named(name), request.form
+    services, game, given = current_services(), game_named(name), request.form
     seats = [text for number in range(1, 14) if (text := given.get(f"name-{number:02}", "").strip())]
     words = given.get("words", DEFAULT)
     try:
@@ -188,14 +188,14 @@ def begin(name: str) -> ResponseReturnValue:
         return form(name, given, str(error))
     if answer.accepted is False:
         return form(name, given, answer.text)
-    saved = [seats, *[one for one in site.kept.read("tables", []) if one != seats]]
-    site.kept.write("tables", saved[:MOST_TABLES])
+    saved = [seats, *[one for one in services.kept.read("tables", []) if one != seats]]
+    services.kept.write("tables", saved[:MOST_TABLES])
     flash(_("The game is set up. Start it when everybody is ready."), "good")
     return redirect("/host")
 
 
 @pages.post("/host/lights")
-@only("host")
+@role_required("host")
 def lights() -> ResponseReturnValue:
     """Let a seat's light show all that it can."""
     seat = request.form.get("seat", 0, int)
@@ -204,39 +204,39 @@ def lights() -> ResponseReturnValue:
         line.lights_test(seat)
         return Answer(accepted=True, text=_("The light of seat %(seat)s shows all its patterns.", seat=seat))
 
-    return asked(shown, "/host")
+    return forward_request(shown, "/host")
 
 
 @pages.get("/host/pin")
-@only("host")
+@role_required("host")
 def pins_there() -> ResponseReturnValue:
-    """Lead whoever loads the answer to a refused PIN again to where it is chosen."""
+    """Redirect a reload of the response to a refused PIN to the form."""
     return redirect("/host#pins")
 
 
 @pages.post("/host/pin")
-@only("host")
+@role_required("host")
 def pin() -> ResponseReturnValue:
     """Choose a PIN anew, the host's or the referee's; all other phones have to sign in again."""
     who = request.form.get("role", "")
     if who not in {"host", "referee"}:
         abort(400)
     try:
-        same(request.form.get("pin", ""), request.form.get("again", ""))
+        check_repeated(request.form.get("pin", ""), request.form.get("again", ""))
         pins().choose(who, request.form.get("pin", ""))
     except BadPin as error:
         flash(str(error), "bad")
         return host_page(), 403
-    entered("host")
+    sign_in("host")
     flash(_("The PIN is changed. All other phones have to sign in again."), "good")
     return redirect("/host")
 
 
 @pages.post("/host/tokens")
-@only("host")
+@role_required("host")
 def token() -> ResponseReturnValue:
     """Give a program a token, or take it back."""
-    kept = here().kept
+    kept = current_services().kept
     if old := request.form.get("revoke", ""):
         revoke(kept, old)
         return redirect("/host")
@@ -249,8 +249,8 @@ def token() -> ResponseReturnValue:
 @pages.get("/join")
 def join() -> ResponseReturnValue:
     """Show the address of these pages as a code to scan."""
-    site = here()
-    wifi, announcing = site.kept.read("wifi", {}), current_app.extensions.get("announcing")
+    services = current_services()
+    wifi, announcing = services.kept.read("wifi", {}), current_app.extensions.get("announcing")
     name, key = str(wifi.get("name", "")), str(wifi.get("key", ""))
     wifi_code = (
         qr(f"WIFI:T:{'WPA' if key else 'nopass'};S:{escaped(name)};P:{escaped(key)};;") if name else None
@@ -272,9 +272,9 @@ def escaped(text: str) -> str:
 
 
 @pages.post("/host/wifi")
-@only("host")
+@role_required("host")
 def wifi() -> ResponseReturnValue:
     """Keep the Wi-Fi's name and key, which the page to join by shows as a code."""
     found = {"name": request.form.get("name", "").strip()[:32], "key": request.form.get("key", "")[:63]}
-    here().kept.write("wifi", found)
+    current_services().kept.write("wifi", found)
     return redirect("/join")

@@ -12,16 +12,16 @@ from flask.typing import ResponseReturnValue
 
 from companion.errors import UsageError
 from companion.rules.state import Phase
-from companion.web.auth.roles import may, needed
+from companion.web.auth.roles import may, sign_in_required
 from companion.web.i18n.language import N_, _
-from companion.web.live.watching import run_in_threadpool
-from companion.web.site import Site, here
+from companion.web.live.monitor import run_in_threadpool
+from companion.web.services import Services, current_services
 from companion.words import Lexicon, Rare, current_lexicon, judge_play
 from companion.words.chosen import long_store, main_store
 from companion.words.judging import PLAY_MAX, SHOWN_S, VERDICTS, checked_word, note
 
 SAID = (N_("ACCEPTABLE"), N_("NOT ACCEPTABLE"), N_("ASK THE TABLE"))
-"""What the desk says, to be translated."""
+"""Verdicts of the word judge, marked for translation."""
 
 LOG_BYTES = 1_000_000
 LOG_FILES = 3
@@ -38,7 +38,7 @@ def loaded(_main: str, _long: str) -> Lexicon:
 
 
 def lexicon() -> Lexicon:
-    """Return what judges."""
+    """Return the lexicon in use."""
     return run_in_threadpool(lambda: loaded(main_store().in_use(), long_store().in_use()))
 
 
@@ -56,22 +56,26 @@ def desk_log(path: str) -> logging.Logger:
     return log
 
 
-def guarded(site: Site) -> bool:
-    """Return whether the desk is the referee's alone: while a game is played nobody may ask it for help."""
-    return site.story is not None and site.story.state.stage is Phase.PLAYING and not may("referee")
+def guarded(services: Services) -> bool:
+    """Return whether the word judge is for the referee only, as it is while a game is played."""
+    return (
+        services.projection is not None
+        and services.projection.state.stage is Phase.PLAYING
+        and not may("referee")
+    )
 
 
 def rare_words(given: Mapping[str, str]) -> Rare:
-    """Return what was decided on rare words; they are valid where nothing was that the desk knows."""
-    asked = given.get("rare", "")
-    return Rare(asked) if asked in set(Rare) else Rare.ACCEPT
+    """Return the requested policy on rare words, ``Rare.ACCEPT`` where there is none."""
+    requested = given.get("rare", "")
+    return Rare(requested) if requested in set(Rare) else Rare.ACCEPT
 
 
 @pages.get("/judge")
 def desk() -> ResponseReturnValue:
     """Ask for the number of words, then for the words."""
-    if guarded(here()):
-        return needed("referee")
+    if guarded(current_services()):
+        return sign_in_required("referee")
     count = request.args.get("words", 0, int)
     rare = rare_words(request.args)
     return render_template(
@@ -94,9 +98,9 @@ def play(given: Sequence[str]) -> list[str]:
 @pages.post("/judge")
 def verdict() -> ResponseReturnValue:
     """Show the verdict on a whole play and note it; the screen clears itself."""
-    site = here()
-    if guarded(site):
-        return needed("referee")
+    services = current_services()
+    if guarded(services):
+        return sign_in_required("referee")
     given = [word.strip() for word in request.form.getlist("word")]
     rare = rare_words(request.form)
     try:
@@ -112,7 +116,7 @@ def verdict() -> ResponseReturnValue:
         ), 400
     judging = lexicon()
     valid = judge_play(words, judging, rare)
-    desk_log(str(site.kept.folder / "judged.log")).info("%s", note(words, valid, judging.label, rare))
+    desk_log(str(services.kept.folder / "judged.log")).info("%s", note(words, valid, judging.label, rare))
     back = f"/judge?rare={rare}"
     return render_template(
         "verdict.html",

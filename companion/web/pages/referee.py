@@ -1,4 +1,4 @@
-"""The referee's desk: doubts, evidence, challenges, rulings; every one with its reason."""
+"""The referee's pages: doubtful tiles, evidence of calls, challenges, and rulings with their reasons."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from companion.rules import fields
 from companion.rules.play import ruling_kinds
 from companion.rules.rulings import shown_at
 from companion.rules.state import Phase
-from companion.web.auth.roles import only
-from companion.web.i18n import told
-from companion.web.i18n.language import N_, _, said
+from companion.web.auth.roles import role_required
+from companion.web.i18n import event_text
+from companion.web.i18n.language import N_, _, translate
 from companion.web.live.channels import Regions
-from companion.web.live.watching import Story, run_in_threadpool
+from companion.web.live.monitor import GameProjection, run_in_threadpool
 from companion.web.pages import view
-from companion.web.pages.asking import asked, details, is_number, table
-from companion.web.pages.scoreboard import doubted, photographed, values
-from companion.web.site import Live, Site, here
+from companion.web.pages.scoreboard import close_up, doubtful_tiles, values
+from companion.web.pages.table_requests import forward_request, is_number, parse_details, table
+from companion.web.services import LivePage, Services, current_services
 
 EVIDENCE = 30
 """Calls whose evidence the desk lists."""
@@ -63,18 +63,18 @@ pages = Blueprint("referee", __name__)
 class Evidence:
     """A call as the referee looks at it: its line, and how long after the call before it, in milliseconds."""
 
-    line: told.Line
+    line: event_text.Line
     after_ms: float | None
     tied: bool
 
 
-def evidence(story: Story) -> list[Evidence]:
+def evidence(projection: GameProjection) -> list[Evidence]:
     """Return the last calls, newest first, and what the table held against them."""
-    called = [one for one in story.recent if isinstance(one.event, LOOKED_AT)]
-    window_ms = story.state.options.get("tie_ms", 0)
+    called = [one for one in projection.recent if isinstance(one.event, LOOKED_AT)]
+    window_ms = projection.state.options.get("tie_ms", 0)
     found = []
     for before, one in zip([None, *called], called, strict=False):
-        line = told.told(story.names, one, story.clocks[one.number - 1])
+        line = event_text.event_line(projection.names, one, projection.clocks[one.number - 1])
         warned = isinstance(one.event, ev.Warned)
         after_ms = None if before is None or warned else (one.at_ns - before.at_ns) / 1e6
         tied = after_ms is not None and after_ms <= window_ms
@@ -83,68 +83,68 @@ def evidence(story: Story) -> list[Evidence]:
     return found[-EVIDENCE:][::-1]
 
 
-def desk(site: Site, now_ns: int | None = None) -> Mapping[str, Any]:
-    """Return what the desk shows: everything, words and all."""
-    story = site.story
-    shared = values(site, story, now_ns)
-    if story is None:
+def desk(services: Services, now_ns: int | None = None) -> Mapping[str, Any]:
+    """Return the template variables of the referee's page, verdicts on words included."""
+    projection = services.projection
+    shared = values(services, projection, now_ns)
+    if projection is None:
         return {**shared, "doubts": [], "unseen": [], "tableaux": [], "evidence": [], "orders": ()}
     doubts = [
         (number, seat.name, row, col, symbol)
-        for number, seat in enumerate(story.state.seats, 1)
-        for row, col, symbol in doubted(seat.sighting)
+        for number, seat in enumerate(projection.state.seats, 1)
+        for row, col, symbol in doubtful_tiles(seat.sighting)
     ]
-    board = story.game.board(story.state)
+    board = projection.game.board(projection.state)
     symbols = board.symbols() if board else {}
     doubts += [(0, "", row, col, symbols[row, col]) for row, col in (board.doubts if board else ())]
     return {
         **shared,
         "doubts": doubts,
-        "unseen": unseen(story),
-        "tableaux": [view.tableau(seat, view.word_marks(seat)) for seat in story.state.seats],
-        "evidence": evidence(story),
-        "orders": orders(story),
+        "unseen": unseen(projection),
+        "tableaux": [view.tableau(seat, view.word_marks(seat)) for seat in projection.state.seats],
+        "evidence": evidence(projection),
+        "orders": orders(projection),
     }
 
 
-def unseen(story: Story) -> list[str]:
+def unseen(projection: GameProjection) -> list[str]:
     """Return the names of the players whose tiles no camera sees."""
-    state = story.state
+    state = projection.state
     if not state.started:
         return []
     never = {n for n in state.numbers if state.board is None and state.seat(n).sighting is None}
     return [state.seat(number).name for number in sorted(never | set(state.blind))]
 
 
-def draw(site: Site, _seat: int) -> Regions:
+def draw(services: Services, _seat: int) -> Regions:
     """Return the regions of the desk."""
-    return site.regions(REGIONS, desk(site))
+    return services.regions(REGIONS, desk(services))
 
 
-LIVES = {"referee": Live(draw, "referee")}
+LIVE_PAGES = {"referee": LivePage(draw, "referee")}
 
 
 @pages.get("/referee")
-@only("referee")
+@role_required("referee")
 def referee() -> ResponseReturnValue:
     """Show the desk."""
-    site = here()
-    story = site.story
-    kinds = ruling_kinds(story.game) if story else {}
+    services = current_services()
+    projection = services.projection
+    kinds = ruling_kinds(projection.game) if projection else {}
     return render_template(
         "referee.html",
         kinds=kinds,
         hints=HINTS,
         reasons=REASONS,
-        **desk(site, site.now_ns(story) if story else None),
+        **desk(services, services.now_ns(projection) if projection else None),
     )
 
 
-def orders(story: Story | None) -> Sequence[str]:
-    """Return the orders that may mean something now, the likeliest first."""
-    if story is None or story.state.phase is Phase.OVER:
+def orders(projection: GameProjection | None) -> Sequence[str]:
+    """Return the orders that are valid now, the likeliest first."""
+    if projection is None or projection.state.phase is Phase.OVER:
         return ()
-    state = story.state
+    state = projection.state
     if not state.started:
         return (Order.START, Order.END)
     if state.phase is Phase.PAUSED:
@@ -156,28 +156,28 @@ def orders(story: Story | None) -> Sequence[str]:
 
 
 @pages.post("/order")
-@only("referee")
+@role_required("referee")
 def order() -> ResponseReturnValue:
     """Pass on an order."""
     wanted = request.form.get("order", "")
     if wanted not in list(Order):
         abort(400, _("There is no such order."))
-    return asked(lambda line: line.order(wanted), back())
+    return forward_request(lambda line: line.order(wanted), back())
 
 
 @pages.post("/ruling")
-@only("referee")
+@role_required("referee")
 def ruling() -> ResponseReturnValue:
     """Pass on a ruling with its reason."""
-    story, form = here().story, request.form
+    projection, form = current_services().projection, request.form
     name = form.get("ruling", "")
-    if story is None or name not in ruling_kinds(story.game):
+    if projection is None or name not in ruling_kinds(projection.game):
         abort(400, _("There is no such ruling."))
     reason = (form.get("reason", "") or form.get("other", "")).strip()[:200]
     asked_for = form.get("seat", "")
     seat = (int(asked_for) or None) if is_number(asked_for) else None
-    takes = details(ruling_kinds(story.game)[name].takes, form)
-    return asked(lambda line: line.ruling(name, reason, seat, takes), back())
+    takes = parse_details(ruling_kinds(projection.game)[name].takes, form)
+    return forward_request(lambda line: line.ruling(name, reason, seat, takes), back())
 
 
 def back() -> str:
@@ -187,79 +187,83 @@ def back() -> str:
 
 
 @pages.post("/referee/challenge")
-@only("referee")
+@role_required("referee")
 def challenged() -> ResponseReturnValue:
     """Stop the clocks and look at a seat's words."""
-    site = here()
+    services = current_services()
     seat = request.form.get("seat", "")
-    if site.story is None or not is_number(seat) or not 1 <= int(seat) <= len(site.story.state.seats):
+    if (
+        services.projection is None
+        or not is_number(seat)
+        or not 1 <= int(seat) <= len(services.projection.state.seats)
+    ):
         abort(400, _("Nobody sits there."))
-    if site.story.state.phase is Phase.PLAYING:
-        asked(lambda line: line.order("pause"), "")
+    if services.projection.state.phase is Phase.PLAYING:
+        forward_request(lambda line: line.order("pause"), "")
     return redirect(f"/referee/challenge/{int(seat)}")
 
 
 @pages.get("/referee/challenge/<int:number>")
-@only("referee")
+@role_required("referee")
 def challenge(number: int) -> ResponseReturnValue:
     """Show a seat's tableau, word by word, with what may be ruled."""
-    site = here()
-    story = site.story
-    if story is None or not 1 <= number <= len(story.state.seats):
+    services = current_services()
+    projection = services.projection
+    if projection is None or not 1 <= number <= len(projection.state.seats):
         abort(404, _("Nobody sits there."))
-    shown = desk(site, site.now_ns(story))
+    shown = desk(services, services.now_ns(projection))
     return render_template(
         "challenge.html",
         number=number,
         one=shown["seats"][number - 1],
-        verdict=story.state.seat(number).verdict,
-        words=view.words(story.state.seat(number)),
+        verdict=projection.state.seat(number).verdict,
+        words=view.words(projection.state.seat(number)),
         tableau=shown["tableaux"][number - 1],
-        close=photographed(number)[0],
+        close=close_up(number)[0],
         reasons=REASONS,
         **{name: value for name, value in shown.items() if name != "tableaux"},
     )
 
 
+def drawn_tiles(seat: int) -> tuple[GameProjection, Mapping[str, Any], view.GridView | None]:
+    """Return the game, what the desk shows, and a seat's tiles (seat 0: the board); 404 for no such seat."""
+    services = current_services()
+    projection = services.projection
+    if projection is None or seat > len(projection.state.seats):
+        abort(404, _("Nobody sits there."))
+    shown = desk(services, services.now_ns(projection))
+    return projection, shown, shown["tableaux"][seat - 1] if seat else shown["board"]
+
+
 @pages.get("/referee/look/<int:seat>")
-@only("referee")
+@role_required("referee")
 def look(seat: int) -> ResponseReturnValue:
     """Show a seat's tiles, or the board (seat 0), on a photograph, to be tapped; else as they are drawn."""
-    site = here()
-    story = site.story
-    if story is None or seat > len(story.state.seats):
-        abort(404, _("Nobody sits there."))
-    shown = desk(site, site.now_ns(story))
-    drawn = shown["tableaux"][seat - 1] if seat else shown["board"]
+    projection, _shown, drawn = drawn_tiles(seat)
     if drawn is None:
         abort(404, _("No tile is seen there any more."))
-    close, fault = photographed(seat)
-    name = story.state.seat(seat).name if seat else ""
+    close, fault = close_up(seat)
+    name = projection.state.seat(seat).name if seat else ""
     return render_template("look.html", seat=seat, name=name, drawn=drawn, close=close, fault=fault)
 
 
 @pages.get("/referee/tile/<int:seat>/<int:row>,<int:col>")
-@only("referee")
+@role_required("referee")
 def tile(seat: int, row: int, col: int) -> ResponseReturnValue:
     """Show a tile before a seat, or on the board (seat 0), with every symbol that it may show."""
-    site = here()
-    story = site.story
-    if story is None or seat > len(story.state.seats):
-        abort(404, _("Nobody sits there."))
-    shown = desk(site, site.now_ns(story))
-    drawn = shown["tableaux"][seat - 1] if seat else shown["board"]
+    projection, shown, drawn = drawn_tiles(seat)
     origin = drawn.origin if drawn else (0, 0)
     lying = {(one.row + origin[0], one.col + origin[1]): one for one in drawn.squares()} if drawn else {}
-    if (row, col) not in lying:
+    if drawn is None or (row, col) not in lying:
         abort(404, _("No tile is seen there any more."))
     return render_template(
         "tile.html",
         seat=seat,
-        name=story.state.seat(seat).name if seat else "",
+        name=projection.state.seat(seat).name if seat else "",
         row=row,
         col=col,
         drawn=drawn.marked((row, col)),
-        symbol=shown_at(story.game, story.state, seat, (row, col)),
+        symbol=shown_at(projection.game, projection.state, seat, (row, col)),
         reasons=REASONS,
         faces=shown["faces"],
         has_table=shown["has_table"],
@@ -267,12 +271,12 @@ def tile(seat: int, row: int, col: int) -> ResponseReturnValue:
 
 
 @pages.get("/evidence/<int:number>.jpg")
-@only("referee")
+@role_required("referee")
 def picture(number: int) -> ResponseReturnValue:
     """Send the picture that is kept for a call."""
     line = table()
     try:
         jpeg = run_in_threadpool(lambda: line.evidence(number))
     except CompanionError as error:
-        abort(404, said(str(error)))
+        abort(404, translate(str(error)))
     return Response(jpeg, content_type="image/jpeg")

@@ -19,15 +19,15 @@ from companion.model.status import CloseUp
 from companion.rpc import TableClient
 from companion.rules.play import available_calls
 from companion.rules.state import Phase
-from companion.web.auth.roles import local, may, only, own_seat
-from companion.web.i18n import told
-from companion.web.i18n.language import _, said
+from companion.web.auth.roles import local, may, own_seat, role_required
+from companion.web.i18n import event_text
+from companion.web.i18n.language import _, translate
 from companion.web.live.channels import Regions
-from companion.web.live.watching import Story, is_behind, run_in_threadpool
+from companion.web.live.monitor import GameProjection, is_behind, run_in_threadpool
 from companion.web.pages import view
-from companion.web.pages.asking import asked, details, is_number, table
+from companion.web.pages.table_requests import forward_request, is_number, parse_details, table
+from companion.web.services import LivePage, Services, current_services
 from companion.web.serving.addresses import shared_address
-from companion.web.site import Live, Site, here
 
 LAST = 8
 """Lines of the list of calls on the scoreboard."""
@@ -48,66 +48,70 @@ SCREEN_REGIONS = {"strip": "parts/strip.html", "stage": "parts/stage.html", "tic
 pages = Blueprint("scoreboard", __name__)
 
 
-def values(site: Site, story: Story | None, now_ns: int | None = None) -> Mapping[str, Any]:
-    """Return what the templates of a game show; ``now_ns`` is the game's time, else its last event's."""
-    watching = site.watching
+def values(
+    services: Services, projection: GameProjection | None, now_ns: int | None = None
+) -> Mapping[str, Any]:
+    """Return the template variables of a game's pages; ``now_ns`` is the game's time."""
+    monitor = services.monitor
     shared = {
-        "story": story,
-        "fault": watching.fault,
-        "status": watching.status,
-        "unanswered": watching.unanswered,
-        "in_trouble": watching.in_trouble,
-        "has_table": watching.table is not None,
+        "projection": projection,
+        "fault": monitor.fault,
+        "status": monitor.status,
+        "table_fault": monitor.table_fault,
+        "in_trouble": monitor.in_trouble,
+        "has_table": monitor.table is not None,
     }
-    if story is None:
+    if projection is None:
         return shared
-    state, at_ns = story.state, story.at_ns if now_ns is None else now_ns
-    status = watching.status if watching.status and watching.status.match == story.name else None
+    state, at_ns = projection.state, projection.at_ns if now_ns is None else now_ns
+    status = monitor.status if monitor.status and monitor.status.match == projection.name else None
     faces = status.faces if status else ()
-    board = view.board(story.game, state)
+    board = view.board(projection.game, state)
     return shared | {
         "state": state,
-        "title": story.game.title,
+        "title": projection.game.title,
         "phase": view.PHASES[state.phase],
         "playing": state.phase is Phase.PLAYING,
         "clock_shown": view.round_clock(state, at_ns),
-        "series": view.series_told(state),
+        "series": view.series_text(state),
         "policy": view.POLICIES.get(str(state.options["policy"]), ""),
-        "seats": view.seats(story.game, state, at_ns, status),
-        "lines": told.lines(story.names, list(story.recent)[-200:], story.clocks)[-LAST:][::-1],
+        "seats": view.seats(projection.game, state, at_ns, status),
+        "lines": event_text.event_lines(projection.names, list(projection.recent)[-200:], projection.clocks)[
+            -LAST:
+        ][::-1],
         "board": board and board.printed({face.symbol: face.printed for face in faces}),
         "faces": faces,
         "behind": status is not None and is_behind(status),
     }
 
 
-def draw(site: Site, _seat: int) -> Regions:
+def draw(services: Services, _seat: int) -> Regions:
     """Return the scoreboard's regions."""
-    return site.regions(REGIONS, values(site, site.story))
+    return services.regions(REGIONS, values(services, services.projection))
 
 
-def screen(site: Site, now_ns: int | None = None) -> Mapping[str, Any]:
-    """Return what the big screen shows; of words nothing that the table is still to judge."""
-    shared = values(site, site.story, now_ns)
-    if site.story is None:
+def screen(services: Services, now_ns: int | None = None) -> Mapping[str, Any]:
+    """Return the template variables of the big screen; words are marked only where they may be shown."""
+    shared = values(services, services.projection, now_ns)
+    if services.projection is None:
         return shared
-    state = site.story.state
-    tells = view.tells_words(state)
+    state = services.projection.state
+    tells = view.may_show_word_marks(state)
     tableaux = [view.tableau(seat, view.word_marks(seat) if tells else None) for seat in state.seats]
     return {**shared, "tableaux": tableaux}
 
 
-def draw_screen(site: Site, _seat: int) -> Regions:
+def draw_screen(services: Services, _seat: int) -> Regions:
     """Return the regions of the big screen."""
-    return site.regions(SCREEN_REGIONS, screen(site))
+    return services.regions(SCREEN_REGIONS, screen(services))
 
 
 @pages.get("/")
 def scoreboard() -> ResponseReturnValue:
     """Show the game under way."""
-    site = here()
-    now_ns = site.now_ns(site.story) if site.story else None
-    return render_template("scoreboard.html", **values(site, site.story, now_ns))
+    services = current_services()
+    now_ns = services.now_ns(services.projection) if services.projection else None
+    return render_template("scoreboard.html", **values(services, services.projection, now_ns))
 
 
 @pages.post("/language")
@@ -132,8 +136,8 @@ def language() -> ResponseReturnValue:
 @pages.get("/tv")
 def tv() -> ResponseReturnValue:
     """Show the game for a screen seen from five metres, with the code to join by."""
-    site = here()
-    shown = screen(site, site.now_ns(site.story) if site.story else None)
+    services = current_services()
+    shown = screen(services, services.now_ns(services.projection) if services.projection else None)
     address = shared_address()
     return render_template("tv.html", address=address, code=view.qr(address) if address else None, **shown)
 
@@ -147,30 +151,30 @@ SEAT_REGIONS = {
 }
 
 
-def mine(site: Site, number: int, now_ns: int | None = None) -> Mapping[str, Any]:
-    """Return what a seat's page shows; of words nothing that the table is still to judge."""
-    story = site.story
-    shared = values(site, story, now_ns)
-    if story is None or not 1 <= number <= len(story.state.seats):
+def mine(services: Services, number: int, now_ns: int | None = None) -> Mapping[str, Any]:
+    """Return the template variables of a seat's page; words are marked only where they may be shown."""
+    projection = services.projection
+    shared = values(services, projection, now_ns)
+    if projection is None or not 1 <= number <= len(projection.state.seats):
         return {**shared, "number": number, "one": None, "asks": {}}
-    seat = story.state.seat(number)
-    tells = view.tells_words(story.state)
+    seat = projection.state.seat(number)
+    tells = view.may_show_word_marks(projection.state)
     return {
         **shared,
         "number": number,
         "one": shared["seats"][number - 1],
         "tells": tells,
         "tableau": view.tableau(seat, view.word_marks(seat) if tells else None),
-        "doubts": doubted(seat.sighting),
+        "doubts": doubtful_tiles(seat.sighting),
         "loose": sorted(seat.sighting.loose) if seat.sighting else [],
         "words": view.words(seat),
-        "kinds": story.game.calls,
-        "asks": available_calls(story.game, story.state, number),
-        "blind": number in story.state.blind,
+        "kinds": projection.game.calls,
+        "asks": available_calls(projection.game, projection.state, number),
+        "blind": number in projection.state.blind,
     }
 
 
-def doubted(sighting: Sighting | None) -> list[tuple[int, int, str]]:
+def doubtful_tiles(sighting: Sighting | None) -> list[tuple[int, int, str]]:
     """Return row, column and letter of each tile in doubt."""
     if sighting is None:
         return []
@@ -178,23 +182,23 @@ def doubted(sighting: Sighting | None) -> list[tuple[int, int, str]]:
     return [(row, col, cells[row, col]) for row, col in sighting.doubts]
 
 
-def draw_seat(site: Site, seat: int) -> Regions:
+def draw_seat(services: Services, seat: int) -> Regions:
     """Return the regions of a seat's page."""
-    return site.regions(SEAT_REGIONS, mine(site, seat))
+    return services.regions(SEAT_REGIONS, mine(services, seat))
 
 
 @pages.get("/seat/<int:number>")
 def seat_page(number: int) -> ResponseReturnValue:
     """Show a seat."""
-    site = here()
-    shown = mine(site, number, site.now_ns(site.story) if site.story else None)
+    services = current_services()
+    shown = mine(services, number, services.now_ns(services.projection) if services.projection else None)
     if shown["one"] is None:
         abort(404, _("Nobody sits there."))
     return render_template("seat.html", own=own_seat() == number, **shown)
 
 
-def claimed(number: int) -> None:
-    """Refuse what only the player of a seat, or the referee, may do."""
+def require_seat(number: int) -> None:
+    """Abort with 403 unless the session has the seat or is the referee's."""
     if own_seat() != number and not may("referee"):
         abort(403, _("Scan the code of this seat first."))
 
@@ -202,41 +206,41 @@ def claimed(number: int) -> None:
 @pages.post("/seat/<int:number>/call")
 def call(number: int) -> ResponseReturnValue:
     """Pass on a call from a phone."""
-    claimed(number)
-    story = here().story
+    require_seat(number)
+    projection = current_services().projection
     name = request.form.get("call", "")
-    if story is None or name not in story.game.calls:
+    if projection is None or name not in projection.game.calls:
         abort(400, _("There is no such call."))
-    takes = details(story.game.calls[name].takes, request.form)
-    return asked(lambda line: line.call(number, name, takes), f"/seat/{number}")
+    takes = parse_details(projection.game.calls[name].takes, request.form)
+    return forward_request(lambda line: line.call(number, name, takes), f"/seat/{number}")
 
 
 @pages.post("/seat/<int:number>/settle")
 def settle(number: int) -> ResponseReturnValue:
     """Pass on what a doubted tile shows; seat 0 is the shared board, which the referee reads."""
-    claimed(number)
+    require_seat(number)
     place, *symbols = request.form.get("tile", "").split(":")
     row, _comma, col = place.partition(",")
     placed = is_number(row) and is_number(col) and len(place) < 9
     if not placed or not 1 <= len(symbols) <= 2 or max(map(len, symbols)) > SYMBOL_MAX:
         abort(400, _("That is no tile."))
     back = f"/seat/{number}" if number else "/referee"
-    return asked(lambda line: line.settle(number, (int(row), int(col)), *symbols), back)
+    return forward_request(lambda line: line.settle(number, (int(row), int(col)), *symbols), back)
 
 
-def photographed(seat: int) -> tuple[CloseUp | None, str]:
+def close_up(seat: int) -> tuple[CloseUp | None, str]:
     """Return a photograph of a seat's tiles, or none and why."""
-    line = here().watching.table
+    line = current_services().monitor.table
     if line is None:
         return None, ""
     try:
         return run_in_threadpool(lambda: line.close_up(seat)), ""
     except CompanionError as error:
-        return None, said(str(error))
+        return None, translate(str(error))
 
 
 @pages.get("/close-up/<int:number>.jpg")
-@only("referee")
+@role_required("referee")
 def picture(number: int) -> ResponseReturnValue:
     """Send the picture of a photograph that was taken for a page."""
     return sent(lambda line: line.close_up_picture(number))
@@ -256,8 +260,8 @@ def sent(ask: Callable[[TableClient], bytes]) -> ResponseReturnValue:
     try:
         jpeg = run_in_threadpool(lambda: ask(line))
     except CompanionError as error:
-        abort(404, said(str(error)))
+        abort(404, translate(str(error)))
     return Response(jpeg, content_type="image/jpeg", headers={"Cache-Control": "no-store"})
 
 
-LIVES = {"score": Live(draw), "tv": Live(draw_screen), "seat": Live(draw_seat)}
+LIVE_PAGES = {"score": LivePage(draw), "tv": LivePage(draw_screen), "seat": LivePage(draw_seat)}

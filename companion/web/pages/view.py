@@ -1,4 +1,4 @@
-"""What people may see of a game, ready to be drawn: seats, clocks, tableaux; and codes to scan."""
+"""View models of a game for the templates: seats, clocks, tableaux, boards; and QR codes."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ WORSE = ("good", "ask", "bad")
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ClockView:
     """A clock on the page.
 
     ``ms`` is what it shows at the game's time ``at_ms``, ``step`` +1 or -1
@@ -88,7 +88,7 @@ class Tile:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class GridView:
     """A grid to draw: tiles from row 0 and column 0 on, and which of its cells hold a seat's pieces.
 
     ``origin`` is the cell of the sighting that is drawn at row 0 and column 0; ``bare`` says whether
@@ -110,7 +110,7 @@ class Drawn:
         every = ((row, col) for row in range(self.rows) for col in range(self.cols))
         return tuple(lying.get(cell, Tile(*cell, "")) for cell in every)
 
-    def marked(self, cell: Cell) -> Drawn:
+    def marked(self, cell: Cell) -> GridView:
         """Return the grid with one cell picked."""
         at = (cell[0] - self.origin[0], cell[1] - self.origin[1])
         tiles = tuple(
@@ -118,14 +118,14 @@ class Drawn:
         )
         return replace(self, tiles=tiles)
 
-    def printed(self, signs: Mapping[str, str]) -> Drawn:
+    def printed(self, signs: Mapping[str, str]) -> GridView:
         """Return the grid with each symbol as it is printed on its tile."""
         tiles = tuple(replace(tile, symbol=signs.get(tile.symbol, tile.symbol)) for tile in self.tiles)
         return replace(self, tiles=tiles)
 
 
 @dataclass(frozen=True, slots=True)
-class SeatShown:
+class SeatView:
     """A seat on the page."""
 
     number: int
@@ -133,7 +133,7 @@ class SeatShown:
     place: int | None
     turn: bool
     winner: bool
-    clock: Shown | None
+    clock: ClockView | None
     needs: str
     waiting: bool
     figures: Sequence[Figure]
@@ -141,31 +141,30 @@ class SeatShown:
     remarks: Sequence[str]
 
 
-def clock_of(clock: Clock, now_ns: int, limit_s: int = 0) -> Shown:
+def clock_of(clock: Clock, now_ns: int, limit_s: int = 0) -> ClockView:
     """Return a clock that counts up, or down from a limit."""
     shown_ns = limit_s * SECOND - clock.used_ns if limit_s else clock.used_ns
     step = 0 if clock.since_ns is None else -1 if limit_s else 1
     since_ns = clock.since_ns or 0
-    return Shown(shown_ns // 1_000_000, step, since_ns // 1_000_000, now_ns // 1_000_000)
+    return ClockView(shown_ns // 1_000_000, step, since_ns // 1_000_000, now_ns // 1_000_000)
 
 
-def round_clock(state: State, now_ns: int) -> Shown:
+def round_clock(state: State, now_ns: int) -> ClockView:
     """Return the round's clock as the game's options want it."""
     down = state.options["clock"] == "down" and state.options["cap_s"]
     return clock_of(state.clock, now_ns, state.options["cap_s"] if down else 0)
 
 
-def tells_words(state: State) -> bool:
-    """Return whether pages may say which words are good: not while a call is to be judged by the table.
+def may_show_word_marks(state: State) -> bool:
+    """Return whether pages may show which words are valid.
 
-    Where the policy is ``advise`` the table helps; else nobody learns
-    anything of words before the round is judged.
+    They may where the policy is ``advise``, and else only once the round is being judged.
     """
     return state.options["policy"] == "advise" or state.stage in {Phase.JUDGING, Phase.OVER}
 
 
 def needs(seat: Seat, playing: bool) -> str:
-    """Return in a few words what a seat lacks besides tiles to place; nothing of its words."""
+    """Return a short text on what a seat lacks besides tiles to place; it says nothing of its words."""
     if seat.out:
         return ""
     if seat.done_ns is not None:
@@ -201,14 +200,14 @@ def place(state: State, seat: Seat, rank: int) -> int | None:
     return rank if counts and (state.phase is Phase.OVER or seat.place is None) else seat.place
 
 
-def seats(rules: RuleSystem[Any], state: State, now_ns: int, table: Status | None = None) -> list[SeatShown]:
+def seats(rules: RuleSystem[Any], state: State, now_ns: int, table: Status | None = None) -> list[SeatView]:
     """Return all seats in the order in which they sit, each with its rank where there is one."""
     waiting = table.waiting if table else ()
     remarks = {one.seat: one.notes for one in table.seats} if table else {}
     ranks = {one.seat: one.rank for one in standings(rules, state)}
     limit_s = state.options.get("player_s", 0)
     return [
-        SeatShown(
+        SeatView(
             number,
             seat,
             place(state, seat, ranks[number]),
@@ -225,7 +224,7 @@ def seats(rules: RuleSystem[Any], state: State, now_ns: int, table: Status | Non
     ]
 
 
-def tableau(seat: Seat, marks: Mapping[Cell, str] | None = None) -> Drawn | None:
+def tableau(seat: Seat, marks: Mapping[Cell, str] | None = None) -> GridView | None:
     """Return a seat's tableau to draw, doubted cells marked; ``None`` where nothing lies there."""
     if seat.sighting is None or not seat.sighting.placed:
         return None
@@ -261,7 +260,7 @@ def judged_words(seat: Seat) -> Iterator[tuple[Run, str]]:
             yield run, "good"
 
 
-def drawn(cells: Mapping[Cell, str], marks: Mapping[Cell, str]) -> Drawn:
+def drawn(cells: Mapping[Cell, str], marks: Mapping[Cell, str]) -> GridView:
     """Return symbols by cell as a grid cut to its outline."""
     top, left = min(row for row, _c in cells), min(col for _r, col in cells)
     tiles = tuple(
@@ -269,10 +268,10 @@ def drawn(cells: Mapping[Cell, str], marks: Mapping[Cell, str]) -> Drawn:
         for (row, col), symbol in sorted(cells.items())
     )
     rows, cols = 1 + max(tile.row for tile in tiles), 1 + max(tile.col for tile in tiles)
-    return Drawn(rows, cols, tiles, origin=(top, left))
+    return GridView(rows, cols, tiles, origin=(top, left))
 
 
-def board(rules: RuleSystem[Any], state: State) -> Drawn | None:
+def board(rules: RuleSystem[Any], state: State) -> GridView | None:
     """Return the shared board to draw, whole; ``None`` in games without one."""
     found = rules.board(state) if state.started else state.board
     if found is None or not (found.cells or found.pieces):
@@ -282,10 +281,10 @@ def board(rules: RuleSystem[Any], state: State) -> Drawn | None:
     pieces = tuple((r, c, seat) for seat, cells in found.pieces for r, c in cells)
     side = 1 + max([r for r, *_ in found.cells] + [c for _, c, _ in found.cells] + [4])
     side = 15 if side > 5 else side
-    return Drawn(side, side, tiles, pieces, bare=side * side <= MOST_SQUARES)
+    return GridView(side, side, tiles, pieces, bare=side * side <= MOST_SQUARES)
 
 
-def series_told(state: State) -> str:
+def series_text(state: State) -> str:
     """Return in words how many rounds make the game, where that is agreed."""
     series, rounds = str(state.options.get("series", "")), int(state.options.get("rounds", 0) or 0)
     if series.startswith("best_of_"):

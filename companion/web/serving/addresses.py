@@ -1,4 +1,7 @@
-"""Where these pages are reached: by numbers, for some phones know no names such as ``tableau.local``."""
+"""The pages' own URL, and the host names that requests may use.
+
+URLs for phones have an IP address, as some phones do not resolve names such as ``tableau.local``.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from flask import abort, current_app, request
 from companion.web.i18n.language import _
 
 KNOWN = "KNOWN"
-"""Under what the app keeps the names that its owner has set up for it."""
+"""Key of the app's configuration: further host names that its owner has set up."""
 
 LOCAL_ENDS = (".local", ".localhost", ".lan", ".home", ".home.arpa", ".internal", ".localdomain")
 """Ends of names that no public name server knows."""
@@ -26,20 +29,20 @@ HOST_NAME = re.compile(r"[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?")
 OPEN_TO_ALL_NAMES = frozenset(
     f"health.{name}" for name in ("android", "apple", "windows", "older_windows", "firefox", "newer_firefox")
 )
-"""Pages that phones ask for under names of their makers, to see whether a network leads anywhere."""
+"""Endpoints of captive-portal checks, which phones request under their makers' host names."""
 
 EVERYWHERE = str(ipaddress.IPv4Address(socket.INADDR_ANY))
 """The address that stands for all of this machine's."""
 
-LISTENS = "LISTENS"
-"""Under what the app keeps where it listens."""
+LISTEN_ADDRESS = "LISTENS"
+"""Key of the app's configuration: its ``ListenAddress``."""
 
 PLAIN = 80
 """The port that an address leads to which names none (RFC 9110, 4.2.1)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Listens:
+class ListenAddress:
     """Where the pages listen: the address and port of their own, and at which addresses at port 80 too."""
 
     host: str
@@ -47,17 +50,17 @@ class Listens:
     plain: frozenset[str] = frozenset()
 
     @property
-    def told(self) -> int:
-        """The port under which all who reach the pages find them: 80, where it leads to them everywhere."""
+    def announced_port(self) -> int:
+        """The port for URLs: 80 where it is served at every address, else the pages' own."""
         return self.port if self.plain.isdisjoint({self.host, EVERYWHERE}) else PLAIN
 
-    def needed(self, address: str, port: str) -> str:
-        """Return what of a port, as in ``:8080``, an address must name to be found."""
+    def sign_in_required(self, address: str, port: str) -> str:
+        """Return the port part of a URL, empty where port 80 is served at that address."""
         own = EVERYWHERE in self.plain and address in addresses(EVERYWHERE)
         return "" if port == f":{self.port}" and (own or address in self.plain) else port
 
 
-def plain(sockets: Sequence[socket.socket]) -> frozenset[str]:
+def port_80_addresses(sockets: Sequence[socket.socket]) -> frozenset[str]:
     """Return the IPv4 addresses at which some sockets listen at port 80; all where one listens everywhere."""
     found = set()
     for one in sockets:
@@ -69,8 +72,8 @@ def plain(sockets: Sequence[socket.socket]) -> frozenset[str]:
 
 
 @lru_cache(maxsize=2048)
-def numbers(remote: str) -> str:
-    """Return the numbers of who asks, alike at every socket: one for both kinds tells IPv4 as IPv6."""
+def normalize_ip(remote: str) -> str:
+    """Return a client's IP address, an IPv4-mapped IPv6 address as IPv4."""
     mapped = ipaddress.ip_address(remote).version == 6 and ipaddress.IPv6Address(remote).ipv4_mapped
     return str(mapped) if mapped else remote
 
@@ -84,8 +87,8 @@ def addresses(host: str) -> list[str]:
     return sorted(one for one in every if not ipaddress.ip_address(one).is_loopback)
 
 
-def beside(host: str, remote: str) -> str | None:
-    """Return the machine's address in the network that somebody asks from, of those that are listened on."""
+def address_near(host: str, remote: str) -> str | None:
+    """Return the machine's address in the client's network, of those that are listened on."""
     there = ipaddress.ip_address(remote)
     found = addresses(host)
     for adapter in ifaddr.get_adapters():
@@ -96,36 +99,35 @@ def beside(host: str, remote: str) -> str | None:
 
 
 def address() -> str:
-    """Return the address of these pages for a code that others scan: with numbers in place of a local name.
+    """Return the pages' URL for a QR code, with an IP address in place of a local name.
 
-    What has dots in it is an address already, or a name that somebody has set up for all.  Where port 80
-    leads to the pages too, their own is left out.
+    A name with dots was set up by the owner and stays.  The port is left out where port 80 is served too.
     """
-    name, port = parted(request.host)
-    listens = current_app.config.get(LISTENS)
+    name, port = split_host(request.host)
+    listens = current_app.config.get(LISTEN_ADDRESS)
     if listens is None:
         return request.host_url
     own = is_local_name(name) or name.startswith("127.")
-    found = (beside(listens.host, request.remote_addr or "127.0.0.1") if own else None) or name
-    return f"{request.scheme}://{found}{listens.needed(found, port)}/"
+    found = (address_near(listens.host, request.remote_addr or "127.0.0.1") if own else None) or name
+    return f"{request.scheme}://{found}{listens.sign_in_required(found, port)}/"
 
 
 def shared_address() -> str | None:
-    """Return that address, ``None`` where only this machine reaches it."""
+    """Return ``address()``, ``None`` where only this machine reaches it."""
     found = address()
-    return None if leads_home(parted(urlsplit(found).netloc)[0]) else found
+    return None if is_loopback_name(split_host(urlsplit(found).netloc)[0]) else found
 
 
-def leads_home(name: str) -> bool:
-    """Return whether a name or an address is that of the machine which asks itself."""
+def is_loopback_name(name: str) -> bool:
+    """Return whether a host is a loopback name or address."""
     if name == "localhost" or name.endswith(".localhost"):
         return True
-    number = as_number(name)
+    number = parse_ip(name)
     return number is not None and number.is_loopback
 
 
-def as_number(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Return the host of an address as a number, ``None`` where it is a name."""
+def parse_ip(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """Return a host as an IP address, ``None`` where it is a name."""
     try:
         return ipaddress.ip_address(name.removeprefix("[").removesuffix("]"))
     except ValueError:
@@ -133,30 +135,29 @@ def as_number(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None
 
 
 def is_local_name(name: str) -> bool:
-    """Return whether only the network around can know a name, no public name server (RFC 6762, 8375)."""
+    """Return whether a host name is local, so that no public name server has it (RFC 6762, 8375)."""
     return "." not in name or name.lower().rstrip(".").endswith(LOCAL_ENDS)
 
 
 def trusted(name: str, known: frozenset[str]) -> bool:
-    """Return whether pages may be asked for under a name: numbers, local names, and those that are known.
+    """Return whether a request may name a host: an IP address, a local name or a known one.
 
-    A page elsewhere that has its own name lead here reads what the pages tell (DNS rebinding); it can do so
-    under none of these.
+    This prevents DNS rebinding: a foreign site whose name resolves to this machine has none of these.
     """
     lower = name.lower().rstrip(".")
     fit = HOST_NAME.fullmatch(lower) is not None
-    return as_number(lower) is not None or (fit and (is_local_name(lower) or lower in known))
+    return parse_ip(lower) is not None or (fit and (is_local_name(lower) or lower in known))
 
 
 def check_host() -> None:
-    """Refuse what is asked for under a name that is not these pages'; what finds out about networks may."""
-    name, _port = parted(request.host)
+    """Abort with 400 for a request under a foreign host name, except for captive-portal checks."""
+    name, _port = split_host(request.host)
     if request.endpoint in OPEN_TO_ALL_NAMES or trusted(name, current_app.config.get(KNOWN, frozenset())):
         return
     abort(400, _("These pages do not go by that name. Type their address with numbers instead."))
 
 
-def parted(host: str) -> tuple[str, str]:
+def split_host(host: str) -> tuple[str, str]:
     """Return the name of a host and its port with the colon, which may be missing."""
     name, colon, port = host.rpartition(":")
     return (name, f":{port}") if colon and port.isdecimal() else (host, "")

@@ -1,6 +1,6 @@
-"""Answers that are kept ready: styles, scripts and signs; pages that are alike for all viewers.
+"""Static files and a response cache for pages that are the same for all viewers.
 
-A crowd that opens a page at once has it drawn once.
+When many phones open a page at once it is rendered once.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from flask import Blueprint, Response, abort, request
 from gevent.lock import BoundedSemaphore
 
 from companion.web.auth.roles import SPARE_PLACE
-from companion.web.site import Alike
+from companion.web.services import CachePolicy
 
 FOLDER = Path(__file__).parents[1] / "static"
 
 SMALLEST = 600
-"""Bytes below which compressing does not pay."""
+"""Least bytes of a body that is compressed."""
 
 COMPRESSED = ("text/", "application/json", "application/javascript", "image/svg+xml", "application/manifest")
 
@@ -34,11 +34,11 @@ pages = Blueprint("assets", __name__)
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """A file as it is sent: plain and compressed."""
+    """A static file: its content type, its bytes plain and compressed, and the hash in its URL."""
 
     kind: str
     plain: bytes
-    packed: bytes
+    compressed: bytes
     mark: str
 
 
@@ -49,7 +49,7 @@ def assets() -> Mapping[str, Asset]:
 
 
 def asset(path: Path) -> Asset:
-    """Return one file, ready to be sent."""
+    """Read and compress one file."""
     plain = path.read_bytes()
     kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     mark = hashlib.sha256(plain).hexdigest()[:12]
@@ -68,7 +68,7 @@ def static(name: str) -> Response:
         abort(404)
     found = assets()[name]
     packed = "gzip" in request.headers.get("Accept-Encoding", "")
-    response = Response(found.packed if packed else found.plain, content_type=found.kind)
+    response = Response(found.compressed if packed else found.plain, content_type=found.kind)
     if packed:
         response.headers["Content-Encoding"] = "gzip"
     response.headers["Vary"] = "Accept-Encoding"
@@ -77,8 +77,8 @@ def static(name: str) -> Response:
     return response
 
 
-def packed(response: Response) -> Response:
-    """Return a page compressed, where the phone can read it so and it pays."""
+def compressed(response: Response) -> Response:
+    """Return a response, compressed where the client accepts gzip and the body is large enough."""
     if (
         response.is_streamed
         or response.direct_passthrough
@@ -96,16 +96,16 @@ def packed(response: Response) -> Response:
 
 
 STATIC = "/static/"
-"""Where the addresses of files begin; they are alike for everybody."""
+"""Path prefix of the static files."""
 
-FILE = Alike(int, float("inf"))
-"""Files never change while the pages run."""
+STATIC_POLICY = CachePolicy(int, float("inf"))
+"""Cache policy of static files, which never change while the pages run."""
 
 MOST = 128
-"""Answers that are kept, the least recently asked for forgotten first."""
+"""Responses in the cache; the least recently used one is evicted first."""
 
 LARGEST = 256 * 1024
-"""Bytes of the largest answer that is kept."""
+"""Bytes of the largest body that is cached."""
 
 SESSION = "session="
 
@@ -116,93 +116,94 @@ Key = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """A whole answer: what it says at a revision."""
+class CachedResponse:
+    """A whole response, rendered at a revision; ``created_s`` is by the cache's clock."""
 
     status: str
     headers: Sequence[tuple[str, str]]
     body: bytes
     revision: int
-    made_s: float
+    created_s: float
 
 
 @dataclass(slots=True)
-class Ready:
-    """A WSGI application that gives kept answers where it may, and asks the pages otherwise.
+class ResponseCache:
+    """WSGI middleware that caches responses.
 
-    It keeps what a page of ``alike`` answers to a phone without a session, and files.  Of phones that ask for
-    the same at once one has it made, and the others wait for it; ``clock`` tells seconds.
+    It caches static files, and the pages in ``policies`` for requests without a session.  Of concurrent
+    requests for the same page one is passed on and the others wait for its response.  ``clock`` returns
+    seconds.
     """
 
     pages: Application
-    alike: Mapping[str, Alike]
+    policies: Mapping[str, CachePolicy]
     clock: Callable[[], float] = time.monotonic
-    kept: OrderedDict[Key, Answer] = field(default_factory=OrderedDict)
-    making: dict[Key, BoundedSemaphore] = field(default_factory=dict)
+    responses: OrderedDict[Key, CachedResponse] = field(default_factory=OrderedDict)
+    pending: dict[Key, BoundedSemaphore] = field(default_factory=dict)
 
     def __call__(self, environ: Environ, start: Start) -> Iterable[bytes]:
         """Answer a request."""
-        alike = self.of(environ.get("PATH_INFO", ""))
-        key = asked(environ) if alike is not None else None
-        if alike is None or key is None:
+        policy = self.policy_of(environ.get("PATH_INFO", ""))
+        key = request_key(environ) if policy is not None else None
+        if policy is None or key is None:
             return self.pages(environ, start)
-        found = self.fresh(key, alike)
+        found = self.fresh_response(key, policy)
         if found is None:
-            with self.making.setdefault(key, BoundedSemaphore()):
-                found = self.fresh(key, alike)
+            with self.pending.setdefault(key, BoundedSemaphore()):
+                found = self.fresh_response(key, policy)
                 if found is None:
                     try:
-                        return self.made(environ, start, key, alike.revision())
+                        return self.request_page(environ, start, key, policy.revision())
                     finally:
-                        self.making.pop(key, None)
-        self.kept.move_to_end(key)
+                        self.pending.pop(key, None)
+        self.responses.move_to_end(key)
         start(found.status, list(found.headers))
         return [found.body]
 
-    def of(self, path: str) -> Alike | None:
-        """Return until when a page is good for everybody, ``None`` where each phone has its own."""
+    def policy_of(self, path: str) -> CachePolicy | None:
+        """Return the cache policy of a path, ``None`` where the response depends on the client."""
         if path.startswith(STATIC):
-            return FILE
-        return self.alike.get(path) or self.alike.get(
+            return STATIC_POLICY
+        return self.policies.get(path) or self.policies.get(
             f"/{path.split('/')[1]}/" if path.count("/") > 1 else ""
         )
 
-    def fresh(self, key: Key, alike: Alike) -> Answer | None:
-        """Return a kept answer that is still what the pages would say."""
-        found = self.kept.get(key)
-        if found is None or found.revision != alike.revision():
+    def fresh_response(self, key: Key, policy: CachePolicy) -> CachedResponse | None:
+        """Return the cached response of a key while its policy allows it, else ``None``."""
+        found = self.responses.get(key)
+        if found is None or found.revision != policy.revision():
             return None
-        return found if self.clock() - found.made_s < alike.fresh_s else None
+        return found if self.clock() - found.created_s < policy.max_age_s else None
 
-    def made(self, environ: Environ, start: Start, key: Key, revision: int) -> Iterable[bytes]:
-        """Return what the pages answer, and keep it where all went well."""
-        told: list[tuple[str, list[tuple[str, str]]]] = []
+    def request_page(self, environ: Environ, start: Start, key: Key, revision: int) -> Iterable[bytes]:
+        """Pass a request on and return the body; cache the response where its status is 200."""
+        started: list[tuple[str, list[tuple[str, str]]]] = []
 
         def noted(status: str, headers: list[tuple[str, str]], *fault: Any) -> Any:
-            told.append((status, headers))
+            started.append((status, headers))
             return start(status, headers, *fault)
 
-        made_s = self.clock()
+        created_s = self.clock()
         parts = self.pages(environ, noted)
         body = b"".join(parts)
         if closing := getattr(parts, "close", None):
             closing()
-        status, headers = told[-1]
+        status, headers = started[-1]
         own = any(name.lower() == "set-cookie" for name, _ in headers)
         if status.startswith("200") and not own and len(body) <= LARGEST:
-            self.kept[key] = Answer(status, tuple(headers), body, revision, made_s)
-            if len(self.kept) > MOST:
-                self.kept.popitem(last=False)
+            self.responses[key] = CachedResponse(status, tuple(headers), body, revision, created_s)
+            if len(self.responses) > MOST:
+                self.responses.popitem(last=False)
         return [body]
 
 
-def asked(environ: Environ) -> Key | None:
-    """Return all that an answer depends on besides what has happened, ``None`` where it is for one phone."""
+def request_key(environ: Environ) -> Key | None:
+    """Return what a response depends on besides the revision; ``None`` where it must not be cached."""
     path, get = environ.get("PATH_INFO", ""), environ.get
     if environ["REQUEST_METHOD"] != "GET" or environ.get(SPARE_PLACE):
         return None
     cookies = "" if path.startswith(STATIC) else get("HTTP_COOKIE", "")
     if SESSION in cookies:
         return None
-    says = (get("HTTP_HOST", ""), get("HTTP_ACCEPT_ENCODING", ""), get("HTTP_ACCEPT_LANGUAGE", ""))
-    return (path, get("QUERY_STRING", ""), *says, cookies)
+    client = (get("HTTP_HOST", ""), get("HTTP_ACCEPT_ENCODING", ""), get("HTTP_ACCEPT_LANGUAGE", ""))
+    return (path, get("QUERY_STRING", ""), *client, cookies)

@@ -1,4 +1,4 @@
-"""Whether the pages are well; and answers for phones that look for the internet."""
+"""Health and metrics of the pages, and responses to captive-portal checks of phones."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from flask import Blueprint, Response, redirect
 from flask.typing import ResponseReturnValue
 
 from companion.version import VERSION
-from companion.web.site import here
+from companion.web.services import current_services
 
 STARTED_S = time.monotonic()
 
@@ -18,33 +18,33 @@ pages = Blueprint("health", __name__)
 
 @pages.get("/healthz")
 def healthz() -> ResponseReturnValue:
-    """Say whether the log can be read and the table answers, and which version this is."""
-    site = here()
-    watching, checkup = site.watching, site.checkups.fault
-    well = not watching.fault and not watching.unanswered
-    told = {"log": watching.fault or "ok", "table": watching.unanswered or "ok"}
+    """Send the health: whether the log can be read and the table answers, and the version."""
+    services = current_services()
+    monitor, checkup = services.monitor, services.readiness.fault
+    well = not monitor.fault and not monitor.table_fault
+    components = {"log": monitor.fault or "ok", "table": monitor.table_fault or "ok"}
     if checkup:
-        told["checkup"] = checkup
-    body = {"well": well, **told, "version": VERSION}
+        components["checkup"] = checkup
+    body = {"well": well, **components, "version": VERSION}
     return body, 200 if well else 503
 
 
 @pages.get("/metrics")
 def metrics() -> ResponseReturnValue:
-    """Say in numbers how the pages and the table do, as Prometheus reads it."""
-    site = here()
-    watching, status = site.watching, site.watching.status
+    """Send metrics of pages and table in Prometheus' text format."""
+    services = current_services()
+    monitor, status = services.monitor, services.monitor.status
     found: list[tuple[str, str, str, float]] = [
         ("web_uptime_seconds", "", "Since the pages were started.", time.monotonic() - STARTED_S),
-        ("web_listeners", "", "Phones that are served live.", site.channels.places.taken),
+        ("web_listeners", "", "Phones that are served live.", services.channels.slots.taken),
         ("web_resident_bytes", "", "Memory of the pages' process.", resident_bytes()),
-        ("log_readable", "", "1 where the log can be read.", float(not watching.fault)),
-        ("log_games", "", "Games in the log.", len(watching.names)),
+        ("log_readable", "", "1 where the log can be read.", float(not monitor.fault)),
+        ("log_games", "", "Games in the log.", len(monitor.names)),
         (
             "game_events",
             "",
             "Number of the newest event of the game.",
-            site.story.number if site.story else 0,
+            services.projection.number if services.projection else 0,
         ),
         ("table_answers", "", "1 where the table answers.", float(status is not None)),
     ]
@@ -58,19 +58,19 @@ def metrics() -> ResponseReturnValue:
 
 
 def lines(found: list[tuple[str, str, str, float]]) -> list[str]:
-    """Return metrics as Prometheus reads them, each explained once."""
-    told: set[str] = set()
+    """Return metrics in Prometheus' text format, each with its HELP and TYPE lines once."""
+    explained: set[str] = set()
     written = []
     for name, label, what, value in found:
-        if name not in told:
+        if name not in explained:
             written.append(f"# HELP companion_{name} {what}\n# TYPE companion_{name} gauge\n")
-            told.add(name)
+            explained.add(name)
         written.append(f"companion_{name}{label} {value:g}\n")
     return written
 
 
 def resident_bytes() -> int:
-    """Return the memory that this process holds, 0 where the system does not say."""
+    """Return this process's resident memory in bytes, 0 where it is not known."""
     try:
         text = Path("/proc/self/status").read_text(encoding="ascii")
     except OSError:
@@ -119,11 +119,11 @@ def newer_firefox() -> ResponseReturnValue:
 
 @pages.get("/favicon.ico")
 def icon() -> ResponseReturnValue:
-    """Send browsers that ask for the old name to the sign."""
+    """Redirect browsers that request the old name to the icon."""
     return redirect("/static/icon.svg")
 
 
 @pages.get("/robots.txt")
 def robots() -> ResponseReturnValue:
-    """Keep machines out that list pages."""
+    """Keep crawlers out."""
     return Response("User-agent: *\nDisallow: /\n", content_type="text/plain")

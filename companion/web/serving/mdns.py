@@ -12,7 +12,7 @@ import gevent
 from zeroconf import AddressResolver, IPVersion, NonUniqueNameException, ServiceInfo, Zeroconf
 
 from companion.errors import UsageError
-from companion.web.live.watching import run_in_threadpool
+from companion.web.live.monitor import run_in_threadpool
 from companion.web.serving.addresses import PLAIN, addresses
 
 KIND = "_http._tcp.local."
@@ -27,15 +27,15 @@ EVERY_S = 30.0
 """Seconds between two looks at the machine's addresses: a Wi-Fi comes and goes."""
 
 ASKED_MS = 3000
-"""How long others may take to say that a name is theirs."""
+"""Milliseconds that others have to claim a name."""
 
 MOST_NAMES = 9
 
 logger = logging.getLogger(__name__)
 
 
-class Announcing:
-    """Announces pages for as long as ``run`` runs; ``address`` is where they are found, once that is known.
+class MdnsAnnouncer:
+    """Announces the pages by mDNS while ``run`` runs; ``address`` is their URL once a name was chosen.
 
     Parameters
     ----------
@@ -80,13 +80,13 @@ class Announcing:
             self.announced = found
 
     def close(self) -> None:
-        """Take everything back that was announced, for good."""
+        """Withdraw the announcement for good."""
         with self._changing:
             self._ended = True
             self._take_back()
 
     def _take_back(self) -> None:
-        """Take everything back that was announced."""
+        """Withdraw the announcement."""
         network, self._network = self._network, None
         self.address, self.announced = "", []
         if network is not None:
@@ -111,7 +111,7 @@ class Announcing:
 
 
 def free(network: Zeroconf, name: str, own: Sequence[str]) -> str:
-    """Return a name that nobody else in the network has; where all others are taken, the last one."""
+    """Return a name that no other machine of the network has; the last candidate where all are taken."""
     tried = [name, *(f"{name}-{number}" for number in range(2, MOST_NAMES + 1))]
     return next((one for one in tried[:-1] if not taken(network, one, own)), tried[-1])
 

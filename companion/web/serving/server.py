@@ -1,4 +1,4 @@
-"""The server that the pages run on: one thread, a light-weight task a phone."""
+"""The HTTP server: gevent's WSGI server with limits on connections, time and body size."""
 
 from __future__ import annotations
 
@@ -21,38 +21,38 @@ from gevent.pywsgi import Input, WSGIHandler, WSGIServer
 from companion.errors import UsageError
 from companion.web.auth.roles import SPARE_PLACE
 from companion.web.i18n.language import catalogue, languages
-from companion.web.live.channels import Places, ending, hung_up
-from companion.web.live.watching import Watching
-from companion.web.serving.addresses import LISTENS, Listens, numbers, plain
-from companion.web.serving.assets import Ready
-from companion.web.site import Site
+from companion.web.live.channels import ConnectionSlots, cancel, cancel_current
+from companion.web.live.monitor import TableMonitor
+from companion.web.services import Services
+from companion.web.serving.addresses import LISTEN_ADDRESS, ListenAddress, normalize_ip, port_80_addresses
+from companion.web.serving.assets import ResponseCache
 
-MOST_CONNECTIONS, EACH, SPARE = 1600, 24, 40
+MOST_CONNECTIONS, MOST_PER_ADDRESS, SPARE = 1600, 24, 40
 """Connections in all, of one address where they are scarce, and for host and referee beyond.
 
 Browsers open up to six each: that is room for 250 phones.
 """
 
 WAITING = 100
-"""Connections that may be told at once that there is no place for them."""
+"""Connections beyond all slots that may be answered with 503 at once."""
 
 PATIENCE_S = 20.0
-"""Seconds in which a phone must take something, or ask again; then its connection is closed."""
+"""Timeout in seconds of a send, and of the wait for the next request on a connection."""
 
 SCARCE_S = 5.0
-"""Seconds in which it must ask again where connections are scarce."""
+"""Timeout in seconds of that wait while connections are scarce."""
 
 HEAD_S = 10.0
-"""Seconds in which the whole head of a request must come, from its first line on."""
+"""Seconds in which a request's headers must arrive after its first line."""
 
 BODY_S, SLOWEST = 15.0, 50_000
-"""Seconds in which a body must come, and bytes for which it gets one second more."""
+"""Seconds in which a body must arrive, and the bytes for which it gets one second more."""
 
 LINGER_S = 20.0
-"""Seconds for which a body that nobody wants is read all the same, so that a browser shows why."""
+"""Seconds for which an unread body is drained: browsers show a response only after that."""
 
 EVENTS = b"text/event-stream"
-"""What a stream of events says that it is."""
+"""Content type of server-sent events."""
 
 NO_PLACE = b"HTTP/1.1 503 Busy\r\nRetry-After: 5\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
@@ -65,13 +65,13 @@ MOST_SOCKETS = 8
 SEE_UNIT = "see companion-web.socket, or leave it out: sudo ./run install --no-port-80"
 
 BEAT_S = 5.0
-"""How often the service manager is told that all is well, in seconds."""
+"""Seconds between two pings to the service manager's watchdog."""
 
 logger = logging.getLogger(__name__)
 
 
 class Body(Input):
-    """The body of a request, which must come whole by a time."""
+    """The body of a request, with a deadline."""
 
     __slots__ = ("due_s",)
 
@@ -81,7 +81,7 @@ class Body(Input):
 
     @property
     def rest(self) -> int:
-        """The bytes that were announced and not read."""
+        """The announced bytes that were not read yet."""
         return int((self.content_length or 0) - self.position)
 
     def read(self, length: int | None = None) -> bytes:
@@ -95,18 +95,18 @@ class Body(Input):
             return bytes(super().readline(size))
 
     def _discard(self) -> None:
-        """Read what nobody has read, as far as it comes soon: browsers show an answer only after that."""
+        """Drain the unread body for ``LINGER_S`` at most."""
         self.due_s = min(self.due_s, time.monotonic() + LINGER_S)
         super()._discard()
 
 
 def in_time(due_s: float) -> gevent.Timeout:
-    """Return what raises TimeoutError in the block where it takes too long."""
+    """Return a timeout that raises TimeoutError in its block at ``due_s``."""
     return gevent.Timeout(max(0.001, due_s - time.monotonic()), TimeoutError("the phone is too slow"))
 
 
 class Handler(WSGIHandler):
-    """A connection, closed when the phone at its other end is too slow or no place is left for it."""
+    """A connection; it is closed when its client is too slow, and refused where no slot is left."""
 
     spare = False
     close_connection: bool
@@ -116,19 +116,19 @@ class Handler(WSGIHandler):
         """Serve the requests of a connection."""
         self.socket.settimeout(PATIENCE_S)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        places, address = self.server.places, numbers(self.client_address[0])
-        if not places.room(address, spare=True):
+        slots, address = self.server.slots, normalize_ip(self.client_address[0])
+        if not slots.has_room(address, spare=True):
             with suppress(OSError):
                 self.socket.sendall(NO_PLACE)
             self.socket.close()
             return
-        self.spare = places.full
-        with places.hold(address, ending()):
+        self.spare = slots.full
+        with slots.hold(address, cancel_current()):
             super().handle()
 
     def read_requestline(self) -> str:
-        """Return the first line of the next request, nothing where none comes in time."""
-        wait_s = SCARCE_S if self.server.places.scarce else PATIENCE_S
+        """Return the first line of the next request, empty where none comes in time."""
+        wait_s = SCARCE_S if self.server.slots.scarce else PATIENCE_S
         with in_time(time.monotonic() + wait_s):
             return str(super().read_requestline())
 
@@ -141,57 +141,57 @@ class Handler(WSGIHandler):
             raise ValueError("the head of a request is cut short or too long") from error
 
     def get_environ(self) -> dict[str, Any]:
-        """Return what a request is about, from whom by the same numbers whichever socket it came by."""
+        """Return the WSGI environment, with the client's normalized IP address and a body with a deadline."""
         environ: dict[str, Any] = super().get_environ()
         made = self.wsgi_input
         self.wsgi_input = Body(made.rfile, made.content_length, made.socket, made.chunked_input)
         return environ | {
-            "REMOTE_ADDR": numbers(environ["REMOTE_ADDR"]),
+            "REMOTE_ADDR": normalize_ip(environ["REMOTE_ADDR"]),
             "wsgi.input": self.wsgi_input,
             SPARE_PLACE: self.spare,
         }
 
     def process_result(self) -> None:
-        """Send an answer; one that never ends on its own ends at once when the phone hangs up."""
+        """Send the response; a stream ends at once when its client hangs up."""
         if not any(value.startswith(EVENTS) for _name, value in self.response_headers):
             super().process_result()
             return
-        watching = gevent.spawn(self.watch, gevent.getcurrent())
+        watcher = gevent.spawn(self.watch, gevent.getcurrent())
         try:
             super().process_result()
         finally:
-            watching.kill()
+            watcher.kill()
 
     def watch(self, answering: gevent.Greenlet) -> None:
-        """End an answer when the phone has hung up: until something is sent nobody else would notice."""
+        """Cancel a response when its client has hung up, which a send would notice only later."""
         gevent.socket.wait_read(self.socket.fileno())
         with suppress(OSError):
             if self.socket.recv(1, socket.MSG_PEEK):
                 return  # it asks for more meanwhile
-        hung_up(answering)
+        cancel(answering)
 
     def handle_one_response(self) -> None:
-        """Answer a request; close the connection where its body was not read, or its place is a spare one."""
+        """Handle a request; close the connection where its body was not read or its slot is a spare one."""
         super().handle_one_response()
         self.close_connection = self.close_connection or self.spare or self.wsgi_input.rest > 0
 
     def log_error(self, msg: str, *args: Any) -> None:
-        """Note what was no request for those who look for it alone: others must not fill the record."""
+        """Log malformed requests at debug level only, so that nobody can fill the log."""
         logger.debug(msg, *args)
 
     def log_request(self) -> None:
-        """Note nothing: who looks at a page is nobody's business."""
+        """Log no requests, for privacy."""
 
 
 class Server(WSGIServer):
-    """The server, with bounds on connections and patience."""
+    """gevent's server with connection slots."""
 
     handler_class = Handler
     backlog = 1024
 
-    def __init__(self, *args: Any, places: Places, **values: Any) -> None:
+    def __init__(self, *args: Any, slots: ConnectionSlots, **values: Any) -> None:
         super().__init__(*args, **values)
-        self.places = places
+        self.slots = slots
 
 
 def serve(
@@ -199,51 +199,49 @@ def serve(
     host: str,
     port: int,
     ready: Callable[[int], None] = lambda _port: None,
-    besides: Sequence[socket.socket] = (),
+    extra_sockets: Sequence[socket.socket] = (),
     beat: Callable[[], None] = lambda: None,
 ) -> None:
-    """Serve the pages until the greenlet that does is killed; ``ready`` hears the port.
+    """Serve the pages until the current greenlet is killed; ``ready`` is called with the port.
 
-    ``beat`` is called every ``BEAT_S`` seconds while phones are served and the log is looked at.
-
-    Whoever comes by the sockets ``besides`` is served alike, inside the same bounds.  Where the app has
-    something that announces it, the network hears of it too.  Raises UsageError where the port is taken, or
-    the host is none of this machine's.
+    ``beat`` is called every ``BEAT_S`` seconds while the log is being polled.  ``extra_sockets`` are served
+    too, within the same limits.  The app's mDNS announcer runs meanwhile.  Raises UsageError
+    where the port is taken or the host is not an address of this machine.
     """
-    site: Site = app.extensions["companion"]
+    services: Services = app.extensions["companion"]
     for name in app.jinja_env.list_templates():
         app.jinja_env.get_template(name)  # so that the first phone does not wait for it
     for language in languages():
         catalogue(language)
-    site.watching.look()
-    places = Places(MOST_CONNECTIONS, EACH, SPARE)
+    services.monitor.poll_log()
+    slots = ConnectionSlots(MOST_CONNECTIONS, MOST_PER_ADDRESS, SPARE)
     room = Pool(MOST_CONNECTIONS + SPARE + WAITING)
     allow_files(2 * MOST_CONNECTIONS)
-    sockets = (listening(host, port), *besides)
+    sockets = (listening(host, port), *extra_sockets)
     for one in sockets:
         one.setblocking(False)  # or a look for who comes next would hold up everybody
-    ready_app = Ready(app, site.alike)
-    servers = [Server(at, ready_app, spawn=room, log=None, error_log=logger, places=places) for at in sockets]
-    beside = [gevent.spawn(site.watching.run), gevent.spawn(site.checkups.run)]
-    beside.append(gevent.spawn(beats, site.watching, beat))
+    cached_app = ResponseCache(app, services.cached)
+    servers = [Server(at, cached_app, spawn=room, log=None, error_log=logger, slots=slots) for at in sockets]
+    address_near = [gevent.spawn(services.monitor.run), gevent.spawn(services.readiness.run)]
+    address_near.append(gevent.spawn(run_watchdog, services.monitor, beat))
     try:
         for server in servers:
             server.start()
         own = servers[0].server_port
-        listens = app.config[LISTENS] = Listens(host, own, plain(besides))
+        listens = app.config[LISTEN_ADDRESS] = ListenAddress(host, own, port_80_addresses(extra_sockets))
         if announcing := app.extensions.get("announcing"):
-            beside.append(gevent.spawn(announcing.run, listens.told))
+            address_near.append(gevent.spawn(announcing.run, listens.announced_port))
         ready(own)
         servers[0].serve_forever()
     finally:
         for server in servers:
             server.stop(timeout=0.2)
-        gevent.killall(beside)
-        site.watching.following.close()
+        gevent.killall(address_near)
+        services.monitor.following.close()
 
 
 def listening(host: str, port: int) -> socket.socket:
-    """Return a socket that listens there; raise UsageError where none can."""
+    """Return a listening socket; raise UsageError where the address cannot be used."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         return socket.create_server(address[:2], family=family, backlog=Server.backlog)
@@ -254,26 +252,26 @@ def listening(host: str, port: int) -> socket.socket:
 
 
 def allow_files(most: int) -> None:
-    """Let this process open so many files and sockets, as far as the system allows it."""
+    """Raise this process's limit of open files to ``most``, as far as the hard limit allows."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = most if hard == resource.RLIM_INFINITY else min(most, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def beats(watching: Watching, beat: Callable[[], None]) -> None:
-    """Tell for ever that all is well, while it is: a task that holds up all others holds up this one too."""
+def run_watchdog(monitor: TableMonitor, beat: Callable[[], None]) -> None:
+    """Call ``beat`` every ``BEAT_S`` seconds while the log is polled and the event loop runs."""
     while True:
-        if watching.looked_s > time.monotonic() - BEAT_S:
+        if monitor.polled_s > time.monotonic() - BEAT_S:
             beat()
         gevent.sleep(BEAT_S)
 
 
 def inherited() -> list[socket.socket]:
-    """Return the sockets that were handed to this very process, listening; none where nobody hands any on.
+    """Return the listening sockets passed by the service manager (sd_listen_fds), none where there are none.
 
-    They are taken once: what this process starts gets none.  Raises UsageError where something else was
-    handed on.
+    The variables are removed, so that child processes take none.  Raises UsageError for anything but
+    listening sockets.
     """
     pid, count, _ = (os.environ.pop(name, "") for name in ("LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"))
     if not pid or pid != str(os.getpid()):
@@ -284,7 +282,7 @@ def inherited() -> list[socket.socket]:
 
 
 def taken(number: int) -> socket.socket:
-    """Return the socket of a descriptor; raise UsageError for what phones cannot be served by."""
+    """Return the socket of a descriptor; raise UsageError where it is no listening TCP socket."""
     try:
         found = socket.socket(fileno=number)
     except OSError as error:

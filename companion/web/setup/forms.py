@@ -1,4 +1,4 @@
-"""What the forms of setting up say: places on the picture in percent of its sides, a game's options."""
+"""Forms of the set-up pages: positions in percent of the picture's sides, and a game's options."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from companion.rules.card import written
 from companion.rules.options import SHARED, Group, Option
 from companion.rules.options import chosen as validated
 from companion.rules.record import to_jsonable
-from companion.web.i18n.language import N_, _, said
-from companion.web.live.watching import to_text
+from companion.web.i18n.language import N_, _, translate
+from companion.web.live.monitor import to_text
 
 Spot = tuple[float, float]
 
@@ -153,7 +153,7 @@ class Field:
 
     @property
     def hint(self) -> Text:
-        """What stands below the field; an option without a label says what it decides."""
+        """The text below the field; an option without a label has its documentation there."""
         return self.option.hint if self.option.label else self.option.doc.replace("`", "")
 
     def word(self, value: str) -> Text:
@@ -161,7 +161,7 @@ class Field:
         return self.option.words.get(value, value.replace("_", " "))
 
     def of_seat(self, seat: int) -> str:
-        """Return what stands in the field of a seat at first."""
+        """Return the initial value of a seat's field."""
         return dict(enumerate(self.value.split(","), 1)).get(seat, "").strip()
 
 
@@ -169,14 +169,14 @@ def groups(
     options: Sequence[Option], given: Mapping[str, str], faults: Mapping[str, str]
 ) -> list[tuple[str, list[Field]]]:
     """Return the fields of a game in their groups, its own first, filled in as a form was sent."""
-    asked = sorted(fields(options, given, faults), key=lambda one: one.option.name in SHARED)
-    return [(title, [one for one in asked if one.option.group is group]) for group, title in GROUPS.items()]
+    ordered = sorted(fields(options, given, faults), key=lambda one: one.option.name in SHARED)
+    return [(title, [one for one in ordered if one.option.group is group]) for group, title in GROUPS.items()]
 
 
 def fields(
     options: Sequence[Option], given: Mapping[str, str], faults: Mapping[str, str] | None = None
 ) -> list[Field]:
-    """Return the fields of a game, filled in as a form was sent; a box without a tick was sent as nothing."""
+    """Return the fields of a game with the values of a sent form; an unticked checkbox is missing there."""
     found = []
     for option in options:
         value = as_sent(option, given) if given else shown(option.default)
@@ -185,7 +185,7 @@ def fields(
 
 
 def as_sent(option: Option, form: Mapping[str, str]) -> str:
-    """Return what a form says of an option, as it was typed."""
+    """Return an option's value in a form, as text."""
     if isinstance(option.default, bool):
         return "true" if form.get(f"option-{option.name}") == "true" else "false"
     if option.per_seat:
@@ -224,21 +224,21 @@ def chosen(options: Sequence[Option], form: Mapping[str, str]) -> dict[str, Any]
 
 
 def wrong(options: Sequence[Option], given: Mapping[str, Any]) -> dict[str, str]:
-    """Return what is wrong with options that were chosen, each by its name, in the language spoken."""
+    """Return the faults of chosen options by option name, in the current language."""
     found = {}
     for option in options:
         try:
             validated([option], {key: value for key, value in given.items() if key == option.name})
         except BadOption as error:
-            asked = field(option, "")
-            within = {"least": asked.least, "most": asked.most}
-            told = _("This takes whole numbers from %(least)s to %(most)s.", **within)
-            found[option.name] = told if asked.most else said(to_text(error))
+            own_field = field(option, "")
+            within = {"least": own_field.least, "most": own_field.most}
+            message = _("This takes whole numbers from %(least)s to %(most)s.", **within)
+            found[option.name] = message if own_field.most else translate(to_text(error))
     return found
 
 
 def read(option: Option, form: Mapping[str, str]) -> Any:
-    """Return what a form says of an option; its default where it says nothing."""
+    """Return an option's parsed value in a form, its default where the form has none."""
     text = as_sent(option, form)
     if isinstance(option.default, bool):
         return text == "true"
@@ -252,10 +252,10 @@ def read(option: Option, form: Mapping[str, str]) -> Any:
 
 
 def whole(text: str) -> Any:
-    """Return a whole number, or the text where it is none: the option then says what it wants."""
+    """Return a whole number, or the text where it is none, which the option's validation refuses."""
     return int(text) if re.fullmatch(r"[-+]?[0-9]{1,18}", text) else text
 
 
 def title_of(tiles: str) -> str:
-    """Return what a page calls some tiles, in English: those of a file by the file's name."""
+    """Return the English title of a tile set; the file's name for one from a file."""
     return (tile_set(tiles).title if tiles in tile_set_names() else "") or PurePath(tiles).stem

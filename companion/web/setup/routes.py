@@ -1,4 +1,4 @@
-"""Setting a table up: the steps and how far each is, the live picture, what is to be printed."""
+"""The set-up pages of a table: its steps and their states, the live picture, sheets to print."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from companion.model.seats import MOST_SEATS
 from companion.model.set_up import SetUpPicture, SheetKind, WizardStatus
 from companion.model.status import SeatStatus, Status
 from companion.rpc import WizardClient
-from companion.web.auth.roles import only
-from companion.web.i18n.language import N_, _, said
-from companion.web.live.watching import run_in_threadpool
-from companion.web.pages.asking import table
+from companion.web.auth.roles import role_required
+from companion.web.i18n.language import N_, _, translate
+from companion.web.live.monitor import run_in_threadpool
+from companion.web.pages.table_requests import table
+from companion.web.services import current_services
 from companion.web.serving.addresses import shared_address
 from companion.web.setup import forms
-from companion.web.site import here
 
 DONE, OPEN, MEND, FREE = "done", "open", "mend", "free"
 """How far a step is: done, to be done, something to be mended, or left to the host."""
@@ -50,7 +50,7 @@ FACINGS = {
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step: its name in the address, its title, what it is for, and how far it is."""
+    """One step: its name in the URL, its title, its purpose, and a function that returns its state."""
 
     name: str
     title: str
@@ -59,12 +59,12 @@ class Step:
 
 
 def free(_known: WizardStatus, _seats: Sequence[SeatStatus]) -> str:
-    """Return that nobody needs to do it."""
+    """Return the state of an optional step."""
     return FREE
 
 
 def light(known: WizardStatus, _seats: Sequence[SeatStatus]) -> str:
-    """Return how far the picture is looked after."""
+    """Return the state of the picture's step."""
     if known.sees:
         return MEND
     if known.light is None:
@@ -100,7 +100,7 @@ def tiles(known: WizardStatus, _seats: Sequence[SeatStatus]) -> str:
     return OPEN if known.tile_px is None else DONE
 
 
-def stands(known: WizardStatus, _seats: Sequence[SeatStatus]) -> str:
+def camera_still(known: WizardStatus, _seats: Sequence[SeatStatus]) -> str:
     """Return whether the camera stands as it did."""
     if known.drift is None:
         return OPEN
@@ -114,7 +114,7 @@ STEPS = (
     Step("seats", N_("Seats"), N_("Which part of the table belongs to whom"), zones),
     Step("tiles", N_("Tiles"), N_("How large they are; tiles of your own"), tiles),
     Step("buttons", N_("Buttons and lamps"), N_("Press each one, see each one shine"), buttons),
-    Step("check", N_("Check and play"), N_("Does the camera stand still? Then start a game"), stands),
+    Step("check", N_("Check and play"), N_("Does the camera stand still? Then start a game"), camera_still),
 )
 """All steps, in their order."""
 
@@ -127,9 +127,9 @@ def states(known: WizardStatus, status: Status | None) -> dict[str, str]:
     return {step.name: step.state(known, seats) for step in STEPS}
 
 
-def next_step(told: dict[str, str]) -> str:
+def next_step(step_states: dict[str, str]) -> str:
     """Return the first step that is still to be done, the last one where none is."""
-    return next((name for name, state in told.items() if state in {OPEN, MEND}), STEPS[-1].name)
+    return next((name for name, state in step_states.items() if state in {OPEN, MEND}), STEPS[-1].name)
 
 
 WIDTHS = (480, 960, 1600)
@@ -150,45 +150,45 @@ def camera() -> int:
     return max(0, min(request.values.get("camera", 0, int), 99))
 
 
-def known_of(line: WizardClient, number: int) -> WizardStatus:
+def wizard_status(line: WizardClient, number: int) -> WizardStatus:
     """Return how far the table is set up."""
     return run_in_threadpool(lambda: line.state(number))
 
 
 @pages.get("/host/table")
-@only("host")
+@role_required("host")
 def overview() -> ResponseReturnValue:
     """Show all steps, and how far each is."""
-    known = known_of(wizard(), camera())
+    known = wizard_status(wizard(), camera())
     return render_template("wizard/overview.html", **shared(known))
 
 
 def shared(known: WizardStatus) -> Mapping[str, Any]:
-    """Return what all pages of setting up show."""
-    told = states(known, here().watching.status)
+    """Return the template variables of all set-up pages."""
+    step_states = states(known, current_services().monitor.status)
     return {
         "known": known,
         "steps": STEPS,
-        "states": told,
+        "states": step_states,
         "words": STATES,
-        "next": next_step(told),
+        "next": next_step(step_states),
         "camera": known.camera,
         "query": f"?camera={known.camera}" if known.camera else "",
     }
 
 
 @pages.get("/host/table/<name>")
-@only("host")
+@role_required("host")
 def step(name: str) -> ResponseReturnValue:
     """Show one step."""
     if name not in BY_NAME:
         abort(404)
-    return shown(name, {})
+    return step_page(name, {})
 
 
-def shown(name: str, given: Mapping[str, str], fault: str = "") -> str:
-    """Return the page of a step, with what was filled in."""
-    known = known_of(wizard(), camera())
+def step_page(name: str, given: Mapping[str, str], fault: str = "") -> str:
+    """Return the page of a step with the values of a sent form."""
+    known = wizard_status(wizard(), camera())
     number = list(BY_NAME).index(name)
     zones = forms.zones(given, known) if fault and given.get("do") == "zones" else known.zones
     return render_template(
@@ -200,7 +200,7 @@ def shown(name: str, given: Mapping[str, str], fault: str = "") -> str:
         after=STEPS[number + 1] if number + 1 < len(STEPS) else None,
         given=given,
         fault=fault,
-        status=here().watching.status,
+        status=current_services().monitor.status,
         shapes=forms.shapes(zones, known),
         taps=taps(known, given),
         aspects=ASPECTS,
@@ -220,19 +220,19 @@ def taps(known: WizardStatus, given: Mapping[str, str]) -> tuple[forms.Spot, ...
 
 
 @pages.post("/host/table/<name>")
-@only("host")
+@role_required("host")
 def act(name: str) -> ResponseReturnValue:
-    """Do what a step's form asks; what the table refuses is told, with everything as it was filled in."""
+    """Carry out a step's form; on a refusal show the step again with the fault and the sent values."""
     does = ACTS.get((name, request.form.get("do", "")))
     if does is None:
         abort(404)
     line, given, number = wizard(), request.form, camera()
     try:
-        says = does(line, number, given)
+        message = does(line, number, given)
     except CompanionError as error:
-        return shown(name, given, said(str(error))), 409
+        return step_page(name, given, translate(str(error))), 409
     if (name, given["do"]) not in SHOWN:
-        flash(said(says), "good")
+        flash(translate(message), "good")
     return redirect(f"/host/table/{name}" + (f"?camera={number}" if number else ""))
 
 
@@ -248,7 +248,7 @@ def markers(line: WizardClient, number: int, given: Form) -> str:
 
 def tapped(line: WizardClient, number: int, given: Form) -> str:
     """Have the table taken as it was tapped."""
-    size, known = forms.size(given), known_of(line, number)
+    size, known = forms.size(given), wizard_status(line, number)
     if size is None:
         raise UsageError(_("Measure the table between the corners, and say how broad and how deep it is."))
     corners = forms.pixels(forms.spots(given, "tap", 4), known)
@@ -266,7 +266,7 @@ def share(line: WizardClient, number: int, given: Form) -> str:
 
 def moved(line: WizardClient, number: int, given: Form) -> str:
     """Have zones kept as they were moved."""
-    zones = forms.zones(given, known_of(line, number))
+    zones = forms.zones(given, wizard_status(line, number))
     return run_in_threadpool(lambda: line.zones(number, zones))
 
 
@@ -284,7 +284,7 @@ def learn(line: WizardClient, _number: int, given: Form) -> str:
 
 def mend(line: WizardClient, number: int, given: Form) -> str:
     """Have the table kept where it is now."""
-    spots = forms.pixels(forms.spots(given, "tap", 1), known_of(line, number))
+    spots = forms.pixels(forms.spots(given, "tap", 1), wizard_status(line, number))
     return run_in_threadpool(lambda: line.mend(number, spots[0] if spots else None))
 
 
@@ -318,13 +318,13 @@ SHOWN = {
     ("tiles", "tile"),
     ("check", "drift"),
 }
-"""Forms whose page tells by itself what came of them."""
+"""Forms without a notice, as their page shows the result."""
 
 
 @pages.get("/host/table/picture.jpg")
-@only("host")
+@role_required("host")
 def picture() -> ResponseReturnValue:
-    """Send the newest picture, as it is or with what was understood drawn on it."""
+    """Send the newest picture, plain or with the findings drawn on it."""
     line, number = wizard(), camera()
     wanted = request.args.get("w", WIDTHS[0], int)
     width = next((one for one in WIDTHS if one >= wanted), WIDTHS[-1])
@@ -337,7 +337,7 @@ def picture() -> ResponseReturnValue:
 
 
 @pages.get("/host/table/sheets/<kind>.pdf")
-@only("host")
+@role_required("host")
 def sheet(kind: str) -> ResponseReturnValue:
     """Send something to print."""
     paper = request.args.get("paper", PAPERS[0])

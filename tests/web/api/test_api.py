@@ -22,7 +22,7 @@ from companion.version import VERSION
 from companion.web.api.__main__ import text
 from companion.web.api.openapi import CallBody, EventNumber, RulingBody, schema
 from companion.web.api.routes import DESCRIPTION
-from tests.web.made import Desk, begun, token, watching
+from tests.web.made import Desk, begun, monitor, token
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ def test_a_program_hears_events_as_they_happen(app: Flask, match: Match, phone: 
     assert next(stream) == b"retry: 2000\n\n"  # at once, so that a program knows that it is heard
     assert next(stream).startswith(f"id: {match.number}\n".encode())
     match.handle(Called(40 * SECOND, 2, "dump"))
-    watching(app).look()
+    monitor(app).poll_log()
     first = json.loads(next(stream).decode().partition("data: ")[2])
     assert (first["event"], first["seat"], first["call"]) == ("CallAccepted", 2, "dump")
 
@@ -127,10 +127,10 @@ def test_a_program_hears_a_new_game_from_its_first_event_on(
     other = begun(log, "two")
     while other.number <= match.number:  # it is as long as the old one by the time that anybody looks
         other.handle(Called((40 + other.number) * SECOND, 2, "dump"))
-    watching(app).look()
-    story = watching(app).story
-    assert story
-    assert story.name == "two"
+    monitor(app).poll_log()
+    projection = monitor(app).projection
+    assert projection
+    assert projection.name == "two"
     assert next(stream).startswith(b"id: 1\n")
 
 

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from companion.events.exported import from_json
 from companion.events.match import Match
-from companion.web.app import A_SECOND, BURST, MOST_PHONES, Rates
+from companion.web.app import A_SECOND, BURST, MOST_PHONES, RateLimiter
 from tests.web.made import OWN, PIN
 
 
@@ -25,7 +25,7 @@ def test_a_phone_that_sends_too_fast_is_told_so_and_others_are_not(phone: FlaskC
 
 def test_a_bucket_fills_by_itself() -> None:
     now = [0.0]
-    rates = Rates(lambda: now[0])
+    rates = RateLimiter(lambda: now[0])
     assert all(rates.allow("phone") for _ in range(int(BURST)))
     assert not rates.allow("phone")
     now[0] = 1.0
@@ -33,7 +33,7 @@ def test_a_bucket_fills_by_itself() -> None:
 
 
 def test_ever_new_addresses_fill_no_memory() -> None:
-    rates = Rates(lambda: 0.0)
+    rates = RateLimiter(lambda: 0.0)
     for number in range(MOST_PHONES + 100):
         rates.allow(str(number))
     assert len(rates.left) == MOST_PHONES

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 from companion.errors import BadPin
 from companion.version import VERSION
-from companion.web.auth.pins import Pins, weak
+from companion.web.auth.pins import Pins, weakness
 from companion.web.auth.roles import seat_code
 from companion.web.keeping import Kept
 from tests.web.made import PIN, Desk, sent, token
@@ -133,7 +133,7 @@ def test_three_wrong_pins_close_the_door_for_a_minute_also_after_a_restart(tmp_p
 
 @pytest.mark.parametrize("pin", ["", "12345", "111111", "123456", "987654", "121212", "1" * 65])
 def test_a_pin_that_is_guessed_at_once_is_refused(pin: str) -> None:
-    assert weak(pin)
+    assert weakness(pin)
 
 
 def test_nobody_else_may_read_what_is_kept_and_no_pin_stands_there(host: FlaskClient, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from itsdangerous import TimestampSigner
 
-from companion.web.auth.roles import LASTS_S, MOST_ENDED, Ended, seat_code
+from companion.web.auth.roles import LASTS_S, MOST_ENDED, RevokedSessions, seat_code
 from companion.web.keeping import Kept
 from tests.web.made import PIN, Desk, sent, token
 
@@ -90,8 +90,8 @@ def test_ended_sessions_are_known_after_a_restart_and_forgotten_when_they_would_
     tmp_path: Path,
 ) -> None:
     now = [1000.0]
-    Ended(Kept(tmp_path), lambda: now[0]).end("one")
-    again = Ended(Kept(tmp_path), lambda: now[0])
+    RevokedSessions(Kept(tmp_path), lambda: now[0]).end("one")
+    again = RevokedSessions(Kept(tmp_path), lambda: now[0])
     assert "one" in again.known
     now[0] += LASTS_S
     again.end("two")
@@ -99,7 +99,7 @@ def test_ended_sessions_are_known_after_a_restart_and_forgotten_when_they_would_
 
 
 def test_no_more_ended_sessions_are_kept_than_there_is_room_for(tmp_path: Path) -> None:
-    ended = Ended(Kept(tmp_path), lambda: 1000.0)
+    ended = RevokedSessions(Kept(tmp_path), lambda: 1000.0)
     ended.known = {str(number): 1000.0 for number in range(MOST_ENDED)}
     ended.end("new")
     assert len(ended.known) == MOST_ENDED

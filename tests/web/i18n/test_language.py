@@ -11,7 +11,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from companion.web.i18n import language
-from companion.web.i18n.language import _, catalogue, languages, ngettext, spoken
+from companion.web.i18n.language import _, catalogue, languages, ngettext, use_language
 from companion.web.messages import messages, renewed
 from tests.web.made import OWN, token
 
@@ -28,8 +28,8 @@ def test_every_message_is_translated_and_keeps_its_places(code: str) -> None:
     there = list(told())
     assert len(there) > 300
     assert [message for message in there if message not in known] == []
-    for english, said in known.items():
-        for form in [said] if isinstance(said, str) else said:
+    for english, german in known.items():
+        for form in [german] if isinstance(german, str) else german:
             assert sorted(places(form)) == sorted(places(english)), english
 
 
@@ -57,16 +57,16 @@ def test_live_regions_speak_it_too(phone: FlaskClient) -> None:
 
 
 def test_counts_have_their_form() -> None:
-    with spoken("de"):
+    with use_language("de"):
         assert ngettext("tile", "tiles", 1) == "Stein"
         assert ngettext("tile", "tiles", 0) == "Steine"
         assert ngettext("none such", "none suches", 2) == "none suches"
-    with spoken("en"):
+    with use_language("en"):
         assert ngettext("tile", "tiles", 1) == "tile"
 
 
 def test_what_has_no_translation_is_said_in_english() -> None:
-    with spoken("de"):
+    with use_language("de"):
         assert _("no such message %(n)s", n=3) == "no such message 3"
         assert _("") == ""
 
@@ -85,7 +85,7 @@ def test_a_translator_adds_a_file_and_nothing_else(tmp_path: Path, monkeypatch: 
     catalogue.cache_clear()
     try:
         assert languages() == {"en": "English", "fr": "Français"}
-        with spoken("fr"):
+        with use_language("fr"):
             assert _("Help") == "Aide"
             assert _("Last calls") == "Last calls"
     finally:

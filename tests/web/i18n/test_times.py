@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from companion.events.match import Match
 from companion.model.calls import SECOND, Called, Order, Ordered
 from companion.web.i18n.language import clock_text, duration, exact_text
-from tests.web.made import watching
+from tests.web.made import monitor
 
 DURATION = r"PT\d+M\d+\.\d{3}S"
 """A duration of HTML's ``datetime`` attribute: minutes, seconds and milliseconds."""
@@ -19,7 +19,7 @@ DURATION = r"PT\d+M\d+\.\d{3}S"
 
 def test_a_call_stands_at_what_the_rounds_clock_showed(app: Flask, match: Match, phone: FlaskClient) -> None:
     match.handle(Called(31 * SECOND, 3, "dump"))  # SPLIT was said a second into the game
-    watching(app).look()
+    monitor(app).poll_log()
     line = re.search(r"<li[^>]*>(?:(?!</li>).)*DUMP", phone.get("/").text, re.DOTALL)
     assert line
     assert '<time datetime="PT0M30.000S">0:30</time>' in line[0]
@@ -29,7 +29,7 @@ def test_the_time_of_a_pause_is_on_no_clock(app: Flask, match: Match, phone: Fla
     match.handle(Ordered(21 * SECOND, Order.PAUSE))
     match.handle(Ordered(300 * SECOND, Order.RESUME))
     match.handle(Called(310 * SECOND, 3, "dump"))
-    watching(app).look()
+    monitor(app).poll_log()
     assert '<time datetime="PT0M30.000S">0:30</time>' in phone.get("/").text
 
 

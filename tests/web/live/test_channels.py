@@ -11,21 +11,21 @@ import pytest
 from flask import Flask
 
 from companion.web.live import channels
-from tests.web.made import watching
+from tests.web.made import monitor
 
 
 def channel(app: Flask) -> Any:
-    site: Any = app.extensions["companion"]
-    return site.channels.channel("score", "en", lambda: site.lives["score"].draw(site, 0))
+    services: Any = app.extensions["companion"]
+    return services.channels.channel("score", "en", lambda: services.live_pages["score"].draw(services, 0))
 
 
 def test_a_change_that_a_page_does_not_show_is_not_sent_to_it(app: Flask) -> None:
-    seen = watching(app)
+    seen = monitor(app)
     shown = channel(app)
-    assert b"regions" in shown.message(seen, -1, seen.story.number if seen.story else 0)
+    assert b"regions" in shown.message(seen, -1, seen.projection.number if seen.projection else 0)
     before = seen.revision
-    seen.announce()
-    assert shown.message(seen, before, seen.story.number if seen.story else 0) == b""
+    seen.notify()
+    assert shown.message(seen, before, seen.projection.number if seen.projection else 0) == b""
 
 
 def test_a_phone_hears_that_all_is_well_though_things_change_that_it_does_not_show(
@@ -33,22 +33,22 @@ def test_a_phone_hears_that_all_is_well_though_things_change_that_it_does_not_sh
 ) -> None:
     now_s = [0.0]
     monkeypatch.setattr(time, "monotonic", lambda: now_s[0])
-    seen, site = watching(app), app.extensions["companion"]
+    seen, services = monitor(app), app.extensions["companion"]
 
-    def waited(_channel: channels.Channel, _revision: int, timeout_s: float) -> None:
+    def waited(_channel: channels.PageChannel, _revision: int, timeout_s: float) -> None:
         now_s[0] += min(timeout_s, 4.0)
-        seen.announce()
+        seen.notify()
 
-    monkeypatch.setattr(channels.Channel, "wait", waited)
-    stream = site.channels.listened(channel(app), None)
+    monkeypatch.setattr(channels.PageChannel, "wait", waited)
+    stream = services.channels.stream(channel(app), None)
     assert [next(stream)[:6] for _ in range(3)] == [b"retry:", b"id: 7\n", b"event:"]
     assert now_s[0] == pytest.approx(channels.BEAT_S)
 
 
-def listening(app: Flask, shown: Any, heard: list[bytes]) -> gevent.Greenlet:
+def listening(app: Flask, shown: Any, last_event: list[bytes]) -> gevent.Greenlet:
     """Let a phone listen; what it hears goes into a list."""
-    stream = app.extensions["companion"].channels.listened(shown, None)
-    return gevent.spawn(lambda: heard.extend(stream))
+    stream = app.extensions["companion"].channels.stream(shown, None)
+    return gevent.spawn(lambda: last_event.extend(stream))
 
 
 def settled() -> None:
@@ -72,17 +72,17 @@ def test_phones_sleep_on_when_a_change_does_not_show_on_their_page_and_wake_when
     app: Flask, page: tuple[Any, list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[int] = []
-    whole = channels.Channel.message
+    whole = channels.PageChannel.message
 
     def message(*given: Any) -> bytes:
         asked.append(given[2])
         return whole(*given)
 
-    monkeypatch.setattr(channels.Channel, "message", message)
+    monkeypatch.setattr(channels.PageChannel, "message", message)
     found = []
     for text in ("before", "after"):
         page[1][0] = text
-        watching(app).announce()
+        monitor(app).notify()
         settled()
         found.append(len(asked))
     assert found == [0, 2]
@@ -93,26 +93,26 @@ def test_a_page_whose_drawing_failed_is_drawn_again_at_the_next_change(
 ) -> None:
     shown, text = page
     text.clear()
-    watching(app).announce()
+    monitor(app).notify()
     settled()
     text.append("mended")
-    watching(app).announce()
+    monitor(app).notify()
     settled()
     assert shown.regions == {"body": "mended"}
 
 
 def test_nobody_draws_a_page_that_nobody_listens_to_any_more(app: Flask) -> None:
-    site: Any = app.extensions["companion"]
+    services: Any = app.extensions["companion"]
     drawn: list[int] = []
 
     def draw() -> dict[str, str]:
         drawn.append(1)
         return {}
 
-    phone = listening(app, site.channels.channel("made", "en", draw), [])
+    phone = listening(app, services.channels.channel("made", "en", draw), [])
     settled()
     phone.kill()
     before = len(drawn)
-    watching(app).announce()
+    monitor(app).notify()
     settled()
     assert (before, len(drawn)) == (1, 1)

@@ -46,7 +46,7 @@ return (!document.body.dataset.live || document.body.dataset.number) &&
 """Returns whether a page has heard of the game and shows all its pictures."""
 
 
-SPOKEN = "return document.documentElement.lang"
+LANGUAGE = "return document.documentElement.lang"
 """Returns the language of a page."""
 
 
@@ -130,9 +130,9 @@ def taken(screen: Screen, shot: Shot) -> Image.Image:
     """Return a page as it looks when all on it is there."""
     screen.size(shot.width, HIGH, shot.scheme)
     screen.go(shot.path.format(last=quote(LAST)))
-    if screen.script(SPOKEN) != shot.language:
+    if screen.script(LANGUAGE) != shot.language:
         screen.press(f'.language [value="{shot.language}"]')
-        screen.until(lambda: screen.script(SPOKEN) == shot.language)
+        screen.until(lambda: screen.script(LANGUAGE) == shot.language)
         screen.go(shot.path.format(last=quote(LAST)))
     for number, word in enumerate(shot.words, 1):
         screen.write(f"#word{number}", word)

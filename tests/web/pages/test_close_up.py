@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from companion.errors import Unanswered
 from companion.model.status import CloseUp
-from tests.web.made import Desk, token, watching
+from tests.web.made import Desk, monitor, token
 
 
 def test_the_referee_taps_a_tile_on_the_photograph(host: FlaskClient, desk: Desk) -> None:
@@ -45,7 +45,7 @@ def test_where_there_is_no_picture_the_drawn_tiles_are_tapped(
 
 
 def test_pages_without_a_table_show_the_drawn_tiles(host: FlaskClient, app: Flask) -> None:
-    watching(app).table = None
+    monitor(app).table = None
     page = host.get("/referee/look/1").text
     assert "<image" not in page
     assert 'href="/referee/tile/1/0,0"' in page

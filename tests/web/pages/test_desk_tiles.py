@@ -10,12 +10,12 @@ from flask.testing import FlaskClient
 
 from companion.events.match import Match
 from companion.model.calls import SECOND, Noted
-from companion.web.i18n.language import spoken
-from companion.web.i18n.told import taken
+from companion.web.i18n.event_text import details_text
+from companion.web.i18n.language import use_language
 from tests.rules.martian import laid
 from tests.rules.playing import splitted, stairs
 from tests.rules.playing_binary import FIRST, Equations
-from tests.web.made import Desk, sent, shows, watching
+from tests.web.made import Desk, monitor, sent, shows
 
 
 def test_rulings_come_before_the_evidence(host: FlaskClient) -> None:
@@ -75,7 +75,7 @@ def test_the_camera_is_sure_only_of_what_it_sees(app: Flask, match: Match, host:
     assert "does not see the tiles of Bo &lt;b&gt;bold&lt;/b&gt;, Chi &amp; Co" in page
     assert "The camera is sure" not in page
     match.handle(Noted(30 * SECOND, "the camera is gone", sees=False, seats=()))
-    watching(app).look()
+    monitor(app).poll_log()
     assert "does not see the tiles of Ada, Bo" in host.get("/referee").text
 
 
@@ -87,11 +87,11 @@ def test_a_board_that_is_seen_without_a_doubt_is_sure(app: Flask, host: FlaskCli
 
 
 def test_cells_are_counted_from_1_where_people_read_them() -> None:
-    with spoken("en"):
-        assert taken({"from": (4, 0), "to": (3, 0)}) == " row 5 column 1 → row 4 column 1"
-        assert taken({"blanks": (((0, 8), "1"),)}) == " row 1 column 9: 1"
-        assert taken({"cell": "nowhere", "blanks": (8,)}) == " nowhere 8"  # another game's own
-        assert taken({"by": "phone"}) == " (by phone)"
+    with use_language("en"):
+        assert details_text({"from": (4, 0), "to": (3, 0)}) == " row 5 column 1 → row 4 column 1"
+        assert details_text({"blanks": (((0, 8), "1"),)}) == " row 1 column 9: 1"
+        assert details_text({"cell": "nowhere", "blanks": (8,)}) == " nowhere 8"  # another game's own
+        assert details_text({"by": "phone"}) == " (by phone)"
 
 
 def test_what_the_table_held_against_a_call_is_evidence(app: Flask, host: FlaskClient) -> None:

@@ -10,18 +10,18 @@ from flask.testing import FlaskClient
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.rules.registry import game
-from tests.web.made import WORDS, watching
+from tests.web.made import WORDS, monitor
 
 
 def drawn(app: Flask) -> Any:
-    site: Any = app.extensions["companion"]
-    return site.lives["host"].draw(site, 0)
+    services: Any = app.extensions["companion"]
+    return services.live_pages["host"].draw(services, 0)
 
 
 def test_the_seats_of_a_new_game_take_the_place_of_the_old_ones(app: Flask, log: EventLog) -> None:
     assert "Chi &amp; Co" in drawn(app)["codes"]
     Match.begun(log, "two", game("chew"), ("Dora", "Emil"), {}, WORDS)
-    watching(app).look()
+    monitor(app).poll_log()
     codes = drawn(app)["codes"]
     assert "2 Emil" in codes
     assert "Chi" not in codes

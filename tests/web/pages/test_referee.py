@@ -19,9 +19,9 @@ from companion.rules import fields as taken
 from companion.rules.options import chosen as validated
 from companion.rules.play import ruling_kinds
 from companion.rules.registry import entries, game
-from companion.web.pages.asking import details
+from companion.web.pages.table_requests import parse_details
 from companion.web.setup.forms import chosen, fields
-from tests.web.made import NAMES, Desk, sent, token, watching
+from tests.web.made import NAMES, Desk, monitor, sent, token
 
 
 def test_the_desk_shows_everything_words_and_all(host: FlaskClient) -> None:
@@ -44,7 +44,7 @@ def test_the_desk_shows_everything_words_and_all(host: FlaskClient) -> None:
 def test_the_evidence_of_a_call_tells_how_close_it_was(app: Flask, match: Match, host: FlaskClient) -> None:
     match.handle(Called(30 * SECOND, 2, "dump"))
     match.handle(Called(30 * SECOND + 3 * MILLISECOND, 3, "dump"))
-    watching(app).look()
+    monitor(app).poll_log()
     page = host.get("/referee").text
     assert "3.000 ms after the call before" in page
     assert "inside the tie window" in page
@@ -90,8 +90,8 @@ def test_a_ruling_reaches_the_table_with_its_reason(
 
 def test_squares_that_were_tapped_are_passed_on() -> None:
     tapped = MultiDict([("cells", "4,0:"), ("cells", "4,1:")])
-    assert details({"cells": taken.listed(taken.cell, 5)}, tapped) == {"cells": [[4, 0], [4, 1]]}
-    assert details({"cell": taken.cell}, {"cell": "4,0"}) == {"cell": [4, 0]}
+    assert parse_details({"cells": taken.listed(taken.cell, 5)}, tapped) == {"cells": [[4, 0], [4, 1]]}
+    assert parse_details({"cell": taken.cell}, {"cell": "4,0"}) == {"cell": [4, 0]}
 
 
 def test_nobody_types_a_row_or_a_column() -> None:
@@ -161,7 +161,7 @@ def test_the_handicaps_that_players_bring_are_told_where_a_game_is_set_up(
     host: FlaskClient, app: Flask, match: Match
 ) -> None:
     found = Match.begun(match.log, "two", game("chew"), ["Ada", "Bo"], {"handicaps": [12, 8]}, match.words)
-    watching(app).look()
+    monitor(app).poll_log()
     given = {"csrf_token": token(host), "name-01": "Ada", "name-02": "Bo", "option-cap_s": "minus"}
     page = host.post("/host/new/chew", data=given).text
     assert "Kept from earlier games: Ada 12, Bo 8." in page
@@ -173,7 +173,7 @@ def test_another_game_is_what_a_host_does_first_only_once_this_one_is_over(
 ) -> None:
     assert '<a class="button" href="/host/new">' in host.get("/host").text
     match.handle(Ordered(90 * SECOND, Order.END))
-    watching(app).look()
+    monitor(app).poll_log()
     assert '<a class="button primary" href="/host/new">' in host.get("/host").text
 
 
@@ -202,9 +202,9 @@ def test_tiles_that_the_table_refuses_stay_chosen_in_the_form(host: FlaskClient,
 
 
 def test_where_no_table_answers_its_tiles_are_not_asked_for(host: FlaskClient, app: Flask) -> None:
-    watching(app).table = TableClient(Path("/nowhere"))
+    monitor(app).table = TableClient(Path("/nowhere"))
     assert 'name="tiles"' not in host.get("/host/new/chew").text
-    watching(app).table = None
+    monitor(app).table = None
     assert 'name="tiles"' not in host.get("/host/new/chew").text
 
 
@@ -266,10 +266,10 @@ def test_a_replay_steps_from_call_to_call(host: FlaskClient) -> None:
 
 
 def test_phones_join_by_a_code_and_the_wifis_is_shown_when_the_host_wants_it(host: FlaskClient) -> None:
-    here = "http://192.168.4.1"
-    assert host.get("/join", base_url=here).text.count('class="qr"') == 1
+    services = "http://192.168.4.1"
+    assert host.get("/join", base_url=services).text.count('class="qr"') == 1
     host.post("/host/wifi", data={"csrf_token": token(host), "name": "Table; 1", "key": "secret"})
-    assert host.get("/join", base_url=here).text.count('class="qr"') == 2
+    assert host.get("/join", base_url=services).text.count('class="qr"') == 2
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ from companion.events.match import Match
 from companion.events.restoring import LARGEST, pack_backup, restore_backup
 from companion.model.calls import SECOND, Order, Ordered
 from companion.model.status import Answer
-from companion.web.pages.upkeep import FORM
-from tests.web.made import Desk, begun, token, watching
+from companion.web.pages.maintenance import FORM
+from tests.web.made import Desk, begun, monitor, token
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def brought(phone: FlaskClient, page: str) -> Any:
 def ended(app: Flask, match: Match) -> None:
     """End the game at the table."""
     match.handle(Ordered(90 * SECOND, Order.END))
-    watching(app).look()
+    monitor(app).poll_log()
 
 
 def test_the_host_reads_what_a_backup_would_bring_before_anything_is_done(
@@ -93,8 +93,8 @@ def test_games_that_come_back_are_listed_and_the_game_at_the_table_stays_on_the_
     )
     page = chosen(host, backup).text
     brought(host, page)
-    watching(app).look()
-    shown = watching(app).story
+    monitor(app).poll_log()
+    shown = monitor(app).projection
     assert shown is not None
     assert shown.name == "one"
     listed = host.get("/games").text

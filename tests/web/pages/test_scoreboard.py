@@ -18,9 +18,9 @@ from companion.events.match import Match
 from companion.model.calls import SECOND, Called
 from companion.rpc import TableClient
 from companion.web.app import create_app
-from companion.web.i18n.language import spoken
-from companion.web.live.watching import Watching
-from tests.web.made import NAMES, OWN, Desk, watching
+from companion.web.i18n.language import use_language
+from companion.web.live.monitor import TableMonitor
+from tests.web.made import NAMES, OWN, Desk, monitor
 
 
 def test_the_scoreboard_is_whole_without_scripting(phone: FlaskClient) -> None:
@@ -94,16 +94,16 @@ def test_a_page_follows_the_log_and_the_game_that_begins_next(
 ) -> None:
     match.handle(Called(30 * SECOND, 3, "dump"))
     assert "DUMP" not in phone.get("/").text
-    assert watching(app).look()
+    assert monitor(app).poll_log()
     assert "DUMP" in phone.get("/").text
-    assert not watching(app).look()
+    assert not monitor(app).poll_log()
 
 
 def test_a_log_that_is_no_log_is_told_on_the_page(tmp_path: Path) -> None:
     (tmp_path / "log").write_text("no log at all, but long enough to be looked at")
     app = create_app(tmp_path / "log", None, tmp_path / "kept")
-    found: Watching = watching(app)
-    found.look()
+    found: TableMonitor = monitor(app)
+    found.poll_log()
     assert found.fault
     assert app.test_client().get("/healthz").status_code == 503
 
@@ -113,15 +113,18 @@ def test_while_no_table_answers_the_public_waits_and_only_the_host_reads_why(
 ) -> None:
     assert match.number
     app = create_app(tmp_path / "log", TableClient(tmp_path / "nobody"), tmp_path / "kept")
-    watching(app).look()
-    watching(app).glance()
+    monitor(app).poll_log()
+    monitor(app).poll_status()
     page = app.test_client().get("/").text
     assert "Waiting for the table." in page
     assert "nobody" not in page
-    site = app.extensions["companion"]
-    with app.test_request_context(), spoken("de"):
-        assert "an nobody antwortet" not in site.lives["score"].draw(site, 0)["table"]
-        assert f"{tmp_path / 'nobody'} antwortet kein Tisch" in site.lives["host"].draw(site, 0)["table"]
+    services = app.extensions["companion"]
+    with app.test_request_context(), use_language("de"):
+        assert "an nobody antwortet" not in services.live_pages["score"].draw(services, 0)["table"]
+        assert (
+            f"{tmp_path / 'nobody'} antwortet kein Tisch"
+            in services.live_pages["host"].draw(services, 0)["table"]
+        )
 
 
 def test_a_live_page_gets_all_regions_first_and_then_what_changed(
@@ -133,7 +136,7 @@ def test_a_live_page_gets_all_regions_first_and_then_what_changed(
     assert number == match.number
     assert set(first["regions"]) == {"head", "seats", "calls", "board", "table", "words"}
     match.handle(Called(30 * SECOND, 3, "dump"))
-    watching(app).look()
+    monitor(app).poll_log()
     number, news = heard(next(stream))
     assert number == match.number
     assert set(news["regions"]) == {"head", "seats", "calls"}
@@ -153,7 +156,7 @@ def test_a_phone_that_slept_gets_every_event_that_it_missed(
     slept_at = match.number
     match.handle(Called(30 * SECOND, 3, "dump"))
     match.handle(Called(31 * SECOND, 2, "dump"))
-    watching(app).look()
+    monitor(app).poll_log()
     stream = iter(phone.get("/live/score", headers={"Last-Event-ID": str(slept_at)}).response)
     next(stream)
     _, news = heard(next(stream))

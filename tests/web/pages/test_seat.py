@@ -19,7 +19,7 @@ from companion.web.auth.roles import seat_code
 from tests.rules.martian import laid, passes, roll
 from tests.rules.playing import Table
 from tests.rules.playing_binary import FIRST, Equations
-from tests.web.made import Desk, begun, sent, shows, token, watching
+from tests.web.made import Desk, begun, monitor, sent, shows, token
 
 
 def test_a_seat_page_shows_the_tableau_what_is_loose_and_what_is_doubted(phone: FlaskClient) -> None:
@@ -51,7 +51,7 @@ def test_where_the_camera_advises_the_seat_page_marks_words(tmp_path: Path) -> N
     with EventLog(tmp_path / "log") as log:
         begun(log, policy="advise")
         app = create_app(tmp_path / "log", None, tmp_path / "kept")
-        watching(app).look()
+        monitor(app).poll_log()
         page = app.test_client().get("/seat/1").text
     assert page.count('class="tile bad"') == 3  # SOQ
     assert page.count('class="tile ask"') == 2  # A and T of CATS, whose C is in doubt
@@ -89,7 +89,7 @@ def test_without_scripting_the_answer_is_a_notice_on_the_page(host: FlaskClient)
 
 def test_a_doubt_offers_every_symbol_of_the_tiles_in_play(app: Flask, host: FlaskClient, desk: Desk) -> None:
     desk.faces = (Face("C", "C"), Face("Ä", "Ä"), Face("AND", "AND"), Face("x", "×"), Face("", ""))
-    watching(app).glance()
+    monitor(app).poll_status()
     page = host.get("/seat/1").text
     offered = re.findall(r'name="tile" value="0,0:([^"]*)">([^<]*)<', page)
     assert offered == [("C:C", "It is C"), ("Ä:C", "Ä"), ("AND:C", "AND"), ("x:C", "×"), (":C", "blank")]
@@ -120,7 +120,7 @@ def test_only_calls_that_mean_something_now_are_buttons(
 ) -> None:
     assert calls(player) == ["peel", "dump"]  # SPLIT was said, and the bunch is not too small
     match.handle(Ordered(30 * SECOND, Order.PAUSE))
-    watching(app).look()
+    monitor(app).poll_log()
     assert calls(player) == []
     assert "Play is paused" in player.get("/seat/2").text
 
@@ -171,7 +171,7 @@ def test_somebody_elses_phone_has_no_buttons_to_call(phone: FlaskClient) -> None
 def test_a_call_that_waits_for_the_camera_is_told(app: Flask, desk: Desk, phone: FlaskClient) -> None:
     assert "Looking at your tiles" not in phone.get("/seat/1").text
     desk.changes = {"waiting": (1,)}
-    watching(app).glance()
+    monitor(app).poll_status()
     page = phone.get("/seat/1").text
     assert page.count("Looking at your tiles") == 2  # it is read aloud too
     assert "Looking at your tiles" in page.partition('role="status" data-region="aloud"')[2][:200]
@@ -182,7 +182,7 @@ def test_a_call_that_waits_for_the_camera_is_told(app: Flask, desk: Desk, phone:
 
 def test_a_seat_is_told_what_its_light_says_to_draw(app: Flask, desk: Desk, phone: FlaskClient) -> None:
     desk.changes = {"seats": (SeatStatus(1, "Ada", "draw", 3), SeatStatus(2, "Bo", "turn", 1))}
-    watching(app).glance()
+    monitor(app).poll_status()
     assert "Draw 3 tiles" in phone.get("/seat/1").text
     assert "Turn 1 tile over" in phone.get("/seat/2").text
     assert "Draw" not in phone.get("/seat/3").text
@@ -190,17 +190,17 @@ def test_a_seat_is_told_what_its_light_says_to_draw(app: Flask, desk: Desk, phon
 
 def test_a_seat_that_no_camera_sees_is_told_so(app: Flask, match: Match, phone: FlaskClient) -> None:
     match.handle(Noted(30 * SECOND, "the camera is gone", sees=False, seats=(2,)))
-    watching(app).look()
+    monitor(app).poll_log()
     assert "people judge your calls" in phone.get("/seat/2").text
     assert "people judge your calls" not in phone.get("/seat/1").text
 
 
 def test_a_camera_that_is_behind_is_told(app: Flask, desk: Desk, phone: FlaskClient) -> None:
     desk.changes = {"behind_s": 1.0}
-    watching(app).glance()
+    monitor(app).poll_status()
     assert "The camera is behind" not in phone.get("/seat/1").text
     desk.changes = {"behind_s": 4.0}
-    watching(app).glance()
+    monitor(app).poll_status()
     assert "The camera is behind" in phone.get("/seat/1").text
     assert "The camera is behind" in phone.get("/").text
 
@@ -208,7 +208,7 @@ def test_a_camera_that_is_behind_is_told(app: Flask, desk: Desk, phone: FlaskCli
 def test_the_pool_is_told_by_count_and_as_seen(app: Flask, desk: Desk, phone: FlaskClient) -> None:
     assert "by count" not in phone.get("/").text
     desk.changes = {"pool_seen": 79, "pool_counted": 81}
-    watching(app).glance()
+    monitor(app).poll_status()
     assert "In the middle: 81 by count, 79 seen" in phone.get("/").text
 
 
@@ -218,7 +218,7 @@ def test_who_has_not_drawn_and_whose_tiles_touch_is_told(
 ) -> None:
     notes = ("Ada has 20 of 22 tiles", "the tiles of Ada touch those of Bo: move them apart")
     desk.changes = {"seats": (SeatStatus(1, "Ada", "draw", 1, notes=notes),)}
-    watching(app).glance()
+    monitor(app).poll_status()
     page = unescape(host.get(path).text).lower()
     assert [note for note in notes if note.lower() not in page] == []
 
@@ -228,7 +228,7 @@ def test_tiles_in_nobodys_part_are_told_to_host_and_referee(
     app: Flask, desk: Desk, host: FlaskClient, path: str
 ) -> None:
     desk.changes = {"notes": ("3 tiles lie in nobody's part",)}
-    watching(app).glance()
+    monitor(app).poll_status()
     assert "3 tiles lie in nobody's part" in unescape(host.get(path).text)
 
 
@@ -237,7 +237,7 @@ def test_while_the_table_is_behind_each_page_says_once_that_calls_wait(
     app: Flask, desk: Desk, host: FlaskClient, path: str
 ) -> None:
     desk.changes = {"behind_s": 9.0}
-    watching(app).glance()
+    monitor(app).poll_status()
     page = host.get(path).text
     assert page.count("The camera is behind") == 1
     assert "wait" in page.partition("The camera is behind")[2][:80]
@@ -246,11 +246,11 @@ def test_while_the_table_is_behind_each_page_says_once_that_calls_wait(
 
 def test_what_never_stands_still_wakes_nobody(app: Flask, desk: Desk) -> None:
     desk.changes = {"started_s": 10.0, "behind_s": 0.1}
-    watching(app).glance()
-    before = watching(app).revision
+    monitor(app).poll_status()
+    before = monitor(app).revision
     desk.changes = {"started_s": 11.0, "behind_s": 0.2}
-    watching(app).glance()
-    assert watching(app).revision == before
+    monitor(app).poll_status()
+    assert monitor(app).revision == before
 
 
 def details(desk: Desk) -> object:
@@ -260,7 +260,7 @@ def details(desk: Desk) -> object:
 
 def test_a_new_blank_is_asked_for_where_it_lies(app: Flask, player: FlaskClient, desk: Desk) -> None:
     desk.faces = (Face("0", "0"), Face("1", "1"), Face("", ""))
-    watching(app).glance()
+    monitor(app).poll_status()
     table = Equations()
     table.plays(1, FIRST)
     table.lay((8, 5, "down", "?"))

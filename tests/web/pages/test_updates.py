@@ -11,8 +11,8 @@ from flask.testing import FlaskClient
 from companion.events.match import Match
 from companion.model.calls import SECOND, Order, Ordered
 from companion.updating.state import REQUEST, Outcome, State, write
-from companion.web.pages.upkeep import OUTCOMES, UPDATES
-from tests.web.made import sent, watching
+from companion.web.pages.maintenance import OUTCOME_TEXTS, UPDATES
+from tests.web.made import monitor, sent
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def state(app: Flask, tmp_path: Path) -> Path:
 def over(app: Flask, match: Match) -> None:
     """The game at the table is over."""
     match.handle(Ordered(90 * SECOND, Order.END))
-    watching(app).look()
+    monitor(app).poll_log()
 
 
 def wished(tmp_path: Path) -> str:
@@ -62,11 +62,11 @@ def test_nobody_but_the_host_asks_for_an_update(phone: FlaskClient, tmp_path: Pa
     assert wished(tmp_path) == ""
 
 
-@pytest.mark.parametrize("outcome", OUTCOMES)
+@pytest.mark.parametrize("outcome", OUTCOME_TEXTS)
 def test_what_became_of_an_update_is_told(outcome: Outcome, host: FlaskClient, state: Path) -> None:
     write(State("1", "", outcome, "2", "E: disk <full>"), state)
     page = host.get("/host").text
-    assert OUTCOMES[outcome] % {"version": "2"} in page
+    assert OUTCOME_TEXTS[outcome] % {"version": "2"} in page
     assert "E: disk &lt;full&gt;" in page
 
 

@@ -16,8 +16,15 @@ from zeroconf import ServiceInfo, Zeroconf
 from companion.errors import UsageError
 from companion.web.serving import addresses as serving_addresses
 from companion.web.serving import mdns
-from companion.web.serving.addresses import EVERYWHERE, KNOWN, LISTENS, Listens, addresses, beside
-from companion.web.serving.mdns import KIND, TITLE, Announcing
+from companion.web.serving.addresses import (
+    EVERYWHERE,
+    KNOWN,
+    LISTEN_ADDRESS,
+    ListenAddress,
+    address_near,
+    addresses,
+)
+from companion.web.serving.mdns import KIND, TITLE, MdnsAnnouncer
 from tests.web.serving.spawning import spawned
 
 HERE = "127.0.0.1"
@@ -49,7 +56,7 @@ def other() -> Iterator[Zeroconf]:
 
 @pytest.mark.usefixtures("here")
 def test_others_find_the_pages_by_their_kind_and_their_name(other: Zeroconf) -> None:
-    announced = Announcing(EVERYWHERE)
+    announced = MdnsAnnouncer(EVERYWHERE)
     announced.port = PORT
     announced.renew()
     try:
@@ -75,7 +82,7 @@ def test_a_name_that_another_machine_has_is_left_to_it(
         KIND, f"Kitchen.{KIND}", PORT, addresses=[socket.inet_aton("192.0.2.7")], server="tableau.local."
     )
     other.register_service(theirs)
-    announced = Announcing(EVERYWHERE)
+    announced = MdnsAnnouncer(EVERYWHERE)
     announced.port = PORT
     announced.renew()
     try:
@@ -89,7 +96,7 @@ def test_the_server_announces_itself_and_the_page_to_join_by_tells_the_name(
     app: Flask, phone: FlaskClient
 ) -> None:
     assert "Or type" not in phone.get("/join").text
-    app.extensions["announcing"] = announced = Announcing(EVERYWHERE, "kitchen")
+    app.extensions["announcing"] = announced = MdnsAnnouncer(EVERYWHERE, "kitchen")
     task, port = spawned(app)
     try:
         with gevent.Timeout(30):
@@ -106,7 +113,7 @@ def test_the_server_announces_itself_and_the_page_to_join_by_tells_the_name(
 
 def test_a_machine_that_has_other_addresses_is_announced_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[list[str]] = [[], [HERE], [HERE], []]
-    announced, told = Announcing(EVERYWHERE), []
+    announced, told = MdnsAnnouncer(EVERYWHERE), []
     announced.port = PORT
     for now in found:
         monkeypatch.setattr(mdns, "addresses", lambda _host, now=now: now)
@@ -131,7 +138,7 @@ def test_a_network_that_refuses_is_noted_and_tried_again(
 
     monkeypatch.setattr(mdns, "addresses", refused)
     monkeypatch.setattr(mdns, "EVERY_S", 0.01)
-    task = gevent.spawn(Announcing(EVERYWHERE).run, PORT)
+    task = gevent.spawn(MdnsAnnouncer(EVERYWHERE).run, PORT)
     with gevent.Timeout(20):
         while len(tries) < 2:
             gevent.sleep(0.01)
@@ -156,10 +163,10 @@ def test_of_several_addresses_a_phone_is_told_the_one_in_its_own_network(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(ifaddr, "get_adapters", lambda: ADAPTERS)
-    assert beside(EVERYWHERE, "192.168.4.77") == "192.168.4.1"
-    assert beside(EVERYWHERE, "10.0.0.200") == "10.0.0.7"
-    assert beside(EVERYWHERE, HERE) == "10.0.0.7"
-    assert beside(HERE, "192.168.4.77") is None
+    assert address_near(EVERYWHERE, "192.168.4.77") == "192.168.4.1"
+    assert address_near(EVERYWHERE, "10.0.0.200") == "10.0.0.7"
+    assert address_near(EVERYWHERE, HERE) == "10.0.0.7"
+    assert address_near(HERE, "192.168.4.77") is None
 
 
 @pytest.mark.parametrize("asked", ["tableau.local:8080", "localhost:8080", "127.0.0.1:8080", "pi:8080"])
@@ -167,7 +174,7 @@ def test_a_code_to_scan_has_numbers_in_place_of_a_name(
     asked: str, app: Flask, phone: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ifaddr, "get_adapters", lambda: ADAPTERS)
-    app.config[LISTENS] = Listens(EVERYWHERE, PORT)
+    app.config[LISTEN_ADDRESS] = ListenAddress(EVERYWHERE, PORT)
     page = phone.get("/join", headers={"Host": asked}).text
     assert "http://10.0.0.7:8080/" in page
 
@@ -176,7 +183,7 @@ def test_a_code_to_scan_has_numbers_in_place_of_a_name(
 def test_pages_that_only_this_machine_reaches_say_how_to_open_them_and_show_no_code(
     asked: str, app: Flask, phone: FlaskClient
 ) -> None:
-    app.config[LISTENS] = Listens(HERE, PORT)
+    app.config[LISTEN_ADDRESS] = ListenAddress(HERE, PORT)
     page = phone.get("/join", headers={"Host": asked}).text
     assert "--host 0.0.0.0" in page
     assert 'class="qr"' not in page
@@ -187,7 +194,9 @@ def test_an_address_that_others_reach_stays_as_it_is_in_a_code(
     asked: str, app: Flask, phone: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ifaddr, "get_adapters", lambda: ADAPTERS)
-    app.config.update({LISTENS: Listens(EVERYWHERE, PORT), KNOWN: frozenset({"table.example.org"})})
+    app.config.update(
+        {LISTEN_ADDRESS: ListenAddress(EVERYWHERE, PORT), KNOWN: frozenset({"table.example.org"})}
+    )
     assert f"http://{asked}/" in phone.get("/join", headers={"Host": asked}).text
 
 
@@ -206,7 +215,7 @@ def test_where_port_80_leads_to_the_pages_a_code_needs_no_port(
     asked: str, told: str, app: Flask, phone: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ifaddr, "get_adapters", lambda: ADAPTERS)
-    app.config[LISTENS] = Listens(EVERYWHERE, PORT, frozenset({EVERYWHERE}))
+    app.config[LISTEN_ADDRESS] = ListenAddress(EVERYWHERE, PORT, frozenset({EVERYWHERE}))
     app.config[KNOWN] = frozenset({"table.example.org"})
     assert f"<b>http://{told}/</b>" in phone.get("/join", headers={"Host": asked}).text
 
@@ -215,10 +224,10 @@ def test_where_port_80_leads_to_the_pages_at_one_address_only_that_one_needs_no_
     app: Flask, phone: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ifaddr, "get_adapters", lambda: ADAPTERS)
-    app.config[LISTENS] = listens = Listens(EVERYWHERE, PORT, frozenset({"192.168.4.1"}))
+    app.config[LISTEN_ADDRESS] = listens = ListenAddress(EVERYWHERE, PORT, frozenset({"192.168.4.1"}))
     for asked, told in {"192.168.4.1:8080": "192.168.4.1", "pi:8080": "10.0.0.7:8080"}.items():
         assert f"<b>http://{told}/</b>" in phone.get("/join", headers={"Host": asked}).text
-    assert listens.told == PORT
+    assert listens.announced_port == PORT
 
 
 @pytest.mark.usefixtures("here")
@@ -229,9 +238,9 @@ def test_pages_with_port_80_are_announced_without_a_port(
         port = inherited.getsockname()[1]
         monkeypatch.setattr(serving_addresses, "PLAIN", port)
         monkeypatch.setattr(mdns, "PLAIN", port)
-        app.extensions["announcing"] = announced = Announcing(HERE, "kitchen")
-        task, own = spawned(app, besides=[inherited])
-        assert app.config[LISTENS] == Listens(HERE, own, frozenset({HERE}))
+        app.extensions["announcing"] = announced = MdnsAnnouncer(HERE, "kitchen")
+        task, own = spawned(app, extra_sockets=[inherited])
+        assert app.config[LISTEN_ADDRESS] == ListenAddress(HERE, own, frozenset({HERE}))
         with gevent.Timeout(30):
             while not announced.address:
                 gevent.sleep(0.05)
@@ -261,15 +270,15 @@ def test_a_socket_says_at_which_addresses_it_leads_to_the_pages(
         if family == socket.AF_INET6:
             one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1 - both)
         one.bind((host, 0))  # listens for nobody
-        assert serving_addresses.plain([one]) == set()
+        assert serving_addresses.port_80_addresses([one]) == set()
         monkeypatch.setattr(serving_addresses, "PLAIN", one.getsockname()[1])
-        assert serving_addresses.plain([one]) == found
+        assert serving_addresses.port_80_addresses([one]) == found
 
 
 @pytest.mark.parametrize("name", ["", "Table", "a.b", "-a", "x" * 41, "ä"])
 def test_a_name_that_no_network_takes_is_refused(name: str) -> None:
     with pytest.raises(UsageError, match="--mdns takes small letters, digits and dashes"):
-        Announcing(EVERYWHERE, name)
+        MdnsAnnouncer(EVERYWHERE, name)
 
 
 def test_the_service_may_learn_its_addresses(root: Path) -> None:

@@ -15,9 +15,9 @@ from gevent import socket as green
 
 from companion.events.match import Match
 from companion.model.calls import SECOND, Called
-from companion.web.live.watching import Watching
+from companion.web.live.monitor import TableMonitor
 from companion.web.serving import server
-from tests.web.made import watching
+from tests.web.made import monitor
 from tests.web.serving.spawning import spawned
 
 
@@ -118,9 +118,9 @@ def test_phones_that_hang_up_are_forgotten_at_once_though_nothing_happens(port: 
     for _ in range(5):
         asked(port, get("/live/score"), b"regions")
     deadline = time.monotonic() + 10
-    while channels.places.taken and time.monotonic() < deadline:
+    while channels.slots.taken and time.monotonic() < deadline:
         gevent.sleep(0.05)
-    assert channels.places.taken == 0
+    assert channels.slots.taken == 0
 
 
 def test_a_phone_that_asks_for_more_while_it_listens_goes_on_listening(port: int, match: Match) -> None:
@@ -148,12 +148,12 @@ def test_a_phone_that_takes_nothing_is_left_alone_and_delays_nobody(
     assert b"200 OK" in asked(port, get("/healthz"))
     assert time.monotonic() - began < 8
     lazy.close()
-    assert watching(app).story is not None
+    assert monitor(app).projection is not None
     assert match.number
 
 
 def test_more_phones_than_there_is_room_for_are_asked_to_come_back(port: int, app: Flask) -> None:
-    app.extensions["companion"].channels.places.taken = 400
+    app.extensions["companion"].channels.slots.taken = 400
     answer = asked(port, get("/live/score"))
     assert b" 503 " in answer
 
@@ -162,12 +162,12 @@ def test_the_service_manager_is_told_only_while_the_log_is_looked_at(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(server, "BEAT_S", 0.01)
-    site, heard = Watching(tmp_path / "log"), list[float]()
-    task = gevent.spawn(server.beats, site, lambda: heard.append(site.looked_s))
-    site.looked_s = time.monotonic() + 60
+    services, heard = TableMonitor(tmp_path / "log"), list[float]()
+    task = gevent.spawn(server.run_watchdog, services, lambda: heard.append(services.polled_s))
+    services.polled_s = time.monotonic() + 60
     gevent.sleep(0.05)
     many = len(heard)
-    site.looked_s = 0.0
+    services.polled_s = 0.0
     gevent.sleep(0.05)
     task.kill()
     assert 1 <= many == len(heard)
@@ -209,7 +209,7 @@ def test_where_one_address_holds_its_share_of_connections_others_are_served(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "MOST_CONNECTIONS", 8)
-    monkeypatch.setattr(server, "EACH", 1)
+    monkeypatch.setattr(server, "MOST_PER_ADDRESS", 1)
     task, port = spawned(app)
     held = connected(port, *["127.0.0.9"] * 12)
     assert b"200 OK" in asked(port, get("/"))
@@ -223,7 +223,7 @@ def test_where_one_address_held_half_before_a_crowd_came_it_loses_what_is_over_i
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "MOST_CONNECTIONS", 8)
-    monkeypatch.setattr(server, "EACH", 2)
+    monkeypatch.setattr(server, "MOST_PER_ADDRESS", 2)
     task, port = spawned(app)
     greedy = connected(port, *["127.0.0.9"] * 4)
     crowd = connected(port, *(f"127.0.0.{10 + n}" for n in range(6)))

@@ -183,7 +183,7 @@ def test_a_file_in_place_of_a_socket_is_refused(
 @pytest.fixture
 def ports(app: Flask, both: socket.socket) -> Iterator[tuple[int, int]]:
     """The pages at their own port and at an inherited one."""
-    task, own = spawned(app, besides=[both])
+    task, own = spawned(app, extra_sockets=[both])
     yield own, both.getsockname()[1]
     task.kill()
 
@@ -233,13 +233,13 @@ def test_all_ports_share_the_room_for_connections(
 ) -> None:
     monkeypatch.setattr(server, "MOST_CONNECTIONS", 1)
     monkeypatch.setattr(server, "SPARE", 0)
-    task, own = spawned(app, besides=[both])
-    beside = both.getsockname()[1]
+    task, own = spawned(app, extra_sockets=[both])
+    address_near = both.getsockname()[1]
     with closing(green.create_connection((HERE, own))):
         gevent.sleep(0.1)
-        assert b" 503 " in asked(beside, get("/generate_204"))
+        assert b" 503 " in asked(address_near, get("/generate_204"))
     gevent.sleep(0.1)
-    assert b" 204 " in asked(beside, get("/generate_204"))
+    assert b" 204 " in asked(address_near, get("/generate_204"))
     task.kill()
 
 
@@ -253,4 +253,4 @@ def test_all_ports_share_the_room_for_connections(
     ],
 )
 def test_a_phone_has_the_same_numbers_at_every_socket(remote: str, numbers: str) -> None:
-    assert serving_addresses.numbers(remote) == numbers
+    assert serving_addresses.normalize_ip(remote) == numbers

@@ -1,0 +1,82 @@
+"""Pictures that commands are given, and drawings that they leave behind."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import cv2
+
+from companion.config.table import load
+from companion.errors import BadCapture, BadOutput, UsageError
+from companion.vision.picture import Frame, grey, shown
+from hardware.cameras import State, open_camera
+from hardware.frames import list_pictures
+
+WAIT_S = 10.0
+"""How long a camera may take for its first picture."""
+
+PICTURES = (".png", ".jpg", ".jpeg")
+"""Kinds of files that a drawing is written as."""
+
+
+def add_live_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare ``--live TABLE.toml`` and ``--number N``."""
+    live = "the camera of this table's file instead of pictures"
+    parser.add_argument("--live", type=Path, metavar="TABLE.toml", help=live)
+    parser.add_argument(
+        "--number", type=int, default=1, metavar="N", help="which of its cameras (default: 1)"
+    )
+
+
+def check_one_source(args: argparse.Namespace, what: str) -> None:
+    """Raise UsageError unless either pictures or a camera were given, and a preview can be written."""
+    if bool(args.images) == bool(args.live):
+        raise UsageError(f"give pictures of {what}, or --live TABLE.toml for a camera; one of the two")
+    if args.preview and args.preview.suffix.lower() not in PICTURES:
+        raise UsageError(f"--preview {shown(args.preview)}: end its name in .png or .jpg")
+
+
+def pictures(images: Sequence[Path]) -> Iterator[Path]:
+    """Yield the pictures that were given, those of folders in the order of their names."""
+    for path in images:
+        yield from (path / name for name in list_pictures(path)) if path.is_dir() else (path,)
+
+
+def camera_frames(path: Path, number: int, most_s: float) -> Iterator[Frame]:
+    """Yield the grey frames of a table's camera, counted from 1, until it ends or ``most_s`` are over.
+
+    Raises
+    ------
+    BadCapture
+        Where it sends no picture.
+    """
+    cameras = load(path).cameras
+    if not 1 <= number <= len(cameras):
+        raise UsageError(f"--number {number}: {shown(path)} describes {len(cameras)} cameras")
+    begun, at_ns, many = time.monotonic(), 0, 0
+    with open_camera(cameras[number - 1]) as camera:
+        while time.monotonic() - begun < (most_s if many else min(most_s, WAIT_S)):
+            shot = camera.newest(at_ns, 0.5)
+            if shot is not None:
+                at_ns, many = shot.at_ns, many + 1
+                yield grey(shot.frame)
+            elif camera.health().state is State.ENDED:
+                break
+        if not many:
+            raise BadCapture(f"the camera {camera.health().says}")
+
+
+def save_picture(path: Path, picture: Frame) -> None:
+    """Write a picture, in the format that its name asks for; raise UsageError or BadOutput."""
+    if path.suffix.lower() not in PICTURES:
+        raise UsageError(f"{shown(path)}: end its name in .png or .jpg")
+    fine, body = cv2.imencode(path.suffix.lower(), picture)
+    if not fine:
+        raise BadOutput(f"{shown(path)}: too large for this format; end its name in .png")
+    try:
+        path.write_bytes(body.data)
+    except OSError as error:
+        raise BadOutput(f"{shown(path)}: cannot be written: {error.strerror}") from error

@@ -1,0 +1,198 @@
+"""The host's maintenance pages: backup and restore, updates, diagnostics."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import sys
+from importlib.metadata import version
+
+from flask import Blueprint, Response, abort, current_app, flash, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+
+from companion.events.checking import findings
+from companion.events.restoring import LARGEST, WRITTEN, RestoreAction, pack_backup, preview_restore
+from companion.rules.record import to_jsonable
+from companion.rules.state import Phase
+from companion.updating.state import REQUEST, STATE, Outcome, State, read
+from companion.version import VERSION
+from companion.web.auth.roles import may, role_required
+from companion.web.i18n.language import N_, _, translate
+from companion.web.live.monitor import run_in_threadpool
+from companion.web.pages.table_requests import table
+from companion.web.services import Services, current_services
+from companion.web.serving.health import resident_bytes
+
+PACKAGES = ("flask", "gevent", "jinja2", "werkzeug")
+
+README = N_(
+    "Every file is one game. The page /host of a table brings them back; "
+    "companion log import LOG FILE brings one of them."
+)
+
+FATE_TEXTS = {
+    RestoreAction.NEW: N_("comes back"),
+    RestoreAction.LONGER: N_("goes on as the backup has it"),
+    RestoreAction.SAME: N_("is here already"),
+    RestoreAction.SHORTER: N_("is here already, and goes further"),
+    RestoreAction.OTHER: N_("stays as it is here: another game of that name"),
+    RestoreAction.PLAYED: N_("stays as it is here: it is at the table now"),
+}
+
+FILE = "restore.zip"
+"""File of an uploaded backup until the host confirms the restore."""
+
+MOST_SHOWN = 300
+"""Games of a backup that are listed; of more only the number is shown."""
+
+FORM = 64 * 1024
+"""Bytes of a form besides the backup in it."""
+
+pages = Blueprint("maintenance", __name__)
+
+
+@pages.get("/host/backup.zip")
+@role_required("host")
+def backup() -> ResponseReturnValue:
+    """Send all games, as far as each is undamaged."""
+    services = current_services()
+    log = services.monitor.following.path
+    response = Response(
+        run_in_threadpool(lambda: pack_backup(log, _(README))), content_type="application/zip"
+    )
+    response.headers["Content-Disposition"] = 'attachment; filename="games.zip"'
+    return response
+
+
+@pages.get("/host/diagnostics.json")
+@role_required("host")
+def diagnostics() -> ResponseReturnValue:
+    """Send diagnostics: versions, memory, the log's state, the table's status."""
+    services = current_services()
+    monitor = services.monitor
+    log = monitor.following.path
+    body = {
+        "companion": VERSION,
+        "python": sys.version,
+        "machine": platform.platform(),
+        "packages": {name: version(name) for name in PACKAGES},
+        "memory_bytes": resident_bytes(),
+        "listeners": services.channels.slots.taken,
+        "log": {
+            "fault": monitor.fault,
+            "games": [str(one) for one in run_in_threadpool(lambda: log_findings(services))],
+        },
+        "log_bytes": log.stat().st_size if log.exists() else 0,
+        "table": to_jsonable(monitor.status) if monitor.status else monitor.table_fault,
+    }
+    return body, {"Content-Disposition": 'attachment; filename="diagnostics.json"'}
+
+
+def log_findings(services: Services) -> list[str]:
+    """Return a line for every game of the log: whether its hash chain is intact."""
+    path = services.monitor.following.path
+    return [str(found) for found in findings(path)] if path.exists() else []
+
+
+def allow_large_backup() -> None:
+    """Raise the size limit for a host's backup upload, before the body is read."""
+    if request.endpoint != "maintenance.show_restore" or not may("host"):
+        return
+    request.max_content_length = LARGEST + FORM
+    if (request.content_length or 0) > LARGEST + FORM:
+        abort(413, _("A backup has at most %(most)s MB; this is something else.", most=LARGEST // 2**20))
+
+
+@pages.post("/host/restore")
+@role_required("host")
+def show_restore() -> ResponseReturnValue:
+    """Show what a backup would restore; nothing is changed yet."""
+    services, sent = current_services(), request.files.get("backup")
+    table()
+    if sent is None or not (body := sent.read(LARGEST + FORM)):
+        flash(_("Choose the file of a backup first."), "bad")
+        return redirect("/host")
+    played = services.monitor.status.match if services.monitor.status else ""
+    found = run_in_threadpool(lambda: preview_restore(body, services.monitor.following.path, played))
+    mark = hashlib.sha256(body).hexdigest()
+    services.kept.put(FILE, body)
+    services.kept.write("restore", {"mark": mark, "games": [one.game for one in found]})
+    return render_template(
+        "restore.html",
+        games=sorted(found, key=lambda one: one.action not in WRITTEN)[:MOST_SHOWN],
+        many=len(found),
+        coming=len([one for one in found if one.action in WRITTEN]),
+        fates=FATE_TEXTS,
+        mark=mark,
+        busy=game_under_way(services),
+    )
+
+
+def game_under_way(services: Services) -> bool:
+    """Return whether a game has started and is not over; backups cannot be restored then."""
+    state = services.projection.state if services.projection else None
+    return state is not None and state.started and state.phase is not Phase.OVER
+
+
+@pages.post("/host/restore/now")
+@role_required("host")
+def restore() -> ResponseReturnValue:
+    """Have the table restore the backup that was previewed."""
+    services, table_line = current_services(), table()
+    known, body = services.kept.read("restore", {}), services.kept.get(FILE)
+    if not body or hashlib.sha256(body).hexdigest() != request.form.get("mark"):
+        flash(_("Choose the file of the backup again: this one is not here any more."), "bad")
+        return redirect("/host")
+    services.monitor.restored = frozenset(known.get("games", ()))
+    answer = run_in_threadpool(lambda: table_line.restore(body))
+    if not answer.accepted:
+        flash(translate(answer.text), "bad")
+        return redirect("/host")
+    services.kept.drop(FILE)
+    flash(_("The games are back."), "good")
+    if answer.text:
+        flash(_("The log as it was before is kept as %(name)s.", name=answer.text), "good")
+    return redirect("/games")
+
+
+UPDATES = "UPDATES"
+"""Key of the app's configuration: path of the file with the update state."""
+
+OUTCOME_TEXTS = {
+    Outcome.RUNNING: N_("Version %(version)s is being installed."),
+    Outcome.INSTALLED: N_("Version %(version)s is installed."),
+    Outcome.REFUSED: N_("Version %(version)s could not be installed. Nothing was changed."),
+    Outcome.ROLLED_BACK: N_("The table did not start with version %(version)s. The earlier version is back."),
+    Outcome.BROKEN: N_("The table starts neither with version %(version)s nor with the earlier one."),
+}
+
+
+def known_update() -> State | None:
+    """Return the update state; ``None`` where the companion was not installed as a Debian package."""
+    return read(current_app.config.get(UPDATES, STATE))
+
+
+def update_result(state: State | None) -> str:
+    """Return the result of the last update as a sentence, empty where there was none."""
+    if state is None or state.outcome not in OUTCOME_TEXTS:
+        return ""
+    return _(OUTCOME_TEXTS[state.outcome], version=state.version)
+
+
+@pages.post("/host/update")
+@role_required("host")
+def update() -> ResponseReturnValue:
+    """Request the offered version, which the root service installs."""
+    services, state = current_services(), known_update()
+    version = request.form.get("version", "")
+    if state is None or not version or version != state.offered:
+        flash(_("This version is not offered any more."), "bad")
+    elif game_under_way(services):
+        flash(_("A game is being played. Update when it is over."), "bad")
+    else:
+        services.kept.put(REQUEST, version.encode())
+        text = _(
+            "Version %(version)s is being installed. The pages are away for some minutes.", version=version
+        )
+        flash(text, "good")
+    return redirect("/host")

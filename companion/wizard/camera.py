@@ -1,0 +1,113 @@
+"""One camera of a table that is being set up: its pictures, its lens and its profile's file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+
+from calibration.lens import BoardDetection, Step, advice, find_board, fit
+from calibration.lens.guide import Advice
+from calibration.lens.overlay import guide_overlay
+from calibration.profile import today, write_profile
+from companion.errors import BadCapture
+from companion.model.phrases import phrase
+from companion.model.profile import CameraId, Lens, Profile
+from companion.model.set_up import LensProgress
+from companion.table.devices import Camera
+from companion.vision.picture import Frame, grey
+
+WAIT_S = 3.0
+"""Seconds for which a picture is waited for."""
+
+
+@dataclass(slots=True)
+class LensGuide:
+    """The lens measurement in progress: views of the lens board, and advice for the next one."""
+
+    kept: list[BoardDetection] = field(default_factory=list)
+    next_step: Advice = field(default_factory=lambda: advice([]))
+
+    def add_frame(self, frame: Frame) -> Frame:
+        """Keep a picture's view of the board where it is new; return the picture with the view drawn."""
+        live = find_board(grey(frame))
+        self.next_step = advice(self.kept, live)
+        drawn = guide_overlay(frame, live, self.kept, self.next_step)
+        if live is not None and self.next_step.take:
+            self.kept.append(live)
+        return drawn
+
+    def lens(self) -> Lens:
+        """Return the fitted lens; raise BadCapture where the views do not suffice."""
+        return fit(self.kept).lens
+
+    def status(self) -> LensProgress:
+        """Return the advice and the progress."""
+        return LensProgress(
+            self.next_step.text,
+            len(self.kept),
+            round(100 * self.next_step.covered),
+            self.next_step.step is Step.ENOUGH,
+        )
+
+
+def lens_message(lens: Lens) -> str:
+    """Return the message after a lens was fitted."""
+    return phrase(
+        "The lens is measured, to %(error)s pixels: now find the table's corners anew.",
+        error=f"{lens.error_px:.2f}",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class WizardCamera:
+    """A camera: its name, the device, the path of its profile, and a function that returns that profile."""
+
+    name: str
+    camera: Camera
+    path: Path
+    profile: Callable[[], Profile | None]
+
+    def frames(self, many: int) -> list[Frame]:
+        """Return the newest pictures, one after another, at least one.
+
+        Raises
+        ------
+        BadCapture
+            Where the camera sends none.
+        """
+        frames = list(islice(self._frames(), many))
+        if not frames:
+            says = self.camera.health().says
+            raise BadCapture(phrase("the camera %(camera)s %(says)s", camera=self.name, says=says))
+        return frames
+
+    def _frames(self) -> Iterator[Frame]:
+        """Yield pictures until none comes any more."""
+        at_ns = 0
+        while (shot := self.camera.newest(at_ns, WAIT_S)) is not None:
+            at_ns = shot.at_ns
+            yield shot.frame
+
+    def profile_for(self, frame: Frame) -> Profile:
+        """Return the stored profile, or a new one for pictures of this size.
+
+        Raises
+        ------
+        BadProfile
+            Where the stored profile is for pictures of another size.
+        """
+        height, width = frame.shape[:2]
+        kept = self.profile()
+        if kept is None:
+            return Profile(CameraId(self.name[:80], width, height), today())
+        kept.of_picture(width, height)
+        return kept
+
+    def keep(self, profile: Profile) -> Profile:
+        """Write a profile with the current date; return it.  Raises BadProfile where that fails."""
+        made = replace(profile, made_at=today())
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        write_profile(made, self.path)
+        return made

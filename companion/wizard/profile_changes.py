@@ -1,0 +1,148 @@
+"""Changes of a camera's profile from a picture of the table; zones that were moved by hand stay."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from calibration.table.finding import KnownLengths, by_markers, by_taps
+from calibration.table.profile_update import with_seats as shared
+from calibration.table.profile_update import with_table
+from calibration.table.sizes import tile_px
+from companion.errors import BadCapture
+from companion.model.phrases import phrase
+from companion.model.profile import Profile, Zone, ZoneKind
+from companion.model.reading import Tile
+from companion.model.set_up import ZoneAt
+from companion.render.pen import Points
+from companion.vision.grid.homography import to_picture, to_table
+from companion.vision.picture import Frame
+
+Spot = tuple[float, float]
+
+NO_TABLE = phrase("find the table's corners first: nobody knows the table yet")
+
+LEAST_MM2 = 2500.0
+"""Least area of a zone in mm²: room for four tiles; a smaller one was drawn by mistake."""
+
+
+def with_markers(
+    frame: Frame, profile: Profile, told: KnownLengths, seats: int, tiles: Sequence[Tile] = ()
+) -> Profile:
+    """Return the profile with the table that a grey picture's markers show, and the ``tiles`` in it.
+
+    Raises
+    ------
+    BadCapture
+        With what is wrong with the picture, and what to do.
+    """
+    table, _ = by_markers(frame, profile.lens, told)
+    return with_table(frame, profile, table, seats, tiles=tiles)
+
+
+def with_taps(
+    frame: Frame,
+    profile: Profile,
+    taps: Sequence[Spot],
+    size_mm: Spot,
+    seats: int,
+    tiles: Sequence[Tile] = (),
+) -> Profile:
+    """Return the profile with the table whose corners somebody pointed at; raise BadCapture."""
+    return with_table(frame, profile, by_taps(np.array(taps), size_mm, profile.lens), seats, tiles=tiles)
+
+
+def with_tile(profile: Profile, known_mm: float | None, seen: float | None) -> Profile:
+    """Return the profile with a tile's size, told as to ``tile_px``; raise BadCapture where nothing tells."""
+    side = tile_px(profile, known_mm, seen)
+    if side is None:
+        raise BadCapture(
+            phrase(
+                "too few tiles are seen: lay a dozen face up, apart, in even light, or say how "
+                "broad a tile is"
+            )
+        )
+    return replace(profile, tile_px=side)
+
+
+def with_seats(profile: Profile, seats: int, board_mm: Spot | None, tiles: Sequence[Tile] = ()) -> Profile:
+    """Return the profile with its table shared anew; raise BadCapture where it knows no table yet."""
+    if profile.table is None:
+        raise BadCapture(NO_TABLE)
+    table = profile.table
+    if board_mm and not (0 < board_mm[0] < table.width_mm and 0 < board_mm[1] < table.height_mm):
+        raise BadCapture(
+            phrase(
+                "the board must be smaller than the table, %(wide)s x %(high)s mm",
+                wide=round(table.width_mm),
+                high=round(table.height_mm),
+            )
+        )
+    return shared(profile, seats, board_mm, tiles)
+
+
+def with_zones(profile: Profile, zones: Sequence[ZoneAt]) -> Profile:
+    """Return the profile with zones as somebody has moved them in the picture.
+
+    Raises
+    ------
+    BadCapture
+        For one that crosses itself or is too small, with its name.
+    """
+    if profile.table is None:
+        raise BadCapture(NO_TABLE)
+    return replace(profile, zones=tuple(zone_of(profile, one) for one in zones))
+
+
+def zone_of(profile: Profile, at: ZoneAt) -> Zone:
+    """Return a zone of the table from what it is in the picture; raise BadCapture."""
+    corners = to_table(np.array(at.corners, np.float64).reshape(-1, 2), profile)
+    part = phrase("seat %(seat)s", seat=at.seat) if at.seat else at.kind
+    if len(corners) < 3 or crossed(corners):
+        raise BadCapture(
+            phrase("%(part)s: its edge crosses itself; move its corners so that they go round it", part=part)
+        )
+    if area(corners) < LEAST_MM2:
+        raise BadCapture(phrase("%(part)s is too small for tiles; make it larger", part=part))
+    if at.kind not in set(ZoneKind):
+        raise BadCapture(f"a zone is a {', '.join(ZoneKind)}; got {at.kind[:20]!r}")
+    return Zone(ZoneKind(at.kind), at.seat, tuple((float(x), float(y)) for x, y in corners), at.facing_deg)
+
+
+def zones_at(profile: Profile) -> tuple[ZoneAt, ...]:
+    """Return the zones of a profile as they lie in the picture."""
+    return tuple(
+        ZoneAt(zone.kind.value, zone.seat, pixels(profile, np.array(zone.corners_mm)), zone.facing_deg)
+        for zone in profile.zones
+    )
+
+
+def pixels(profile: Profile, places: Points) -> tuple[tuple[float, float], ...]:
+    """Return where places of the table, (n, 2) in mm, lie in the picture, to a tenth of a pixel."""
+    return tuple((round(x, 1), round(y, 1)) for x, y in to_picture(places, profile).tolist())
+
+
+def area(corners: Points) -> float:
+    """Return the area of a polygon, (n, 2), whichever way its corners go round."""
+    x, y = corners.T
+    return abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1))) / 2
+
+
+def crossed(corners: Points) -> bool:
+    """Return whether two edges of a polygon, (n, 2), cross each other."""
+    many = len(corners)
+    edges = [(corners[k], corners[(k + 1) % many]) for k in range(many)]
+    return any(
+        meet(*edges[a], *edges[b]) for a in range(many) for b in range(a + 2, many) if (b + 1) % many != a
+    )
+
+
+def meet(a: Points, b: Points, c: Points, d: Points) -> bool:
+    """Return whether the segments from a to b and from c to d cross."""
+
+    def side(p: Points, q: Points, r: Points) -> float:
+        return float((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]))
+
+    return side(a, b, c) * side(a, b, d) < 0 and side(c, d, a) * side(c, d, b) < 0
