@@ -80,8 +80,8 @@ SELDOM = (
 )
 """Modules that the services do not import as they start, as patterns below the folder of packages.
 
-No bytecode is kept of them: they measure and test, show documents, or change fonts for sheets to print, and are
-compiled whenever a process imports them.
+No bytecode is kept of them: they measure and test, show documents, or change fonts for sheets to print, and
+are compiled whenever a process imports them.
 """
 
 IMPORTS_OF_UNUSED = {

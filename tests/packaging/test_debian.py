@@ -97,7 +97,7 @@ NO_MODULES = (
 """Those that cannot be imported where nothing is left out either."""
 
 MOST_MB = {"amd64": 201, "arm64": 150}
-"""What a package may take with its bytecode; on amd64 OpenCV and ONNX Runtime have code for more processors."""
+"""What a package may take with its bytecode; for amd64 OpenCV brings code for several kinds of processors."""
 
 ANSWERS_S = 30.0
 """How long the scoreboard may take to answer from a start on."""
@@ -210,10 +210,10 @@ def played(host: Host, *words: str) -> tuple[dict[str, Any], str]:
         host.debian.service("companion-table.service", host.folder / "table.log", *words),
         host.debian.service("companion-web.service", host.folder / "web.log", *own, "--port", str(port)),
     ):
-        page, until = asked(port, "/"), time.monotonic() + ANSWERS_S
+        until = time.monotonic() + ANSWERS_S
         while not (well := json.loads(asked(port, "/healthz")))["well"] and time.monotonic() < until:
             time.sleep(0.5)
-        return well, page
+        return well, asked(port, "/")  # before the table is there, the pages answer with no game
 
 
 def test_what_is_installed_is_what_was_packaged(host: Host) -> None:
