@@ -63,8 +63,8 @@ UNUSED = (
     *(f"babel/messages/{name}.py" for name in ("frontend", "setuptools_frontend")),
     *("cattr", "cattrs/preconf", "onnxruntime/backend"),  # for other formats than the files here have
     "companion/packaging",
-    *(f"calibration/training/{name}.py" for name in ("__main__", "classifier", "course", "detector", "e*")),
-    *(f"calibration/training/{name}" for name in ("fine*.py", "networks.py", "signs", "t*.py", "varied.py")),
+    *(f"calibration/training/{name}.py" for name in ("__main__", "augmentation", "cl*", "detector", "e*")),
+    *(f"calibration/training/{name}" for name in ("networks.py", "optimise.py", "signs", "targets.py")),
     *("uharfbuzz/_harfbuzz_test*.so", "ifaddr/test_ifaddr.py"),
     *(f"**/*.{kind}" for kind in ("c", "cpp", "h", "hpp", "pyx", "pxd", "pyi", "lib", "a")),
 )
