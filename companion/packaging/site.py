@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 import shutil
 import sys
@@ -15,6 +16,7 @@ from companion import processes
 from companion.bootstrap.copying import EXCLUDED, PROJECT
 from companion.errors import BadOutput
 from companion.packaging.compiled import loadable, needed_by, packed, relink, wanted_by, write_refusing
+from companion.packaging.sources import without_docstrings
 from companion.web.i18n.language import languages
 
 UNUSED = (
@@ -30,17 +32,73 @@ UNUSED = (
     *(f"onnxruntime/{name}" for name in ("transformers", "quantization", "tools", "datasets")),
     *("google", "protobuf-*", "flatbuffers", "flatbuffers-*"),  # nothing else of it imports them
     *(f"numpy/{name}" for name in ("f2py", "_core/include", "_core/lib", "random/lib")),  # to build modules
-    *(f"numpy/{name}" for name in ("distutils", "polynomial", "testing")),
-    *(f"numpy/{name}" for name in ("_core/*_tests.*.so", "_core/_simd.*.so")),
-    *(f"gevent/{name}" for name in ("testing", "libuv")),  # libev serves
-    "fontTools/**/*.so",  # each is compiled from the module beside it, and paper is drawn too seldom to gain
+    *(f"numpy/{name}" for name in ("distutils", "polynomial", "testing", "conftest.py", "_pyinstaller")),
+    *(f"numpy/{name}" for name in ("_core/*_tests.*.so", "_core/_simd.*.so", "linalg/lapack_lite.*.so")),
+    *(f"numpy/{name}" for name in ("ma/testutils.py", "matlib.py", "random/_examples")),
+    *(f"gevent/{name}" for name in ("testing", "libuv", "_ffi", "libev/*ffi*", "libev/watcher.py")),
+    *(f"gevent/{name}" for name in ("ares.py", "resolver_ares.py", "resolver/*ares.*", "resolver/dns*.py")),
+    # each is compiled from the module beside it; paper is drawn, and a name announced, too seldom to gain
+    *("fontTools/**/*.so", "zeroconf/**/*.so"),
     *(f"fontTools/{name}" for name in ("diff", "merge", "mtiLib", "t1Lib", "ufoLib", "voltLib")),
+    *(f"fontTools/{name}" for name in ("cu2qu", "qu2cu", "afmLib.py", "fontBuilder.py", "tfmLib.py")),
+    *(f"fontTools/feaLib/{name}.py" for name in ("__main__", "builder", "lexer", "parser", "var*")),
+    *(f"fontTools/varLib/{name}" for name in ("avar", "avarPlanner.py", "interpol*.py", "mutator.py")),
+    *(f"fontTools/{name}.py" for name in ("ttx", "misc/ps[LO]*", "misc/symfont", "misc/testTools")),
+    *(f"fontTools/pens/{name}Pen.py" for name in ("area", "cairo", "cocoa", "cu2qu", "freetype")),
+    *(f"fontTools/pens/{name}Pen.py" for name in ("hashPoint", "moments", "perimeter", "qt", "quartz")),
+    *(f"fontTools/pens/{name}Pen.py" for name in ("qu2cu", "reportLab", "statistics", "svgPath", "wx")),
     "cv2/LICENSE*",  # the same as in its .dist-info
     *(f"PIL/{name}*.so" for name in ("_avif", "_imagingcms", "_imagingm", "_imagingtk")),
-    "uharfbuzz/_harfbuzz_test*.so",
+    *(f"PIL/{name}*.py" for name in ("Bdf", "FontFile", "ImageDraw2", "ImageGrab", "ImageMath")),
+    *(f"PIL/{name}*.py" for name in ("ImageMorph", "ImageQt", "ImageTk", "ImageWin", "Pcf", "PdfP", "PSD")),
+    *(f"networkx/{name}" for name in ("drawing", "generators", "linalg", "readwrite", "conftest.py")),
+    *(f"networkx/algorithms/{name}" for name in ("*/", "[a-ln-z]*.py", "m[b-z]*.py")),  # matching stays
+    *(f"packaging/{name}.py" for name in ("_elffile", "_m*linux", "_parser", "_ranges", "_tokenizer")),
+    *(f"packaging/{name}.py" for name in ("de*", "di*", "markers", "metadata", "pylock", "ranges", "req*")),
+    *(f"packaging/{name}" for name in ("licenses", "specifiers.py", "tags.py", "utils.py")),  # versions stay
+    *("rich/_unicode_data/unicode[!1]*.py", "rich/_unicode_data/unicode1[0-6]-*.py"),  # the newest is asked
+    *(f"pygments/{name}" for name in ("__main__.py", "cmdline.py", "formatters", "sphinxext.py")),
+    "pygments/styles/[!_dm]*.py",  # documents are shown in monokai
+    *(f"werkzeug/{name}" for name in ("debug", "middleware", "_reloader.py", "testapp.py")),
+    *(f"babel/messages/{name}.py" for name in ("frontend", "setuptools_frontend")),
+    *("cattr", "cattrs/preconf", "onnxruntime/backend"),  # for other formats than the files here have
+    "companion/packaging",
+    *(f"calibration/training/{name}.py" for name in ("__main__", "augmentation", "cl*", "detector", "e*")),
+    *(f"calibration/training/{name}" for name in ("networks.py", "optimise.py", "signs", "targets.py")),
+    *("uharfbuzz/_harfbuzz_test*.so", "ifaddr/test_ifaddr.py"),
     *(f"**/*.{kind}" for kind in ("c", "cpp", "h", "hpp", "pyx", "pxd", "pyi", "lib", "a")),
 )
 """What playing never opens, as patterns below the folder of packages."""
+
+SELDOM = (
+    *("calibration/(evaluation|training)/", "companion/(bench|drill|rehearsal)/"),
+    *(f"fontTools/{name}" for name in ("agl", "(cff|color|designspace|fea|otl|svg|var)Lib", "ttLib/woff2")),
+    "fontTools/ttLib/tables/[A-FI-Z]_",
+    *("click/(_win|shell|testing)", "numpy/(ctypeslib|typing|lib/recfunctions|ma/mrecords)"),
+    *("pygments/lexers/", "rich/(_emoji_codes|_inspect|_win|layout|pretty|prompt|traceback|tree)"),
+    "zope/interface/common/",
+)
+"""Modules that the services do not import as they start, as patterns below the folder of packages.
+
+No bytecode is kept of them: they measure and test, show documents, or change fonts for sheets to print, and
+are compiled whenever a process imports them.
+"""
+
+IMPORTS_OF_UNUSED = {
+    "networkx/__init__.py": r"^from networkx(?:\.| import )(?:drawing|generators|linalg|readwrite)\b.*$",
+    "networkx/algorithms/__init__.py": r"^from networkx\.algorithms(?!\.matching\b).*$",
+    "rich/_unicode_data/_versions.py": r'^    "[\d.]+",$(?=\n    ")',
+}
+"""Modules that import what is left out: a pattern of the lines that do."""
+
+READ_DOCSTRINGS = ("numpy/_core/numeric.py",)
+"""Modules whose docstrings stay: ``numpy.ma``, which ``numpy.unique`` loads, asserts what they say."""
+
+LICENCES = ("*.dist-info/licenses/**/*", "*.dist-info/LICEN*", "onnxruntime/ThirdPartyNotices.txt")
+"""What people alone read; compressed, as Debian has papers."""
+
+PRESSED_BYTES = 4096
+"""Papers below this size stay as they are (Debian policy 12.3)."""
 
 PICTURES = {"BMP", "GIF", "JPEG", "PNG", "WEBP"} | {"MPO", "PPM", "TIFF"}
 """Kinds of pictures that are read, and those whose modules others need: two in a JPEG, at start, for EXIF."""
@@ -48,6 +106,8 @@ PICTURES = {"BMP", "GIF", "JPEG", "PNG", "WEBP"} | {"MPO", "PPM", "TIFF"}
 SYSTEM_LIBRARIES = {
     "opencv_python_headless.libs/libopenblasp-": ("liblapack.so.3", "libblas.so.3"),
     "numpy.libs/libscipy_openblas64_-": ("liblapack64.so.3", "libblas64.so.3"),
+    "pillow.libs/libfreetype-": ("libfreetype.so.6",),
+    "pillow.libs/libharfbuzz-": ("libharfbuzz.so.0",),
     "pillow.libs/libjpeg-": ("libjpeg.so.62",),
     "pillow.libs/libopenjp2-": ("libopenjp2.so.7",),
     "pillow.libs/libtiff-": ("libtiff.so.6",),
@@ -59,8 +119,7 @@ SYSTEM_LIBRARIES = {
 """Folder and beginning of a bundled library's name: the system's libraries with the same functions.
 
 Of LAPACK and CBLAS, OpenCV calls 19 functions and NumPy 63, those with 64-bit integers.  Tesseract brings
-most of Pillow's.  What Debian 12 has in a version that lacks functions stays: FreeType with HarfBuzz, and
-the libpng of OpenCV.
+most of Pillow's.  What Debian 12 has in a version that lacks functions stays: the libpng of OpenCV.
 """
 
 DEBIAN = {
@@ -68,6 +127,8 @@ DEBIAN = {
     "libblas.so.3": "libblas3 | libblas.so.3",
     "liblapack64.so.3": "liblapack64-3 | liblapack64.so.3",
     "libblas64.so.3": "libblas64-3 | libblas64.so.3",
+    "libfreetype.so.6": "libfreetype6",
+    "libharfbuzz.so.0": "libharfbuzz0b",
     "libjpeg.so.62": "libjpeg62-turbo",
     "libopenjp2.so.7": "libopenjp2-7",
     "libtiff.so.6": "libtiff6",
@@ -77,6 +138,9 @@ DEBIAN = {
     "libxcb.so.1": "libxcb1",
 }
 """A library of the system, and what the package asks Debian for to have it."""
+
+OLDER = {"hb_ft_font_get_ft_face": "hb_ft_font_get_face"}
+"""A function of HarfBuzz 10.4: the name that older ones have for it, and later ones too."""
 
 RENAMED = "scipy_"
 """Beginning of the names that NumPy's wheels give to functions of LAPACK and CBLAS; 64_ is their end."""
@@ -108,21 +172,41 @@ def slim(site: Path, machine: str) -> None:
     BadOutput
         Where a tool fails or is not here.
     """
-    for pattern in UNUSED:
-        for path in list(site.glob(pattern)):
-            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+    prune(site)
     prune_locales(site / "babel/locale-data", set(languages()))
     prune_lexers(site / "pygments/lexers", set(fenced(PROJECT / "companion/docs")))
     prune_locales(site / "wtforms/locale", set(languages()))
     prune_plugins(site / "PIL", PICTURES)
     for metadata in site.glob("*.dist-info/METADATA"):
         cut(metadata)
+    for pattern in LICENCES:
+        for paper in list(site.glob(pattern)):
+            press(paper)
+    strip_docstrings(site)
     use_system_libraries(site, machine)
     prune_libraries(site)
     for library in modules(site):
         refuse(library, machine)
     for library in modules(site):  # no other tool reads them afterwards
         pack(library)
+
+
+def prune(site: Path) -> None:
+    """Delete what playing never opens, and the lines that import it."""
+    for pattern in UNUSED:
+        for path in list(site.glob(pattern)):
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+    for name, lines in IMPORTS_OF_UNUSED.items():
+        text = (site / name).read_text(encoding="utf-8")
+        (site / name).write_text(re.sub(lines, "", text, flags=re.MULTILINE), encoding="utf-8")
+
+
+def strip_docstrings(site: Path) -> None:
+    """Leave the docstrings of modules out, but where they are read at run time."""
+    read = {site / name for name in READ_DOCSTRINGS}
+    for source in site.rglob("*.py"):
+        if source not in read:
+            source.write_bytes(without_docstrings(source.read_bytes()))
 
 
 def prune_locales(folder: Path, kept: set[str]) -> None:
@@ -136,6 +220,13 @@ def cut(metadata: Path) -> None:
     """Delete what a package tells people of itself after the fields that programs read."""
     fields, end, _ = metadata.read_text(encoding="utf-8").partition("\n\n")
     metadata.write_text(fields + end, encoding="utf-8")
+
+
+def press(paper: Path) -> None:
+    """Compress a paper, unless it is a short one."""
+    if paper.is_file() and paper.stat().st_size > PRESSED_BYTES:
+        paper.with_name(f"{paper.name}.gz").write_bytes(gzip.compress(paper.read_bytes(), 9, mtime=0))
+        paper.unlink()
 
 
 def prune_plugins(folder: Path, kept: set[str]) -> None:
@@ -184,7 +275,8 @@ def use_system_libraries(site: Path, machine: str) -> None:
             if bundled.startswith(beginning)
         }
         if others:
-            relink(library, others, {name: plain(name) for name in wanted_by(library, RENAMED, machine)})
+            functions = {name: plain(name) for name in wanted_by(library, RENAMED, machine)}
+            relink(library, others, functions | OLDER)
 
 
 def plain(name: str) -> str:

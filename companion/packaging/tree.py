@@ -18,7 +18,7 @@ from companion.bootstrap.service import CONFIG, HALL, PUBLISH, SERVICES, SOCKET,
 from companion.config.examples import FIRST, example
 from companion.errors import BadOutput
 from companion.packaging.manual import manual
-from companion.packaging.site import DEBIAN, fill
+from companion.packaging.site import DEBIAN, SELDOM, fill
 
 NAME = "tableau-companion"
 HOME = Path("/usr/lib") / NAME
@@ -40,6 +40,9 @@ OF_HALLS = (PUBLISH, HALL)
 """Units that start where the table's file names a hall, and where this machine is one."""
 
 SCRIPTS = ("preinst", "postinst", "prerm", "postrm")
+
+UNCOMPILED = f".*/site-packages/({'|'.join(SELDOM)})"
+"""Of which modules no bytecode is made as the package is installed, as a pattern of py3compile."""
 
 LAUNCHER = f"""#!/bin/sh
 exec {HOME}/bin/python3 -P -m companion "$@"
@@ -152,6 +155,7 @@ def control(tree: Path, package: Package) -> None:
         "updates": " ".join(UPDATES),
         "services": " ".join(SERVICES),
         "socket": SOCKET,
+        "seldom": UNCOMPILED,
     }
     for name in ("control", "conffiles", "templates"):
         write(tree / "DEBIAN" / name, filled(name, known))

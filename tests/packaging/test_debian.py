@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import marshal
 import re
 import shutil
 import socket
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+import warnings
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -21,7 +23,18 @@ from typing import Any
 import cv2
 import pytest
 
-from companion.packaging.tree import OF_HALLS, RELEASES, sums
+from companion.packaging.tree import (
+    HOME,
+    OF_HALLS,
+    RELEASES,
+    UNCOMPILED,
+    Package,
+    environment,
+    papers,
+    sums,
+    system,
+)
+from companion.version import VERSION
 from tests.packaging.debian import Debian, lacking
 
 pytestmark = [pytest.mark.debian, pytest.mark.skipif(bool(lacking()), reason=lacking() or "all is here")]
@@ -53,6 +66,38 @@ case "$*" in
 esac
 """
 """Stands for systemctl where no systemd runs: services are ready with versions below one."""
+
+IMPORTING = """
+import importlib, sys
+from pathlib import Path
+
+(site,) = Path(sys.prefix).glob("lib/python*/site-packages")
+names = set()
+for path in (*site.rglob("*.py"), *site.rglob("*.so")):
+    *folders, name = path.relative_to(site).parts
+    name = name.split(".")[0]
+    names.add(".".join(folders if name == "__init__" else [*folders, name]))
+missed = []
+for name in sorted(one for one in names if not one.endswith("__main__")):
+    try:
+        importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if (site / error.name.split(".")[0]).exists():
+            missed.append(f"{name}: {error}")
+    except BaseException as error:
+        missed.append(f"{name}: {error!r}")
+print(*missed, sep="\\n")
+"""
+"""Tells which modules of the package cannot be imported, but for what needs another package."""
+
+NO_MODULES = (
+    *("PIL._typing", "click._winconsole", "cv2.config", "cv2.config-3", "cv2.cv2", "ifaddr._win32"),
+    *("onnxruntime.capi.libonnxruntime_providers_shared", "rich._win32_console", "rich._windows_renderer"),
+)
+"""Those that cannot be imported where nothing is left out either."""
+
+MOST_MB = {"amd64": 201, "arm64": 150}
+"""What a package may take with its bytecode; for amd64 OpenCV brings code for several kinds of processors."""
 
 ANSWERS_S = 30.0
 """How long the scoreboard may take to answer from a start on."""
@@ -165,15 +210,58 @@ def played(host: Host, *words: str) -> tuple[dict[str, Any], str]:
         host.debian.service("companion-table.service", host.folder / "table.log", *words),
         host.debian.service("companion-web.service", host.folder / "web.log", *own, "--port", str(port)),
     ):
-        page, until = asked(port, "/"), time.monotonic() + ANSWERS_S
+        until = time.monotonic() + ANSWERS_S
         while not (well := json.loads(asked(port, "/healthz")))["well"] and time.monotonic() < until:
             time.sleep(0.5)
-        return well, page
+        return well, asked(port, "/")  # before the table is there, the pages answer with no game
 
 
 def test_what_is_installed_is_what_was_packaged(host: Host) -> None:
     done = host.debian.run("dpkg", "-V", NAME)
     assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_every_module_of_it_finds_what_it_imports(host: Host) -> None:
+    done = host.debian.run(f"{HOME}/bin/python3", "-B", "-P", "-W", "ignore", "-c", IMPORTING)
+    assert done.returncode == 0, done.stderr
+    missed = done.stdout.rpartition("---\n")[2].splitlines()
+    assert [line for line in missed if line and line.partition(":")[0] not in NO_MODULES] == []
+
+
+def test_it_takes_no_more_than_it_may_with_its_bytecode(host: Host) -> None:
+    packed = host.debian.run("dpkg", "-L", NAME).stdout.splitlines()
+    files = [path for path in map(host.debian.at, packed) if path.is_symlink() or path.is_file()]
+    compiled = list(host.debian.at(str(HOME)).rglob("*.pyc"))
+    assert len(compiled) > 1000
+    assert sum(path.lstat().st_size for path in (*files, *compiled)) < MOST_MB["amd64"] * 1e6
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_the_package_for_a_pi_takes_no_more_than_it_may_with_its_bytecode(
+    release: str, tmp_path: Path
+) -> None:
+    package = Package(release, "arm64", VERSION)
+    environment(tmp_path, package)
+    system(tmp_path)
+    papers(tmp_path, package)
+    files = sum(path.lstat().st_size for path in tmp_path.rglob("*") if not path.is_dir())
+    home = tmp_path / HOME.relative_to("/")
+    names = [path for path in home.rglob("*.py") if not re.match(UNCOMPILED, str(path.relative_to(home)))]
+    assert files + sum(bytecode(path) for path in names) < MOST_MB["arm64"] * 1e6
+
+
+def bytecode(module: Path) -> int:
+    """Return how many bytes a module has once it is compiled, with its header."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return 16 + len(marshal.dumps(compile(module.read_bytes(), str(module), "exec", dont_inherit=True)))
+
+
+@pytest.mark.skipif(shutil.which("lintian") is None, reason="lintian is not here (package lintian)")
+def test_lintian_has_nothing_to_say_that_no_reason_answers(host: Host) -> None:
+    command = ["lintian", "--allow-root", "--fail-on", "error,warning", str(host.package)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
 
 
 def test_its_units_are_well_formed_where_they_lie(host: Host) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gzip
 import importlib.util
 import os
 import platform
@@ -13,6 +14,7 @@ import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -29,6 +31,8 @@ from companion.packaging.site import (
     cut,
     fenced,
     modules,
+    press,
+    prune,
     prune_lexers,
     prune_libraries,
     prune_locales,
@@ -36,9 +40,11 @@ from companion.packaging.site import (
     refuse,
     use_system_libraries,
 )
+from companion.packaging.sources import without_docstrings
 from companion.vision.picture import FORMATS
 
 MACHINE = platform.machine()
+OPENCV = "opencv_python_headless"
 with_binutils = pytest.mark.skipif(
     shutil.which(f"{MACHINE}-linux-gnu-ld") is None, reason="binutils for this machine are not here"
 )
@@ -125,6 +131,76 @@ def test_code_in_the_documents_is_still_coloured_when_the_other_lexers_are_gone(
     assert len(list(lexers.iterdir())) < before / 10
 
 
+SOURCE = '''"""What it is for."""
+from __future__ import annotations
+
+class Tile:
+    """A tile,
+    as it lies."""
+
+    def letter(self) -> str: "Its letter"; return "x"
+
+    async def turn(self):
+        """Turn it."""
+
+TEXT = """stays"""
+'''
+
+
+def test_a_source_without_docstrings_does_the_same_in_the_same_lines() -> None:
+    made = without_docstrings(SOURCE.encode()).decode()
+    known: dict[str, Any] = {}
+    exec(compile(made, "tile.py", "exec"), known)  # noqa: S102 - it is written above
+    tile = known["Tile"]
+    assert (tile().letter(), known["TEXT"], known.get("__doc__")) == ("x", "stays", None)
+    assert (tile.__doc__, tile.letter.__doc__, tile.turn.__doc__) == (None, None, None)
+    assert tile.turn.__code__.co_firstlineno == 10
+    assert made.endswith('TEXT = """stays"""\n# Changed for this package: docstrings are left out.\n')
+
+
+@pytest.mark.parametrize("source", [b"x = 1\n", b'"""Text."""\r\nx = 1\r\n', b'\xef\xbb\xbf"""Text."""\n'])
+def test_a_source_without_docstrings_or_with_other_lines_stays_as_it_is(source: bytes) -> None:
+    assert without_docstrings(source) == source
+
+
+def test_long_licences_are_compressed_and_short_ones_stay(tmp_path: Path) -> None:
+    long, short = tmp_path / "LICENSE", tmp_path / "NOTICE"
+    long.write_text("You may.\n" * 1000)
+    short.write_text("You may.\n")
+    for paper in (long, short):
+        press(paper)
+    assert {path.name for path in tmp_path.iterdir()} == {"LICENSE.gz", "NOTICE"}
+    assert gzip.decompress((tmp_path / "LICENSE.gz").read_bytes()) == b"You may.\n" * 1000
+
+
+def test_players_are_still_paired_by_what_is_left_of_networkx(tmp_path: Path) -> None:
+    for package in ("networkx", "rich"):
+        ignored = shutil.ignore_patterns("__pycache__", "tests")
+        shutil.copytree(installed(package), tmp_path / package, ignore=ignored)
+    prune(tmp_path)
+    code = """
+import networkx as nx
+graph = nx.Graph()
+for pair, weight in {("a", "b"): 1, ("b", "c"): 3, ("c", "d"): 1}.items():
+    graph.add_edge(*pair, weight=weight)
+print(nx.__file__, sorted(map(sorted, nx.max_weight_matching(graph, maxcardinality=True))))
+"""
+    told = asked(tmp_path, code)
+    assert told == f"{tmp_path}/networkx/__init__.py [['a', 'b'], ['c', 'd']]\n"
+    assert len(list(tmp_path.glob("networkx/**/*.py"))) < 40
+
+
+@pytest.mark.parametrize("asked_for", ["", "9.0.0"])
+def test_text_is_as_wide_as_before_whatever_unicode_is_asked_for(asked_for: str, tmp_path: Path) -> None:
+    for package in ("networkx", "rich"):
+        ignored = shutil.ignore_patterns("__pycache__", "tests")
+        shutil.copytree(installed(package), tmp_path / package, ignore=ignored)
+    prune(tmp_path)
+    version = f"import os; os.environ['UNICODE_VERSION'] = {asked_for!r}; " if asked_for else ""
+    code = f"{version}import rich; from rich.cells import cell_len; print(rich.__file__, cell_len('語x'))"
+    assert asked(tmp_path, code) == f"{tmp_path}/rich/__init__.py 3\n"
+
+
 def test_what_a_library_needs_is_found_through_others() -> None:
     needs = {"a": {"b"}, "b": {"c", "a"}, "d": {"c"}}
     assert closure({"a"}, needs) == {"a", "b", "c"}
@@ -132,12 +208,11 @@ def test_what_a_library_needs_is_found_through_others() -> None:
 
 @with_binutils
 def test_opencv_takes_the_systems_lapack_and_its_own_goes(tmp_path: Path) -> None:
-    name = "opencv_python_headless"
-    shutil.copytree(bundled(name), tmp_path / f"{name}.libs")
+    shutil.copytree(bundled(OPENCV), tmp_path / f"{OPENCV}.libs")
     module = Path(shutil.copy(installed("cv2") / "cv2.abi3.so", tmp_path))
     use_system_libraries(tmp_path, MACHINE)
     prune_libraries(tmp_path)
-    left = {path.name for path in (tmp_path / f"{name}.libs").iterdir()}
+    left = {path.name for path in (tmp_path / f"{OPENCV}.libs").iterdir()}
     assert needed_by(module) >= {"liblapack.so.3", "libblas.so.3"}
     assert [one for one in left if one.startswith(("libopenblas", "libgfortran"))] == []
     assert {one for one in needed_by(module) if one.startswith(("libav", "libpng"))} <= left
@@ -164,7 +239,7 @@ def test_the_package_asks_for_the_libraries_that_the_modules_take_from_the_syste
 
 @with_binutils
 def test_a_library_that_nothing_calls_has_the_same_functions_and_refuses(tmp_path: Path) -> None:
-    folder = Path(shutil.copytree(bundled("opencv_python_headless"), tmp_path / "opencv.libs"))
+    folder = Path(shutil.copytree(bundled(OPENCV), tmp_path / "opencv.libs"))
     for beginning, functions in REFUSED.items():
         (library,) = folder.glob(f"{beginning}*")
         names = {name for one in modules(folder) for name in wanted_by(one, functions, MACHINE)}
@@ -221,8 +296,9 @@ def test_a_library_whose_segments_were_moved_is_told_from_a_sound_one() -> None:
     assert (loadable(sound), loadable(bytes(moved)), loadable(sound[:4096])) == (True, False, False)
 
 
-def test_compiled_modules_that_go_have_their_source_beside_them() -> None:
-    fonts = installed("fontTools")
-    gone = list(fonts.parent.glob(next(one for one in UNUSED if one.startswith("fontTools"))))
+@pytest.mark.parametrize("package", ["fontTools", "zeroconf"])
+def test_compiled_modules_that_go_have_their_source_beside_them(package: str) -> None:
+    assert f"{package}/**/*.so" in UNUSED
+    gone = list(installed(package).rglob("*.so"))
     assert gone
     assert [path for path in gone if not (path.parent / f"{path.name.split('.')[0]}.py").exists()] == []

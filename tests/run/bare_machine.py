@@ -111,6 +111,7 @@ class Bench:
             "aarch64-linux-gnu-ld",
             "qemu-system-aarch64",
             "debootstrap",
+            "lintian",
             "cpio",
         ):
             self.tool(name, RECORD)
