@@ -145,6 +145,6 @@ def test_a_table_on_which_nothing_changes_is_not_looked_over_again(monkeypatch: 
         looks.append(layout)
         return problems(state, layout)
 
-    monkeypatch.setattr("companion.table.remarks.amiss", counted)
+    monkeypatch.setattr("companion.table.remarks.problems", counted)
     watched.looks(20, Layout(stray=3))
     assert (len(looks), len(watched.said)) == (1, 1)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from companion.model.reading import Piece
 from companion.vision.classifier import Classifier, ClassProbabilities, crop_source, p_tile
+from companion.vision.colour import sample_grid, sample_pixels
 from companion.vision.detector.detections import (
     SCORE_THRESHOLD,
     WORKING_PX,
@@ -74,6 +75,8 @@ HARDLY = 0.34
 """A letter less likely than this is not told at all."""
 UNREAD = 0.6
 """How surely a cell with neither a letter nor a pyramid holds a tile that shows nothing: a doubt."""
+OVEREXPOSED = 250
+"""Grey level, of 255, of a face so bright that ink does not show."""
 AROUND = 3
 """How far around a change the table is seen, in cells: by it a pyramid beside the board is told."""
 COLOURS = 2
@@ -100,6 +103,8 @@ def detect_on_volcano(
     fresh = replace(look, detections=detections, probabilities=probabilities, scale=scale, board=board)
     fresh = fresh.kept(likely(fresh))
     fresh = judged_beside(frame, fresh, in_question(fresh, board), surely(fresh))
+    fresh = doubt_overexposed_faces(frame, fresh)
+    fresh = fresh.kept(likely(fresh))
     sure, lettered = (fresh.detections.kept(surely(fresh, least)) for least in (SURELY, SCORE_THRESHOLD))
     board = find_pyramids(frame, board, sure, lettered, known.palette if known else None)
     whole = read_through_pyramids(frame, replace(fresh, board=board), board, window, networks)
@@ -129,7 +134,8 @@ def detect_volcano_region(
     beside = known.kept(~centres_inside(known.detections, box))
     every = together(look, beside)
     every = judged_beside(frame, every, in_question(every, board), surely(every))
-    look = every.kept(centres_inside(every.detections, box))
+    look = doubt_overexposed_faces(frame, every.kept(centres_inside(every.detections, box)))
+    look = look.kept(likely(look))
     lettered = look.detections.kept(surely(look, SCORE_THRESHOLD))
     colours = match_palette(board.palette, coloured(frame), board, lettered)
     shows = colours.clusters.labels
@@ -311,6 +317,15 @@ def doubt_unread_cells(look: FrameDetections, board: Volcano, some: Cells = EVER
         probabilities=probabilities,
     )
     return together(look, new)
+
+
+def doubt_overexposed_faces(frame: Frame, look: FrameDetections) -> FrameDetections:
+    """Return a look in which blank faces are in doubt where light hides whether there is a letter."""
+    shades = sample_pixels(frame, sample_grid(look.detections.centres, look.detections.vectors()))
+    shades = shades.mean(2) if frame.ndim == 3 else shades
+    overexposed = np.median(shades, axis=1) >= OVEREXPOSED
+    p_blank = look.probabilities.p_blank * np.where(overexposed, UNREAD, 1.0)
+    return replace(look, probabilities=replace(look.probabilities, p_blank=p_blank))
 
 
 def in_question(look: FrameDetections, board: Volcano) -> NDArray[np.bool_]:
