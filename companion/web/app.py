@@ -18,6 +18,7 @@ from companion.web import api, setup
 from companion.web.auth import pins, roles
 from companion.web.auth.pins import Pins
 from companion.web.auth.roles import LASTS_S, RevokedSessions, SkewTolerantSessions
+from companion.web.i18n.choice import choose_language
 from companion.web.i18n.event_text import call_name
 from companion.web.i18n.language import (
     ENGLISH,
@@ -117,7 +118,7 @@ def create_app(log: Path, table: TableClient | None, kept: Path, game: str | Non
     )
     app.before_request(maintenance.allow_large_backup)
     protect = CSRFProtect(app)
-    for free in (api.pages, scoreboard.language):
+    for free in (api.pages, choose_language):
         protect.exempt(free)
     guide.register_error_handlers(app)
     for module in PAGE_MODULES:

@@ -265,6 +265,13 @@ def test_the_name_of_a_format_is_in_the_language_spoken(phone: FlaskClient, hall
     assert "Jeder gegen jeden" in phone.get("/").text
 
 
+def test_no_page_elsewhere_chooses_the_language(phone: FlaskClient) -> None:
+    given = {"language": "de", "back": "/players"}
+    chosen = phone.post("/language", data=given, headers={"Origin": "http://localhost"})
+    elsewhere = phone.post("/language", data=given, headers={"Origin": "http://elsewhere.example"})
+    assert (chosen.status_code, chosen.location, elsewhere.status_code) == (302, "/players", 403)
+
+
 def test_a_port_that_is_taken_is_told_in_words(app: Flask, capsys: pytest.CaptureFixture[str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other, pytest.raises(UsageError, match="choose another"):
         serve_until(app, "127.0.0.1", other.getsockname()[1], lambda _port: None, lambda: False)

@@ -17,6 +17,7 @@ from companion.hall.pages import director, papers, public, referee
 from companion.hall.pages.monitor import HallMonitor
 from companion.hall.pages.views import Views
 from companion.web.auth import roles
+from companion.web.i18n.choice import choose_language
 from companion.web.i18n.language import N_
 from companion.web.keeping import Kept
 from companion.web.live import stream
@@ -56,7 +57,7 @@ def create_app(hall: Hall, kept: Kept) -> Flask:
         monitor, channels, readiness, kept, app.jinja_env, views.live_pages(), cached
     )
     app.extensions["hall"], app.extensions["views"] = hall, views
-    CSRFProtect(app).exempt(public.language)
+    CSRFProtect(app).exempt(choose_language)
     register_error_handlers(app)
     for blueprint in (assets.pages, stream.pages, roles.pages, *(module.pages for module in PAGE_MODULES)):
         app.register_blueprint(blueprint)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, abort, current_app, redirect, render_template, request
+from flask import Blueprint, Response, abort, current_app, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
@@ -14,7 +14,7 @@ from companion.hall.printing import to_csv, to_json
 from companion.hall.tournament import Results, Tournament, outcome
 from companion.hall.tournament import standings as ranked
 from companion.hall.verification import results_from_replica
-from companion.web.auth.roles import local
+from companion.web.i18n.choice import choose_language
 from companion.web.services import current_services
 
 MOST_FOUND = 50
@@ -152,9 +152,4 @@ def healthz() -> ResponseReturnValue:
     return body, 200 if up and not intake.fault else 503
 
 
-@pages.post("/language")
-def language() -> ResponseReturnValue:
-    """Let the pages speak another language from now on."""
-    response = redirect(local(request.form.get("back", "/")))
-    response.set_cookie("language", request.form.get("language", "")[:8], max_age=31_536_000, samesite="Lax")
-    return response
+pages.post("/language")(choose_language)

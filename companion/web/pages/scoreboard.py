@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
-from flask import Blueprint, Response, abort, current_app, redirect, render_template, request
+from flask import Blueprint, Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from companion.errors import CompanionError
@@ -19,8 +18,9 @@ from companion.model.status import CloseUp
 from companion.rpc import TableClient
 from companion.rules.play import available_calls
 from companion.rules.state import Phase
-from companion.web.auth.roles import local, may, own_seat, role_required
+from companion.web.auth.roles import may, own_seat, role_required
 from companion.web.i18n import event_text
+from companion.web.i18n.choice import choose_language
 from companion.web.i18n.language import _, translate
 from companion.web.live.channels import Regions
 from companion.web.live.monitor import GameProjection, is_behind, run_in_threadpool
@@ -46,6 +46,7 @@ SCREEN_REGIONS = {"strip": "parts/strip.html", "stage": "parts/stage.html", "tic
 """Regions of the big screen and their templates."""
 
 pages = Blueprint("scoreboard", __name__)
+pages.post("/language")(choose_language)
 
 
 def values(
@@ -112,25 +113,6 @@ def scoreboard() -> ResponseReturnValue:
     services = current_services()
     now_ns = services.now_ns(services.projection) if services.projection else None
     return render_template("scoreboard.html", **values(services, services.projection, now_ns))
-
-
-@pages.post("/language")
-def language() -> ResponseReturnValue:
-    """Let the pages speak another language from now on.
-
-    Its form is on every page and carries no token, so that pages are alike for all viewers.  What comes from
-    a page elsewhere is refused by what the browser says of it: every browser names the origin of a form that
-    it sends (Fetch standard, "append a request Origin header").  What names none needs a token after all.
-    """
-    origin = request.headers.get("Origin") or request.headers.get("Referer")
-    if origin is None:
-        current_app.extensions["csrf"].protect()
-        origin = request.host_url
-    if urlsplit(origin).netloc != request.host:
-        abort(403)
-    response = redirect(local(request.form.get("back", "/")))
-    response.set_cookie("language", request.form.get("language", "")[:8], max_age=31_536_000, samesite="Lax")
-    return response
 
 
 @pages.get("/tv")

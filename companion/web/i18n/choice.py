@@ -1,0 +1,31 @@
+"""The form on every page that chooses its language, of a table and of a hall."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from flask import abort, current_app, redirect, request
+from flask.typing import ResponseReturnValue
+
+from companion.web.auth.roles import local
+
+YEAR_S = 31_536_000
+"""Seconds for which a browser keeps the choice: one year."""
+
+
+def choose_language() -> ResponseReturnValue:
+    """Set the language of the pages in this browser.
+
+    The form is on every page and carries no token, so that pages are alike for all viewers.  A request from
+    another site is refused by its origin: every browser names that of a form that it sends (Fetch standard,
+    "append a request Origin header").  A request that names none needs a token.
+    """
+    origin = request.headers.get("Origin") or request.headers.get("Referer")
+    if origin is None:
+        current_app.extensions["csrf"].protect()
+        origin = request.host_url
+    if urlsplit(origin).netloc != request.host:
+        abort(403)
+    response = redirect(local(request.form.get("back", "/")))
+    response.set_cookie("language", request.form.get("language", "")[:8], max_age=YEAR_S, samesite="Lax")
+    return response
