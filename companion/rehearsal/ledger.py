@@ -13,7 +13,7 @@ from companion.bootstrap.simulated.protocols import TableProtocol
 from companion.model.calls import MILLISECOND, SECOND, Called, Seen
 from companion.rehearsal.ground_truth import GroundTruth
 from companion.rules import event as ev
-from companion.rules.confirming import UNSEEN
+from companion.rules.confirming import is_unseen
 from companion.rules.fields import details
 from companion.rules.interface import RuleSystem, Words, WordSource
 from companion.rules.play import step
@@ -169,7 +169,7 @@ class Ledger:
                 match one.event:
                     case ev.CallAccepted() | ev.CallRefused(seat=int()):
                         self._count(one, one.event, (events, before, now_ns))
-                    case ev.Warned(text=text) if str(text) == str(UNSEEN):
+                    case ev.Warned() if is_unseen([one.event]):
                         self.counts.unseen_at_call += 1
                     case ev.Ruled(ruling="read_tile"):
                         self.counts.doubts_asked += 1

@@ -21,8 +21,8 @@ HAND_SPEED = 26.0
 GRASP_S = 0.12
 """Seconds to grasp or to release a tile."""
 
-PRESS_S = 0.22
-"""Least time of a finger on its button, in seconds at any speed: a press and its release."""
+PRESS_S = 0.1 + GRASP_S
+"""Least seconds of a finger on its button, at any speed: the longest delay of a press, then its release."""
 
 
 @dataclass(frozen=True, slots=True)
