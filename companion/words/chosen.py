@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import zlib
+from functools import lru_cache
 from pathlib import Path
 
 from companion.errors import BadWordList
@@ -46,8 +47,14 @@ def default_lexicon() -> Lexicon:
 
 def default_list() -> WordList:
     """Return the default list of the product; raise BadWordList if its file is damaged."""
+    return packed_list(DEFAULT_FILE)
+
+
+@lru_cache(maxsize=1)
+def packed_list(file: Path) -> WordList:
+    """Return the list of a compressed file, kept once in a process; raise BadWordList if damaged."""
     try:
-        return WordList(DEFAULT, gzip.decompress(DEFAULT_FILE.read_bytes()))
+        return WordList(DEFAULT, gzip.decompress(file.read_bytes()))
     except (OSError, EOFError, zlib.error) as error:
         raise BadWordList(
             f"the default word list is damaged; install the companion again: {error}"

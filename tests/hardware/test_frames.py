@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import weakref
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -113,16 +115,27 @@ def test_a_film_whose_time_stands_still_is_refused() -> None:
     assert capture.closed
 
 
+def test_a_grey_film_does_not_keep_the_decoded_frame() -> None:
+    capture = Standing()
+    taken = frames.video_frames(capture, "game", colour=False)
+    assert next(taken).frame.ndim == 2
+    assert capture.last is not None
+    assert capture.last() is None
+
+
 class Standing:
     """A film of which every frame has the same time."""
 
     closed = False
+    last: weakref.ref[Any] | None = None
 
     def get(self, what: int) -> float:
         return 5.0 if what == cv2.CAP_PROP_POS_MSEC else 9.0
 
     def read(self) -> tuple[bool, np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]]:
-        return True, np.zeros((48, 64, 3), np.uint8)
+        frame = np.zeros((48, 64, 3), np.uint8)
+        self.last = weakref.ref(frame)
+        return True, frame
 
     def release(self) -> None:
         self.closed = True
