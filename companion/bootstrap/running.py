@@ -319,4 +319,4 @@ def game_over(table: Table) -> bool:
 def recordings_ended(table: Table) -> bool:
     """Return whether all films and folders have ended and all calls are decided."""
     ended = all(one.camera.device.health().state == "ended" for one in table.cameras)
-    return ended and not table.waiting.waiting and table.publisher.notes != ()
+    return ended and not table.call_queue.waiting and table.publisher.notes != ()

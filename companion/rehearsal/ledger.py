@@ -18,12 +18,12 @@ from companion.rules.fields import details
 from companion.rules.interface import RuleSystem, Words, WordSource
 from companion.rules.play import step
 from companion.rules.state import with_seat
-from companion.table.waiting import MOST_WAIT_S
+from companion.table.call_queue import MAX_WAIT_S
 
 MATCH_NS = 2 * SECOND
 """Greatest time between a call and its answer's stamp, in ns: a phone's call is stamped on arrival."""
 
-MATCH_LATER_NS = MATCH_NS + round(MOST_WAIT_S * SECOND)
+MATCH_LATER_NS = MATCH_NS + round(MAX_WAIT_S * SECOND)
 """The same for a call that waits for letters to be shown, which is stamped when they are."""
 
 

@@ -15,9 +15,9 @@ from companion.model.phrases import joined, phrase
 from companion.model.status import Answer
 from companion.rules import event as ev
 from companion.rules.event import Stamped
+from companion.table.call_queue import CallQueue
 from companion.table.devices import GameClock
 from companion.table.remarks import Troubles
-from companion.table.waiting import Waiting
 
 logger = logging.getLogger(__name__)
 
@@ -37,14 +37,14 @@ class Loop(LogWriter):
         match: Match,
         clock: GameClock,
         listener: Listener,
-        waiting: Waiting,
+        call_queue: CallQueue,
         troubles: Troubles,
     ) -> None:
-        super().__init__(match, clock.now, listener, SECOND // 50, waiting)
-        self.waiting, self._troubles = waiting, troubles
+        super().__init__(match, clock.now, listener, SECOND // 50, call_queue)
+        self.call_queue, self._troubles = call_queue, troubles
         self._pending: dict[int, Future[Answer]] = {}
         self._failure = ""
-        waiting.repeated = self._repeated
+        call_queue.repeated = self._repeated
 
     @property
     def state(self) -> Any:

@@ -17,7 +17,7 @@ from companion.model.sightings import Board, Sighting
 from companion.rules.state import Phase
 from companion.table.devices import GameClock, Health
 from companion.table.loop import Loop
-from companion.table.rest import HELD_NS, Arrival, Stays, alike
+from companion.table.rest_history import MAX_HELD_NS, LooseTiles, NewTile, same_tile
 from companion.table.seating_plan import SeatingPlan
 from companion.table.views import SHARED, Layout, View
 from companion.vision.tracking import TrackedReading
@@ -57,7 +57,7 @@ class SightingPublisher:
         self._gone = {name: deque[Tile](maxlen=MOST_GONE) for name in views}
         self._again = False
         self._letters, self._pyramids = LetterMap(), False
-        self._stays = {place: Stays() for place in plan.places}
+        self._loose = {place: LooseTiles() for place in plan.places}
         self._lock = threading.Lock()
 
     @property
@@ -85,7 +85,7 @@ class SightingPublisher:
             self._camera_notes.crowded(name, crowded=crowded)
             before = self._known.get(name)
             self._known[name] = reading
-            laid: Mapping[int, Sequence[Arrival]] = {}
+            laid: Mapping[int, Sequence[NewTile]] = {}
             if before is None or reading.reading is not before.reading:
                 self._note_departures(name)
                 laid = self._publish(self._clock.at(reading.since_ns), name)
@@ -127,20 +127,20 @@ class SightingPublisher:
         for tile, gone_ns in zip(reading.gone, reading.gone_ns, strict=False):
             for place in self._places_of(name, tile):
                 held = left.get((place, tile.symbol), [])
-                left[place, tile.symbol] = [*(one for one in held if gone_ns - one < HELD_NS), gone_ns]
+                left[place, tile.symbol] = [*(one for one in held if gone_ns - one < MAX_HELD_NS), gone_ns]
 
-    def _arrivals(self, name: str) -> dict[int, list[Arrival]]:
+    def _arrivals(self, name: str) -> dict[int, list[NewTile]]:
         """Return the new tiles of each place."""
-        reading, laid, left = self._known[name], dict[int, list[Arrival]](), self._left[name]
+        reading, laid, left = self._known[name], dict[int, list[NewTile]](), self._left[name]
         for number, bare_ns in zip(reading.changed, reading.bare_ns, strict=False):
             tile = reading.reading.tiles[number]
-            back = any(alike(one, tile) for one in self._gone[name])
+            back = any(same_tile(one, tile) for one in self._gone[name])
             for place in self._places_of(name, tile):
                 # one that was still seen elsewhere before this place had not been laid then either;
                 # of several alike that left it is the first: that the others lay for longer says nothing
                 held = left.get((place, tile.symbol), []) if tile.symbol else []
                 at_ns = max(bare_ns, held.pop(0) if held else 0)
-                new = Arrival(tile.symbol or "", self._clock.at(at_ns) if at_ns else 0, back)
+                new = NewTile(tile.symbol or "", self._clock.at(at_ns) if at_ns else 0, back)
                 laid.setdefault(place, []).append(new)
         return laid
 
@@ -149,7 +149,7 @@ class SightingPublisher:
         xs, ys = zip(*tile.corners, strict=True)
         return self._views[name].touched([(round(min(xs)), round(min(ys)), round(max(xs)), round(max(ys)))])
 
-    def _publish(self, since_ns: int, name: str = "") -> Mapping[int, Sequence[Arrival]]:
+    def _publish(self, since_ns: int, name: str = "") -> Mapping[int, Sequence[NewTile]]:
         """Publish the changed sightings of all places that are seen, and when their new tiles were laid.
 
         Returns the new tiles of each place in the reading of the camera ``name``.
@@ -179,7 +179,7 @@ class SightingPublisher:
         self._pyramids |= bool(board.pieces)
         return replace(seen, what=self._letters.applied_to(board)) if self._pyramids else seen
 
-    def _publish_rest(self, name: str, laid: Mapping[int, Sequence[Arrival]]) -> None:
+    def _publish_rest(self, name: str, laid: Mapping[int, Sequence[NewTile]]) -> None:
         """Publish, after a camera's frame, which places are at rest for all cameras needed to see them.
 
         A call that waits for it is decided at once.  ``laid`` are the frame's new tiles, as ``_arrivals``
@@ -188,17 +188,19 @@ class SightingPublisher:
         moving = {one: self._moving(one) for one in self._known}
         now_ns, looked_ns = map(self._clock.at, (self._known[name].at_ns, self._known[name].whole_ns))
         newest = sorted(self._known, key=lambda one: -self._known[one].at_ns)
-        waiting = self._loop.waiting
+        queue = self._loop.call_queue
         for place in self.plan.places:
             loose = self.plan.loose(self._known, place)
-            waiting.held(place, self._stays[place].seen(loose, now_ns, looked_ns, laid.get(place, ())))
+            queue.update_loose(
+                place, self._loose[place].update(loose, now_ns, looked_ns, laid.get(place, ()))
+            )
             still = [one for one in newest if place not in moving[one] and place in self._views[one].places]
             rested = self._rest_frames(place, still) if place in self._last else None
             if rested is not None:
                 at_ns, whole_ns = map(self._clock.at, rested)
-                self._loop.wake(partial(waiting.saw, place, at_ns, whole_ns))
+                self._loop.wake(partial(queue.update_rest, place, at_ns, whole_ns))
             elif place in moving[name] or place not in self._last:
-                self._loop.wake(partial(waiting.saw, place, now_ns, None))
+                self._loop.wake(partial(queue.update_rest, place, now_ns, None))
 
     def _rest_frames(self, place: int, still: Sequence[str]) -> tuple[int, int] | None:
         """Return the oldest frame of the fewest newest cameras that together see all of a place, or ``None``.

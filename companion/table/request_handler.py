@@ -32,10 +32,10 @@ from companion.rpc.interface import NOTHING, TableService
 from companion.rules import fields
 from companion.rules.interface import RulingScope
 from companion.rules.play import check_call, check_ruling, ruling_kinds
+from companion.table.call_queue import BY
 from companion.table.pictures import CloseUps, PlacedTiles, tile_picture
 from companion.table.remarks import HOST
 from companion.table.table import Table
-from companion.table.waiting import BY
 from companion.vision.picture import Frame
 
 logger = logging.getLogger(__name__)
@@ -163,7 +163,7 @@ class TableRequestHandler(TableService):
             cameras,
             tuple(seats),
             table.last_press,
-            table.waiting.seats,
+            table.call_queue.seats,
             table.devices.temperature(),
             (table.devices.now() - table.started_ns) / SECOND,
             (*table.publisher.notes, *table.remarks.of(HOST), *table.devices.troubles.notes),

@@ -18,6 +18,7 @@ from companion.model.phrases import joined, phrase
 from companion.model.status import CheckLine, Pressed
 from companion.rules import event as ev
 from companion.rules.state import Phase, State
+from companion.table.call_queue import BY, CallQueue
 from companion.table.camera_thread import CameraRig, CameraThread
 from companion.table.devices import GameClock, Lights, NoLights, NoSound, Now, Press, Sound
 from companion.table.evidence import Evidence, pictures_folder
@@ -28,7 +29,6 @@ from companion.table.publisher import SightingPublisher
 from companion.table.remarks import Remarks, Troubles
 from companion.table.seating_plan import FirstCameraPlan
 from companion.table.views import View
-from companion.table.waiting import BY, Waiting
 
 logger = logging.getLogger(__name__)
 
@@ -92,13 +92,13 @@ class Table:
         views = {camera.name: camera.view for camera in cameras}
         plan = devices.rig.plan or FirstCameraPlan(views)
         wait_ns = round(config.wait_s * SECOND)
-        self.waiting = Waiting(lambda: match.state, plan.places, wait_ns, match.preview)
-        self.loop = Loop(match, self.clock, self._publish, self.waiting, devices.troubles)
+        self.call_queue = CallQueue(lambda: match.state, plan.places, wait_ns, match.preview)
+        self.loop = Loop(match, self.clock, self._publish, self.call_queue, devices.troubles)
         self.publisher = SightingPublisher(plan, views, self.clock, self.loop)
         self.cameras = tuple(
             CameraThread(one, self.clock, self.publisher, devices.troubles) for one in cameras
         )
-        self.waiting.look_again = self._look_again
+        self.call_queue.look_again = self._look_again
         self.remarks = Remarks(lambda text: self.loop.submit(Noted(self.clock.now(), text)))
         self.feedback = Feedback(devices.lights, devices.sound)
         self.evidence = Evidence(pictures_folder(match.log.path), match.name, config.pictures)
@@ -144,7 +144,7 @@ class Table:
             at_ns = undecided()
             return None if at_ns is None else self.clock.at(at_ns)
 
-        self.waiting.undecided = began
+        self.call_queue.undecided = began
 
     def button_touched(self, seat: int) -> None:
         """Acknowledge a touched button by the seat's light at once."""

@@ -22,7 +22,7 @@ from companion.table.devices import GameClock
 from companion.table.fusion import Readings
 from companion.table.loop import Loop
 from companion.table.publisher import SightingPublisher
-from companion.table.rest import Stay
+from companion.table.rest_history import LooseTile
 from companion.table.seating_plan import (
     FirstCameraPlan,
     FusedPlan,
@@ -106,7 +106,7 @@ class Hearing:
     blind = ()
 
     @property
-    def waiting(self) -> Hearing:
+    def call_queue(self) -> Hearing:
         return self
 
     @property
@@ -125,10 +125,10 @@ class Hearing:
     def wake(self, then: Callable[[], None]) -> None:
         then()
 
-    def saw(self, place: int, at_ns: int, whole_ns: int | None) -> None:
+    def update_rest(self, place: int, at_ns: int, whole_ns: int | None) -> None:
         self.rested[place] = at_ns, whole_ns is not None
 
-    def held(self, place: int, loose: Sequence[Stay]) -> None:
+    def update_loose(self, place: int, loose: Sequence[LooseTile]) -> None:
         self.loose[place] = [(one.symbol, one.from_ns, one.until_ns) for one in loose]
 
 
@@ -203,7 +203,7 @@ def test_while_a_hand_is_at_a_place_it_is_told_since_when_loose_tiles_lie_in_sig
 def test_a_loose_tile_that_is_seen_laid_was_loose_while_its_new_place_was_bare(
     heard: Hearing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("companion.table.rest.LIFTS_NS", 0)
+    monkeypatch.setattr("companion.table.rest_history.MIN_LIFT_NS", 0)
     plan = Plan()
     views: dict[str, View] = {name: Views(places) for name, places in PLACES.items()}
     publisher = publishing(plan, views, heard)
@@ -237,11 +237,11 @@ def test_after_when_all_that_is_new_at_a_place_was_laid_there_is_told(
     assert [one.laid_after_ns for one in heard.told[2:]] == [220, 220]
 
 
-@pytest.mark.parametrize("alike", [(), (("C", 300, 100),)])
+@pytest.mark.parametrize("same_tile", [(), (("C", 300, 100),)])
 def test_what_was_still_seen_elsewhere_was_laid_after_that_or_after_the_first_alike(
-    publisher: SightingPublisher, heard: Hearing, alike: Sequence[tuple[str, int, int]]
+    publisher: SightingPublisher, heard: Hearing, same_tile: Sequence[tuple[str, int, int]]
 ) -> None:
-    before = reading_of(("C", 100, 100), *alike, ("AT", 100, 300))
+    before = reading_of(("C", 100, 100), *same_tile, ("AT", 100, 300))
     publisher.update("left", replace(frame(100), reading=before))
     gone, after = before.tiles[:-2], reading_of(("AT", 100, 300))
     publisher.update("left", replace(frame(250), reading=after, gone=gone, gone_ns=(240, 245)))

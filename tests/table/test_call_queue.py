@@ -12,7 +12,7 @@ from companion.model.calls import SECOND, Called, Input, Order, Ordered, Seen
 from companion.model.sightings import Sighting
 from companion.rules.confirming import CallPreview
 from companion.rules.state import State
-from companion.table.waiting import WINDOW_NS, Waiting, usual
+from companion.table.call_queue import WINDOW_NS, CallQueue, default_preview
 from tests.rules.playing import Table
 
 
@@ -29,26 +29,26 @@ class Play:
         self.state = state(**options)
         self.foreseen: CallPreview | None = None
         self.asked = 0
-        self.waiting = Waiting(lambda: self.state, places, foresees=self.foresees)
+        self.call_queue = CallQueue(lambda: self.state, places, preview=self.preview)
 
-    def foresees(self, called: Called) -> CallPreview:
+    def preview(self, called: Called) -> CallPreview:
         self.asked += 1
-        return self.foreseen or usual(called)
+        return self.foreseen or default_preview(called)
 
     def hear(self, *heard: Input) -> None:
         for one in heard:
-            self.waiting.add(one)
+            self.call_queue.add(one)
 
     def rest(self, at_ms: int, *places: int) -> None:
         for place in places:
-            self.waiting.saw(place, at_ms * MS, at_ms * MS)
+            self.call_queue.update_rest(place, at_ms * MS, at_ms * MS)
 
     def moves(self, at_ms: int, place: int) -> None:
-        self.waiting.saw(place, at_ms * MS, None)
+        self.call_queue.update_rest(place, at_ms * MS, None)
 
     def ready(self, at_ms: int) -> list[Input]:
         found: list[Input] = []
-        while some := self.waiting.pop_ready(at_ms * MS):
+        while some := self.call_queue.pop_ready(at_ms * MS):
             found += some
         return found
 
@@ -72,21 +72,21 @@ def test_a_call_over_tiles_at_rest_is_decided_within_the_window(play: Play) -> N
 def test_a_call_waits_for_an_earlier_press_of_which_nobody_knows_yet_what_it_is(play: Play) -> None:
     play.rest(900, 1, 2)
     began: list[int | None] = [1000 * MS]
-    play.waiting.undecided = lambda: began[0]
+    play.call_queue.undecided = lambda: began[0]
     play.hear(call(1030, seat=2))
-    assert (play.ready(1300), play.waiting.due_ns()) == ([], None)
+    assert (play.ready(1300), play.call_queue.due_ns()) == ([], None)
     play.hear(call(1000))
     began[0] = None
-    assert play.waiting.pop_ready(1301 * MS) == [call(1000)]
-    assert play.waiting.pop_ready(1302 * MS) == [call(1030, seat=2)]
+    assert play.call_queue.pop_ready(1301 * MS) == [call(1000)]
+    assert play.call_queue.pop_ready(1302 * MS) == [call(1030, seat=2)]
 
 
 def test_a_call_before_an_undecided_press_does_not_wait_for_it(play: Play) -> None:
     play.rest(900, 1)
-    play.waiting.undecided = lambda: 1001 * MS
+    play.call_queue.undecided = lambda: 1001 * MS
     play.hear(call(1000))
     assert play.ready(1015) == [call(1000)]
-    assert play.waiting.watermark_ns(2000 * MS) == 1001 * MS
+    assert play.call_queue.watermark_ns(2000 * MS) == 1001 * MS
 
 
 def test_a_call_waits_until_its_tiles_are_seen_at_rest(play: Play) -> None:
@@ -210,12 +210,12 @@ def test_a_call_that_depends_on_others_tiles_waits_for_them_too(play: Play) -> N
 
 def test_a_call_is_refused_for_what_was_seen_only_after_one_more_look(play: Play) -> None:
     asked: list[bool] = []
-    play.waiting.look_again = lambda: asked.append(True)
+    play.call_queue.look_again = lambda: asked.append(True)
     play.foreseen = CallPreview(frozenset({1}), refused=True)
     play.rest(900, 1)
     play.hear(call(1000))
     assert (play.ready(1100), play.ready(1200), asked) == ([], [], [True])
-    play.waiting.saw(1, 1300 * MS, 1250 * MS)
+    play.call_queue.update_rest(1, 1300 * MS, 1250 * MS)
     assert play.ready(1301) == [call(1000)]
 
 
@@ -228,7 +228,7 @@ def test_a_call_that_the_look_before_it_refuses_is_decided_at_last_without_anoth
 
 def test_a_call_that_is_repeated_while_it_waits_is_heard_once(play: Play) -> None:
     again: list[Called] = []
-    play.waiting.repeated = again.append
+    play.call_queue.repeated = again.append
     play.hear(call(1000), call(3000), call(3500, 2))
     play.rest(4000, 1, 2)
     assert (play.ready(4100), again) == ([call(1000), call(3500, 2)], [call(3000)])
@@ -256,12 +256,12 @@ def test_what_happened_after_a_waiting_call_waits_behind_it(play: Play) -> None:
 
 
 def test_the_clocks_stand_at_a_waiting_call(play: Play) -> None:
-    assert play.waiting.watermark_ns(5 * SECOND) == 5 * SECOND - WINDOW_NS
+    assert play.call_queue.watermark_ns(5 * SECOND) == 5 * SECOND - WINDOW_NS
     play.hear(call(1000))
-    assert play.waiting.watermark_ns(1500 * MS) == SECOND
-    assert play.waiting.due_ns() == 6 * SECOND
+    assert play.call_queue.watermark_ns(1500 * MS) == SECOND
+    assert play.call_queue.due_ns() == 6 * SECOND
     play.hear(call(1200, 2))
-    assert play.waiting.seats == (1, 2)
+    assert play.call_queue.seats == (1, 2)
 
 
 @pytest.mark.parametrize("places", [(), (2,)])
@@ -355,10 +355,10 @@ def test_scores_are_confirmed_without_what_was_laid_after_the_hosts_word(play: P
 
 def test_scores_are_confirmed_after_one_more_look_at_the_whole_picture(play: Play) -> None:
     asked: list[int] = []
-    play.waiting.look_again = lambda: asked.append(1)
+    play.call_queue.look_again = lambda: asked.append(1)
     confirm = Ordered(1000 * MS, Order.CONFIRM)
     for place in (1, 2):
-        play.waiting.saw(place, 1100 * MS, 500 * MS)
+        play.call_queue.update_rest(place, 1100 * MS, 500 * MS)
     play.hear(confirm)
     assert (play.ready(1150), play.ready(1160), asked) == ([], [], [1])
     play.rest(1200, 1, 2)

@@ -10,9 +10,9 @@ from companion.model.calls import MILLISECOND as MS
 from companion.model.calls import Seen
 from companion.model.sightings import Sighting
 from companion.rules.confirming import CallPreview
-from companion.table.rest import Stay
+from companion.table.rest_history import LooseTile
 from tests.table.playing import reading_of
-from tests.table.test_waiting import Play, call, state
+from tests.table.test_call_queue import Play, call, state
 
 
 def test_a_tile_that_lay_there_at_a_call_counts_though_another_was_taken_away_before_it_was_seen() -> None:
@@ -29,29 +29,29 @@ def test_a_tile_that_lay_there_at_a_call_counts_though_another_was_taken_away_be
 
 def test_a_look_while_a_hand_was_over_the_tiles_is_asked_for_again() -> None:
     play, asked = Play(), list[int]()
-    play.waiting.look_again = lambda: asked.append(1)
+    play.call_queue.look_again = lambda: asked.append(1)
     play.foreseen = CallPreview(frozenset({1}), refused=True)
     play.rest(900, 1)
-    play.waiting.saw(1, 1010 * MS, 900 * MS)
+    play.call_queue.update_rest(1, 1010 * MS, 900 * MS)
     play.hear(call(1000))
     assert (play.ready(1050), asked) == ([], [1])
     play.moves(1100, 1)  # in this frame the whole picture is looked at
-    play.waiting.saw(1, 1200 * MS, 1100 * MS)
+    play.call_queue.update_rest(1, 1200 * MS, 1100 * MS)
     assert (play.ready(1250), asked) == ([], [1, 1])
-    play.waiting.saw(1, 1300 * MS, 1300 * MS)
+    play.call_queue.update_rest(1, 1300 * MS, 1300 * MS)
     assert (play.ready(1350), asked) == ([call(1000)], [1, 1])
 
 
 def test_a_call_is_accepted_unconfirmed_only_after_one_more_look_at_its_tiles_at_rest() -> None:
     play, asked = Play(), list[int]()
-    play.waiting.look_again = lambda: asked.append(1)
+    play.call_queue.look_again = lambda: asked.append(1)
     play.foreseen = CallPreview(frozenset({1}), refused=False, unseen=True)
     play.rest(900, 1)
-    play.waiting.saw(1, 1010 * MS, 900 * MS)
+    play.call_queue.update_rest(1, 1010 * MS, 900 * MS)
     play.hear(call(1000))
     assert (play.ready(1050), asked) == ([], [1])
     play.moves(1100, 1)
-    play.waiting.saw(1, 1200 * MS, 1200 * MS)
+    play.call_queue.update_rest(1, 1200 * MS, 1200 * MS)
     assert (play.ready(1250), asked) == ([call(1000)], [1])
 
 
@@ -80,8 +80,8 @@ class TestLoose:
     def test_what_lay_loose_in_sight_before_a_call_and_after_it_goes_with_it(
         self, play: Play, from_ms: int, until_ms: int, whole_ms: int, loose: str
     ) -> None:
-        stay = Stay(reading_of(("Q", 100, 100)).tiles[0], from_ms * MS, until_ms * MS, whole_ms * MS)
-        play.waiting.held(1, [stay])
+        tracked = LooseTile(reading_of(("Q", 100, 100)).tiles[0], from_ms * MS, until_ms * MS, whole_ms * MS)
+        play.call_queue.update_loose(1, [tracked])
         assert play.ready(6000) == [
             replace(call(1000), at_rest=False, loose=loose, loose_ns=(700 * MS,) * len(loose))
         ]
@@ -90,22 +90,22 @@ class TestLoose:
     def test_a_tile_that_was_laid_after_the_call_lay_loose_at_it(
         self, play: Play, until_ms: int, loose: str
     ) -> None:
-        stay = Stay(reading_of(("Q", 100, 100)).tiles[0], 700 * MS, until_ms * MS, laid=True)
-        play.waiting.held(1, [stay])
+        tracked = LooseTile(reading_of(("Q", 100, 100)).tiles[0], 700 * MS, until_ms * MS, laid=True)
+        play.call_queue.update_loose(1, [tracked])
         assert play.ready(6000) == [
             replace(call(1000), at_rest=False, loose=loose, loose_ns=(700 * MS,) * len(loose))
         ]
 
     def test_a_tile_that_certainly_lay_loose_decides_at_once(self, play: Play) -> None:
         assert play.ready(1200) == []
-        play.waiting.held(
-            1, [Stay(reading_of(("Q", 100, 100)).tiles[0], 700 * MS, 1100 * MS, whole_ns=1100 * MS)]
+        play.call_queue.update_loose(
+            1, [LooseTile(reading_of(("Q", 100, 100)).tiles[0], 700 * MS, 1100 * MS, whole_ns=1100 * MS)]
         )
         assert play.ready(1200) == [replace(call(1000), at_rest=False, loose="Q", loose_ns=(700 * MS,))]
 
     def test_it_counts_too_where_all_rests_after_the_call(self, play: Play) -> None:
-        stay = Stay(reading_of(("Q", 100, 100)).tiles[0], 700 * MS, 1100 * MS, laid=True)
-        play.waiting.held(1, [stay])
+        tracked = LooseTile(reading_of(("Q", 100, 100)).tiles[0], 700 * MS, 1100 * MS, laid=True)
+        play.call_queue.update_loose(1, [tracked])
         moved = Seen(1200 * MS, 1, Sighting(("QAT",)))
         play.hear(moved)
         play.rest(1300, 1)
@@ -114,11 +114,11 @@ class TestLoose:
 
     def test_the_whole_picture_is_looked_at_once_for_it(self, play: Play) -> None:
         asked: list[int] = []
-        play.waiting.look_again = lambda: asked.append(1)
-        stay = Stay(reading_of(("Q", 100, 100)).tiles[0], 700 * MS, 1100 * MS)
+        play.call_queue.look_again = lambda: asked.append(1)
+        tracked = LooseTile(reading_of(("Q", 100, 100)).tiles[0], 700 * MS, 1100 * MS)
         play.ready(1050)
         assert asked == []
-        play.waiting.held(1, [stay])
+        play.call_queue.update_loose(1, [tracked])
         play.ready(1100)
         play.ready(1200)
         assert asked == [1]
