@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tomllib
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -12,6 +11,7 @@ from typing import Any
 import tomli_w
 
 from companion.errors import BadProfile
+from companion.files import replacing
 from companion.model.profile import CameraId, Landmark, Lens, Marker, Profile, TableMap, Zone, ZoneKind
 from companion.model.reading import Corners, Point
 from companion.vision.picture import shown
@@ -60,16 +60,10 @@ def from_text(written: bytes, name: str) -> Profile:
 
 def write_profile(profile: Profile, path: Path | str) -> None:
     """Keep a profile in a file, whole or not at all; raise BadProfile where it cannot be written."""
-    target = Path(path)
-    fresh = target.with_name(f".{target.name}.{os.getpid()}")
     try:
-        with fresh.open("w", encoding="utf-8") as file:
-            file.write(as_text(profile))
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(target)
+        with replacing(Path(path)) as file:
+            file.write(as_text(profile).encode())
     except (OSError, ValueError) as error:
-        fresh.unlink(missing_ok=True)
         why = getattr(error, "strerror", None) or "no file can have this name"
         raise BadProfile(f"{shown(path)}: cannot be written: {why}") from error
 

@@ -17,7 +17,7 @@ import pytest
 
 from companion.rules.registry import installed
 
-VALUES = {"companion.errors", "companion.model"}
+VALUES = {"companion.errors", "companion.files", "companion.model"}
 GAME = VALUES | {"companion.words", "companion.rules"}
 LIVE = GAME | {
     "companion.vision",
@@ -38,6 +38,7 @@ ALL |= {
 MAY_IMPORT: dict[str, set[str]] = {
     "companion": set(),
     "companion.errors": set(),
+    "companion.files": set(),
     "companion.version": set(),
     "companion.processes": set(),
     "companion.updating": {"companion.processes"},

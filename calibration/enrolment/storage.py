@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from companion.errors import BadOutput, BadTileSet, nearest
+from companion.files import write_atomically
 from companion.model.tiles import TileSet, tile_set, tile_set_names
 from companion.vision.fewshot.sheet import Examples, written
 from companion.words.chosen import home
@@ -70,16 +71,8 @@ def save_set(tiles: TileSet, examples: Examples, folder: Path) -> TileSet:
     text = json.dumps(body, ensure_ascii=False, indent=1) + "\n"
     path = folder / f"{tiles.name}.json"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         write_atomically(path.with_suffix(".png"), written(examples))
         write_atomically(path, text.encode())
     except OSError as error:
         raise BadOutput(f"{path}: cannot be written: {error.strerror}") from error
     return replace(tiles, looks=path.with_suffix(".png"))
-
-
-def write_atomically(path: Path, content: bytes) -> None:
-    """Replace a file atomically."""
-    new = path.with_name(f".{path.name}.new")
-    new.write_bytes(content)
-    new.replace(path)

@@ -36,9 +36,6 @@ from hardware.clock import Clock
 from hardware.lights import Lights as HardwareLights
 from hardware.sound import Sound as HardwareSound
 
-LIVE = {CameraKind.PI, CameraKind.USB, CameraKind.STREAM}
-"""Kinds of cameras that can be bumped; a film never moves, and a check would take a frame from it."""
-
 FIRST_FRAME_S = 3.0
 """Seconds to wait for a camera's first frame."""
 
@@ -56,7 +53,7 @@ def drift_corrected(profile: Profile | None, camera: CameraConfig, device: Camer
 
     The drift is logged.  Raises BadProfile where the profile is for pictures of another size.
     """
-    if profile is None or profile.table is None or camera.kind not in LIVE:
+    if profile is None or profile.table is None or not camera.kind.is_live:
         return profile
     if not profile.table.markers and not profile.landmarks:
         return profile

@@ -7,7 +7,6 @@ LED blinks during the backup.  When it stays lit, the stick is unmounted and can
 from __future__ import annotations
 
 import logging
-import os
 import shutil
 import stat
 import sys
@@ -16,13 +15,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from subprocess import CompletedProcess
 from typing import IO
 
 from companion import processes
 from companion.events.restoring import pack_backup
+from companion.files import replacing
 
 BACKUP_FOLDER = "companion-backup"
 PACKAGES = "tableau-companion_*.deb"
@@ -130,22 +129,11 @@ def back_up(stick: Path, pack: Pack, table: Path, now: datetime) -> Path:
     """
     name = f"{now:%Y-%m-%d-%H%M%S}"
     games = stick / BACKUP_FOLDER / f"games-{name}.zip"
-    write_new_file(games, pack)
+    with replacing(games) as file:
+        pack(file)
     if table.exists():
-        write_new_file(stick / BACKUP_FOLDER / f"table-{name}.toml", partial(copy_file, table))
+        copy_file(table, stick / BACKUP_FOLDER / f"table-{name}.toml")
     return games
-
-
-def write_new_file(path: Path, fill: Pack) -> None:
-    """Write a new file on a stick atomically; raise OSError."""
-    fresh = path.with_name(f"{path.name}.part")
-    fresh.unlink(missing_ok=True)
-    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
-    with os.fdopen(handle, "wb") as file:
-        fill(file)
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.replace(path)
 
 
 def collect_packages(stick: Path, incoming: Path) -> list[str]:
@@ -155,15 +143,15 @@ def collect_packages(stick: Path, incoming: Path) -> list[str]:
         found = path.lstat()
         if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_PACKAGE_BYTES or not incoming.is_dir():
             continue
-        write_new_file(incoming / path.name, partial(copy_file, path))
+        copy_file(path, incoming / path.name)
         names.append(path.name)
     return names
 
 
-def copy_file(path: Path, out: IO[bytes]) -> None:
-    """Write the content of a file to another."""
-    with path.open("rb") as file:
-        shutil.copyfileobj(file, out)
+def copy_file(path: Path, to: Path) -> None:
+    """Copy a file's content atomically; raise OSError."""
+    with path.open("rb") as file, replacing(to) as copy:
+        shutil.copyfileobj(file, copy)
 
 
 def pack_as_pages(file: IO[bytes]) -> None:

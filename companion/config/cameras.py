@@ -31,6 +31,11 @@ class CameraKind(StrEnum):
     FOLDER = "folder"
     SIMULATED = "simulated"
 
+    @property
+    def is_live(self) -> bool:
+        """Whether it is a real camera."""
+        return self in {CameraKind.PI, CameraKind.USB, CameraKind.STREAM}
+
 
 @dataclass(frozen=True, slots=True)
 class CameraConfig:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -22,6 +21,7 @@ from companion.events.log import (
     refuse_foreign,
 )
 from companion.events.replay import decoded_events, verified_rows
+from companion.files import sync_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,12 +181,3 @@ def move_aside(path: Path) -> Path:
         if (old := beside(path, ending)).exists():
             old.replace(beside(kept, ending))
     return kept
-
-
-def sync_folder(folder: Path) -> None:
-    """Flush a folder's entries to the disk."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

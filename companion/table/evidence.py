@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import threading
 from collections import OrderedDict
 from pathlib import Path
@@ -17,6 +16,7 @@ import numpy as np
 
 from companion.config.table import Pictures
 from companion.errors import Unanswered
+from companion.files import write_atomically
 from companion.vision.picture import Frame
 
 logger = logging.getLogger(__name__)
@@ -89,7 +89,9 @@ class Evidence:
         """Write queued pictures; a full disk loses pictures, not the game."""
         while (one := self._queue.get()) is not None:
             try:
-                write(self._folder / f"{one[0]}.jpg", jpeg(one[1], self._config.width, self._config.quality))
+                write_atomically(
+                    self._folder / f"{one[0]}.jpg", jpeg(one[1], self._config.width, self._config.quality)
+                )
                 prune(self._all, self._config.megabytes * MEGABYTE)
             except (OSError, cv2.error) as error:
                 logger.warning("the picture of event %d was not kept: %s", one[0], error)
@@ -103,17 +105,6 @@ def jpeg(frame: Frame, width: int, quality: int = 80) -> bytes:
             cv2.resize(frame, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8
         )
     return cv2.imencode(".jpg", frame, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes()
-
-
-def write(path: Path, body: bytes) -> None:
-    """Write a file atomically."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_suffix(".draft")
-    with draft.open("wb") as file:
-        file.write(body)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
 
 
 def pictures_folder(log: Path) -> Path:

@@ -6,13 +6,13 @@ Files are written atomically and are readable by their owner only.
 from __future__ import annotations
 
 import json
-import os
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from companion.errors import BadOutput
+from companion.files import write_atomically
 
 LARGEST = 1_000_000
 """Bytes of a kept file; the largest that is written has some thousands."""
@@ -53,15 +53,9 @@ class Kept:
 
     def _written(self, path: Path, body: bytes) -> None:
         """Write a file atomically, readable by its owner only."""
-        new = path.with_name(f".{path.name}.new")
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            with os.fdopen(handle, "wb") as file:
-                file.write(body)
-                file.flush()
-                os.fsync(file.fileno())
-            new.replace(path)
+            write_atomically(path, body, 0o600)
         except OSError as error:
             raise BadOutput(f"{path} cannot be written: {error.strerror}") from error
 

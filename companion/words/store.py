@@ -8,12 +8,12 @@ atomically.
 from __future__ import annotations
 
 import logging
-import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from companion.errors import BadWordList, nearest
+from companion.files import write_atomically
 from companion.words.lexicon import WordList
 from companion.words.text_lists import FILE_MAX
 
@@ -107,24 +107,8 @@ class WordListStore:
 
 
 def write_file(path: Path, body: bytes) -> None:
-    """Write a file atomically: a power cut leaves the old content or the new one."""
-    new = path.with_name(f".{path.name}.new")
+    """Replace a file atomically; raise BadWordList where it cannot be written."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with new.open("wb") as file:
-            file.write(body)
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(path)
-        sync_folder(path.parent)
+        write_atomically(path, body)
     except OSError as error:
         raise BadWordList(f"{path} cannot be written: {error.strerror}") from error
-
-
-def sync_folder(folder: Path) -> None:
-    """Flush a folder's entries to the disk."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

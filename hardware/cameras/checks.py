@@ -16,7 +16,7 @@ from calibration.light import Aspect, Finding, Grade
 from calibration.light import check as light_check
 from calibration.light.faces import SMOOTH, steepness
 from calibration.markers import find_markers
-from companion.config.cameras import CameraConfig, CameraKind
+from companion.config.cameras import CameraConfig
 from companion.errors import BadProfile
 from companion.model.phrases import phrase, phrase_n
 from companion.model.profile import Profile
@@ -51,8 +51,6 @@ FLAT = 2.0
 STEEPEST_SHARE = 0.001
 BRIGHT, BURNT_SHARE = (70.0, 250.0), 0.05
 """Good range of the 95th percentile of grey levels, and the greatest share of overexposed pixels."""
-
-LIVE = {CameraKind.PI, CameraKind.USB, CameraKind.STREAM}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +88,9 @@ def checks(camera: Camera, config: CameraConfig, known: Known | None = None) -> 
             essential=True,
         )
         return
-    shots = capture_frames(camera, first, COUNTED_S if config.kind in LIVE else 0.2)
+    shots = capture_frames(camera, first, COUNTED_S if config.kind.is_live else 0.2)
     yield picture_check(camera)
-    if config.kind in LIVE:
+    if config.kind.is_live:
         yield speed_check(shots, config)
     height, width = first.frame.shape[:2]
     yield size_check(width, height, config)

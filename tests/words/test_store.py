@@ -134,7 +134,7 @@ def test_a_write_leaves_the_old_file_where_it_fails_half_way(
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("companion.words.store.os.fsync", full)
+    monkeypatch.setattr("companion.files.os.fsync", full)
     with pytest.raises(BadWordList, match="No space left"):
         store.use("long")
     assert store.in_use() == "pets"

@@ -16,7 +16,7 @@ from companion.model.phrases import phrase
 from companion.vision.detector.perspective import known_tile_size
 from hardware.buttons import Buttons
 from hardware.cameras import Camera
-from hardware.cameras.checks import LIVE, Check, Known, checks, picture_check
+from hardware.cameras.checks import Check, Known, checks, picture_check
 
 Cameras = Sequence[tuple[CameraConfig, Camera]]
 
@@ -44,7 +44,7 @@ def live_checks(
     for camera, device in cameras:
         seen = (
             [picture_check(device)]
-            if busy or camera.kind not in LIVE
+            if busy or not camera.kind.is_live
             else full_camera_checks(config, camera, device)
         )
         yield from ((camera.called, check) for check in seen)

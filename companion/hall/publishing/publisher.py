@@ -20,6 +20,7 @@ from companion.errors import BadLog, BadMessage, BadOutput, CompanionError
 from companion.events.following import LogFollower
 from companion.events.log import Row
 from companion.events.replay import GameReplay, replayed
+from companion.files import write_atomically
 from companion.hall.contract import messages, topics
 from companion.hall.contract.topics import Channel, topic
 from companion.hall.mqtt import MOST_INFLIGHT, MqttConnection, Received
@@ -94,12 +95,9 @@ class Outbox:
 
     def save(self, games: Sequence[str]) -> None:
         """Write the file whole or not at all; raise BadOutput where the disk does not take it."""
-        new = self.path.with_name(f".{self.path.name}.new")
         known = {game: number for game, number in (self.reached or {}).items() if game in games}
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            new.write_text(json.dumps(known), encoding="utf-8")
-            new.replace(self.path)
+            write_atomically(self.path, json.dumps(known).encode())
         except OSError as error:
             raise BadOutput(f"{self.path}: {error.strerror}") from error
 
