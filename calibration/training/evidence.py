@@ -21,6 +21,7 @@ from calibration.drawing.equations import EquationScene, Variation, equation_gam
 from calibration.drawing.layout import Word
 from calibration.drawing.light import with_reflection
 from calibration.drawing.rng import Rng, choose
+from companion.errors import UsageError
 from companion.model.tiles import tile_set
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.board import Board, fits_board
@@ -74,7 +75,10 @@ OUTLIER_PERCENT = 0.2
 
 
 def fit_evidence(boards: int, seed: int, out: Path) -> None:
-    """Fit the models to drawn boards, each read in colour and in grey, and write them as JSON."""
+    """Fit the models to drawn boards, each read in colour and in grey, and write them as JSON.
+
+    Raises UsageError where there are too few boards to fit and to hold out.
+    """
     drawn: dict[Key, list[tuple[int, Examples]]] = {}
     with get_context("forkserver").Pool(2, cv2.setNumThreads, (1,)) as pool:
         for k, by_key in enumerate(pool.imap(examples, ((seed, k) for k in range(boards)), chunksize=4)):
@@ -162,6 +166,8 @@ def outcomes_of(detections: Detections, scene: EquationScene) -> NDArray[np.int6
 def fitted_model(key: Key, boards: Sequence[tuple[int, Examples]]) -> dict[str, object]:
     """Return a fitted model as it is written; ``boards`` are the numbers and examples of boards."""
     features, outcomes, held = concatenated(boards)
+    if held.all() or not held.any():
+        raise UsageError("too few boards for a fit: give more with --boards, such as 50")
     low, high = np.percentile(features, (OUTLIER_PERCENT, 100 - OUTLIER_PERCENT), axis=0)
     rows = expanded(np.clip(features, low, high))
     mean, spread = rows.mean(0), rows.std(0) + TINY

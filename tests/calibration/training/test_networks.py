@@ -20,12 +20,14 @@ from calibration.training.classifiers import (
     train_classifier,
     train_fine_classifier,
 )
+from calibration.training.evidence import fitted_model
 from calibration.training.export import write_onnx, write_quantized
 from calibration.training.optimise import optimise
 from calibration.training.targets import detection_target
-from companion.errors import BadOutput
+from companion.errors import BadOutput, UsageError
 from companion.vision.classifier import CLASSES, FINE_CROP, class_of
 from companion.vision.networks import ClassifierNetwork, Detector, standardised
+from companion.vision.pipeline.board_evidence import Where
 from tests.calibration.simple import rng
 
 torch.set_num_threads(1)  # a busy machine is no fault of the code
@@ -186,6 +188,12 @@ def test_the_classifier_is_taught_alone_where_the_others_are_kept(tmp_path: Path
     logits, features = ClassifierNetwork(tmp_path / "classifier.onnx").embed(np.zeros((3, 32, 32), np.uint8))
     assert logits.shape == (3, len(CLASSES))
     assert len(features) == 3
+
+
+def test_too_few_boards_for_a_fit_are_refused() -> None:
+    held_out = np.zeros((4, 2)), np.zeros(4, np.int64)
+    with pytest.raises(UsageError, match="--boards"):
+        fitted_model((Where.BESIDE, 1), [(0, held_out)])
 
 
 def test_all_networks_are_taught_where_nothing_is_kept(
