@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
@@ -49,6 +50,33 @@ def test_what_has_lain_there_long_is_still_known_to_be_no_tile() -> None:
     ground.judge(ground.differs, LATER)
     ground.see(small, LATER + 2 * AGAIN_NS)
     assert ground.judged[ground.differs].all()
+
+
+def grained(dark: float) -> tuple[BlockGrid, np.ndarray, np.ndarray]:
+    """Return a grid, grained wood, and the same with a sleeve over it that is ``dark`` grey levels darker."""
+    grain = cv2.GaussianBlur(np.random.default_rng(5).normal(0, 1, (512, 512)).astype(np.float32), (0, 0), 4)
+    wood = 90 + 5 * grain / grain.std()
+    sleeve = wood.copy()
+    sleeve[240:304, 128:] = 90 - dark
+    grid = BlockGrid.of(np.zeros((512, 512), np.uint8), 32)
+    bare, covered = (grid.downsample(one.round().astype(np.uint8)) for one in (wood, sleeve))
+    return grid, bare, covered
+
+
+def test_a_sleeve_that_was_taken_for_grained_wood_is_a_ghost_once_it_is_gone() -> None:
+    grid, wood, sleeve = grained(18)
+    ground = BackgroundModel(grid, sleeve, np.zeros(grid.shape, bool), 0)
+    ground.see(wood, STEP)
+    assert ground.differs.sum() > 30
+    assert ground.ghosts(ground.differs).sum() > 0.9 * ground.differs.sum()
+
+
+def test_a_sleeve_that_lies_on_grained_wood_is_no_ghost() -> None:
+    grid, wood, sleeve = grained(18)
+    ground = BackgroundModel(grid, wood, np.zeros(grid.shape, bool), 0)
+    ground.see(sleeve, STEP)
+    assert ground.differs.sum() > 30
+    assert not ground.ghosts(ground.differs).any()
 
 
 @pytest.mark.parametrize(("others", "doubted"), [(0.9, False), (0.3, True)])

@@ -130,8 +130,8 @@ FAR = 24
 COMMON = 0.15
 """Share of the bare table that must be as bright as a place where it is seen again."""
 
-STANDS_OUT = 1.5
-"""Times by which a thing's rim exceeds the table's; drawn ghosts had 2.6 to 4.9, hands there 1.45 at most."""
+STANDS_OUT = 2.0
+"""Times by which a thing's contrast exceeds the bare table's: drawn ghosts had 2.4 or more, all else 1.55."""
 
 AGAIN_NS = 400_000_000
 """Time after which places that changed and hold no tile are looked into again."""
@@ -250,28 +250,29 @@ class BackgroundModel:
     def ghosts(self, blocks: Mask) -> Mask:
         """Return the parts of some changed blocks where a thing was learnt as the table and has gone since.
 
-        What lies on the table has steps at its rim, and is brighter or darker within: where the known picture
-        stands out so and the newest does not, it has left, as a hand that was there in the first picture.
+        A thing differs from the table around it in brightness, or in its grain.  Where the known picture does
+        and the newest hardly does, the thing has left, as a hand that was there in the first picture.
         """
         labels, bounds = connected_parts(blocks)
         if not len(bounds):
             return blocks
         part = cv2.dilate(labels.astype(np.float32), NEAR).astype(np.intp)
         outside = ~blocks & ~self.differs & ~self.tiled
-        rim = dilated(~blocks) & (blocks | outside)
 
         def mean(values: Floats, where: Mask) -> Floats:
             many = np.bincount(part[where], minlength=len(bounds) + 1)
             return np.bincount(part[where], values[where], len(bounds) + 1) / np.maximum(many, 1)
 
-        def standing_out(small: Picture) -> tuple[Floats, Floats]:
-            bright, steps = self.grid.means(small), self.grid.means(gradient(small))
-            return mean(steps, rim), np.abs(mean(bright, blocks) - mean(bright, outside))
+        def contrast(small: Picture) -> Floats:
+            bright, grain = (
+                np.abs(mean(self.grid.means(one), blocks) - mean(self.grid.means(one), outside))
+                for one in (small, gradient(small))
+            )
+            return bright + grain
 
-        gone = np.bincount(part[outside], minlength=len(bounds) + 1) > 0
-        for before, now in zip(standing_out(self.known), standing_out(self.now), strict=True):
-            gone &= before > STANDS_OUT * now
-        return np.asarray(blocks & gone[part])
+        bordered = np.bincount(part[outside], minlength=len(bounds) + 1) > 0
+        gone = contrast(self.known) > np.maximum(CALM, STANDS_OUT * contrast(self.now))
+        return np.asarray(blocks & (bordered & gone)[part])
 
     def bare_until(self, spots: Blocks, known: Mask) -> NDArray[np.int64]:
         """Return for new tiles the stamp up to which their places were last seen without them, (m,).
