@@ -52,10 +52,22 @@ def test_what_has_lain_there_long_is_still_known_to_be_no_tile() -> None:
     assert ground.judged[ground.differs].all()
 
 
+def test_what_comes_to_lie_on_something_old_makes_only_itself_young() -> None:
+    ground, small = changed()
+    ground.see(small, LATER)
+    ground.judge(ground.differs, LATER)
+    before, covered = ground.old.copy(), small.copy()
+    covered[24:28, 24:28] = 30
+    ground.see(covered, LATER + STEP)
+    assert before[6, 6]
+    assert (before & ~ground.old).sum() == 1
+    assert not ground.judged.any()  # all of it is looked into again
+
+
 def grained(dark: float) -> tuple[BlockGrid, np.ndarray, np.ndarray]:
     """Return a grid, grained wood, and the same with a sleeve over it that is ``dark`` grey levels darker."""
     grain = cv2.GaussianBlur(np.random.default_rng(5).normal(0, 1, (512, 512)).astype(np.float32), (0, 0), 4)
-    wood = 90 + 5 * grain / grain.std()
+    wood = 90 + 4 * grain / grain.std()
     sleeve = wood.copy()
     sleeve[240:304, 128:] = 90 - dark
     grid = BlockGrid.of(np.zeros((512, 512), np.uint8), 32)

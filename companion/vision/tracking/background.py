@@ -130,8 +130,8 @@ FAR = 24
 COMMON = 0.15
 """Share of the bare table that must be as bright as a place where it is seen again."""
 
-STANDS_OUT = 2.0
-"""Times by which a thing's contrast exceeds the bare table's: drawn ghosts had 2.4 or more, all else 1.55."""
+STANDS_OUT = 1.5**2
+"""Times by which the product of a thing's two contrasts exceeds that of the bare table, each being larger."""
 
 AGAIN_NS = 400_000_000
 """Time after which places that changed and hold no tile are looked into again."""
@@ -171,11 +171,12 @@ class BackgroundModel:
         moved, self.differs = self._beyond(before), self._beyond(self.known)
         self.since[dilated(moved)] = at_ns
         self.plain_ns[~self.differs] = at_ns
-        if self.judged.any() or self.old.any():
-            self._forget(self._stirred(moved | ~self.differs))
-            ripe = self.judged & ~self.old & (at_ns >= self.old_ns)
+        if (self.old_ns < _NEVER).any():
+            stirred = self._stirred(changed := moved | ~self.differs)
+            self._forget(changed)
+            ripe = ~self.old & (at_ns >= self.old_ns)
             self.old |= ripe
-            self.judged &= ~ripe
+            self.judged &= ~(stirred | ripe)
             if at_ns >= self._again_ns:  # what kept something from being read may have gone since
                 self.judged &= self.old
                 self._again_ns = at_ns + AGAIN_NS
@@ -213,7 +214,7 @@ class BackgroundModel:
         return blocks | hit[labels]
 
     def _forget(self, blocks: Mask) -> None:
-        """Take back what was judged of some blocks."""
+        """Take back what was judged of some blocks, and since when."""
         self.judged[blocks] = self.old[blocks] = False
         self.old_ns[blocks] = _NEVER
 
@@ -250,29 +251,28 @@ class BackgroundModel:
     def ghosts(self, blocks: Mask) -> Mask:
         """Return the parts of some changed blocks where a thing was learnt as the table and has gone since.
 
-        A thing differs from the table around it in brightness, or in its grain.  Where the known picture does
-        and the newest hardly does, the thing has left, as a hand that was there in the first picture.
+        What lies on the table has steps at its rim, and is brighter or darker within: where the known picture
+        stands out so and the newest does not, it has left, as a hand that was there in the first picture.
         """
         labels, bounds = connected_parts(blocks)
         if not len(bounds):
             return blocks
         part = cv2.dilate(labels.astype(np.float32), NEAR).astype(np.intp)
         outside = ~blocks & ~self.differs & ~self.tiled
+        edge = dilated(~blocks) & (blocks | outside)
 
         def mean(values: Floats, where: Mask) -> Floats:
             many = np.bincount(part[where], minlength=len(bounds) + 1)
             return np.bincount(part[where], values[where], len(bounds) + 1) / np.maximum(many, 1)
 
-        def contrast(small: Picture) -> Floats:
-            bright, grain = (
-                np.abs(mean(self.grid.means(one), blocks) - mean(self.grid.means(one), outside))
-                for one in (small, gradient(small))
-            )
-            return bright + grain
+        def standing_out(small: Picture) -> tuple[Floats, Floats]:
+            bright, steps = self.grid.means(small), self.grid.means(gradient(small))
+            return mean(steps, edge), np.abs(mean(bright, blocks) - mean(bright, outside))
 
-        bordered = np.bincount(part[outside], minlength=len(bounds) + 1) > 0
-        gone = contrast(self.known) > np.maximum(CALM, STANDS_OUT * contrast(self.now))
-        return np.asarray(blocks & (bordered & gone)[part])
+        gone = np.bincount(part[outside], minlength=len(bounds) + 1) > 0
+        (rim, step), (rim_now, step_now) = standing_out(self.known), standing_out(self.now)
+        gone &= (rim > rim_now) & (step > step_now) & (rim * step > STANDS_OUT * rim_now * step_now)
+        return np.asarray(blocks & gone[part])
 
     def bare_until(self, spots: Blocks, known: Mask) -> NDArray[np.int64]:
         """Return for new tiles the stamp up to which their places were last seen without them, (m,).
