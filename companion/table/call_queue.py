@@ -178,15 +178,15 @@ class CallQueue(ReorderBuffer):
 
     def _with_evidence(self, called: Called) -> Called:
         """Return a call with the sightings at rest after it that show the state at its stamp, if any."""
-        sights = {place: self._rest[place] for place in self._places(called)}
-        known = {place for place, one in sights.items() if one.knows(called.at_ns)}
+        histories = {place: self._rest[place] for place in self._places(called)}
+        known = {place for place, one in histories.items() if one.knows(called.at_ns)}
         called = self._with_loose(called)
-        if any(one.rest_ns < called.at_ns for place, one in sights.items() if place not in known):
+        if any(one.rest_ns < called.at_ns for place, one in histories.items() if place not in known):
             return replace(called, at_rest=False)
         news, later, laid = dict[int, Seen](), set[int](), set[int]()
         for one in (one for one in self.waiting if isinstance(one, Seen)):
             place = one.seat or SHARED
-            if place not in sights or one.at_ns > sights[place].rest_ns:
+            if place not in histories or one.at_ns > histories[place].rest_ns:
                 continue
             if not shows_state_at(one, called.at_ns, moved=place not in known):
                 (later if one.laid_after_ns is None else laid).add(place)
@@ -199,8 +199,8 @@ class CallQueue(ReorderBuffer):
         found: list[Input] = []
         for one in [one for one in self.waiting if isinstance(one, Seen)]:
             place = one.seat or SHARED
-            sight = self._rest.get(place, RestHistory())
-            if one.at_ns <= sight.rest_ns and shows_state_at(one, at_ns, moved=not sight.knows(at_ns)):
+            history = self._rest.get(place, RestHistory())
+            if one.at_ns <= history.rest_ns and shows_state_at(one, at_ns, moved=not history.knows(at_ns)):
                 self.waiting.remove(one)
                 found.append(one)
         return found
@@ -289,10 +289,10 @@ class CallQueue(ReorderBuffer):
         with_loose = self._with_loose(called)
         if with_loose.loose and self._preview(replace(with_loose, at_rest=False)).refused:
             return True
-        sights = [self._rest[place] for place in self._places(called)]
-        if not all(sight.seen_since(called.at_ns) for sight in sights):
+        histories = [self._rest[place] for place in self._places(called)]
+        if not all(history.seen_since(called.at_ns) for history in histories):
             return False
-        if all(sight.whole_ns >= called.at_ns for sight in sights):
+        if all(history.whole_ns >= called.at_ns for history in histories):
             return True
         preview = self._preview(self._with_evidence(called))
         return not (preview.refused or preview.unseen)
@@ -305,8 +305,8 @@ class CallQueue(ReorderBuffer):
 
     def _all_seen(self, at_ns: int) -> bool:
         """Return whether a pass over the frame saw all scored places at rest at or after a stamp."""
-        sights = [self._rest[place] for place in self._scored_places]
-        return all(sight.seen_since(at_ns) and sight.whole_ns >= at_ns for sight in sights)
+        histories = [self._rest[place] for place in self._scored_places]
+        return all(history.seen_since(at_ns) and history.whole_ns >= at_ns for history in histories)
 
     def _places(self, called: Called) -> list[int]:
         """Return the places on whose tiles a call depends, without those that people judge."""
