@@ -16,6 +16,7 @@ from companion.rules import event as ev
 from companion.rules.binary_scrabble.board import box
 from companion.rules.binary_scrabble.equation import EQUALS
 from companion.rules.binary_scrabble.value import EquationRules, equation_value
+from companion.rules.binary_scrabble.values import EquationsMade
 
 SIDE = 15
 CENTRE = (7, 7)
@@ -96,7 +97,10 @@ def is_legal(cells: Mapping[Place, str], new: Mapping[Place, str], places: list[
 
 
 class BinaryPlayer(Player):
-    """A bot at Binary Number Scrabble; ``laid`` are its tiles of the current play, by square."""
+    """A bot at Binary Number Scrabble; ``laid`` are its tiles of the current play, by square.
+
+    A tile that it lays after the call is taken back where the play stands without it.
+    """
 
     game = "binary_scrabble"
     settings = GameSettings(2, 2, 2, tile_set="binary", board=BoardConfig("scrabble"), most_calls=16)
@@ -106,6 +110,7 @@ class BinaryPlayer(Player):
         self.laid: dict[Place, int] = {}
         self.rack: list[int] = []
         self.points = 0.0
+        self.late: Place | None = None
         self._slots: dict[int, int] = {}
         self._on_turn = self._exchanged = False
         self._refusals = 0
@@ -120,7 +125,9 @@ class BinaryPlayer(Player):
                 self.on_draw(event.hands[self.number - 1])
             case ev.TurnPassed():
                 self._on_turn, self._refusals = event.seat == self.number, 0
-            case ev.CallAccepted(call="play") if event.seat == self.number:
+            case EquationsMade() if event.seat == self.number:
+                if self.late is not None and self.late not in {tile.cell for tile in event.tiles}:
+                    self._take_back(self.late)
                 self.points += self.laid_score()
                 self.laid, self._exchanged = {}, False
             case _:
@@ -130,10 +137,8 @@ class BinaryPlayer(Player):
         """Count the refusal; after ``MAX_TRIES`` take the laid tiles back."""
         self._refusals += 1
         if self._refusals >= MAX_TRIES:
-            for place, tile in self.laid.items():
-                self.seat.board.pop(place)
-                self._add_to_rack(tile)
-            self.laid = {}
+            for place in list(self.laid):
+                self._take_back(place)
         self._aside = []
 
     def on_draw(self, many: int) -> None:
@@ -145,6 +150,11 @@ class BinaryPlayer(Player):
             self._aside = []
         for tile in self.seat.draw_tiles(max(0, many)):
             self._add_to_rack(tile)
+
+    def _take_back(self, place: Place) -> None:
+        """Take a laid tile from the board back to the rack."""
+        self.seat.board.pop(place)
+        self._add_to_rack(self.laid.pop(place))
 
     def _add_to_rack(self, tile: int) -> None:
         """Put a tile face down on the first free slot of the rack."""
@@ -159,11 +169,13 @@ class BinaryPlayer(Player):
         if not self.playing or not self._on_turn or self.out:
             return
         if self.laid:
+            self.late = None
             self.call("play", now_ns)
         elif self._refusals >= MAX_TRIES:
             self.call("pass", now_ns)
         elif best := self._best_play():
             early = self.behaviour.early and self.rng.random() < self.behaviour.early
+            self.late = list(best)[-1] if early else None
             for number, (place, symbol) in enumerate(best.items(), 1):
                 if early and number == len(best):
                     self.call("play", now_ns)

@@ -15,6 +15,8 @@ from companion.bots.binary_scrabble import (
 )
 from companion.bots.martian_boggle import largest_group, legal_moves, reachable, word_value
 from companion.rules import event as ev
+from companion.rules.binary_scrabble.board import Tile
+from companion.rules.binary_scrabble.values import EquationsMade
 from tests.bots.told import seated
 
 
@@ -57,6 +59,22 @@ def test_calls_refused_before_a_game_do_not_make_a_player_give_up_a_play() -> No
     player.laid = {(7, 7): 0}
     player.on_events([ev.CallRefused(1, "play", "no equation")], 0)
     assert player.laid
+
+
+@pytest.mark.parametrize("counted", [True, False])
+def test_a_tile_laid_after_the_call_is_taken_back_where_the_play_stands_without_it(
+    monkeypatch: pytest.MonkeyPatch, *, counted: bool
+) -> None:
+    monkeypatch.setattr(BinaryPlayer, "laid_score", lambda player: float(len(player.laid)))
+    player = seated("binary_scrabble", BinaryPlayer, 2).players[0]
+    assert isinstance(player, BinaryPlayer)
+    player.laid, player.late = {(7, 7): 0, (7, 8): 1, (7, 9): 2}, (7, 9)
+    player.seat.board.update(player.laid)
+    rack = list(player.rack)
+    places = [(7, 7), (7, 8), (7, 9)] if counted else [(7, 7), (7, 8)]
+    player.on_event(EquationsMade(1, tuple(Tile(*at, "1", "1") for at in places), (), 0, 0, None))
+    assert (sorted(player.seat.board), player.points) == (places, len(places))
+    assert player.rack == rack + ([] if counted else [2])
 
 
 def test_a_word_is_worth_its_letters() -> None:
