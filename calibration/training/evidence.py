@@ -135,7 +135,7 @@ def labelled_candidates(
     colours = SquareColours.of(frame, seen, board, empty)
     if not colours.sure.any():
         return
-    features = Candidates.detected(seen, colours).features(frame, colours)
+    features = Candidates.from_detections(seen, colours).features(frame, colours)
     outcomes = outcomes_of(seen.detections, scene)
     for where, rows in ((Where.ON_SQUARE, colours.fits), (Where.BESIDE, ~colours.fits)):
         yield where, (features[rows], outcomes[rows])

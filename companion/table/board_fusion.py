@@ -81,19 +81,19 @@ class BoardSnapshot:
 
 def snapshot_of(seen: TrackedReading, homography: Matrix3, cells: int, quarters: int) -> BoardSnapshot:
     """Return a camera's board of ``cells`` squares a side; arguments as for ``to_pixels``."""
-    into, look, size = to_pixels(homography, cells, quarters), seen.look, round(cells * UNIT)
-    quads = look.detections.quads()
+    into, detected, size = to_pixels(homography, cells, quarters), seen.detected, round(cells * UNIT)
+    quads = detected.detections.quads()
     corners = project(inverse(into), quads.reshape(-1, 2)).reshape(quads.shape)
-    detections = from_quads(corners, look.detections.scores)
-    plain = in_picture(into, look.size, detections.centres)
+    detections = from_quads(corners, detected.detections.scores)
+    plain = in_picture(into, detected.size, detections.centres)
     plain[list(seen.covered)] = False
     near = np.asarray(((detections.centres > -RIM) & (detections.centres < size + RIM)).all(1))
-    tiles = FrameDetections((size, size), detections, look.probabilities, None).kept(near)
+    tiles = FrameDetections((size, size), detections, detected.probabilities, None).kept(near)
     part = Observation(tiles, plain[near], partial(visible, into, seen))
     steps = (np.arange(cells) + 0.5) * UNIT
     middles = np.stack(np.meshgrid(steps, steps), -1).reshape(-1, 2)
-    squares = in_picture(into, look.size, middles).reshape(cells, cells)
-    return BoardSnapshot(part, pyramids_of(look.board, into), squares)
+    squares = in_picture(into, detected.size, middles).reshape(cells, cells)
+    return BoardSnapshot(part, pyramids_of(detected.board, into), squares)
 
 
 def to_pixels(homography: Matrix3, cells: int, quarters: int) -> Matrix3:
@@ -128,7 +128,7 @@ def in_picture(into: Matrix3, size: tuple[int, int], places: Floats) -> Mask:
 
 def visible(into: Matrix3, seen: TrackedReading, places: Floats) -> Mask:
     """Return a mask of places, (n, 2) in the common frame, that are in the picture and not occluded."""
-    return in_picture(into, seen.look.size, places) & clear_of(seen.veiled, project(into, places))
+    return in_picture(into, seen.detected.size, places) & clear_of(seen.obscured, project(into, places))
 
 
 LEAST = 0.5
@@ -167,7 +167,7 @@ class Orientations:
 
     def snapshots(self, readings: Mapping[str, TrackedReading]) -> dict[str, BoardSnapshot]:
         """Return each camera's board in the common frame, without cameras of unknown rotation."""
-        boards = {name: one.look.board.homography for name, one in readings.items() if one.look.board}
+        boards = {name: one.detected.board.homography for name, one in readings.items() if one.detected.board}
         found: dict[str, BoardSnapshot] = {}
         for name in sorted(boards, key=self._rank):
             turned = partial(snapshot_of, readings[name], boards[name], self._cells)
@@ -226,17 +226,17 @@ def best_rotation(
     """
     agree = [sum(agreement(one, way) for one in known) for way in ways]
     best, second = sorted(agree)[:-3:-1]
-    fewer = min(len(ways[0].look.detections), max(len(one.look.detections) for one in known))
+    fewer = min(len(ways[0].detected.detections), max(len(one.detected.detections) for one in known))
     clear = best > LEAST * max(1, fewer) and best > second + CLEARLY
     return agree.index(best) if clear else before
 
 
 def agreement(one: Observation, other: Observation) -> float:
     """Return the agreement of two cameras in tiles: the overlap of probabilities at the same places."""
-    ours, theirs = one.look.detections, other.look.detections
+    ours, theirs = one.detected.detections, other.detected.detections
     a, b = nearest(ours, theirs)
-    probabilities = other.look.probabilities.kept(b).rotated(ours.turns[a] - theirs.turns[b])
-    return float(overlap(one.look.probabilities.kept(a), probabilities).sum())
+    probabilities = other.detected.probabilities.kept(b).rotated(ours.turns[a] - theirs.turns[b])
+    return float(overlap(one.detected.probabilities.kept(a), probabilities).sum())
 
 
 APART, DRIFT = 0.6, 0.05
@@ -312,7 +312,7 @@ def fused_pyramid(
     asked = telling or [pyramid_at(snapshots, one).piece for one in group]
     sure = [piece for piece in asked if not piece.doubt]
     looks = Counter((piece.colour, piece.size) for piece in sure or asked)
-    colour, size = max(sorted(looks), key=lambda look: (looks[look], look[0] in played))
+    colour, size = max(sorted(looks), key=lambda detected: (looks[detected], detected[0] in played))
     col, row = np.floor(place / UNIT).astype(int).tolist()
     x, y = place.tolist()
     return FusedPyramid(Piece(colour, row, col, size, denied or not sure or len(looks) > 1, (x, y)), denied)
@@ -361,7 +361,7 @@ class BoardPlan:
 
     def placed(self, place: int, name: str, seen: TrackedReading) -> Mapping[Place, Tile]:
         """Return a camera's tiles on the board by the common cells; none while its rotation is not known."""
-        board, own = seen.look.board, self._views[name].placed(place)
+        board, own = seen.detected.board, self._views[name].placed(place)
         if not own or board is None:
             return {}
         cells = self._turns.cells(name, board.homography, np.array([tile.centre for tile in own.values()]))

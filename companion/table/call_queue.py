@@ -81,8 +81,8 @@ class CallQueue(ReorderBuffer):
     preview
         Returns the preview of a call in the current state.
 
-    ``repeated`` is called with a call that is repeated while it waits.  ``look_again`` requests a detection
-    pass over the whole frame, before a call is refused on evidence or accepted unconfirmed.
+    ``repeated`` is called with a call that is repeated while it waits.  ``request_detection`` requests a
+    detection pass over the whole frame, before a call is refused on evidence or accepted unconfirmed.
     ``undecided`` returns the stamp, in the game's time, of the oldest press that may still become another
     gesture, or None: no later input is released before.
     """
@@ -96,7 +96,7 @@ class CallQueue(ReorderBuffer):
     ) -> None:
         super().__init__(WINDOW_NS)
         self._state, self._wait_ns, self._preview_call = state, wait_ns, preview
-        self.look_again: Callable[[], None] = lambda: None
+        self.request_detection: Callable[[], None] = lambda: None
         self.repeated: Callable[[Called], None] = lambda _called: None
         self._previews: tuple[State | None, list[tuple[Called, CallPreview]]] = None, []
         self._looking_for: Input | None = None
@@ -154,7 +154,7 @@ class CallQueue(ReorderBuffer):
         ready: list[Input] = []
         held_ns = self._undecided_ns()
         self._let_sighting_pass()
-        self._request_look()
+        self._request_detection()
         while self.waiting and self._ready_ns(self.waiting[0]) <= now_ns and self.waiting[0].at_ns <= held_ns:
             if ready and isinstance(self.waiting[0], Called):
                 break
@@ -235,7 +235,7 @@ class CallQueue(ReorderBuffer):
         symbols, from_ns = "".join(one.symbol for one in loose), tuple(one.from_ns for one in loose)
         return replace(called, loose=symbols, loose_ns=from_ns)
 
-    def _request_look(self) -> None:
+    def _request_detection(self) -> None:
         """Request a pass over the whole frame if the evidence would refuse or not confirm the first call.
 
         It is requested again if the tiles moved in the frame that came.  The confirmation of the scores needs
@@ -252,7 +252,7 @@ class CallQueue(ReorderBuffer):
         all_seen = all(self._rest[place].seen_since(first.at_ns) for place in places)
         if places and (all_seen or (isinstance(first, Called) and self._loose_at(first))):
             self._looking_for, self._looked_ns = first, max(looked_ns, first.at_ns)
-            self.look_again()
+            self.request_detection()
 
     def _undecided_ns(self) -> int:
         """Return the stamp up to which undecided presses allow decisions.

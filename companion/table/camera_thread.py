@@ -48,7 +48,7 @@ class FrameTracker(Protocol):
         """Return the reading after one more frame."""
         ...
 
-    def look_again(self) -> None:
+    def request_detection(self) -> None:
         """Have the whole picture read again with the next frame."""
         ...
 
@@ -137,9 +137,9 @@ class CameraThread:
         self._over.set()
         self._thread.join()
 
-    def look_again(self) -> None:
+    def request_detection(self) -> None:
         """Read the whole picture again, as after a call that contradicts the sighting."""
-        self.camera.tracker.look_again()
+        self.camera.tracker.request_detection()
 
     def status(self) -> CameraStatus:
         """Return the camera's status."""

@@ -48,7 +48,7 @@ LIKELY = 0.5
 class Grouper(Protocol):
     """Groups detected tiles into a reading, as a ``Reader`` does."""
 
-    def reading(self, look: FrameDetections) -> Reading:
+    def reading(self, detected: FrameDetections) -> Reading:
         """Return the reading of the tiles of a frame."""
 
 
@@ -56,11 +56,11 @@ class Grouper(Protocol):
 class Observation:
     """The tiles that one camera knows.
 
-    ``look`` is in mm of the table's frame.  ``plain`` (n,) is a mask of its tiles that are wholly seen now;
-    the others are cut off by the picture's edge, or occluded and remembered.
+    ``detected`` is in mm of the table's frame.  ``plain`` (n,) is a mask of its tiles that are wholly seen
+    now; the others are cut off by the picture's edge, or occluded and remembered.
     """
 
-    look: FrameDetections
+    detected: FrameDetections
     plain: Mask
     sees: Visibility
 
@@ -75,7 +75,7 @@ def merged(parts: Sequence[Observation]) -> FrameDetections:
     the order of the tiles.
     """
     if len(parts) == 1:
-        return parts[0].look
+        return parts[0].detected
     parts = aligned(parts)
     groups = [kept for group in same_tiles(parts) if (kept := trusted_members(parts, group))]
     alone = [
@@ -88,23 +88,24 @@ def merged(parts: Sequence[Observation]) -> FrameDetections:
     first = [(n, k) for n, tiles in alone for k in tiles] + [group[0] for group in shared]
     in_order = np.array(sorted(range(len(first)), key=first.__getitem__), np.intp)
     detections, probabilities = (
-        concatenated([getattr(look, rows) for look in looks]) for rows in ("detections", "probabilities")
+        concatenated([getattr(detected, rows) for detected in looks])
+        for rows in ("detections", "probabilities")
     )
-    return replace(parts[0].look, detections=detections, probabilities=probabilities).kept(in_order)
+    return replace(parts[0].detected, detections=detections, probabilities=probabilities).kept(in_order)
 
 
 def single_camera_tiles(
     parts: Sequence[Observation], number: int, tiles: NDArray[np.intp]
 ) -> FrameDetections:
     """Return the tiles, (m,), that only one camera has, in doubt if another one should see them."""
-    look = parts[number].look.kept(tiles)
-    detections = look.detections
+    detected = parts[number].detected.kept(tiles)
+    detections = detected.detections
     denied = np.zeros(len(tiles), bool)
     for n, other in enumerate(parts):
         denied |= (n != number) & other.sees(detections.centres)
-    unlikely = denied & (detections.scores * (1 - look.probabilities.p_background) < LIKELY)
+    unlikely = denied & (detections.scores * (1 - detected.probabilities.p_background) < LIKELY)
     return replace(
-        look, detections=replace(detections, scores=np.where(unlikely, WEAK / 2, detections.scores))
+        detected, detections=replace(detections, scores=np.where(unlikely, WEAK / 2, detections.scores))
     )
 
 
@@ -122,9 +123,10 @@ def aligned(parts: Sequence[Observation]) -> list[Observation]:
 
 def shifted(part: Observation, way: Floats) -> Observation:
     """Return an observation with its tiles moved by a vector, (2,) in mm."""
-    detections = part.look.detections
+    detections = part.detected.detections
     return replace(
-        part, look=replace(part.look, detections=replace(detections, centres=detections.centres + way))
+        part,
+        detected=replace(part.detected, detections=replace(detections, centres=detections.centres + way)),
     )
 
 
@@ -143,7 +145,7 @@ def camera_offsets(parts: Sequence[Observation]) -> Floats:
 
 def tile_shifts(one: Observation, other: Observation) -> Floats:
     """Return the offset of each tile that two cameras see, (n, 2) in mm."""
-    ours, theirs = (part.look.detections.kept(part.plain) for part in (one, other))
+    ours, theirs = (part.detected.detections.kept(part.plain) for part in (one, other))
     a, b = nearest(ours, theirs)
     return np.asarray(theirs.centres[b] - ours.centres[a])
 
@@ -172,7 +174,7 @@ def tile_side(*detections: Detections) -> float:
 
 def same_tiles(parts: Sequence[Observation]) -> list[list[Member]]:
     """Return groups of members that are one tile; a group has at most one tile of each camera."""
-    members = [(n, k) for n, part in enumerate(parts) for k in range(len(part.look.detections))]
+    members = [(n, k) for n, part in enumerate(parts) for k in range(len(part.detected.detections))]
     return grouped(members, pairs(parts))
 
 
@@ -191,7 +193,7 @@ def pairs(parts: Sequence[Observation]) -> list[tuple[Member, Member]]:
     """Return pairs of tiles of different cameras that overlap, the nearest pair first."""
     found: list[tuple[float, Member, Member]] = []
     for a, b in combinations(range(len(parts)), 2):
-        ours, theirs = parts[a].look.detections, parts[b].look.detections
+        ours, theirs = parts[a].detected.detections, parts[b].detected.detections
         if not len(ours) or not len(theirs):
             continue
         far = distances(ours, theirs)
@@ -204,25 +206,26 @@ def trusted_members(parts: Sequence[Observation], group: Sequence[Member]) -> li
     """Return the members that see a tile, else those that remember it unless another camera sees it gone."""
     if plain := [(n, k) for n, k in group if parts[n].plain[k]]:
         return plain
-    at = np.mean([parts[n].look.detections.centres[k] for n, k in group], 0, keepdims=True)
+    at = np.mean([parts[n].detected.detections.centres[k] for n, k in group], 0, keepdims=True)
     others = set(range(len(parts))) - {n for n, _ in group}
     return [] if any(parts[n].sees(at)[0] for n in others) else list(group)
 
 
 def fused_tile(parts: Sequence[Observation], group: Sequence[Member]) -> FrameDetections:
     """Return one tile fused from its members."""
-    looks = [parts[n].look.kept(np.array([k])) for n, k in group]
+    looks = [parts[n].detected.kept(np.array([k])) for n, k in group]
     if len(looks) == 1:
         return looks[0]
-    best = max(looks, key=lambda look: sureness(look.probabilities))
-    asked = [look for look in looks if is_sure(look.probabilities)] or looks
+    best = max(looks, key=lambda detected: sureness(detected.probabilities))
+    asked = [detected for detected in looks if is_sure(detected.probabilities)] or looks
     probabilities = [
-        look.probabilities.rotated(best.detections.turns - look.detections.turns) for look in asked
+        detected.probabilities.rotated(best.detections.turns - detected.detections.turns)
+        for detected in asked
     ]
     detections = replace(
         best.detections,
-        centres=np.mean([look.detections.centres for look in looks], 0),
-        scores=np.max([look.detections.scores for look in looks], 0),
+        centres=np.mean([detected.detections.centres for detected in looks], 0),
+        scores=np.max([detected.detections.scores for detected in looks], 0),
     )
     return replace(
         best,
@@ -286,17 +289,17 @@ class CameraPose:
 
     def observation(self, seen: TrackedReading) -> Observation:
         """Return the camera's tiles in mm."""
-        look = self.rectified(seen.look)
-        plain = self.in_picture(look.detections.centres)
+        detected = self.rectified(seen.detected)
+        plain = self.in_picture(detected.detections.centres)
         plain[list(seen.covered)] = False
-        return Observation(look, plain, partial(self.visible, seen.veiled))
+        return Observation(detected, plain, partial(self.visible, seen.obscured))
 
-    def rectified(self, look: FrameDetections) -> FrameDetections:
+    def rectified(self, detected: FrameDetections) -> FrameDetections:
         """Return detections in mm of the table, without a board."""
-        quads = look.detections.quads()
+        quads = detected.detections.quads()
         corners = to_table(quads.reshape(-1, 2), self.profile).reshape(quads.shape)
         return FrameDetections(
-            self._size, from_quads(corners, look.detections.scores), look.probabilities, None
+            self._size, from_quads(corners, detected.detections.scores), detected.probabilities, None
         )
 
     def match_tiles(self, placed: Mapping[Place, Tile], tiles: Sequence[Tile]) -> dict[Place, Tile]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from companion.model.calls import MILLISECOND, SECOND
 from companion.model.reading import Tile
 from companion.table.views import side_of
-from companion.vision.tracking.track import NUDGED
+from companion.vision.tracking.track import MOVED_DISTANCE
 
 RECENT_NS = 300 * MILLISECOND
 """A place seen at rest so shortly before a call was at rest at the call."""
@@ -135,7 +135,7 @@ class LooseTile:
 
 def same_tile(one: Tile, other: Tile) -> bool:
     """Return whether two tiles have one position and symbol."""
-    near = math.dist(one.centre, other.centre) < NUDGED * side_of(one)
+    near = math.dist(one.centre, other.centre) < MOVED_DISTANCE * side_of(one)
     return near and one.symbol == other.symbol
 
 

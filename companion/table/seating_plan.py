@@ -84,7 +84,7 @@ class FirstCameraPlan:
         name = next((name for name in self._views if name in readings), None)
         if name is None:
             return ()
-        tiles, veiled = self._views[name].loose(place), readings[name].veiled
+        tiles, veiled = self._views[name].loose(place), readings[name].obscured
         return [tile for tile in tiles if not touches(bounding_box([tile]), veiled)] if veiled else tiles
 
     def covered(self, names: Collection[str]) -> set[int]:
@@ -126,7 +126,7 @@ class FusedPlan:
 
     def loose(self, readings: Readings, place: int) -> Sequence[Tile]:
         """Return the loose tiles of a place that any camera sees wholly, with their surroundings."""
-        seeing = [(one, readings[name].veiled) for name, one in self._poses.items() if name in readings]
+        seeing = [(one, readings[name].obscured) for name, one in self._poses.items() if name in readings]
         return [
             tile
             for tile in self.view.loose(place)

@@ -98,7 +98,7 @@ class Table:
         self.cameras = tuple(
             CameraThread(one, self.clock, self.publisher, devices.troubles) for one in cameras
         )
-        self.call_queue.look_again = self._look_again
+        self.call_queue.request_detection = self._request_detection
         self.remarks = Remarks(lambda text: self.loop.submit(Noted(self.clock.now(), text)))
         self.feedback = Feedback(devices.lights, devices.sound)
         self.evidence = Evidence(pictures_folder(match.log.path), match.name, config.pictures)
@@ -180,10 +180,10 @@ class Table:
         self.feedback.settle(self.loop.state, self.clock.now())
         self.remarks.update(self.loop.state, self.publisher.layout, self.clock.now())
 
-    def _look_again(self) -> None:
+    def _request_detection(self) -> None:
         """Have every camera's whole picture read again."""
         for camera in self.cameras:
-            camera.look_again()
+            camera.request_detection()
 
     def _first_possible(self, calls: Sequence[str]) -> str | None:
         """Return the first of some calls that is possible in this phase, else the first that the game has."""
@@ -208,7 +208,7 @@ class Table:
         state = self.loop.state
         self.feedback.show(events, state, self.clock.now())
         if any(isinstance(one.event, ev.RoundEnded) for one in events):
-            self._look_again()
+            self._request_detection()
         for one in events:
             match one.event:
                 case ev.CallAccepted(seat=seat) | ev.CallRefused(seat=int(seat)):

@@ -16,7 +16,7 @@ from companion.bootstrap.readiness.table import judging_checks
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.config.table import TableConfig
 from companion.model.reading import Tile
-from companion.vision.tracking.track import LOOKS
+from companion.vision.tracking.track import MAX_OBSERVATIONS
 from hardware.cameras import Camera
 from hardware.cameras.checks import Check
 from tests.vision.lettered import StandIn
@@ -47,7 +47,7 @@ def read_by(table: TableConfig, monkeypatch: pytest.MonkeyPatch, *, patient: boo
         (camera,) = hardware.rig(table).cameras
         late_s, seen, frames = time.monotonic() + 2, list[Tile](), count(1)
         while len(seen) != 1 or (seen[0].doubt and time.monotonic() < late_s):
-            for frame in islice(frames, LOOKS + 6):
+            for frame in islice(frames, MAX_OBSERVATIONS + 6):
                 seen = list(camera.tracker.update(drawn.drawn(), frame * STEP).reading.tiles)
             if patient:
                 break

@@ -102,23 +102,23 @@ class FakeCamera:
     def health(self) -> FakeHealth:
         return self.fares
 
-    def look_again(self) -> None:
+    def request_detection(self) -> None:
         """Do nothing: what is shown is what is known."""
 
     def update(self, frame: Frame, at_ns: int) -> TrackedReading:
         return next(reading for shot, reading in self.shots if shot.at_ns == at_ns)
 
-    def takes(self, reading: Reading, at_ns: int, since_ns: int, restless: Any = ()) -> None:
+    def takes(self, reading: Reading, at_ns: int, since_ns: int, moving: Any = ()) -> None:
         frame = np.full((HEIGHT, WIDTH), 128, np.uint8)
         seen = TrackedReading(
             reading,
             NO_LOOK,
             since_ns,
             at_ns,
-            not restless,
-            restless=restless,
-            unseen=restless,
-            veiled=restless,
+            not moving,
+            moving=moving,
+            unseen=moving,
+            obscured=moving,
             whole_ns=at_ns,
         )
         with self.changed:
@@ -246,12 +246,12 @@ class Playing:
         self.table.button_touched(seat)
         self.table.pressed(FakePress(self.now_ns, seat, button, **rest))
 
-    def see(self, reading: Reading, since_ms: int | None = None, restless: Any = ()) -> None:
+    def see(self, reading: Reading, since_ms: int | None = None, moving: Any = ()) -> None:
         """Let the camera show a table, which is so since a time (now, where nothing is given)."""
         assert self.camera is not None
         self.now_ns += 1
         since = self.now_ns if since_ms is None else self.at(since_ms)
-        self.camera.takes(reading, self.now_ns, since, restless)
+        self.camera.takes(reading, self.now_ns, since, moving)
         shot_ns = self.now_ns
         patiently(
             lambda: (newest := self.table.cameras[0].newest) is not None and newest.shot.at_ns == shot_ns

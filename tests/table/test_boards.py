@@ -57,7 +57,7 @@ def test_a_call_waits_for_the_board_to_be_seen_at_rest(tmp_path: Path) -> None:
         play.table.loop.submit(Ordered(play.table.clock.now(), Order.START))
         play.soon(ev.RoundStarted)
         play.wait(1000)
-        play.see(board_of("scrabble", {}), 0, restless=((0, 0, 640, 480),))
+        play.see(board_of("scrabble", {}), 0, moving=((0, 0, 640, 480),))
         laid_ms = play.ms
         play.wait(50)
         play.press(play.table.loop.state.turn)

@@ -44,10 +44,10 @@ def part(
 ) -> Observation:
     """Return what a camera knows: letters at places in mm, turned clockwise; some are hidden now."""
     plain = np.array([n not in hidden for n in range(len(letters))], bool)
-    look = FrameDetections(
+    detected = FrameDetections(
         (1000, 800), detections_at(places, SIDE, turn_deg), probabilities or probabilities_of(*letters), None
     )
-    return Observation(look, plain, sees)
+    return Observation(detected, plain, sees)
 
 
 def read(*parts: Observation) -> Reading:
@@ -172,10 +172,12 @@ def cell(x: float, y: float) -> tuple[int, int]:
     return round((x - 100) / 30), round((y - 100) / 30)
 
 
-def told(look: FrameDetections) -> dict[tuple[int, int], tuple[str, float, float]]:
+def told(detected: FrameDetections) -> dict[tuple[int, int], tuple[str, float, float]]:
     """Return what lies on which place, and where exactly."""
-    symbols = np.array(look.probabilities.symbols)[look.probabilities.p_symbol.sum(2).argmax(1)].tolist()
-    centres = look.detections.centres.tolist()
+    symbols = np.array(detected.probabilities.symbols)[
+        detected.probabilities.p_symbol.sum(2).argmax(1)
+    ].tolist()
+    centres = detected.detections.centres.tolist()
     return {cell(x, y): (symbol, x, y) for (x, y), symbol in zip(centres, symbols, strict=True)}
 
 
@@ -192,7 +194,7 @@ def test_the_order_of_the_cameras_does_not_matter(parts: list[Observation]) -> N
 @settings(max_examples=60, deadline=None)
 @given(tables())
 def test_every_tile_that_anybody_sees_is_there_once(parts: list[Observation]) -> None:
-    seen = {cell(x, y) for one in parts for x, y in one.look.detections.centres}
+    seen = {cell(x, y) for one in parts for x, y in one.detected.detections.centres}
     assert sorted(cell(x, y) for x, y in merged(parts).detections.centres) == sorted(seen)
 
 
@@ -200,7 +202,7 @@ def test_every_tile_that_anybody_sees_is_there_once(parts: list[Observation]) ->
 @given(tables())
 def test_one_camera_alone_is_believed_as_it_is(parts: list[Observation]) -> None:
     one = parts[0]
-    assert merged([one]) is one.look
+    assert merged([one]) is one.detected
 
 
 def test_a_face_down_tile_stays_so() -> None:
@@ -210,6 +212,6 @@ def test_a_face_down_tile_stays_so() -> None:
 
 def test_nothing_of_a_part_is_changed() -> None:
     one, other = part("CAT", ROW), part("COT", [(x + 5, y) for x, y in ROW])
-    before = replace(one.look.detections, centres=one.look.detections.centres.copy())
+    before = replace(one.detected.detections, centres=one.detected.detections.centres.copy())
     merged([one, other])
-    assert np.array_equal(one.look.detections.centres, before.centres)
+    assert np.array_equal(one.detected.detections.centres, before.centres)

@@ -118,5 +118,5 @@ def test_a_loose_tile_with_something_over_or_beside_it_is_not_plainly_in_sight(
     view = ZonedSeats(HALVES, as_it_is)
     reading = reading_of(("CAT", 300, 400), loose=[lying("Q", 100, 400)])
     view.seen(reading)
-    now = TrackedReading(reading, NO_LOOK, 0, 0, not veiled, veiled=veiled)
+    now = TrackedReading(reading, NO_LOOK, 0, 0, not veiled, obscured=veiled)
     assert [one.symbol for one in FirstCameraPlan({"top": view}).loose({"top": now}, 1)] == seen

@@ -63,7 +63,7 @@ def profile(*, opposite: bool = False, turn_deg: float = 0.0) -> Profile:
 
 def squares(snapshot: BoardSnapshot) -> set[tuple[int, int]]:
     """Return the row and column of every tile."""
-    cells = np.floor(snapshot.part.look.detections.centres / UNIT).astype(int).tolist()
+    cells = np.floor(snapshot.part.detected.detections.centres / UNIT).astype(int).tolist()
     return {(row, col) for col, row in cells}
 
 

@@ -135,9 +135,9 @@ class SimpleReader(Reader):
 class Watch:
     """A table before a camera that takes ten frames a second."""
 
-    def __init__(self, *sure: float, again_ns: int = 3600 * 1000 * MS, settle_ns: int = 150 * MS) -> None:
+    def __init__(self, *sure: float, refresh_ns: int = 3600 * 1000 * MS, settle_ns: int = 150 * MS) -> None:
         self.table, self.reader = Table(), SimpleReader(*sure)
-        self.steady = Tracker(self.reader, settle_ns, again_ns)
+        self.steady = Tracker(self.reader, settle_ns, refresh_ns)
         self.now = 0
 
     def see(self, frames: int = 1) -> TrackedReading:

@@ -49,7 +49,7 @@ def painted(tiles: list[tuple[int, int]]) -> NDArray[np.uint8]:
     return np.ascontiguousarray(frame)
 
 
-def look(cells: list[tuple[int, int]], chances: list[float]) -> FrameDetections:
+def detected(cells: list[tuple[int, int]], chances: list[float]) -> FrameDetections:
     """Return detections in cells, each thought to be a 1 with some chance."""
     n = len(cells)
     centres = (np.array(cells, np.float64)[:, ::-1] + 0.5) * SIDE
@@ -84,9 +84,9 @@ class Named:
     classify_once = classify
 
 
-def cells(look: FrameDetections) -> list[tuple[int, int]]:
+def cells(detected: FrameDetections) -> list[tuple[int, int]]:
     """Return the row and column of every find."""
-    return [(int(y // SIDE), int(x // SIDE)) for x, y in look.detections.centres]
+    return [(int(y // SIDE), int(x // SIDE)) for x, y in detected.detections.centres]
 
 
 def told(frame: NDArray[np.uint8], seen: FrameDetections, classifier: Named | None = None) -> FrameDetections:
@@ -94,7 +94,7 @@ def told(frame: NDArray[np.uint8], seen: FrameDetections, classifier: Named | No
 
 
 def test_a_printed_square_is_no_tile_or_a_doubt_and_tiles_on_any_square_stay() -> None:
-    seen = told(painted(TILES), look([*TILES, (4, 4), (3, 7)], [0.99, 0.99, 0.99, 0.5, 0.5, 0.6]))
+    seen = told(painted(TILES), detected([*TILES, (4, 4), (3, 7)], [0.99, 0.99, 0.99, 0.5, 0.5, 0.6]))
     assert cells(seen)[: len(TILES)] == TILES
     sure = seen.probabilities.p_best_symbol()
     assert (sure[: len(TILES)] > DOUBT).all()
@@ -103,13 +103,13 @@ def test_a_printed_square_is_no_tile_or_a_doubt_and_tiles_on_any_square_stay() -
 
 def test_no_tile_is_told_of_a_square_beyond_the_picture() -> None:
     cut = painted([*TILES, (7, 9)])[:, : 10 * SIDE - 4]
-    assert cells(told(cut, look(TILES, [0.99] * 4), Named(0.98))) == [*TILES, (7, 9)]
+    assert cells(told(cut, detected(TILES, [0.99] * 4), Named(0.98))) == [*TILES, (7, 9)]
 
 
 def test_what_looks_like_a_tile_and_shows_hardly_anything_is_a_blank_in_doubt() -> None:
     seen = told(
         painted([*TILES, (9, 7)]),
-        look(TILES, [0.99] * 4),
+        detected(TILES, [0.99] * 4),
         Named(p_symbol=0.02, p_blank=0.08, p_background=0.9),
     )
     assert 0.5 < seen.probabilities.p_blank[4] < 0.85
@@ -121,7 +121,7 @@ def test_squares_that_all_look_like_bare_tiles_are_print_but_for_the_blank_among
     frame = painted(TILES)
     row, col = (SIDE * at for at in blank)
     frame[row + 1 : row + SIDE - 1, col + 1 : col + SIDE - 1] = WOOD
-    seen = look([*TILES, *pale], [0.99] * 4 + [0.0] * len(pale))
+    seen = detected([*TILES, *pale], [0.99] * 4 + [0.0] * len(pale))
     probabilities = replace(seen.probabilities, p_blank=np.array([0.0] * 4 + [0.97] * len(pale)))
     assert cells(told(frame, replace(seen, probabilities=probabilities))) == [*TILES, blank]
 
@@ -129,7 +129,7 @@ def test_squares_that_all_look_like_bare_tiles_are_print_but_for_the_blank_among
 def test_where_light_burns_tiles_white_a_white_square_that_seems_no_tile_is_none() -> None:
     frame = painted([*TILES, (9, 7)])
     frame[(frame == WOOD).all(-1)] = (252, 250, 254)
-    assert cells(told(frame, look(TILES, [0.99] * 4), Named(p_background=0.99))) == TILES
+    assert cells(told(frame, detected(TILES, [0.99] * 4), Named(p_background=0.99))) == TILES
 
 
 BINARY = tile_set("binary")
@@ -152,12 +152,12 @@ def seen_in(frame: NDArray[np.uint8], reader: Reader) -> tuple[FrameDetections, 
     return found.kept(fits_board(found.detections, found.board)), found.board
 
 
-def symbols(look: FrameDetections, game: EquationScene) -> list[tuple[str, str | None]]:
+def symbols(detected: FrameDetections, game: EquationScene) -> list[tuple[str, str | None]]:
     """Return what each detection shows, and what lies there; "" is a blank, ``None`` no tile."""
     middles = np.array([tile.corners.mean(0) for tile in game.tiles])
-    told = np.array([*look.probabilities.symbols, ""])
-    chances = np.column_stack([look.probabilities.p_symbol.sum(2), look.probabilities.p_blank])
-    away = np.linalg.norm(look.detections.centres[:, None] - middles, axis=2)
+    told = np.array([*detected.probabilities.symbols, ""])
+    chances = np.column_stack([detected.probabilities.p_symbol.sum(2), detected.probabilities.p_blank])
+    away = np.linalg.norm(detected.detections.centres[:, None] - middles, axis=2)
     lie = [
         game.tiles[k].symbol or "" if far[k] < 8 else None
         for far, k in zip(away, away.argmin(1).tolist(), strict=True)
@@ -234,13 +234,13 @@ def test_the_shipped_models_are_of_the_features_that_are_measured() -> None:
 
 
 def test_nothing_is_doubted_where_no_tile_is_sure() -> None:
-    assert cells(told(painted(TILES), look(TILES, [0.5] * 4))) == TILES
+    assert cells(told(painted(TILES), detected(TILES, [0.5] * 4))) == TILES
 
 
 @pytest.mark.parametrize("chance", [0.95, 0.99])
 def test_in_grey_nothing_sure_is_taken_for_print(chance: float) -> None:
     grey = painted(TILES)[..., 1].copy()
-    assert cells(told(grey, look([*TILES, (4, 4)], [0.99] * 4 + [chance]))) == [*TILES, (4, 4)]
+    assert cells(told(grey, detected([*TILES, (4, 4)], [0.99] * 4 + [chance]))) == [*TILES, (4, 4)]
 
 
 def test_faces_of_an_empty_board_have_no_colours() -> None:

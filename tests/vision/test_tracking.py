@@ -52,10 +52,10 @@ def test_a_moved_tile_is_followed_and_told_once(watch: Watch) -> None:
 
 def test_where_something_moves_is_told(watch: Watch) -> None:
     watch.table.tiles[700, 400] = "E"
-    (left, top, right, bottom) = watch.see().restless[0]
+    (left, top, right, bottom) = watch.see().moving[0]
     assert (left <= 700 <= right, top <= 400 <= bottom) == (True, True)
     assert right - left < 120 > bottom - top
-    assert watch.rests().restless == ()
+    assert watch.rests().moving == ()
 
 
 def test_a_tile_that_moves_is_nowhere_else_until_it_rests(watch: Watch) -> None:
@@ -107,7 +107,7 @@ def test_what_is_under_a_hand_that_lies_still_is_not_seen_until_it_has_lain_ther
     watch.table.over = [HAND]
     seen = watch.see(10)
     on = [left <= 200 <= right and top <= 200 <= bottom for left, top, right, bottom in seen.unseen]
-    assert (seen.restless, any(on)) == ((), True)
+    assert (seen.moving, any(on)) == ((), True)
     assert max(right - left for left, _, right, _ in seen.unseen) <= 2 * SIDE
     assert watch.see(10).unseen == ()
 
@@ -116,7 +116,7 @@ def test_what_came_to_lie_on_a_tile_is_not_seen_until_it_has_lain_there_a_while(
     watch.table.over = [(484, 384, 516, 416)]
     seen = watch.see(5)
     on = [left <= 500 <= right and top <= 400 <= bottom for left, top, right, bottom in seen.unseen]
-    assert (seen.restless, letters(seen, seen.covered), any(on)) == ((), {"D"}, True)
+    assert (seen.moving, letters(seen, seen.covered), any(on)) == ((), {"D"}, True)
     assert watch.see(15).unseen == ()
 
 
@@ -127,7 +127,7 @@ def test_where_a_tile_is_not_read_for_a_hand_beside_it_nothing_rests(watch: Watc
     watch.table.tiles[600, 400] = "E"
     watch.table.over = [(620, 300, 800, 600)]
     seen = watch.see(40)
-    assert (word(seen), seen.restless, on_tile(seen)) == ("ABCD", (), True)
+    assert (word(seen), seen.moving, on_tile(seen)) == ("ABCD", (), True)
     seen = watch.see(60)
     assert (word(seen), on_tile(seen)) == ("ABCDE", False)
 
@@ -180,7 +180,7 @@ def test_a_tile_that_was_overlooked_lies_there_since_its_place_looks_so(
     watch.table.over = []
     watch.see(3)
     watch.reader.blind = set()
-    watch.steady.look_again()
+    watch.steady.request_detection()
     seen = watch.see()
     assert letters(seen, seen.changed) == {"E"}
     assert bare_ns <= seen.bare_ns[0] < bare_ns + STEP
@@ -209,11 +209,11 @@ def test_a_hand_that_moves_over_a_tableau_reads_nothing_into_it(watch: Watch) ->
 def test_when_the_hand_leaves_nothing_needs_to_be_read_again(watch: Watch) -> None:
     watch.table.over = [HAND]
     watch.rests()
-    looks = watch.reader.within
+    observations = watch.reader.within
     watch.table.over = []
     seen = watch.rests()
     assert (word(seen), seen.covered, seen.changed, seen.since_ns) == ("ABCD", (), (), STEP)
-    assert watch.reader.within == looks
+    assert watch.reader.within == observations
 
 
 def test_a_tile_that_was_exchanged_under_a_hand_is_read_though_it_looks_alike(watch: Watch) -> None:

@@ -20,48 +20,48 @@ def changed() -> tuple[BackgroundModel, np.ndarray]:
     bare = grid.downsample(np.full((256, 256), 90, np.uint8))
     frame = np.full((256, 256), 90, np.uint8)
     frame[96:160, 96:160] = 200
-    ground = BackgroundModel(grid, bare, np.zeros(grid.shape, bool), 0)
+    background = BackgroundModel(grid, bare, np.zeros(grid.shape, bool), 0)
     small = grid.downsample(frame)
     for n in range(1, 11):
-        ground.see(small, n * STEP)
-    ground.judge(ground.differs, LATER)
-    return ground, small
+        background.update(small, n * STEP)
+    background.judge(background.differs, LATER)
+    return background, small
 
 
 def test_what_was_judged_is_left_alone_for_a_moment() -> None:
-    ground, small = changed()
-    ground.see(small, 10 * STEP + 1)
-    before = ground.judged.copy()
-    ground.see(small, 10 * STEP + 2)
-    assert (ground.judged == before).all()
+    background, small = changed()
+    background.update(small, 10 * STEP + 1)
+    before = background.judged.copy()
+    background.update(small, 10 * STEP + 2)
+    assert (background.judged == before).all()
 
 
 def test_what_was_judged_is_looked_into_again_soon() -> None:
-    ground, small = changed()
-    assert ground.judged[ground.differs].all()
-    ground.see(small, 10 * STEP + AGAIN_NS)
-    assert not ground.judged.any()
+    background, small = changed()
+    assert background.judged[background.differs].all()
+    background.update(small, 10 * STEP + AGAIN_NS)
+    assert not background.judged.any()
 
 
 def test_what_has_lain_there_long_is_still_known_to_be_no_tile() -> None:
-    ground, small = changed()
-    ground.see(small, LATER)
-    assert ground.old[ground.differs].all()
-    ground.judge(ground.differs, LATER)
-    ground.see(small, LATER + 2 * AGAIN_NS)
-    assert ground.judged[ground.differs].all()
+    background, small = changed()
+    background.update(small, LATER)
+    assert background.static[background.differs].all()
+    background.judge(background.differs, LATER)
+    background.update(small, LATER + 2 * AGAIN_NS)
+    assert background.judged[background.differs].all()
 
 
 def test_what_comes_to_lie_on_something_old_makes_only_itself_young() -> None:
-    ground, small = changed()
-    ground.see(small, LATER)
-    ground.judge(ground.differs, LATER)
-    before, covered = ground.old.copy(), small.copy()
+    background, small = changed()
+    background.update(small, LATER)
+    background.judge(background.differs, LATER)
+    before, covered = background.static.copy(), small.copy()
     covered[24:28, 24:28] = 30
-    ground.see(covered, LATER + STEP)
+    background.update(covered, LATER + STEP)
     assert before[6, 6]
-    assert (before & ~ground.old).sum() == 1
-    assert not ground.judged.any()  # all of it is looked into again
+    assert (before & ~background.static).sum() == 1
+    assert not background.judged.any()  # all of it is looked into again
 
 
 def grained(dark: float) -> tuple[BlockGrid, np.ndarray, np.ndarray]:
@@ -77,18 +77,18 @@ def grained(dark: float) -> tuple[BlockGrid, np.ndarray, np.ndarray]:
 
 def test_a_sleeve_that_was_taken_for_grained_wood_is_a_ghost_once_it_is_gone() -> None:
     grid, wood, sleeve = grained(18)
-    ground = BackgroundModel(grid, sleeve, np.zeros(grid.shape, bool), 0)
-    ground.see(wood, STEP)
-    assert ground.differs.sum() > 30
-    assert ground.ghosts(ground.differs).sum() > 0.9 * ground.differs.sum()
+    background = BackgroundModel(grid, sleeve, np.zeros(grid.shape, bool), 0)
+    background.update(wood, STEP)
+    assert background.differs.sum() > 30
+    assert background.ghosts(background.differs).sum() > 0.9 * background.differs.sum()
 
 
 def test_a_sleeve_that_lies_on_grained_wood_is_no_ghost() -> None:
     grid, wood, sleeve = grained(18)
-    ground = BackgroundModel(grid, wood, np.zeros(grid.shape, bool), 0)
-    ground.see(sleeve, STEP)
-    assert ground.differs.sum() > 30
-    assert not ground.ghosts(ground.differs).any()
+    background = BackgroundModel(grid, wood, np.zeros(grid.shape, bool), 0)
+    background.update(sleeve, STEP)
+    assert background.differs.sum() > 30
+    assert not background.ghosts(background.differs).any()
 
 
 @pytest.mark.parametrize(("others", "doubted"), [(0.9, False), (0.3, True)])
@@ -119,5 +119,5 @@ def test_a_tile_that_was_found_at_other_scales_is_no_doubt_for_one_more_look_tha
     watch.table.tiles = {(300, 200): "A"}
     watch.see(12)
     watch.reader.scores = {"A": (0.3, 0.3)}
-    watch.steady.look_again()
+    watch.steady.request_detection()
     assert [tile.doubt for tile in watch.see(2).reading.tiles] == [False]

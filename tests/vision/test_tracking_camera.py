@@ -13,7 +13,7 @@ from tests.vision.simple_table import MS, STEP, SimpleReader, Table, Watch, lett
 
 def laid(*sure: float, again_s: int = 3600) -> Watch:
     """Return a table with three tiles in a word and two loose ones, known and at rest."""
-    watch = Watch(*sure, again_ns=again_s * 1000 * MS)
+    watch = Watch(*sure, refresh_ns=again_s * 1000 * MS)
     watch.table.row("ABC", (200, 200))
     watch.table.tiles |= {(500, 400): "D", (600, 500): "E"}
     watch.rests()
@@ -139,7 +139,7 @@ def test_the_whole_picture_is_looked_at_again_after_a_while() -> None:
 
 
 def test_the_whole_picture_is_looked_at_again_though_something_moves_all_the_time() -> None:
-    watch = Watch(again_ns=2000 * MS)
+    watch = Watch(refresh_ns=2000 * MS)
     watch.table.row("ABC", (200, 200))
     watch.rests()
     for n in range(30):
@@ -152,32 +152,32 @@ def test_when_the_whole_picture_was_looked_at_last_is_told() -> None:
     watch = Watch()
     watch.table.row("ABC", (200, 200))
     assert watch.rests().whole_ns == STEP
-    watch.steady.look_again()
+    watch.steady.request_detection()
     assert watch.see(3).whole_ns == 5 * STEP
 
 
 def test_the_whole_picture_is_looked_at_again_on_request() -> None:
     watch = laid()
-    looks = watch.reader.whole + watch.reader.within
-    watch.steady.look_again()
+    observations = watch.reader.whole + watch.reader.within
+    watch.steady.request_detection()
     seen = watch.see(3)
     assert (word(seen), seen.changed) == ("ABCDE", ())
-    assert watch.reader.whole + watch.reader.within == looks + 1
+    assert watch.reader.whole + watch.reader.within == observations + 1
 
 
 def test_what_one_look_at_the_whole_picture_overlooks_is_known_all_the_same() -> None:
     watch = laid()
     watch.reader.blind = {"E"}
-    watch.steady.look_again()
+    watch.steady.request_detection()
     assert word(watch.rests()) == "ABCDE"
 
 
 def test_what_more_looks_at_the_whole_picture_overlook_than_have_seen_it_was_no_tile() -> None:
     watch = laid()
     watch.reader.blind = {"E"}
-    watch.steady.look_again()
+    watch.steady.request_detection()
     watch.rests()
-    watch.steady.look_again()
+    watch.steady.request_detection()
     seen = watch.rests()
     assert (word(seen), seen.covered, seen.since_ns) == ("ABCD", (), STEP)
 
@@ -189,10 +189,10 @@ def test_what_a_look_overlooks_where_the_bare_table_is_to_be_seen_is_gone_at_onc
     del watch.table.tiles[700, 300]
     scene = watch.steady._scene  # noqa: SLF001 - only a neighbour's news in the same frame leads here
     assert scene is not None
-    scene.see(scene.grid.downsample(watch.table.drawn()), watch.now + STEP // 2, 0)
-    scene.ground.learn(scene.grid.mask(scene.known.spots[[5]]), tile=True)
+    scene.update(scene.grid.downsample(watch.table.drawn()), watch.now + STEP // 2, 0)
+    scene.background.learn(scene.grid.mask(scene.tracks.spots[[5]]), tile=True)
     assert word(watch.rests()) == "ABCDEC"
-    watch.steady.look_again()
+    watch.steady.request_detection()
     assert word(watch.rests()) == "ABCDE"
 
 
@@ -210,7 +210,7 @@ def test_what_the_whole_picture_was_read_without_is_found_on_request() -> None:
     watch.reader.faint = {"D"}
     watch.table.row("ABCD", (200, 200))
     assert word(watch.rests()) == "ABC"
-    watch.steady.look_again()
+    watch.steady.request_detection()
     assert word(watch.see()) == "ABCD"
 
 
@@ -218,7 +218,7 @@ def test_a_look_at_the_whole_picture_forgets_nothing_that_is_hidden() -> None:
     watch = laid()
     watch.table.over = [(150, 0, 400, 300)]
     watch.rests()
-    watch.steady.look_again()
+    watch.steady.request_detection()
     assert word(watch.rests()) == "ABCDE"
 
 
@@ -249,7 +249,7 @@ def test_many_changed_places_are_looked_at_as_one_picture() -> None:
 
 def test_a_look_over_a_known_table_does_not_search_for_the_size_of_its_tiles() -> None:
     table, reader = Table(), SimpleReader()
-    steady = Tracker(reader, settle_ns=0, again_ns=STEP)
+    steady = Tracker(reader, settle_ns=0, refresh_ns=STEP)
     for row in (60, 160):
         table.row("ABCDE", (60, row))
     steady.update(table.drawn(), 0)

@@ -28,9 +28,9 @@ class Counting(Reader):
         self.tile_set, self.board, self.tile_size = tiles, None, None
         self.given: list[int] = []
 
-    def reading(self, look: FrameDetections) -> Reading:
-        self.given.append(len(look.detections))
-        return super().reading(look)
+    def reading(self, detected: FrameDetections) -> Reading:
+        self.given.append(len(detected.detections))
+        return super().reading(detected)
 
 
 def words(*lines: str, sure: float = 0.99) -> FrameDetections:
@@ -40,9 +40,9 @@ def words(*lines: str, sure: float = 0.99) -> FrameDetections:
     return FrameDetections((800, 100 + 200 * len(lines)), detections_at(places, SIDE), probabilities, 0.35)
 
 
-def known(look: FrameDetections) -> Tracks:
-    grid = BlockGrid(look.size[1], look.size[0], 4)
-    return Tracks(grid, look, 0)
+def known(detected: FrameDetections) -> Tracks:
+    grid = BlockGrid(detected.size[1], detected.size[0], 4)
+    return Tracks(grid, detected, 0)
 
 
 @pytest.fixture
@@ -55,15 +55,15 @@ def one(probabilities: ClassProbabilities, number: int) -> ClassProbabilities:
 
 
 def test_parts_say_what_the_whole_says(reader: Counting) -> None:
-    look = words("CAT", "PLANTED", "Q", "IS")
-    assert PartCache(reader).reading(known(look)) == reader.reading(look)
+    detected = words("CAT", "PLANTED", "Q", "IS")
+    assert PartCache(reader).reading(known(detected)) == reader.reading(detected)
 
 
 def test_only_the_part_that_changed_is_grouped_anew(reader: Counting) -> None:
     tiles, apart = known(words("CAT", "PLANTED", "Q")), PartCache(reader)
     apart.reading(tiles)
-    look = replace(tiles.look.kept(np.array([2])), probabilities=probabilities_of("B"))
-    tiles.meet(np.array([2]), look, np.array([False]))
+    detected = replace(tiles.detected.kept(np.array([2])), probabilities=probabilities_of("B"))
+    tiles.observe(np.array([2]), detected, np.array([False]))
     reader.given.clear()
     reading = apart.reading(tiles)
     assert reader.given == [3]
@@ -76,24 +76,24 @@ def test_only_the_part_that_changed_is_grouped_anew(reader: Counting) -> None:
 def test_tableaux_are_numbered_anew_when_one_before_them_is_taken_away(reader: Counting) -> None:
     tiles, apart = known(words("CAT", "PLANTED")), PartCache(reader)
     apart.reading(tiles)
-    tiles.exchange(np.arange(10) >= 3, tiles.look.kept(np.zeros(0, np.intp)), np.zeros(0, np.int64))
+    tiles.replace_tiles(np.arange(10) >= 3, tiles.detected.kept(np.zeros(0, np.intp)), np.zeros(0, np.int64))
     reading = apart.reading(tiles)
     assert {tile.tableau for tile in reading.tiles} == {0}
-    assert reading == reader.reading(tiles.look)
+    assert reading == reader.reading(tiles.detected)
 
 
 def test_tiles_stay_in_the_order_in_which_they_are_known(reader: Counting) -> None:
     first, later = words("CAT", "DOG"), words("", "", "X")
     tiles = known(first)
-    tiles.exchange(np.ones(6, bool), later, np.zeros(1, np.int64))
+    tiles.replace_tiles(np.ones(6, bool), later, np.zeros(1, np.int64))
     reading = PartCache(reader).reading(tiles)
     assert "".join(tile.symbol or "_" for tile in reading.tiles) == "CATDOGX"
 
 
 def test_the_tiles_on_a_board_are_taken_together(reader: Counting) -> None:
-    look = words("CAT", "DOG")
+    detected = words("CAT", "DOG")
     board = Board(np.array([[40.0, 0, 20], [0, 40.0, 20], [0, 0, 1]]), 1.0, 1.0)
-    PartCache(reader).reading(known(replace(look, board=board)))
+    PartCache(reader).reading(known(replace(detected, board=board)))
     assert reader.given == [6]
 
 
@@ -110,8 +110,8 @@ def test_islands_are_tiles_that_reach_each_other_also_by_way_of_others() -> None
 def test_looks_at_a_tile_before_it_was_hidden_count_as_one(hidden: bool, sure: bool) -> None:
     tiles = known(words("Q"))
     for _ in range(7):
-        tiles.meet(np.array([0]), tiles.look, np.array([True]))
-    unclear = replace(tiles.look, probabilities=probabilities_of("G", sure=0.6, others="Q"))
-    assert tiles.meet(np.array([0]), unclear, np.array([not hidden])).all()
-    chance = float(tiles.look.probabilities.p_symbol[0].sum(1).max())
+        tiles.observe(np.array([0]), tiles.detected, np.array([True]))
+    unclear = replace(tiles.detected, probabilities=probabilities_of("G", sure=0.6, others="Q"))
+    assert tiles.observe(np.array([0]), unclear, np.array([not hidden])).all()
+    chance = float(tiles.detected.probabilities.p_symbol[0].sum(1).max())
     assert (chance > 0.9) is sure

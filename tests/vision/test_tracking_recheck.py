@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 from companion.model.reading import Tile
 from companion.vision.tracking import Tracker
-from companion.vision.tracking.track import LOOKS
+from companion.vision.tracking.track import MAX_OBSERVATIONS
 from tests.vision.simple_table import LETTERS, MS, Watch
 
 PLACE, ELSEWHERE = (300, 200), (500, 400)
 UNSURE, SURE = 0.8, 0.99
-LONG = LOOKS + 4
+LONG = MAX_OBSERVATIONS + 4
 """Frames after which the tracker's own looks are over."""
 
 
@@ -160,6 +160,6 @@ def test_more_looks_at_a_settled_tile_keep_it_settled(second: Second) -> None:
     one.see(LONG)
     second.say("A")
     one.see()
-    one.steady.look_again()
+    one.steady.request_detection()
     one.see(3)
     assert not only(one).doubt

@@ -42,12 +42,12 @@ def words(seen: Reading) -> list[str]:
 
 
 @cache
-def look() -> FrameDetections:
+def detected() -> FrameDetections:
     return reader().detect(scene().picture)
 
 
 def test_a_row_with_nothing_beside_it_is_read_whole() -> None:
-    seen = reader().reading(look())
+    seen = reader().reading(detected())
     assert words(seen) == ["PLANTED"]
     assert seen.tableaux[0].unread == ()
 
@@ -55,7 +55,7 @@ def test_a_row_with_nothing_beside_it_is_read_whole() -> None:
 @pytest.mark.parametrize("letter", range(7))
 def test_a_tile_that_was_not_detected_is_missed_beside_its_neighbours(letter: int) -> None:
     middle = scene().tiles[letter].corners.mean(0)
-    rest = look().kept(np.linalg.norm(look().detections.centres - middle, axis=1) > 30)
+    rest = detected().kept(np.linalg.norm(detected().detections.centres - middle, axis=1) > 30)
     clear = np.ones(len(rest.detections), bool)
     cells = unread_cells(scene().picture, rest.detections, clear, classifier_for(reader().tile_set))
     assert len(cells) == 1

@@ -60,9 +60,9 @@ def known(reader: Reader, plan: SimulatedGame, tabletop: Tabletop) -> FrameDetec
     return reader.detect(drawn(plan, tabletop))
 
 
-def board_of(look: FrameDetections) -> Volcano:
-    assert isinstance(look.board, Volcano)
-    return look.board
+def board_of(detected: FrameDetections) -> Volcano:
+    assert isinstance(detected.board, Volcano)
+    return detected.board
 
 
 def box_of(known: FrameDetections, *cells: tuple[int, int]) -> Box:
@@ -76,8 +76,8 @@ def stands(board: Volcano) -> dict[tuple[int, int], str]:
     return {(one.row, one.col): one.colour for one in board.pieces}
 
 
-def letters(reader: Reader, look: FrameDetections) -> dict[tuple[int, int], str]:
-    return {(cell.row, cell.col): cell.symbol for cell in reader.reading(look).tableaux[0].cells}
+def letters(reader: Reader, detected: FrameDetections) -> dict[tuple[int, int], str]:
+    return {(cell.row, cell.col): cell.symbol for cell in reader.reading(detected).tableaux[0].cells}
 
 
 def test_a_pyramid_that_was_moved_is_told_and_the_letter_that_it_bared_is_read(
@@ -86,10 +86,10 @@ def test_a_pyramid_that_was_moved_is_told_and_the_letter_that_it_bared_is_read(
     number = tabletop.pieces[0][4, 4]
     x, y = tabletop.seating.square(3, 4)
     tabletop.world.pyramids[number] = replace(tabletop.world.pyramids[number], x=x, y=y)
-    look = reader.detect_region(drawn(plan, tabletop), box_of(known, (3, 4), (4, 4)), known)
-    now, before = stands(board_of(look)), stands(board_of(known))
+    detected = reader.detect_region(drawn(plan, tabletop), box_of(known, (3, 4), (4, 4)), known)
+    now, before = stands(board_of(detected)), stands(board_of(known))
     assert now == {cell: colour for cell, colour in before.items() if cell != (4, 4)} | {(3, 4): "red"}
-    assert letters(reader, look)[4, 4] == "O"
+    assert letters(reader, detected)[4, 4] == "O"
 
 
 def test_what_lies_outside_is_neither_read_nor_changed(
@@ -132,9 +132,9 @@ def test_a_cell_without_its_tile_is_empty_and_nobody_is_asked_about_it(
     reader: Reader, plan: SimulatedGame, tabletop: Tabletop, known: FrameDetections
 ) -> None:
     tabletop.world.put(tabletop.board[2, 1], x=1.0, y=1.0)
-    look = reader.detect_region(drawn(plan, tabletop), box_of(known, (2, 1)), known)
-    assert board_of(look).holes == ((2, 1),)
-    assert (2, 1) not in letters(reader, look)
+    detected = reader.detect_region(drawn(plan, tabletop), box_of(known, (2, 1)), known)
+    assert board_of(detected).holes == ((2, 1),)
+    assert (2, 1) not in letters(reader, detected)
 
 
 def test_a_hand_over_a_cell_is_neither_tile_nor_pyramid_and_what_stands_there_stays_known(
@@ -142,9 +142,9 @@ def test_a_hand_over_a_cell_is_neither_tile_nor_pyramid_and_what_stands_there_st
 ) -> None:
     frame, box = drawn(plan, tabletop), box_of(known, (4, 2))
     cv2.rectangle(frame, box[:2], box[2:], SKIN, -1)
-    look = reader.detect_region(frame, box, known)
-    assert stands(board_of(look)) == stands(board_of(known))
-    assert (4, 2) not in letters(reader, look)
+    detected = reader.detect_region(frame, box, known)
+    assert stands(board_of(detected)) == stands(board_of(known))
+    assert (4, 2) not in letters(reader, detected)
 
 
 def test_a_blank_tile_in_the_open_is_no_pyramid(known: FrameDetections) -> None:
@@ -158,8 +158,8 @@ def test_a_board_stays_where_it_was_known_though_letters_lie_in_line_with_it(
         tile = tabletop.board[1, col]
         x, y = tabletop.seating.square(5, col)
         tabletop.world.tiles[100 + col] = replace(tabletop.world.tiles[tile], x=x, y=y)
-    look = reader.detect(drawn(plan, tabletop), known)
-    assert np.abs(board_of(look).squares() - board_of(known).squares()).max() < 10
+    detected = reader.detect(drawn(plan, tabletop), known)
+    assert np.abs(board_of(detected).squares() - board_of(known).squares()).max() < 10
 
 
 def test_a_letter_of_which_a_finger_hides_a_part_is_not_read(
@@ -185,6 +185,6 @@ def test_a_letter_under_a_pyramid_stays_in_doubt_however_often_it_is_looked_at(
 
 
 def confidences_under_pyramids(seen: TrackedReading) -> dict[tuple[int, int], float]:
-    stood = stands(board_of(seen.look))
+    stood = stands(board_of(seen.detected))
     cells = seen.reading.tableaux[0].cells
     return {at: cell.confidence for cell in cells if (at := (cell.row, cell.col)) in stood}

@@ -102,10 +102,10 @@ def models(path: Path = MODEL) -> Mapping[tuple[Where, int], LogisticModel]:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What is known beside a part of a picture, when only that part is looked at.
+    """What is known around a part of a picture, when detection runs in that part alone.
 
     ``known`` are the tiles outside of it, already judged; ``box`` is the part, in which alone tiles that were
-    missed are looked for.
+    missed are searched.
     """
 
     known: FrameDetections
@@ -114,7 +114,7 @@ class Surroundings:
 
 def apply_board_evidence(
     frame: NDArray[np.uint8],
-    look: FrameDetections,
+    detected: FrameDetections,
     board: Board,
     classifier: Classifier,
     around: Surroundings | None = None,
@@ -122,7 +122,7 @@ def apply_board_evidence(
     """Return detections with probabilities that regard the colours of a board's squares, missed tiles added.
 
     ``frame`` is the whole picture, grey, (h, w), or blue, green, red, (h, w, 3).  Where no tile is sure, no
-    colour is known, and the look is returned as it is.
+    colour is known, and the detections are returned unchanged.
     """
     empty = square_colours(frame, board)
 
@@ -131,58 +131,58 @@ def apply_board_evidence(
         every = together(seen, around.known) if around else seen
         return SquareColours.of(frame, every, board, empty)
 
-    colours = colours_of(look)
+    colours = colours_of(detected)
     if not colours.sure.any():
-        return look
-    look = judged(frame, look, colours)
+        return detected
+    detected = judged(frame, detected, colours)
     for _ in range(ROUNDS if frame.ndim == 3 else 0):
-        colours = colours_of(look)
+        colours = colours_of(detected)
         cells = colours.outliers(points_inside(colours.spots, around.box) if around else None)
         detections, probabilities = missed_tiles(frame, colours, cells, classifier)
         if not len(detections):
             break
-        look = replace(
-            look,
-            detections=concatenated(look.detections, detections),
-            probabilities=concatenated(look.probabilities, probabilities),
+        detected = replace(
+            detected,
+            detections=concatenated(detected.detections, detections),
+            probabilities=concatenated(detected.probabilities, probabilities),
         )
-    return look
+    return detected
 
 
-def judged(frame: NDArray[np.uint8], look: FrameDetections, colours: SquareColours) -> FrameDetections:
-    """Return a look's detections that may be tiles, with probabilities that regard their colours.
+def judged(frame: NDArray[np.uint8], detected: FrameDetections, colours: SquareColours) -> FrameDetections:
+    """Return the detections that may be tiles, with probabilities that regard their colours.
 
     They are the first of those whose ``colours`` are known.
     """
-    seen = Candidates.detected(look, colours)
-    features, fits = seen.features(frame, colours), colours.fits[: len(look.detections)]
+    seen = Candidates.from_detections(detected, colours)
+    features, fits = seen.features(frame, colours), colours.fits[: len(detected.detections)]
     chances = np.zeros((len(features), len(Outcome)))
     for where, some in ((Where.ON_SQUARE, fits), (Where.BESIDE, ~fits)):
         chances[some] = models()[where, channels(frame)].probabilities(features[some])
-    classes = posterior(look.probabilities, chances)
-    every = replace(look, detections=certain(look.detections), probabilities=classes)
+    classes = posterior(detected.probabilities, chances)
+    every = replace(detected, detections=certain(detected.detections), probabilities=classes)
     return every.kept(classes.p_background < 1 - SCORE_THRESHOLD)
 
 
 def judged_beside(
-    frame: NDArray[np.uint8], look: FrameDetections, beside: Mask, sure: Mask
+    frame: NDArray[np.uint8], detected: FrameDetections, beside: Mask, sure: Mask
 ) -> FrameDetections:
-    """Return a look whose detections ``beside`` a board, (n,), regard the colour of those that are on it.
+    """Return detections of which those ``beside`` a board, (n,), regard the colour of those on it.
 
     Of those on it only ``sure`` ones, (n,), surely show a symbol.  Where none does, nothing is told.
     """
     if not (sure & ~beside).any() or not beside.any():
-        return look
+        return detected
     some = np.flatnonzero(beside)
-    chances = chances_beside(frame, look.detections, look.probabilities, some, sure & ~beside)
-    look = replace(
-        look,
-        detections=with_replaced(look.detections, some, certain(look.detections.kept(some))),
+    chances = chances_beside(frame, detected.detections, detected.probabilities, some, sure & ~beside)
+    detected = replace(
+        detected,
+        detections=with_replaced(detected.detections, some, certain(detected.detections.kept(some))),
         probabilities=with_replaced(
-            look.probabilities, some, posterior(look.probabilities.kept(some), chances)
+            detected.probabilities, some, posterior(detected.probabilities.kept(some), chances)
         ),
     )
-    return look.kept(~beside | (look.probabilities.p_background < 1 - SCORE_THRESHOLD))
+    return detected.kept(~beside | (detected.probabilities.p_background < 1 - SCORE_THRESHOLD))
 
 
 def may_be_tiles(
@@ -286,11 +286,11 @@ class Candidates:
     numbers: NDArray[np.int_]
 
     @classmethod
-    def detected(cls, look: FrameDetections, colours: SquareColours) -> Candidates:
+    def from_detections(cls, detected: FrameDetections, colours: SquareColours) -> Candidates:
         """Return what was detected; the first of those whose ``colours`` are known."""
-        n = len(look.detections)
+        n = len(detected.detections)
         cells = np.where(colours.fits, colours.cells, -1)[:n]
-        return cls(look.detections, look.probabilities, colours.tiles[:n], cells, np.arange(n))
+        return cls(detected.detections, detected.probabilities, colours.tiles[:n], cells, np.arange(n))
 
     @classmethod
     def of_squares(

@@ -77,10 +77,10 @@ class SquareColours(TileColours):
 
     @classmethod
     def of(
-        cls, frame: NDArray[np.uint8], look: FrameDetections, board: Board, empty: Squares
+        cls, frame: NDArray[np.uint8], detected: FrameDetections, board: Board, empty: Squares
     ) -> SquareColours:
         """Return the colours of a board and its tiles; ``empty`` as ``square_colours`` returns it."""
-        detections, probabilities = look.detections, look.probabilities
+        detections, probabilities = detected.detections, detected.probabilities
         places, inside, fits = board.cells(detections)
         shown = probabilities.p_best_symbol() > probabilities.p_blank
         cells = np.clip(places @ (CELLS, 1), 0, CELLS**2 - 1)

@@ -67,10 +67,10 @@ class FrameDetections:
         )
 
 
-def without_duplicates(look: FrameDetections) -> FrameDetections:
+def without_duplicates(detected: FrameDetections) -> FrameDetections:
     """Return detections of which no two lie in one place: the more probable tile stays."""
-    order = np.argsort(-look.p_tile, kind="stable")
-    return look.kept(np.sort(order[nms(look.detections.kept(order))]))
+    order = np.argsort(-detected.p_tile, kind="stable")
+    return detected.kept(np.sort(order[nms(detected.detections.kept(order))]))
 
 
 def padded(box: Box, margin: float, size: tuple[int, int]) -> Box:

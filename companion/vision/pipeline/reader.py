@@ -153,11 +153,11 @@ class Reader:
         grey = as_grey(frame)
         result, seen = self.candidates(frame, grey, known)
         found = perf_counter()
-        look = without_duplicates(self._with_board(frame, seen, known))
+        detected = without_duplicates(self._with_board(frame, seen, known))
         if self.board is None:
             window = Window((0, 0, *seen.size), 1.0, result.view)
-            look = replace(look, unread=self._unread(window, (grey, result.picture), look))
-        return with_timing(look, began, found)
+            detected = replace(detected, unread=self._unread(window, (grey, result.picture), detected))
+        return with_timing(detected, began, found)
 
     def candidates(
         self, frame: NDArray[np.uint8], grey: NDArray[np.uint8], known: FrameDetections | None = None
@@ -194,57 +194,57 @@ class Reader:
         beside = replace(near, detections=window.to_view(near.detections))
         named, probabilities = self._classified(grey, conform_shapes(detections, shown), beside)
         detections = measured_shapes(named, detections, shown, 1 - probabilities.p_background)
-        look = replace(known, detections=window.to_picture(detections), probabilities=probabilities)
-        if isinstance(look.board, Board):
-            look = self._with_board_evidence(frame, look, look.board, Surroundings(rest, box))
-        look = without_duplicates(look)
+        detected = replace(known, detections=window.to_picture(detections), probabilities=probabilities)
+        if isinstance(detected.board, Board):
+            detected = self._with_board_evidence(frame, detected, detected.board, Surroundings(rest, box))
+        detected = without_duplicates(detected)
         if self.board is None:
-            places = self._unread(window, (cut, grey), together(look, near))
-            here = points_inside(np.clip(places, 0, np.array(look.size) - 1), box)
-            look = replace(look, unread=places[here])
-        return with_timing(look, began, found)
+            places = self._unread(window, (cut, grey), together(detected, near))
+            here = points_inside(np.clip(places, 0, np.array(detected.size) - 1), box)
+            detected = replace(detected, unread=places[here])
+        return with_timing(detected, began, found)
 
     def _volcano_region(self, frame: NDArray[np.uint8], box: Box, known: FrameDetections) -> FrameDetections:
         """Return what ``detect_region`` does where the table has a board with pyramids."""
         began = perf_counter()
         networks = self._detector, self.classifier
-        look = detect_volcano_region(frame, box, known, networks) or self.detect(frame, known)
-        return with_timing(look.kept(centres_inside(look.detections, box)), began, began)
+        detected = detect_volcano_region(frame, box, known, networks) or self.detect(frame, known)
+        return with_timing(detected.kept(centres_inside(detected.detections, box)), began, began)
 
     def classify(self, grey: NDArray[np.uint8], detections: Detections) -> ClassProbabilities:
         """Return what lies on the tiles found in a grey picture."""
         return self.classifier.classify(*crop_source(grey, detections))
 
-    def reading(self, look: FrameDetections) -> Reading:
-        """Return what the tiles of a look say together."""
+    def reading(self, detected: FrameDetections) -> Reading:
+        """Return the reading of the detected tiles."""
         began = perf_counter()
-        detections, probabilities, board = look.detections, look.probabilities, look.board
+        detections, probabilities, board = detected.detections, detected.probabilities, detected.board
         layout = self._layout(detections, probabilities, board)
         tiles, tableaux = compose(detections, probabilities, layout)
-        timing = {**look.timing_ms, "fit": 1000 * (perf_counter() - began)}
+        timing = {**detected.timing_ms, "fit": 1000 * (perf_counter() - began)}
         timing = {"total": sum(timing.values())} | timing
-        tableaux = with_unread(tableaux, tiles, look.unread, look.size)
+        tableaux = with_unread(tableaux, tiles, detected.unread, detected.size)
         name = self.tile_set.name
         pieces = board.pieces if isinstance(board, Volcano) else ()
         if isinstance(board, Volcano):
             tableaux = (replace(tableaux[0], turn_deg=board.turn_deg), *tableaux[1:])
-        return Reading(*look.size, name, tiles, tableaux, self.board if board else None, pieces, timing)
+        return Reading(*detected.size, name, tiles, tableaux, self.board if board else None, pieces, timing)
 
-    def _with_ocr(self, grey: NDArray[np.uint8], look: FrameDetections) -> FrameDetections:
-        """Return a look with what the second reader, if there is one, says of the tiles in doubt."""
+    def _with_ocr(self, grey: NDArray[np.uint8], detected: FrameDetections) -> FrameDetections:
+        """Return detections with the second reader's probabilities, if any, of the tiles in doubt."""
         if self._second is None:
-            return look
+            return detected
         began = perf_counter()
         chosen, _ = decode_tiles(
-            look.probabilities, self._layout(look.detections, look.probabilities, look.board)
+            detected.probabilities, self._layout(detected.detections, detected.probabilities, detected.board)
         )
         if not (doubted := low_confidence(chosen)):
-            return look
-        probabilities = ask_ocr(self._second, grey, look.detections, look.probabilities, doubted)
+            return detected
+        probabilities = ask_ocr(self._second, grey, detected.detections, detected.probabilities, doubted)
         return replace(
-            look,
+            detected,
             probabilities=probabilities,
-            timing_ms=look.timing_ms | {"second": 1000 * (perf_counter() - began)},
+            timing_ms=detected.timing_ms | {"second": 1000 * (perf_counter() - began)},
         )
 
     def _classified(
@@ -269,36 +269,40 @@ class Reader:
         return detections.kept(may), probabilities.kept(may)
 
     def _unread(
-        self, window: Window, pictures: tuple[NDArray[np.uint8], NDArray[np.uint8]], look: FrameDetections
+        self, window: Window, pictures: tuple[NDArray[np.uint8], NDArray[np.uint8]], detected: FrameDetections
     ) -> NDArray[np.float64]:
         """Return the places beside tiles where something was not read, (m, 2), in the picture's pixels.
 
         ``pictures`` are the part of the picture in the window, and that part as the detector saw it.
         """
-        clear, tiles = ~is_vague(look.probabilities), look.detections
+        clear, tiles = ~is_vague(detected.probabilities), detected.detections
         cells = unread_cells(pictures[1], window.to_view(tiles), clear, self.classifier)
-        cut_off = cut_off_places(pictures[0], window.box, look.size, tiles, clear)
+        cut_off = cut_off_places(pictures[0], window.box, detected.size, tiles, clear)
         within = window.to_picture(cells).centres
-        return np.concatenate([within[points_inside(within, (0, 0, *look.size))], cut_off])
+        return np.concatenate([within[points_inside(within, (0, 0, *detected.size))], cut_off])
 
     def _with_board(
-        self, frame: NDArray[np.uint8], look: FrameDetections, known: FrameDetections | None = None
+        self, frame: NDArray[np.uint8], detected: FrameDetections, known: FrameDetections | None = None
     ) -> FrameDetections:
-        """Return a look with what the board tells of it, beside what was ``known``."""
+        """Return detections with the evidence of the board, given the detections ``known`` before."""
         if self.board == VOLCANO:
             before = known.board if known and isinstance(known.board, Volcano) else None
-            return detect_on_volcano(frame, look, (self._detector, self.classifier), before)
-        return self._with_board_evidence(frame, look, look.board) if isinstance(look.board, Board) else look
+            return detect_on_volcano(frame, detected, (self._detector, self.classifier), before)
+        return (
+            self._with_board_evidence(frame, detected, detected.board)
+            if isinstance(detected.board, Board)
+            else detected
+        )
 
     def _with_board_evidence(
         self,
         frame: NDArray[np.uint8],
-        look: FrameDetections,
+        detected: FrameDetections,
         board: Board,
         around: Surroundings | None = None,
     ) -> FrameDetections:
-        """Return a look with what the squares of a board tell of it, and of what is known ``around`` it."""
-        tiles = look.kept(fits_board(look.detections, board))
+        """Return detections with the evidence of a board's squares, given the detections ``around`` them."""
+        tiles = detected.kept(fits_board(detected.detections, board))
         return apply_board_evidence(frame, tiles, board, self.classifier, around)
 
     def _layout(
@@ -318,10 +322,10 @@ class Reader:
         return merge_islands(connected_components(links, reads), lie, reads)
 
 
-def with_timing(look: FrameDetections, began: float, found: float) -> FrameDetections:
-    """Return a look with the time its stages took: found from ``began`` on, in s, then read until now."""
+def with_timing(detected: FrameDetections, began: float, found: float) -> FrameDetections:
+    """Return detections with the time of their stages: found from ``began`` on, in s, then read until now."""
     timing = {"find": 1000 * (found - began), "read": 1000 * (perf_counter() - found)}
-    return replace(look, timing_ms=timing)
+    return replace(detected, timing_ms=timing)
 
 
 def inside(detections: Detections, picture: NDArray[np.uint8]) -> NDArray[np.bool_]:

@@ -84,23 +84,25 @@ COLOURS = 2
 
 
 def detect_on_volcano(
-    frame: Frame, look: FrameDetections, networks: Networks, known: Volcano | None = None
+    frame: Frame, detected: FrameDetections, networks: Networks, known: Volcano | None = None
 ) -> FrameDetections:
-    """Return a look at a whole picture with the board in it, without a board where none is certain.
+    """Return the detections in a whole picture with its board, without one where none is certain.
 
     ``frame`` is the picture, blue, green, red or grey; ``known`` the board as it was known before.
     """
     for least in (SURELY, PERHAPS):
-        first = look.kept(surely(look, least))
-        found = find_volcano(frame, first.detections, look.detections)
+        first = detected.kept(surely(detected, least))
+        found = find_volcano(frame, first.detections, detected.detections)
         if board := confirmed_board(frame, first.detections, found, known):
             break
     else:
-        return replace(look, board=None)
-    window = Window((0, 0, *look.size), WORKING_PX / TILE_PX, board_view(frame, board, first, networks[1]))
+        return replace(detected, board=None)
+    window = Window(
+        (0, 0, *detected.size), WORKING_PX / TILE_PX, board_view(frame, board, first, networks[1])
+    )
     detections, probabilities = seen_in(grey(frame), window, networks)
-    scale = working_scale(float(np.median(detections.sides))) if len(detections) else look.scale
-    fresh = replace(look, detections=detections, probabilities=probabilities, scale=scale, board=board)
+    scale = working_scale(float(np.median(detections.sides))) if len(detections) else detected.scale
+    fresh = replace(detected, detections=detections, probabilities=probabilities, scale=scale, board=board)
     fresh = fresh.kept(likely(fresh))
     fresh = judged_beside(frame, fresh, in_question(fresh, board), surely(fresh))
     fresh = doubt_overexposed_faces(frame, fresh)
@@ -117,7 +119,7 @@ def detect_volcano_region(
 ) -> FrameDetections | None:
     """Return the tiles whose middle lies in a part of a picture, with the pyramids on the cells it touches.
 
-    ``None`` where only a look at the whole picture can tell: no board is known, or something has a colour
+    ``None`` where only a pass over the whole picture can tell: no board is known, or something has a colour
     that no pyramid had yet.
     """
     board = known.board
@@ -130,24 +132,26 @@ def detect_volcano_region(
     view = view_of(board, board.palette.side, known.size)
     window = Window((0, 0, *known.size), WORKING_PX / TILE_PX, view).part(box_around)
     detections, probabilities = seen_in(grey(window.cut(frame)), window, networks, box)
-    look = replace(known, detections=detections, probabilities=probabilities)
+    detected = replace(known, detections=detections, probabilities=probabilities)
     beside = known.kept(~centres_inside(known.detections, box))
-    every = together(look, beside)
+    every = together(detected, beside)
     every = judged_beside(frame, every, in_question(every, board), surely(every))
-    look = doubt_overexposed_faces(frame, every.kept(centres_inside(every.detections, box)))
-    look = look.kept(likely(look))
-    lettered = look.detections.kept(surely(look, SCORE_THRESHOLD))
+    detected = doubt_overexposed_faces(frame, every.kept(centres_inside(every.detections, box)))
+    detected = detected.kept(likely(detected))
+    lettered = detected.detections.kept(surely(detected, SCORE_THRESHOLD))
     colours = match_palette(board.palette, coloured(frame), board, lettered)
     shows = colours.clusters.labels
     if len(board.palette.shifts) < COLOURS and (shows[some] == OTHER).any():
         return None
     now = changed_board(frame, box, board, colours, some, lettered)
     plain = some & (shows != OTHER)
-    look = read_through_pyramids(frame, replace(look, board=now), now, window, networks, plain)
-    hidden = cells_of(look.detections, now, some & ~plain) >= 0
-    look = look.kept(is_no_pyramid(look.detections, now) & likely(look) & ~hidden)
-    look = look.kept(centres_inside(look.detections, box) | (cells_of(look.detections, now, some) >= 0))
-    return doubt_unread_cells(look, now, some & (shows == FACE))
+    detected = read_through_pyramids(frame, replace(detected, board=now), now, window, networks, plain)
+    hidden = cells_of(detected.detections, now, some & ~plain) >= 0
+    detected = detected.kept(is_no_pyramid(detected.detections, now) & likely(detected) & ~hidden)
+    detected = detected.kept(
+        centres_inside(detected.detections, box) | (cells_of(detected.detections, now, some) >= 0)
+    )
+    return doubt_unread_cells(detected, now, some & (shows == FACE))
 
 
 def board_view(frame: Frame, board: Volcano, first: FrameDetections, classifier: Classifier) -> RectifiedView:
@@ -221,24 +225,24 @@ def confirmed_board(
 
 def read_through_pyramids(
     frame: Frame,
-    look: FrameDetections,
+    detected: FrameDetections,
     board: Volcano,
     window: Window,
     networks: Networks,
     some: Cells = EVERY,
 ) -> FrameDetections:
-    """Return a look with what can be read through the pyramids on some cells, not what seems to lie there.
+    """Return detections with the letters read through pyramids in place of those detected on some cells.
 
     A see-through side lets its own colour pass best: in the brightest of the three colours of each pixel
     the letter stands out most.  It is sure where grey shows it too.
     """
     covered = board.covered().ravel() & some
     if frame.ndim != 3 or not covered.any():
-        return look
-    rest = look.kept(cells_of(look.detections, board, covered) < 0)
+        return detected
+    rest = detected.kept(cells_of(detected.detections, board, covered) < 0)
     points = board.squares()[covered].reshape(-1, 2)
     box = box_of(points)
-    part = window.part(padded(box, MARGIN * cell_side(board, points), look.size))
+    part = window.part(padded(box, MARGIN * cell_side(board, points), detected.size))
     cut = part.cut(frame)
     detections, bright = seen_in(cut.max(2), part, networks, box)
     under = cells_of(detections, board, covered) >= 0
@@ -294,17 +298,17 @@ def cells_of(detections: Detections, board: Volcano, some: Cells) -> NDArray[np.
     return np.where(inside & some[number], number, -1)
 
 
-def doubt_unread_cells(look: FrameDetections, board: Volcano, some: Cells = EVERY) -> FrameDetections:
-    """Return a look with a tile in doubt wherever one of some cells shows neither a letter nor a pyramid.
+def doubt_unread_cells(detected: FrameDetections, board: Volcano, some: Cells = EVERY) -> FrameDetections:
+    """Return detections with a tile in doubt on each of some cells without a letter or a pyramid.
 
     Each holds one or the other: glare may hide it, or it was overlooked.
     """
-    cells, _, fits = board.cells(look.detections)
+    cells, _, fits = board.cells(detected.detections)
     lacking = ~board.covered().ravel() & some
     lacking[cells[fits] @ (CELLS, 1)] = False
     places = MIDDLES[lacking]
-    n, symbols = len(places), look.probabilities.symbols
-    side = tile_side(board, look.detections) or UNREAD
+    n, symbols = len(places), detected.probabilities.symbols
+    side = tile_side(board, detected.detections) or UNREAD
     centres, turns = project(board.homography, places), np.full(n, np.radians(board.turn_deg))
     breadths = board.cell_sides(centres) * side
     probabilities = ClassProbabilities(
@@ -312,32 +316,32 @@ def doubt_unread_cells(look: FrameDetections, board: Volcano, some: Cells = EVER
     )
     shapes = np.eye(2) * breadths[:, None, None]
     new = replace(
-        look,
+        detected,
         detections=Detections(centres, shapes, turns, np.full(n, UNREAD)),
         probabilities=probabilities,
     )
-    return together(look, new)
+    return together(detected, new)
 
 
-def doubt_overexposed_faces(frame: Frame, look: FrameDetections) -> FrameDetections:
-    """Return a look in which blank faces are in doubt where light hides whether there is a letter."""
-    shades = sample_pixels(frame, sample_grid(look.detections.centres, look.detections.vectors()))
+def doubt_overexposed_faces(frame: Frame, detected: FrameDetections) -> FrameDetections:
+    """Return detections in which blank faces are in doubt where glare may hide a letter."""
+    shades = sample_pixels(frame, sample_grid(detected.detections.centres, detected.detections.vectors()))
     shades = shades.mean(2) if frame.ndim == 3 else shades
     overexposed = np.median(shades, axis=1) >= OVEREXPOSED
-    p_blank = look.probabilities.p_blank * np.where(overexposed, UNREAD, 1.0)
-    return replace(look, probabilities=replace(look.probabilities, p_blank=p_blank))
+    p_blank = detected.probabilities.p_blank * np.where(overexposed, UNREAD, 1.0)
+    return replace(detected, probabilities=replace(detected.probabilities, p_blank=p_blank))
 
 
-def in_question(look: FrameDetections, board: Volcano) -> NDArray[np.bool_]:
+def in_question(detected: FrameDetections, board: Volcano) -> NDArray[np.bool_]:
     """Return which detections may be none, (n,): those beside the board, and faces without a letter."""
-    return np.asarray(~board.holds(look.detections.centres) | look.probabilities.is_blank())
+    return np.asarray(~board.holds(detected.detections.centres) | detected.probabilities.is_blank())
 
 
-def likely(look: FrameDetections) -> NDArray[np.bool_]:
+def likely(detected: FrameDetections) -> NDArray[np.bool_]:
     """Return which detections are tiles rather than not, (n,)."""
-    return np.asarray(look.p_tile > SCORE_THRESHOLD)
+    return np.asarray(detected.p_tile > SCORE_THRESHOLD)
 
 
-def surely(look: FrameDetections, least: float = SURELY) -> NDArray[np.bool_]:
+def surely(detected: FrameDetections, least: float = SURELY) -> NDArray[np.bool_]:
     """Return which detections surely are tiles with a symbol, or with more than another chance, (n,)."""
-    return np.asarray(look.p_tile * look.probabilities.p_best_symbol() > least)
+    return np.asarray(detected.p_tile * detected.probabilities.p_best_symbol() > least)

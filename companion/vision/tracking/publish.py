@@ -1,4 +1,4 @@
-"""Tiles far apart have nothing to do with each other: only where something changed are they grouped anew."""
+"""The reading of each frame: only parts of the table that changed are laid out again."""
 
 from __future__ import annotations
 
@@ -24,47 +24,51 @@ Part = tuple[tuple[Tile, ...], tuple[Tableau, ...]]
 
 
 class LayoutReader(Protocol):
-    """What groups the tiles of a look, as a ``Reader`` does."""
+    """Lays out the tiles of a frame's detections, as a ``Reader`` does."""
 
     tile_set: TileSet
 
-    def reading(self, look: FrameDetections) -> Reading:
-        """Return what the tiles of a look say together."""
+    def reading(self, detected: FrameDetections) -> Reading:
+        """Return the reading of the detected tiles."""
 
 
 class PartCache:
-    """Groups the known tiles part by part and remembers what it has grouped."""
+    """Lays out the tracked tiles part by part, and caches the layouts."""
 
     def __init__(self, reader: LayoutReader) -> None:
         self._reader = reader
         self._parts: dict[Key, Part] = {}
 
     def reading(self, known: Tracks) -> Reading:
-        """Return what the known tiles say together; a board's tiles all have to do with each other."""
-        look, began = known.look, perf_counter()
-        labels = islands(look.detections)
-        if look.board or not len(labels):
-            return self._reader.reading(look)
+        """Return the reading of the tracked tiles; those on a board are one part."""
+        detected, began = known.detected, perf_counter()
+        labels = islands(detected.detections)
+        if detected.board or not len(labels):
+            return self._reader.reading(detected)
         tiles: dict[int, Tile] = {}
         tableaux: list[Tableau] = []
         parts = {}
         for label in np.unique(labels):
             numbers = np.flatnonzero(labels == label)
-            key = (*known.versions[numbers].tolist(), len(tableaux), look.unread.tobytes())
-            part = parts[key] = self._parts.get(key) or self._grouped(look.kept(numbers), len(tableaux))
+            key = (*known.versions[numbers].tolist(), len(tableaux), detected.unread.tobytes())
+            part = parts[key] = self._parts.get(key) or self._grouped(detected.kept(numbers), len(tableaux))
             tiles.update(zip(numbers.tolist(), part[0], strict=True))
             tableaux += part[1]
         self._parts = parts
         in_order = tuple(tiles[k] for k in range(len(labels)))
-        timing = {**look.timing_ms, "fit": 1000 * (perf_counter() - began)}
+        timing = {**detected.timing_ms, "fit": 1000 * (perf_counter() - began)}
         name = self._reader.tile_set.name
         return Reading(
-            *look.size, name, in_order, tuple(tableaux), timing_ms={"total": sum(timing.values())} | timing
+            *detected.size,
+            name,
+            in_order,
+            tuple(tableaux),
+            timing_ms={"total": sum(timing.values())} | timing,
         )
 
-    def _grouped(self, look: FrameDetections, before: int) -> Part:
+    def _grouped(self, detected: FrameDetections, before: int) -> Part:
         """Return the tiles and tableaux of one part of the table, with so many tableaux before them."""
-        reading = self._reader.reading(look)
+        reading = self._reader.reading(detected)
         return tuple(renumbered(tile, before) for tile in reading.tiles), reading.tableaux
 
 
@@ -97,7 +101,7 @@ class TrackedReading:
     ----------
     reading
         All tracked tiles: those seen now and those remembered.
-    look
+    detected
         Their detections, in the same order.
     since_ns
         Stamp of the first frame that showed this state: a call stamped later
@@ -124,22 +128,22 @@ class TrackedReading:
         Those, and parts where something came to lie just now that is large and no tile, as a resting hand,
         or lies on a tile: what is there is not known.
     veiled
-        Those, and the parts that look otherwise than known: the table under them is not seen.
+        Those, and the parts that differ from the background model: the table under them is not seen.
     whole_ns
-        Stamp of the newest frame of which the whole picture was looked at.
+        Stamp of the newest frame with a detection pass over the whole of it.
     """
 
     reading: Reading
-    look: FrameDetections
+    detected: FrameDetections
     since_ns: int
     at_ns: int
     still: bool
     covered: tuple[int, ...] = ()
     changed: tuple[int, ...] = ()
     gone: tuple[Tile, ...] = ()
-    restless: tuple[Box, ...] = ()
+    moving: tuple[Box, ...] = ()
     unseen: tuple[Box, ...] = ()
-    veiled: tuple[Box, ...] = ()
+    obscured: tuple[Box, ...] = ()
     whole_ns: int = 0
     bare_ns: tuple[int, ...] = ()
     gone_ns: tuple[int, ...] = ()
@@ -158,38 +162,40 @@ class Publisher:
         self.latest: TrackedReading | None = None
 
     def publish(self, scene: Scene, at_ns: int, whole_ns: int) -> TrackedReading:
-        """Return the reading of a scene at a frame's stamp; ``whole_ns`` is that of the last whole look."""
+        """Return the reading of a scene at a frame's stamp; ``whole_ns`` is that of the
+        last detection pass over a whole frame.
+        """
         covered = tuple(np.flatnonzero(scene.hidden).tolist())
-        restless = boxes(scene, ~scene.settled)
-        unseen = pieces(scene.grid, ~scene.settled | scene.young)
-        veiled = pieces(scene.grid, ~scene.settled | scene.ground.differs)
-        if self.latest and not scene.news:
+        moving = boxes(scene, ~scene.settled)
+        unseen = pieces(scene.grid, ~scene.settled | scene.recent)
+        obscured = pieces(scene.grid, ~scene.settled | scene.background.differs)
+        if self.latest and not scene.dirty:
             self.latest = replace(
                 self.latest,
                 at_ns=at_ns,
-                still=not restless,
+                still=not moving,
                 covered=covered,
                 changed=(),
                 bare_ns=(),
                 gone=(),
                 gone_ns=(),
-                restless=restless,
+                moving=moving,
                 unseen=unseen,
-                veiled=veiled,
+                obscured=obscured,
                 whole_ns=whole_ns,
             )
             return self.latest
-        reading, ids = self._parts.reading(scene.known), scene.known.ids.tolist()
+        reading, ids = self._parts.reading(scene.tracks), scene.tracks.ids.tolist()
         before = dict(zip(self._ids, self.latest.reading.tiles, strict=True)) if self.latest else {}
         changed = tuple(k for k, tile in enumerate(reading.tiles) if not same_tile(before.get(ids[k]), tile))
         here = set(ids)
         left = [number for number in before if number not in here]
-        gone, gone_ns = tuple(before[number] for number in left), tuple(map(scene.left_at, left))
-        self._ids, scene.news = ids, False
-        state = (not restless, covered, changed, gone, restless, unseen, veiled, whole_ns)
-        bare_ns = tuple(int(scene.known.bare_ns[k]) for k in changed)
+        gone, gone_ns = tuple(before[number] for number in left), tuple(map(scene.departed_ns, left))
+        self._ids, scene.dirty = ids, False
+        state = (not moving, covered, changed, gone, moving, unseen, obscured, whole_ns)
+        bare_ns = tuple(int(scene.tracks.bare_ns[k]) for k in changed)
         self.latest = TrackedReading(
-            reading, scene.known.look, scene.since_ns, at_ns, *state, bare_ns, gone_ns
+            reading, scene.tracks.detected, scene.since_ns, at_ns, *state, bare_ns, gone_ns
         )
         return self.latest
 
@@ -207,9 +213,9 @@ def pieces(grid: BlockGrid, blocks: Mask) -> tuple[Box, ...]:
     whole = np.pad(blocks, ((0, down), (0, across)))
     cut = whole.reshape(whole.shape[0] // PIECE, PIECE, whole.shape[1] // PIECE, PIECE)
     row, col = np.nonzero(cut.any(axis=(1, 3)))
-    high, broad = np.asarray(cut.any(axis=3))[row, :, col], np.asarray(cut.any(axis=1))[row, col]
-    starts = np.stack([broad.argmax(1), high.argmax(1)], 1)
-    ends = PIECE - np.stack([broad[:, ::-1].argmax(1), high[:, ::-1].argmax(1)], 1)
+    high, opened = np.asarray(cut.any(axis=3))[row, :, col], np.asarray(cut.any(axis=1))[row, col]
+    starts = np.stack([opened.argmax(1), high.argmax(1)], 1)
+    ends = PIECE - np.stack([opened[:, ::-1].argmax(1), high[:, ::-1].argmax(1)], 1)
     bounds = np.concatenate([np.stack([col, row], 1) * PIECE + starts, ends - starts], 1)
     return tuple(grid.box(bound) for bound in bounds)
 

@@ -1,4 +1,4 @@
-"""One reading over many frames: what lies still is read, what is hidden is remembered."""
+"""Tracks the tiles over frames: changed places at rest are read, occluded tiles are remembered."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ from companion.vision.pipeline.frame import Box, FrameDetections, translated
 from companion.vision.tracking.block_grid import BlockGrid, Mask, Picture, connected_parts
 from companion.vision.tracking.publish import LayoutReader, Publisher, TrackedReading
 from companion.vision.tracking.scene import Scene
-from companion.vision.tracking.track import SAME, Numbers, merged
+from companion.vision.tracking.track import MATCH_DISTANCE, Numbers, merged
 
 SETTLE_NS = 150_000_000
 """What has not changed for so long lies still."""
 
 AGAIN_NS = 60_000_000_000
-"""How often the whole picture is looked at again, whatever changed."""
+"""Period of the detection pass over the whole frame."""
 
-TILES_BROAD = 60
-"""A picture in which no tile was seen is taken to be so many tiles broad."""
+DEFAULT_TILES_ACROSS = 60
+"""Width of a frame without tiles, in tiles."""
 
-WIDE, MANY = 0.5, 6
-"""Where more than this share of the picture, or more places than so many, changed, all of it is looked at."""
+MAX_CHANGED_SHARE, MAX_CHANGED_PARTS = 0.5, 6
+"""A pass covers the whole frame from this share of changed blocks, or number of changed parts, on."""
 
-OTHER = 1.07
-"""A second look is at a scale so much larger: tiles fall otherwise on the cells of the detector's grid."""
+RESCALE = 1.07
+"""Factor of scale of a second pass: tiles fall otherwise on the cells of the detector's grid."""
 
-DOUBTS = 3
-"""Doubted tiles looked at again with each quiet frame."""
+DOUBTS_PER_FRAME = 3
+"""Tiles in doubt that are classified again with each frame without changes."""
 
 
 class FrameReader(LayoutReader, Protocol):
@@ -50,13 +50,13 @@ class FrameReader(LayoutReader, Protocol):
         """Breadth of a tile, in pixels, where a calibration knows it."""
 
     def detect(self, frame: Picture, known: FrameDetections | None = None) -> FrameDetections:
-        """Return the tiles in a picture of which something was known before."""
+        """Return the detections in a picture, given those ``known`` before."""
 
     def detect_region(self, frame: Picture, box: Box, known: FrameDetections) -> FrameDetections:
-        """Return the tiles in a part of a picture, at the scale that is known."""
+        """Return the detections in a part of a picture, at the known scale."""
 
     def classify(self, grey: Picture, detections: Detections) -> ClassProbabilities:
-        """Return what lies on the tiles found in a grey picture."""
+        """Return the class probabilities of detections in a grey picture."""
 
 
 class SecondReader(Protocol):
@@ -81,7 +81,7 @@ class Tracker:
     settle_ns
         How long a place must look the same before it is read; 0 where every frame shows a table at rest.
     again_ns
-        How often the whole picture is looked at again, to guard against drift.
+        Period of the detection pass over the whole frame, against drift.
     second
         Who is asked about doubts that stay, if anybody; it is never waited for.
     """
@@ -90,19 +90,19 @@ class Tracker:
         self,
         reader: FrameReader,
         settle_ns: int = SETTLE_NS,
-        again_ns: int = AGAIN_NS,
+        refresh_ns: int = AGAIN_NS,
         second: SecondReader | None = None,
     ) -> None:
-        self._reader, self._settle_ns, self._again_ns = reader, settle_ns, again_ns
+        self._reader, self._settle_ns, self._again_ns = reader, settle_ns, refresh_ns
         self._recheck = Recheck(second) if second else None
         self._publisher = Publisher(reader)
         self._scene: Scene | None = None
         self._shape: tuple[int, ...] = ()
-        self._again_at = self._latest_at = self._whole_ns = 0
-        self._asked = False
+        self._refresh_at_ns = self._refresh_by_ns = self._whole_ns = 0
+        self._requested = False
 
     def update(self, frame: Picture, at_ns: int) -> TrackedReading:
-        """Return what is known of the table after one more frame.
+        """Return the state of the table after one more frame.
 
         Parameters
         ----------
@@ -120,186 +120,199 @@ class Tracker:
         if last and at_ns <= last.at_ns:
             raise BadPicture(f"frames must come in their order: {at_ns} ns is not after {last.at_ns} ns")
         if self._scene is None or frame.shape != self._shape or frame.dtype != np.uint8:
-            scene = self._begin(frame, at_ns, self._whole(frame, at_ns))
+            scene = self._begin(frame, at_ns, self._detect_whole(frame, at_ns))
         else:
-            self._scene.see(self._scene.grid.downsample(frame), at_ns, self._settle_ns)
+            self._scene.update(self._scene.grid.downsample(frame), at_ns, self._settle_ns)
             if self._recheck:
-                self._recheck.hear(self._scene)
-            scene = self._looked(self._scene, frame, at_ns)
+                self._recheck.apply_answers(self._scene)
+            scene = self._detect_changes(self._scene, frame, at_ns)
         return self._publisher.publish(scene, at_ns, self._whole_ns)
 
-    def look_again(self) -> None:
-        """Have the whole picture looked at again with the next frame, otherwise than before."""
-        self._again_at = self._latest_at = 0
-        self._asked = True
+    def request_detection(self) -> None:
+        """Request a pass over the whole of the next frame, at another scale than the last."""
+        self._refresh_at_ns = self._refresh_by_ns = 0
+        self._requested = True
 
-    def _begin(self, frame: Picture, since_ns: int, look: FrameDetections) -> Scene:
-        """Start anew from a look at the whole picture, which is so since a stamp in ns."""
-        side = float(np.median(look.detections.sides)) if len(look.detections) else self._reader.typical_side
-        grid = BlockGrid.of(frame, side or frame.shape[1] / TILES_BROAD)
-        first_id = self._scene.known.next_id if self._scene else 0
-        self._scene, self._shape = Scene(grid, grid.downsample(frame), look, since_ns, first_id), frame.shape
-        self._again_at = self._latest_at = since_ns + self._again_ns
+    def _begin(self, frame: Picture, since_ns: int, detected: FrameDetections) -> Scene:
+        """Restart from the detections of a whole frame, whose state began at a stamp in ns."""
+        side = (
+            float(np.median(detected.detections.sides))
+            if len(detected.detections)
+            else self._reader.typical_side
+        )
+        grid = BlockGrid.of(frame, side or frame.shape[1] / DEFAULT_TILES_ACROSS)
+        first_id = self._scene.tracks.next_id if self._scene else 0
+        self._scene, self._shape = (
+            Scene(grid, grid.downsample(frame), detected, since_ns, first_id),
+            frame.shape,
+        )
+        self._refresh_at_ns = self._refresh_by_ns = since_ns + self._again_ns
         return self._scene
 
-    def _looked(self, scene: Scene, frame: Picture, at_ns: int) -> Scene:
-        """Look at what has changed, or at all that is due, or at what is in doubt; return the scene."""
-        if scene.shaken():
-            return self._shaken(scene, frame, at_ns) if scene.calm else scene
-        board = scene.known.look.board
+    def _detect_changes(self, scene: Scene, frame: Picture, at_ns: int) -> Scene:
+        """Detect in changed blocks, or everywhere if due, or classify doubted tiles; return the scene."""
+        if scene.camera_moved():
+            return self._after_camera_move(scene, frame, at_ns) if scene.at_rest else scene
+        board = scene.tracks.detected.board
         if not isinstance(board, Volcano):  # a tile under a pyramid may look as if gone
-            scene.lift()
-        todo = scene.todo
-        if todo.any() and at_ns >= self._latest_at:  # something moves all the time
-            self._look_at_all(scene, frame, at_ns)
-        elif todo.any():
-            if scene.known.look.scale is None:
-                return self._begin(frame, scene.newest(todo), self._whole(frame, at_ns))
-            within = scene.around(todo)
-            scene.take(self._look_within(scene, frame, within), within, scene.open_to(todo), at_ns)
-        elif at_ns >= self._again_at:
-            self._look_at_all(scene, frame, at_ns)
-        elif not scene.news and len(uncovered := scene.uncovered) and not isinstance(board, Volcano):
-            scene.name_again(uncovered, self._named(scene, frame, uncovered))
-        elif not scene.news:
-            self._look_at_doubts(scene, frame)
+            scene.remove_uncovered()
+        pending = scene.pending
+        if pending.any() and at_ns >= self._refresh_by_ns:  # something moves all the time
+            self._detect_everywhere(scene, frame, at_ns)
+        elif pending.any():
+            if scene.tracks.detected.scale is None:
+                return self._begin(frame, scene.newest(pending), self._detect_whole(frame, at_ns))
+            within = scene.around(pending)
+            scene.apply_detections(
+                self._detect_within(scene, frame, within), within, scene.changeable(pending), at_ns
+            )
+        elif at_ns >= self._refresh_at_ns:
+            self._detect_everywhere(scene, frame, at_ns)
+        elif not scene.dirty and len(uncovered := scene.uncovered) and not isinstance(board, Volcano):
+            scene.reclassify(uncovered, self._classify(scene, frame, uncovered))
+        elif not scene.dirty:
+            self._recheck_doubts(scene, frame)
         return scene
 
-    def _look_at_all(self, scene: Scene, frame: Picture, at_ns: int) -> None:
-        """Look at the whole picture again, whatever has changed."""
+    def _detect_everywhere(self, scene: Scene, frame: Picture, at_ns: int) -> None:
+        """Run the detector over the whole frame, whatever has changed."""
         whole = np.ones(scene.grid.shape, bool)
-        may_change = scene.open_to(scene.todo) | (scene.resting & ~scene.hidden)
-        known, self._whole_ns = scene.known.look, at_ns
-        if self._asked and known.scale is not None and known.board is None:
-            look = self._otherwise(frame, (0, 0, scene.grid.width, scene.grid.height), known)
+        may_change = scene.changeable(scene.pending) | (scene.resting & ~scene.hidden)
+        known, self._whole_ns = scene.tracks.detected, at_ns
+        if self._requested and known.scale is not None and known.board is None:
+            detected = self._detect_rescaled(frame, (0, 0, scene.grid.width, scene.grid.height), known)
         else:
-            look = self._whole(frame, at_ns, known)
-        self._asked = False
-        scene.take(look, whole, may_change, at_ns)
-        self._again_at = self._latest_at = at_ns + self._again_ns
+            detected = self._detect_whole(frame, at_ns, known)
+        self._requested = False
+        scene.apply_detections(detected, whole, may_change, at_ns)
+        self._refresh_at_ns = self._refresh_by_ns = at_ns + self._again_ns
 
-    def _shaken(self, scene: Scene, frame: Picture, at_ns: int) -> Scene:
-        """Look at all of a picture that has changed altogether; start anew unless most tiles are hidden."""
-        look, todo = self._whole(frame, at_ns), scene.todo
-        if 2 * len(look.detections) >= max(1, len(scene.known)):
-            return self._begin(frame, scene.newest(todo), look)
-        scene.take(look, scene.around(todo), scene.open_to(todo), at_ns)
+    def _after_camera_move(self, scene: Scene, frame: Picture, at_ns: int) -> Scene:
+        """Detect in a frame that has changed altogether; restart unless most tiles are occluded."""
+        detected, pending = self._detect_whole(frame, at_ns), scene.pending
+        if 2 * len(detected.detections) >= max(1, len(scene.tracks)):
+            return self._begin(frame, scene.newest(pending), detected)
+        scene.apply_detections(detected, scene.around(pending), scene.changeable(pending), at_ns)
         return scene
 
-    def _whole(self, frame: Picture, at_ns: int, known: FrameDetections | None = None) -> FrameDetections:
-        """Return a look at the whole of a frame of which something was known before."""
+    def _detect_whole(
+        self, frame: Picture, at_ns: int, known: FrameDetections | None = None
+    ) -> FrameDetections:
+        """Return the detections in the whole of a frame, given those ``known`` before."""
         self._whole_ns = at_ns
         return self._reader.detect(frame, known)
 
-    def _look_within(self, scene: Scene, frame: Picture, within: Mask) -> FrameDetections:
-        """Return a look at some blocks of a frame."""
-        known, grid = scene.known.look, scene.grid
+    def _detect_within(self, scene: Scene, frame: Picture, within: Mask) -> FrameDetections:
+        """Return the detections in some blocks of a frame."""
+        known, grid = scene.tracks.detected, scene.grid
         labels, bounds = connected_parts(within)
-        if len(bounds) > MANY or within.mean() > WIDE:
+        if len(bounds) > MAX_CHANGED_PARTS or within.mean() > MAX_CHANGED_SHARE:
             return self._reader.detect_region(frame, (0, 0, grid.width, grid.height), known)
-        looks = []
+        parts = []
         for number, bound in enumerate(bounds, 1):
-            look = self._reader.detect_region(frame, grid.box(bound), known)
-            known = replace(known, board=look.board or known.board)
-            look = look.kept(labels.flat[grid.at(look.detections.centres)] == number)
-            bare = not len(look.detections) and not scene.on(labels == number).any()
+            detected = self._reader.detect_region(frame, grid.box(bound), known)
+            known = replace(known, board=detected.board or known.board)
+            detected = detected.kept(labels.flat[grid.at(detected.detections.centres)] == number)
+            bare = not len(detected.detections) and not scene.on(labels == number).any()
             if bare and not isinstance(known.board, Volcano):  # something came to lie here
-                look = self._otherwise(frame, grid.box(bound), known)
-                look = look.kept(labels.flat[grid.at(look.detections.centres)] == number)
-            looks.append(look)
-        return reduce(merged, looks)
+                detected = self._detect_rescaled(frame, grid.box(bound), known)
+                detected = detected.kept(labels.flat[grid.at(detected.detections.centres)] == number)
+            parts.append(detected)
+        return reduce(merged, parts)
 
-    def _otherwise(self, frame: Picture, box: Box, known: FrameDetections) -> FrameDetections:
-        """Return a second look at a part of a frame: what the first just overlooked, this one is to see."""
+    def _detect_rescaled(self, frame: Picture, box: Box, known: FrameDetections) -> FrameDetections:
+        """Return the detections in a part of a frame at another scale: it may find what a pass missed."""
         scale = known.scale or 1.0
-        look = self._reader.detect_region(frame, box, replace(known, scale=OTHER * scale))
-        return replace(look, scale=known.scale)
+        detected = self._reader.detect_region(frame, box, replace(known, scale=RESCALE * scale))
+        return replace(detected, scale=known.scale)
 
-    def _look_at_doubts(self, scene: Scene, frame: Picture) -> None:
-        """Look again at a few tiles that are in doubt and plainly to be seen."""
+    def _recheck_doubts(self, scene: Scene, frame: Picture) -> None:
+        """Classify a few visible tiles in doubt again."""
         latest = self._publisher.latest
         doubted = np.array([tile.doubt for tile in latest.reading.tiles] if latest else [], bool)
         if latest is None or not doubted.any():
             return
-        for tile in np.flatnonzero(doubted & scene.worth_a_look)[:DOUBTS]:
+        for tile in np.flatnonzero(doubted & scene.reclassifiable)[:DOUBTS_PER_FRAME]:
             one = np.array([tile])
-            named = self._named(scene, frame, one)
-            scene.name_again(one, named, self._scored_again(scene, frame, int(tile)))
-        if self._recheck and not scene.news:
+            named = self._classify(scene, frame, one)
+            scene.reclassify(one, named, self._rescore(scene, frame, int(tile)))
+        if self._recheck and not scene.dirty:
             self._recheck.ask(scene, latest.reading, doubted, frame)
 
-    def _named(self, scene: Scene, frame: Picture, tiles: Numbers) -> ClassProbabilities:
-        """Return what lies on some known tiles in a frame, in their order."""
+    def _classify(self, scene: Scene, frame: Picture, tiles: Numbers) -> ClassProbabilities:
+        """Return the class probabilities of some tracked tiles in a frame, in their order."""
         left, top, right, bottom = scene.box_of(tiles)
-        detections = translated(scene.known.look.detections.kept(tiles), -np.array([left, top]))
+        detections = translated(scene.tracks.detected.detections.kept(tiles), -np.array([left, top]))
         return self._reader.classify(as_grey(frame[top:bottom, left:right]), detections)
 
-    def _scored_again(self, scene: Scene, frame: Picture, tile: int) -> float | None:
-        """Return the detector's score of a tile that it hardly saw, 0 where it overlooks it now.
+    def _rescore(self, scene: Scene, frame: Picture, tile: int) -> float | None:
+        """Return the detector's score of a weak detection in this frame, 0 where it misses it.
 
-        It is looked for at a larger and a smaller scale by turns: one score says little, as it depends on how
-        a tile falls on the cells of the detector's grid.  ``None`` for a tile that was plainly found.
+        The detector runs at a larger and a smaller scale by turns: one score says little, as it depends on
+        how a tile falls on the cells of the detector's grid.  ``None`` for a tile that was plainly found.
         """
-        known = scene.known.look
+        known = scene.tracks.detected
         detections, chance = known.detections, 1 - known.probabilities.p_background
         if detections.scores[tile] * chance[tile] >= WEAK or isinstance(known.board, Volcano):
             return None
-        scale = (known.scale or 1.0) * (OTHER if scene.known.looks[tile] % 2 else 1 / OTHER)
+        scale = (known.scale or 1.0) * (RESCALE if scene.tracks.observations[tile] % 2 else 1 / RESCALE)
         found = self._reader.detect_region(frame, scene.box_of(tile), replace(known, scale=scale)).detections
         away = np.linalg.norm(found.centres - detections.centres[tile], axis=1)
-        return float(found.scores[away < SAME * detections.sides[tile]].max(initial=0.0))
+        return float(found.scores[away < MATCH_DISTANCE * detections.sides[tile]].max(initial=0.0))
 
 
 class Recheck:
-    """Asks a second reader once about each tile that stays in doubt, and takes in what it says.
+    """Asks a second reader once about each tile that stays in doubt, and applies its answers.
 
     An answer about a tile that has moved, or is another one by now, is dropped.
     """
 
     def __init__(self, second: SecondReader) -> None:
         self._second = second
-        self._shown: dict[int, tuple[int, float]] = {}  # the symbol's quarter turn, the frame's in radians
-        self._asked: set[int] = set()
+        self._explained_blocks: dict[
+            int, tuple[int, float]
+        ] = {}  # the symbol's quarter turn, the frame's in radians
+        self._requested: set[int] = set()
 
     def ask(self, scene: Scene, reading: Reading, doubted: Mask, frame: Picture) -> None:
-        """Ask about the ``doubted`` tiles, (n,), of a reading that more looks do not help."""
-        ids = scene.known.ids
-        self._asked &= set(ids.tolist())
-        for k in np.flatnonzero(doubted & scene.looked_enough).tolist():
+        """Ask about the ``doubted`` tiles, (n,), of a reading that more observations do not help."""
+        ids = scene.tracks.ids
+        self._requested &= set(ids.tolist())
+        for k in np.flatnonzero(doubted & scene.observed_enough).tolist():
             number = int(ids[k])
-            if number in self._asked or not unread(reading.tiles[k]):
+            if number in self._requested or not unread(reading.tiles[k]):
                 continue
             if not self._ask(scene, k, reading.tiles[k], frame):
                 return
-            self._asked.add(number)
+            self._requested.add(number)
 
-    def hear(self, scene: Scene) -> None:
-        """Take in what was answered since."""
+    def apply_answers(self, scene: Scene) -> None:
+        """Apply the answers since the last call."""
         for number, answer in self._second.answers():
-            shown = self._shown.pop(number, None)
-            tiles = np.flatnonzero(scene.known.ids == number)
+            shown = self._explained_blocks.pop(number, None)
+            tiles = np.flatnonzero(scene.tracks.ids == number)
             if shown is None or not len(tiles) or not answer.any():
                 continue
             quarter, frame_rad = shown
-            look = scene.known.look.kept(tiles)
-            second = np.zeros(look.probabilities.second.shape)
-            turned = round((look.detections.turns[0] - frame_rad) / (np.pi / 2))
+            detected = scene.tracks.detected.kept(tiles)
+            second = np.zeros(detected.probabilities.second.shape)
+            turned = round((detected.detections.turns[0] - frame_rad) / (np.pi / 2))
             second[0, :, (quarter - turned) % 4] = answer
-            scene.hear(tiles, second)
+            scene.apply_second(tiles, second)
 
     def _ask(self, scene: Scene, k: int, tile: Tile, frame: Picture) -> bool:
         """Ask about one tile, and return whether there was room."""
         left, top, right, bottom = scene.box_of(k)
-        look = scene.known.look.kept(np.array([k]))
-        quarter = corner_of(tile, look.detections.quads()[0])
+        detected = scene.tracks.detected.kept(np.array([k]))
+        quarter = corner_of(tile, detected.detections.quads()[0])
         part, here = (
             as_grey(frame[top:bottom, left:right]),
-            translated(look.detections, -np.array([left, top])),
+            translated(detected.detections, -np.array([left, top])),
         )
         (crop,) = upright_crops(part, here, np.array([quarter]))
-        number = int(scene.known.ids[k])
-        self._shown[number] = quarter, float(look.detections.turns[0])
-        return self._second.ask(number, crop, look.probabilities.symbols)
+        number = int(scene.tracks.ids[k])
+        self._explained_blocks[number] = quarter, float(detected.detections.turns[0])
+        return self._second.ask(number, crop, detected.probabilities.symbols)
 
 
 def unread(tile: Tile) -> bool:

@@ -167,5 +167,5 @@ def test_lights_that_blink_keep_no_seat_waiting(tmp_path: Path) -> None:
     blinking = []
     for frame in range(12):
         seen = steady.update(lit(plan, max(0, frame - 4)).frame(), 125_000_000 * (frame + 1))
-        blinking += [(seen.restless, seats.touched(seen.restless))] * (frame > 4)
+        blinking += [(seen.moving, seats.touched(seen.moving))] * (frame > 4)
     assert all(restless and not touched for restless, touched in blinking)

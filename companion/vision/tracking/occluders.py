@@ -1,0 +1,104 @@
+"""What covers the table: changed parts of a frame that hold no tile, and the pyramids of a Volcano board.
+
+Masks are bool, of blocks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.detector.detections import Detections
+from companion.vision.grid.board import Board
+from companion.vision.grid.homography import project
+from companion.vision.grid.volcano import CELLS, MIDDLES, Volcano
+from companion.vision.tracking.block_grid import (
+    BlockGrid,
+    Blocks,
+    Mask,
+    connected_parts,
+    dilated,
+    sample_points,
+)
+from companion.vision.tracking.track import Numbers
+
+LARGE = 16
+"""Blocks that an occluder covers at least, beside tiles: four tiles, more than a tile with its shadow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Occluders:
+    """The changed parts of the picture that hold no tile: hands, arms, cups.
+
+    Parts with a gap of one or two blocks are one: where a hand is as bright as the table it does not show.
+    ``labels``, int32 (rows, columns), numbers the part of each block from 1, 0 for none; ``large`` and
+    ``recent``, bool by that number: whether an occluder lies there, and whether it came lately, as a hand.
+    """
+
+    labels: NDArray[np.int32]
+    large: Mask
+    recent: Mask
+
+    @classmethod
+    def of(cls, left: Mask, tiles: Mask, static: Mask) -> Occluders:
+        """Return the occluders among changed blocks, ``left``.
+
+        ``tiles`` are the blocks of tiles and their rims, which prove none; ``static`` those that changed long
+        ago.
+        """
+        beside = left & ~tiles
+        if np.count_nonzero(beside) < LARGE:
+            return cls(np.zeros(left.shape, np.int32), np.zeros(1, bool), np.zeros(1, bool))
+        labels, bounds = connected_parts(dilated(left))
+        beside = opened(beside)
+        many = len(bounds) + 1
+        return cls(
+            labels,
+            np.bincount(labels[beside], minlength=many) >= LARGE,
+            np.bincount(labels[beside & ~static], minlength=many) >= LARGE,
+        )
+
+    def where(self, kind: Mask) -> Mask:
+        """Return the blocks of the parts of a kind, which is by part."""
+        return np.asarray(kind[self.labels])
+
+    def any_at(self, kind: Mask, spots: Blocks) -> bool:
+        """Return whether any of some blocks lies in a part of a kind."""
+        return bool(kind[self.labels.flat[spots]].any())
+
+
+def opened(mask: Mask) -> Mask:
+    """Return a mask opened by a square of two blocks: what is at least so broad both ways."""
+    square = np.ones((2, 2), np.uint8)
+    eroded = cv2.erode(
+        mask.view(np.uint8), square, anchor=(1, 1), borderType=cv2.BORDER_CONSTANT, borderValue=0
+    )
+    return np.asarray(cv2.dilate(eroded, square, anchor=(0, 0)) > 0)
+
+
+def board_state(board: Board | Volcano | None) -> tuple[object, ...] | None:
+    """Return the pyramids on and beside a board and its empty cells, ``None`` where there are none."""
+    if not isinstance(board, Volcano):
+        return None
+    return {(one.row, one.col, one.colour, one.size, one.doubt) for one in board.pieces}, board.holes
+
+
+def cell_blocks(grid: BlockGrid, board: Volcano) -> Blocks:
+    """Return the blocks on which each cell of a board lies, row by row, (25, 16)."""
+    return grid.at(sample_points(project(board.homography, MIDDLES), board.cell_vectors(MIDDLES)))
+
+
+def pyramid_blocks(grid: BlockGrid, board: Board | Volcano | None) -> Mask:
+    """Return the blocks under known pyramids: what these occlude, no hand does."""
+    if not isinstance(board, Volcano):
+        return np.zeros(grid.shape, bool)
+    return dilated(grid.mask(cell_blocks(grid, board)[board.covered().ravel()]))
+
+
+def cells_of(board: Volcano, detections: Detections) -> tuple[Numbers, Mask]:
+    """Return the number of the cell on which each tile lies, row by row, and whether in any; (n,) both."""
+    cells, inside, _ = board.cells(detections)
+    return np.where(inside, cells @ (CELLS, 1), 0), inside
