@@ -95,16 +95,20 @@ class TestPlacing:
         assert scores(line) == [16, 7]
 
     @pytest.mark.parametrize(
-        "laid",
+        ("laid", "apart"),
         [
-            ((7, 4, "across", "1"), (7, 12, "across", "0")),  # a gap at column 11
-            ((6, 5, "across", "1"), (8, 6, "across", "1")),  # two rows, two columns
-            ((0, 0, "across", "1"),),  # alone
+            (((7, 4, "across", "1"), (7, 12, "across", "0")), "row 8, column 13"),  # a gap at column 12
+            (((6, 5, "across", "1"), (8, 6, "across", "1")), "row 9, column 7"),  # two rows, two columns
+            (((7, 4, "across", "1"), (0, 0, "across", "1")), "row 1, column 1"),  # another's stray tile
+            (((0, 0, "across", "1"),), "row 1, column 1"),  # alone
         ],
     )
-    def test_new_tiles_lie_in_one_row_or_column_without_a_gap(self, laid: tuple[Any, ...]) -> None:
+    def test_new_tiles_lie_in_one_row_or_column_without_a_gap(
+        self, laid: tuple[Any, ...], apart: str
+    ) -> None:
         reason = begun().plays(2, *laid)["reason"]
-        assert reason == "the new tiles must lie in one row or column without a gap"
+        rule = "the new tiles must lie in one row or column without a gap"
+        assert reason == f"{rule}; {apart} is apart"
 
     def test_only_one_new_equals_sign_a_turn_counts_tiles(self) -> None:
         line = Equations().plays(1, (7, 5, "across", "1 = 1 = 1"))

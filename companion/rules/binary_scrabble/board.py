@@ -81,8 +81,12 @@ def placement_fault(board_tiles: Collection[Tile], new: Collection[Tile]) -> str
     cells = {tile.cell for tile in new}
     if not board_tiles and CENTRE not in cells:
         return phrase("the first equation covers the middle square, %(place)s", place=cell_text(CENTRE))
-    if not any(cells <= set(run.places) for run in runs_formed(board_tiles, new)):
-        return phrase("the new tiles must lie in one row or column without a gap")
+    apart = min((cells - set(run.places) for run in runs_formed(board_tiles, new)), key=len, default=cells)
+    if apart:
+        return phrase(
+            "the new tiles must lie in one row or column without a gap; %(place)s is apart",
+            place=cell_text(min(apart)),
+        )
     signs = sum(tile.face == EQUALS for tile in new)
     return phrase("only one new = sign a turn; got %(count)s", count=signs) if signs > 1 else None
 
