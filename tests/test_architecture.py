@@ -41,7 +41,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "companion.files": set(),
     "companion.version": set(),
     "companion.processes": set(),
-    "companion.updating": {"companion.processes"},
+    "companion.updating": {"companion.files", "companion.processes"},
     "companion.model": {"companion.errors"},
     "companion.words": VALUES,
     "companion.vision": VALUES,

@@ -13,11 +13,11 @@ from companion.config.examples import example, examples
 from companion.config.parse import parsed
 from companion.config.table import TableConfig
 from companion.errors import BadTileSet
+from companion.files import write_atomically
 from companion.model.phrases import phrase
 from companion.model.status import TileSets
 from companion.model.tiles import tile_set_names
 from companion.vision.fewshot.sheet import read
-from companion.words.store import write_file
 
 LARGEST_FILE = 100_000
 
@@ -69,9 +69,12 @@ class TileSetChoice:
         return self.config.tile_set if wanted is None or wanted == here else wanted
 
     def save(self, game: str, name: str) -> None:
-        """Save the choice for a game; raise BadTileSet or BadWordList where that fails."""
+        """Save the choice for a game; raise BadTileSet where that fails."""
         body = {"over": self.config.tile_set, "chosen": self._saved() | {game: name}}
-        write_file(self.path, json.dumps(body, ensure_ascii=False, indent=1).encode() + b"\n")
+        try:
+            write_atomically(self.path, json.dumps(body, ensure_ascii=False, indent=1).encode() + b"\n")
+        except OSError as error:
+            raise BadTileSet(f"{self.path} cannot be written: {error.strerror}") from error
 
     def _saved(self) -> dict[str, str]:
         """Return the saved choices, by game."""

@@ -10,6 +10,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from companion.files import write_atomically
+
 FOLDER = Path("/var/lib/tableau-companion")
 """What the root service keeps; only root writes there."""
 
@@ -73,8 +75,6 @@ def read(path: Path = STATE) -> State | None:
 
 
 def write(state: State, path: Path = STATE) -> None:
-    """Write what is known of updates, at once or not at all."""
-    fresh = path.with_suffix(".new")
-    fresh.write_text(state.to_json(), encoding="utf-8")
-    fresh.chmod(0o644)
-    fresh.replace(path)
+    """Replace the state of updates, which all users may read; raise OSError."""
+    write_atomically(path, state.to_json().encode())
+    path.chmod(0o644)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -77,6 +79,19 @@ def test_what_was_chosen_for_a_game_is_chosen_again_and_for_no_other(tmp_path: P
 def test_a_file_that_names_other_tiles_than_then_is_followed(tmp_path: Path) -> None:
     TileSetChoice(table(tmp_path)).save("chew", "kitchen")
     assert TileSetChoice(table(tmp_path, tile_set="scrabble-de")).chosen("chew") == "scrabble-de"
+
+
+def test_a_choice_that_cannot_be_saved_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    choice = TileSetChoice(table(tmp_path))
+    choice.save("chew", "kitchen")
+
+    def full(_file: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(BadTileSet, match=r"tiles\.json cannot be written: No space left on device"):
+        choice.save("chew", "scrabble-en")
+    assert choice.chosen("chew") == "kitchen"
 
 
 @pytest.mark.parametrize("body", ["", "[]", '{"over": 1}', '{"over": "a", "chosen": [1]}', "\xff"])

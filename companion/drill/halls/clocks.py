@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from companion.drill.halls.evening import FaultAction, FaultCounts
 from companion.drill.halls.hall_processes import HallProcesses
+from companion.files import write_atomically
 
 STEPS_S = (3600.0, 86_400.0, 30 * 86_400.0, 9 * 365 * 86_400.0)
 """Steps of the clock, ahead or back: an hour, a day, a month, nine years."""
@@ -22,9 +23,7 @@ def step_clock(venue: HallProcesses, rng: random.Random) -> Iterator[FaultAction
 
     def act() -> FaultCounts:
         step_s = rng.choice((-1, 1)) * rng.choice(STEPS_S)
-        new = ahead.with_suffix(".new")
-        new.write_text(f"{step_s}", "ascii")
-        new.replace(ahead)
+        write_atomically(ahead, f"{step_s}".encode("ascii"))
         return {"ahead" if step_s > 0 else "back": 1.0}
 
     yield act
