@@ -150,7 +150,11 @@ def play_games(config: TableConfig, log: EventLog, context: RunContext, options:
                 return table
             playing = config_for(context.tile_sets, following[-1])
             match = new_match(playing, log)
-            context.tile_sets.save(playing.game, following[-1].tiles)
+            try:
+                context.tile_sets.save(playing.game, following[-1].tiles)
+            except BadTileSet as error:
+                logger.warning("%s", error)
+                options.notes.append(phrase("the choice of tiles is not kept: %(why)s", why=str(error)))
         context.requests.clear()
 
 

@@ -18,9 +18,10 @@ from companion.bootstrap.devices import Simulation
 from companion.bootstrap.games import new_game_name, new_match, newest_game, resume_match
 from companion.bootstrap.paths import log_path, socket_path
 from companion.bootstrap.running import RunOptions, run
+from companion.bootstrap.tile_set_choice import TileSetChoice
 from companion.config.controls import Button, Controls, Light, LightKind, Place
 from companion.config.table import TableConfig
-from companion.errors import Unanswered
+from companion.errors import BadTileSet, Unanswered
 from companion.events.log import EventLog
 from companion.events.replay import history
 from companion.model.calls import Order, Ordered
@@ -118,6 +119,23 @@ def test_another_game_follows_when_the_host_asks_for_it(tmp_path: Path) -> None:
         assert line.set_up("chew", ["Cleo", "Dan", "Eve"]).accepted
         status = status_when(line, "00002")
         assert (status.game, [seat.name for seat in status.seats]) == ("chew", ["Cleo", "Dan", "Eve"])
+
+
+def test_a_game_begins_though_its_choice_of_tiles_cannot_be_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise BadTileSet("tiles.json cannot be written: No space left on device")
+
+    monkeypatch.setattr(TileSetChoice, "save", full)
+    config = config_in(tmp_path)
+    with running(config) as (line, _):
+        assert line.set_up("chew", ["Cleo", "Dan", "Eve"]).accepted
+        assert status_when(line, "00002").game == "chew"
+    with EventLog(log_path(config), writable=False) as log:
+        events = [one.event for one in history(log, newest_game(log) or "")]
+    (note,) = (event.text for event in events if isinstance(event, ev.Announced))
+    assert "the choice of tiles is not kept: tiles.json cannot be written" in str(note)
 
 
 def test_a_set_up_that_the_rules_refuse_is_told_and_the_table_goes_on(tmp_path: Path) -> None:
