@@ -135,6 +135,7 @@ class BinaryPlayer(Player):
 
     def on_refused(self, _event: ev.CallRefused) -> None:
         """Count the refusal; after ``MAX_TRIES`` take the laid tiles back."""
+        self.late = None
         self._refusals += 1
         if self._refusals >= MAX_TRIES:
             for place in list(self.laid):
@@ -169,7 +170,6 @@ class BinaryPlayer(Player):
         if not self.playing or not self._on_turn or self.out:
             return
         if self.laid:
-            self.late = None
             self.call("play", now_ns)
         elif self._refusals >= MAX_TRIES:
             self.call("pass", now_ns)

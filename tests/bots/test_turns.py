@@ -71,6 +71,7 @@ def test_a_tile_laid_after_the_call_is_taken_back_where_the_play_stands_without_
     player.laid, player.late = {(7, 7): 0, (7, 8): 1, (7, 9): 2}, (7, 9)
     player.seat.board.update(player.laid)
     rack = list(player.rack)
+    player.take_turn(0)  # the answer is late, and the player calls again
     places = [(7, 7), (7, 8), (7, 9)] if counted else [(7, 7), (7, 8)]
     player.on_event(EquationsMade(1, tuple(Tile(*at, "1", "1") for at in places), (), 0, 0, None))
     assert (sorted(player.seat.board), player.points) == (places, len(places))
