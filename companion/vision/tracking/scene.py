@@ -206,9 +206,8 @@ class Scene:
         known = self.grid.mask(self.tracks.spots)
         bare_ns = self.background.bare_until(detections.spots, known)
         left_ns = self.background.seen_until(self.tracks.spots)
-        self.background.learn(
-            self.background.differs & self._explained_blocks(detections, put_off), tile=True
-        )
+        explained = self._explained_blocks(detections, put_off) & ~left_out
+        self.background.learn(self.background.differs & explained, tile=True)
         occluders = self._occluders(self.tracks.spots[unseen & was_hidden])
         overlooked = unseen & ~was_hidden
         gone = self.tracks.count_missed(overlooked) | (unseen & detections.under())
