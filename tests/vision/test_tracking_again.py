@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -141,3 +143,22 @@ def test_a_tile_that_is_not_at_rest_is_not_learnt_as_its_neighbours_rim() -> Non
         symbols = scene.tracks.detected.probabilities.p_symbol.sum(2).argmax(1)
         assert sorted(LETTERS[k] for k in symbols) == list(held)
         assert scene.background.differs.flat[middle].all() or at_rest
+
+
+def test_a_known_tile_that_seems_to_lie_a_little_further_keeps_nothing_unlearnt() -> None:
+    watch = Watch()
+    watch.table.tiles = {(211, 200): "A"}
+    watch.rests()
+    scene = watch.steady._scene  # noqa: SLF001 - a detection that trembles by two pixels
+    assert scene is not None
+    watch.table.tiles[254, 200] = "B"
+    frame = watch.table.drawn()
+    scene.update(scene.grid.downsample(frame), watch.now + STEP, 0)
+    detected = watch.reader.detect(frame)
+    centres = detected.detections.centres + np.where(detected.detections.centres[:, :1] < 230, [2, 0], 0)
+    detected = replace(detected, detections=replace(detected.detections, centres=centres))
+    everywhere = np.ones(scene.grid.shape, bool)
+    scene.apply_detections(detected, everywhere, scene.changeable(scene.pending), watch.now + STEP)
+    assert len(scene.tracks) == 2
+    assert not scene.background.differs.any()
+    assert not scene.recent.any()

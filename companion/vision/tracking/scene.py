@@ -206,7 +206,8 @@ class Scene:
         known = self.grid.mask(self.tracks.spots)
         bare_ns = self.background.bare_until(detections.spots, known)
         left_ns = self.background.seen_until(self.tracks.spots)
-        explained = self._explained_blocks(detections, put_off) & ~left_out
+        new = self.probable_tiles(detected.kept(Matches.of(detected, self.tracks).on < 0))
+        explained = self._explained_blocks(detections, put_off) & ~(left_out & new)
         self.background.learn(self.background.differs & explained, tile=True)
         occluders = self._occluders(self.tracks.spots[unseen & was_hidden])
         overlooked = unseen & ~was_hidden
