@@ -202,13 +202,13 @@ class Scene:
         )
         detections = detections.kept(self._unoccluded(detections, unseen & was_hidden))
         put_off = unseen | (found & ~detections.matched())
-        news = ~self._as_tracked(Matches.of(detected, self.tracks))
-        left_out = self.probable_tiles(detected.kept(news)) & ~self.grid.mask(detections.spots)
+        left_out = self.probable_tiles(detected) & ~self.grid.mask(detections.spots)
         known = self.grid.mask(self.tracks.spots)
         bare_ns = self.background.bare_until(detections.spots, known)
         left_ns = self.background.seen_until(self.tracks.spots)
-        explained = self._explained_blocks(detections, put_off) & ~left_out
-        self.background.learn(self.background.differs & explained, tile=True)
+        self.background.learn(
+            self.background.differs & self._explained_blocks(detections, put_off), tile=True
+        )
         occluders = self._occluders(self.tracks.spots[unseen & was_hidden])
         overlooked = unseen & ~was_hidden
         gone = self.tracks.count_missed(overlooked) | (unseen & detections.under())
@@ -326,8 +326,10 @@ class Scene:
     def _admissible(self, detected: FrameDetections, within: Mask, may_change: Mask) -> Matches:
         """Return the detections that lie still, where asked for, and not on tiles that must not change."""
         detections = Matches.of(detected, self.tracks)
-        inside = within.flat[self.grid.at(detected.detections.centres)]
-        still = self.settled.flat[detections.spots].all(1) & inside
+        still = (
+            self.settled.flat[detections.spots].all(1)
+            & within.flat[self.grid.at(detected.detections.centres)]
+        )
         return detections.kept(still & ~detections.on_top(~may_change))
 
     def _occluders(self, spots: Blocks) -> Occluders:
@@ -347,17 +349,13 @@ class Scene:
         if not occluders.recent.any():
             return np.ones(len(detections), bool)
         near = dilated(dilated(occluders.where(occluders.recent))).flat[detections.spots].any(1)
-        board, may = self.tracks.detected.board, ~near | self._as_tracked(detections)
-        if isinstance(board, Volcano) and board.palette:  # no hand hides what lies in a cell
-            may |= board.cells(detections.detected.detections)[2]
-        return np.asarray(may)
-
-    def _as_tracked(self, detections: Matches) -> Mask:
-        """Return which detections show the tile that is tracked in their place, (m,)."""
         same = detections.hardly_moved
         seen = detections.kept(same)
         same[same] = self.tracks.agrees(seen.on, seen.detected)
-        return same
+        board, may = self.tracks.detected.board, ~near | same
+        if isinstance(board, Volcano) and board.palette:  # no hand hides what lies in a cell
+            may |= board.cells(detections.detected.detections)[2]
+        return np.asarray(may)
 
     def _is_remembered(self, tile: int, occluders: Occluders, at_ns: int) -> bool:
         """Return whether a tile that was not found is known all the same: something may hide it."""
