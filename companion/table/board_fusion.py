@@ -311,11 +311,11 @@ def fused_pyramid(
         return None
     asked = telling or [pyramid_at(snapshots, one).piece for one in group]
     sure = [piece for piece in asked if not piece.doubt]
-    looks = Counter((piece.colour, piece.size) for piece in sure or asked)
-    colour, size = max(sorted(looks), key=lambda detected: (looks[detected], detected[0] in played))
+    kinds = Counter((piece.colour, piece.size) for piece in sure or asked)
+    colour, size = max(sorted(kinds), key=lambda kind: (kinds[kind], kind[0] in played))
     col, row = np.floor(place / UNIT).astype(int).tolist()
     x, y = place.tolist()
-    return FusedPyramid(Piece(colour, row, col, size, denied or not sure or len(looks) > 1, (x, y)), denied)
+    return FusedPyramid(Piece(colour, row, col, size, denied or not sure or len(kinds) > 1, (x, y)), denied)
 
 
 SQUARES = np.diag([UNIT, UNIT, 1.0])

@@ -83,13 +83,12 @@ def merged(parts: Sequence[Observation]) -> FrameDetections:
         for n in range(len(parts))
     ]
     shared = [group for group in groups if len(group) > 1]
-    looks = [single_camera_tiles(parts, n, np.array(tiles, np.intp)) for n, tiles in alone]
-    looks += [fused_tile(parts, group) for group in shared]
+    observed = [single_camera_tiles(parts, n, np.array(tiles, np.intp)) for n, tiles in alone]
+    observed += [fused_tile(parts, group) for group in shared]
     first = [(n, k) for n, tiles in alone for k in tiles] + [group[0] for group in shared]
     in_order = np.array(sorted(range(len(first)), key=first.__getitem__), np.intp)
     detections, probabilities = (
-        concatenated([getattr(detected, rows) for detected in looks])
-        for rows in ("detections", "probabilities")
+        concatenated([getattr(one, rows) for one in observed]) for rows in ("detections", "probabilities")
     )
     return replace(parts[0].detected, detections=detections, probabilities=probabilities).kept(in_order)
 
@@ -213,19 +212,16 @@ def trusted_members(parts: Sequence[Observation], group: Sequence[Member]) -> li
 
 def fused_tile(parts: Sequence[Observation], group: Sequence[Member]) -> FrameDetections:
     """Return one tile fused from its members."""
-    looks = [parts[n].detected.kept(np.array([k])) for n, k in group]
-    if len(looks) == 1:
-        return looks[0]
-    best = max(looks, key=lambda detected: sureness(detected.probabilities))
-    asked = [detected for detected in looks if is_sure(detected.probabilities)] or looks
-    probabilities = [
-        detected.probabilities.rotated(best.detections.turns - detected.detections.turns)
-        for detected in asked
-    ]
+    observed = [parts[n].detected.kept(np.array([k])) for n, k in group]
+    if len(observed) == 1:
+        return observed[0]
+    best = max(observed, key=lambda one: sureness(one.probabilities))
+    asked = [one for one in observed if is_sure(one.probabilities)] or observed
+    probabilities = [one.probabilities.rotated(best.detections.turns - one.detections.turns) for one in asked]
     detections = replace(
         best.detections,
-        centres=np.mean([detected.detections.centres for detected in looks], 0),
-        scores=np.max([detected.detections.scores for detected in looks], 0),
+        centres=np.mean([one.detections.centres for one in observed], 0),
+        scores=np.max([one.detections.scores for one in observed], 0),
     )
     return replace(
         best,
@@ -333,18 +329,18 @@ class CameraPose:
         back = np.hypot(*(to_table(pixels, self.profile) - places).T)
         return np.asarray(within & (back < ROUND_TRIP_MM))
 
-    def visible(self, veiled: Sequence[Box], places: Floats) -> Mask:
+    def visible(self, obscured: Sequence[Box], places: Floats) -> Mask:
         """Return a mask of the places, (n, 2) in mm, that are in the picture and not occluded."""
         plain = self.in_picture(places)
-        plain[plain] = clear_of(veiled, to_picture(places[plain], self.profile))
+        plain[plain] = clear_of(obscured, to_picture(places[plain], self.profile))
         return plain
 
 
-def clear_of(veiled: Sequence[Box], pixels: Floats) -> Mask:
+def clear_of(obscured: Sequence[Box], pixels: Floats) -> Mask:
     """Return a mask of the pixels, (n, 2), that lie in none of the given boxes."""
     clear = np.ones(len(pixels), bool)
     x, y = pixels.T
-    for left, top, right, bottom in veiled:
+    for left, top, right, bottom in obscured:
         clear &= (x < left) | (x >= right) | (y < top) | (y >= bottom)
     return clear
 

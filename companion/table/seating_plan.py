@@ -84,8 +84,8 @@ class FirstCameraPlan:
         name = next((name for name in self._views if name in readings), None)
         if name is None:
             return ()
-        tiles, veiled = self._views[name].loose(place), readings[name].obscured
-        return [tile for tile in tiles if not touches(bounding_box([tile]), veiled)] if veiled else tiles
+        tiles, obscured = self._views[name].loose(place), readings[name].obscured
+        return [tile for tile in tiles if not touches(bounding_box([tile]), obscured)] if obscured else tiles
 
     def covered(self, names: Collection[str]) -> set[int]:
         """Return all places if there is any camera."""
@@ -130,7 +130,7 @@ class FusedPlan:
         return [
             tile
             for tile in self.view.loose(place)
-            if any(one.visible(veiled, with_neighbours(tile)).all() for one, veiled in seeing)
+            if any(one.visible(obscured, with_neighbours(tile)).all() for one, obscured in seeing)
         ]
 
     def placed(self, place: int, name: str, seen: TrackedReading) -> Mapping[Place, Tile]:

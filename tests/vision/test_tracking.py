@@ -209,11 +209,11 @@ def test_a_hand_that_moves_over_a_tableau_reads_nothing_into_it(watch: Watch) ->
 def test_when_the_hand_leaves_nothing_needs_to_be_read_again(watch: Watch) -> None:
     watch.table.over = [HAND]
     watch.rests()
-    observations = watch.reader.within
+    passes = watch.reader.within
     watch.table.over = []
     seen = watch.rests()
     assert (word(seen), seen.covered, seen.changed, seen.since_ns) == ("ABCD", (), (), STEP)
-    assert watch.reader.within == observations
+    assert watch.reader.within == passes
 
 
 def test_a_tile_that_was_exchanged_under_a_hand_is_read_though_it_looks_alike(watch: Watch) -> None:

@@ -158,11 +158,11 @@ def test_when_the_whole_picture_was_looked_at_last_is_told() -> None:
 
 def test_the_whole_picture_is_looked_at_again_on_request() -> None:
     watch = laid()
-    observations = watch.reader.whole + watch.reader.within
+    passes = watch.reader.whole + watch.reader.within
     watch.steady.request_detection()
     seen = watch.see(3)
     assert (word(seen), seen.changed) == ("ABCDE", ())
-    assert watch.reader.whole + watch.reader.within == observations + 1
+    assert watch.reader.whole + watch.reader.within == passes + 1
 
 
 def test_what_one_look_at_the_whole_picture_overlooks_is_known_all_the_same() -> None:

@@ -102,8 +102,8 @@ class BlockGrid:
 
     def box(self, bounds: NDArray[np.int_]) -> Box:
         """Return the pixels of blocks left, top, breadth and height."""
-        left, top, opened, high = (int(v) * self.step * BLOCK for v in bounds)
-        return left, top, min(self.width, left + opened), min(self.height, top + high)
+        left, top, broad, high = (int(v) * self.step * BLOCK for v in bounds)
+        return left, top, min(self.width, left + broad), min(self.height, top + high)
 
 
 def sample_points(centres: Floats, vectors: Floats) -> Floats:

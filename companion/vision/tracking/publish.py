@@ -121,13 +121,13 @@ class TrackedReading:
         Tiles of the reading of the frame before that this one no longer has where they lay.
     gone_ns
         For each of those, the stamp of the last frame that showed it in its place; 0 where that is not known.
-    restless
+    moving
         Parts of the picture in which something moves, or has just moved: left, top, right, bottom in
         pixels.
     unseen
         Those, and parts where something came to lie just now that is large and no tile, as a resting hand,
         or lies on a tile: what is there is not known.
-    veiled
+    obscured
         Those, and the parts that differ from the background model: the table under them is not seen.
     whole_ns
         Stamp of the newest frame with a detection pass over the whole of it.
@@ -162,8 +162,9 @@ class Publisher:
         self.latest: TrackedReading | None = None
 
     def publish(self, scene: Scene, at_ns: int, whole_ns: int) -> TrackedReading:
-        """Return the reading of a scene at a frame's stamp; ``whole_ns`` is that of the
-        last detection pass over a whole frame.
+        """Return the reading of a scene at a frame's stamp.
+
+        ``whole_ns`` is the stamp of the last detection pass over a whole frame.
         """
         covered = tuple(np.flatnonzero(scene.hidden).tolist())
         moving = boxes(scene, ~scene.settled)
@@ -213,9 +214,9 @@ def pieces(grid: BlockGrid, blocks: Mask) -> tuple[Box, ...]:
     whole = np.pad(blocks, ((0, down), (0, across)))
     cut = whole.reshape(whole.shape[0] // PIECE, PIECE, whole.shape[1] // PIECE, PIECE)
     row, col = np.nonzero(cut.any(axis=(1, 3)))
-    high, opened = np.asarray(cut.any(axis=3))[row, :, col], np.asarray(cut.any(axis=1))[row, col]
-    starts = np.stack([opened.argmax(1), high.argmax(1)], 1)
-    ends = PIECE - np.stack([opened[:, ::-1].argmax(1), high[:, ::-1].argmax(1)], 1)
+    high, broad = np.asarray(cut.any(axis=3))[row, :, col], np.asarray(cut.any(axis=1))[row, col]
+    starts = np.stack([broad.argmax(1), high.argmax(1)], 1)
+    ends = PIECE - np.stack([broad[:, ::-1].argmax(1), high[:, ::-1].argmax(1)], 1)
     bounds = np.concatenate([np.stack([col, row], 1) * PIECE + starts, ends - starts], 1)
     return tuple(grid.box(bound) for bound in bounds)
 

@@ -26,7 +26,7 @@ from companion.vision.tracking.track import MATCH_DISTANCE, Numbers, merged
 SETTLE_NS = 150_000_000
 """What has not changed for so long lies still."""
 
-AGAIN_NS = 60_000_000_000
+REFRESH_NS = 60_000_000_000
 """Period of the detection pass over the whole frame."""
 
 DEFAULT_TILES_ACROSS = 60
@@ -80,7 +80,7 @@ class Tracker:
         Reads single pictures.
     settle_ns
         How long a place must look the same before it is read; 0 where every frame shows a table at rest.
-    again_ns
+    refresh_ns
         Period of the detection pass over the whole frame, against drift.
     second
         Who is asked about doubts that stay, if anybody; it is never waited for.
@@ -90,10 +90,10 @@ class Tracker:
         self,
         reader: FrameReader,
         settle_ns: int = SETTLE_NS,
-        refresh_ns: int = AGAIN_NS,
+        refresh_ns: int = REFRESH_NS,
         second: SecondReader | None = None,
     ) -> None:
-        self._reader, self._settle_ns, self._again_ns = reader, settle_ns, refresh_ns
+        self._reader, self._settle_ns, self._refresh_ns = reader, settle_ns, refresh_ns
         self._recheck = Recheck(second) if second else None
         self._publisher = Publisher(reader)
         self._scene: Scene | None = None
@@ -146,7 +146,7 @@ class Tracker:
             Scene(grid, grid.downsample(frame), detected, since_ns, first_id),
             frame.shape,
         )
-        self._refresh_at_ns = self._refresh_by_ns = since_ns + self._again_ns
+        self._refresh_at_ns = self._refresh_by_ns = since_ns + self._refresh_ns
         return self._scene
 
     def _detect_changes(self, scene: Scene, frame: Picture, at_ns: int) -> Scene:
@@ -185,7 +185,7 @@ class Tracker:
             detected = self._detect_whole(frame, at_ns, known)
         self._requested = False
         scene.apply_detections(detected, whole, may_change, at_ns)
-        self._refresh_at_ns = self._refresh_by_ns = at_ns + self._again_ns
+        self._refresh_at_ns = self._refresh_by_ns = at_ns + self._refresh_ns
 
     def _after_camera_move(self, scene: Scene, frame: Picture, at_ns: int) -> Scene:
         """Detect in a frame that has changed altogether; restart unless most tiles are occluded."""
