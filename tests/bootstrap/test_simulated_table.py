@@ -11,6 +11,7 @@ from companion.bootstrap.simulated.table import SimulatedTable, laid_symbol
 from companion.bots.binary_scrabble import BinaryPlayer
 from companion.bots.host import Host
 from companion.rules import event as ev
+from companion.rules.binary_scrabble.values import EquationsMade
 from companion.rules.state import State
 from hardware.simulated.camera import SteppedClock
 
@@ -20,8 +21,9 @@ def test_a_play_told_just_before_the_end_counts_in_the_players_account(
 ) -> None:
     monkeypatch.setattr(BinaryPlayer, "laid_score", lambda _player: 7.0)
     simulated_table = SimulatedTable(SimulatedGame.of("binary_scrabble", 2, 1, tmp_path), SteppedClock())
+    told = [ev.CallAccepted(1, "play"), EquationsMade(1, (), ("1=1",), 7, 0, None)]
     simulated_table.on_events(
-        [ev.Stamped(1, 0, ev.CallAccepted(1, "play"))], State("binary_scrabble", (), {})
+        [ev.Stamped(number, 0, one) for number, one in enumerate(told, 1)], State("binary_scrabble", (), {})
     )
     assert simulated_table.own_scores() == [7.0, 0.0]
 
