@@ -126,7 +126,7 @@ class BinaryPlayer(Player):
             case ev.TurnPassed():
                 self._on_turn, self._refusals = event.seat == self.number, 0
             case EquationsMade() if event.seat == self.number:
-                if self.late is not None and self.late not in {tile.cell for tile in event.tiles}:
+                if self.late is not None and len(event.tiles) < len(self.laid):
                     self._take_back(self.late)
                 self.points += self.laid_score()
                 self.laid, self._exchanged = {}, False

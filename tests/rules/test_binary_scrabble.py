@@ -50,6 +50,36 @@ class TestTiles:
         assert table.host(3, "start")["accepted"]
 
 
+class TestTurnedBoard:
+    """Zeros and signs look alike both ways up: only later tiles tell how the board is read."""
+
+    @pytest.fixture
+    def table(self) -> Equations:
+        """A game whose first play was read upside down, as the board shows now."""
+        table = Equations()
+        assert table.plays(1, (7, 5, "across", "0 + 0 = 0"))["accepted"]
+        table.cells = {(14 - row, 14 - col): symbol for (row, col), symbol in table.cells.items()}
+        return table
+
+    def test_a_play_goes_on_where_the_board_is_read_the_other_way(self, table: Equations) -> None:
+        line = table.plays(2, (8, 5, "down", "= 0 AND 1"))
+        assert line["accepted"], line["reason"]
+        assert [tile.cell for tile in table.state.board_tiles][:5] == [(7, 9 - n) for n in range(5)]
+
+    def test_the_turned_play_can_be_taken_back_whole(self, table: Equations) -> None:
+        table.shows()
+        line = table.rule(table.next(), "take_back")
+        assert (line["accepted"], table.state.board_tiles, scores(line)) == (True, (), [0, 0])
+
+    def test_a_covered_or_misread_tile_turns_nothing(self) -> None:
+        table = Equations()
+        table.plays(1, (7, 5, "across", "0 + 0 = 0"))
+        table.clear((7, 6))
+        table.cells |= {(7, 6): "=", (7, 8): "="}
+        table.shows()
+        assert [tile.cell for tile in table.state.board_tiles] == [(7, 5 + n) for n in range(5)]
+
+
 class TestTurns:
     def test_seat_1_begins_and_the_turn_goes_clockwise(self) -> None:
         table = Equations(3)

@@ -15,7 +15,7 @@ from companion.rules import event as ev
 from companion.rules.binary_scrabble import calls
 from companion.rules.binary_scrabble.options import OPTIONS, RACK
 from companion.rules.binary_scrabble.scores import end_play_events, next_turn_events, ranking_events
-from companion.rules.binary_scrabble.sight import stray_tile
+from companion.rules.binary_scrabble.sight import board_events, stray_tile
 from companion.rules.binary_scrabble.tableau import judge_equations, makes_equations
 from companion.rules.binary_scrabble.values import OWN, BinaryScrabbleState, evolve
 from companion.rules.fields import integer
@@ -96,6 +96,10 @@ class BinaryScrabble(Game[BinaryScrabbleState]):
         if reason := objection(state, None, stray_tile(state)):
             raise BadSetUp(reason)
         return [ev.RoundStarted(number, each(state, RACK), each(state, 0), turn=1)]
+
+    def board_seen(self, state: BinaryScrabbleState, board: Board, words: Words, at_ns: int) -> Events:
+        """Return the board as seen, if it has changed, and its turn against the plays."""
+        return board_events(state, board)
 
     def time_up(self, state: BinaryScrabbleState, at_ns: int) -> Events:
         """Return the end of play with the scores so far."""

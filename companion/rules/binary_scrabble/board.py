@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from companion.model.grid import Place, Run, runs
@@ -41,6 +41,14 @@ class Tile:
 def box() -> TileSet:
     """Return the tiles of the game with their counts and values."""
     return tile_set("binary")
+
+
+def turned(tile: Tile, quarters: int) -> Tile:
+    """Return a tile as it lies on the board turned clockwise by quarters."""
+    row, col = tile.cell
+    for _ in range(quarters % 4):
+        row, col = col, SIDE - 1 - row
+    return replace(tile, row=row, col=col)
 
 
 def word_factor(cell: Place) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from companion.model.calls import Called
@@ -9,9 +10,11 @@ from companion.model.grid import Place
 from companion.model.phrases import phrase
 from companion.model.sightings import Board
 from companion.model.tiles import BLANK
-from companion.rules.binary_scrabble.board import SIDEWAYS, Tile, box, cell_text, on_board
+from companion.rules import event as ev
+from companion.rules.binary_scrabble.board import SIDEWAYS, Tile, box, cell_text, on_board, turned
 from companion.rules.binary_scrabble.equation import EQUALS, Operator
-from companion.rules.binary_scrabble.values import BinaryScrabbleState
+from companion.rules.binary_scrabble.values import BinaryScrabbleState, BoardTurned
+from companion.rules.interface import Events
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,18 +25,44 @@ class NewTiles:
     doubt: str | None
 
 
+def board_events(state: BinaryScrabbleState, board: Board) -> Events:
+    """Return the board as seen, if it has changed, and by how much it is turned against the plays, if at all."""
+    if board == state.board:
+        return []
+    quarters = quarters_turned(state.board_tiles, board)
+    return [*([BoardTurned(quarters)] if quarters else []), ev.BoardSeen(board)]
+
+
+def quarters_turned(played: Collection[Tile], board: Board) -> int:
+    """Return by how many quarters clockwise the played tiles must be turned to agree best with a board.
+
+    It is 0 unless another turn agrees better.
+    """
+    seen = board.symbols()
+
+    def agreeing(quarters: int) -> int:
+        moved = (turned(tile, quarters) for tile in played)
+        return sum(seen.get(tile.cell) in {tile.symbol, tile.face} for tile in moved)
+
+    return max(range(4), key=agreeing)
+
+
 def new_tiles(state: BinaryScrabbleState, called: Called) -> NewTiles | str:
     """Return the tiles that a player has laid, or why they are not known."""
     if state.board is None:
         return phrase("the board has not been seen yet")
     new = new_symbols(state)
     blanks = dict(called.details.get("blanks", ()))
-    turned = set(called.details.get("sideways", ()))
+    sideways = set(called.details.get("sideways", ()))
     if not new:
         return phrase("no new tile lies on the board")
-    if reason := unknown_fault(state, new) or blank_fault(new, blanks) or sideways_fault(state, new, turned):
+    if (
+        reason := unknown_fault(state, new)
+        or blank_fault(new, blanks)
+        or sideways_fault(state, new, sideways)
+    ):
         return reason
-    tiles = tuple(tile_of(place, symbol, blanks, turned) for place, symbol in sorted(new.items()))
+    tiles = tuple(tile_of(place, symbol, blanks, sideways) for place, symbol in sorted(new.items()))
     if any(tile.face == Operator.XOR for tile in tiles) and not state.options["xor"]:
         return phrase("XOR is not played in this game")
     return NewTiles(tiles, camera_doubt(state, state.board))
@@ -76,17 +105,17 @@ def blank_fault(new: dict[Place, str], blanks: dict[Place, str]) -> str | None:
     return None
 
 
-def sideways_fault(state: BinaryScrabbleState, new: dict[Place, str], turned: set[Place]) -> str | None:
+def sideways_fault(state: BinaryScrabbleState, new: dict[Place, str], sideways: set[Place]) -> str | None:
     """Return which tile that is said to be an ``=`` turned sideways cannot be one, or ``None``."""
-    if turned and not state.options["sideways_equals"]:
+    if sideways and not state.options["sideways_equals"]:
         return phrase("an = may not stand for 11 in this game")
-    wrong = [place for place in sorted(turned) if new.get(place) not in {EQUALS, SIDEWAYS}]
+    wrong = [place for place in sorted(sideways) if new.get(place) not in {EQUALS, SIDEWAYS}]
     return phrase("no new = lies at %(place)s", place=cell_text(wrong[0])) if wrong else None
 
 
-def tile_of(place: Place, symbol: str, blanks: dict[Place, str], turned: set[Place]) -> Tile:
+def tile_of(place: Place, symbol: str, blanks: dict[Place, str], sideways: set[Place]) -> Tile:
     """Return a tile with the symbol that it stands for."""
-    if symbol == SIDEWAYS or place in turned:
+    if symbol == SIDEWAYS or place in sideways:
         return Tile(*place, EQUALS, SIDEWAYS)
     return Tile(*place, symbol, blanks.get(place, symbol))
 

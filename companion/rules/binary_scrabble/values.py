@@ -9,7 +9,7 @@ from typing import ClassVar
 from companion.model.phrases import Text, phrase
 from companion.model.seats import Score
 from companion.rules import event as ev
-from companion.rules.binary_scrabble.board import Tile
+from companion.rules.binary_scrabble.board import Tile, turned
 from companion.rules.changes import after_events, evolve_shared
 from companion.rules.state import Phase, State, with_seat
 
@@ -92,7 +92,18 @@ class UnplayedCounted(ev.Event):
         return phrase("Unplayed tiles: %(points)s", points=each)
 
 
-OWN = (EquationsMade, PlayTakenBack, PlayUpheld, TurnForfeited, TurnMissed, UnplayedCounted)
+@dataclass(frozen=True, slots=True)
+class BoardTurned(ev.Event):
+    """The camera reads the board turned against the tiles of the plays, by so many quarters clockwise.
+
+    Tiles that look alike both ways, as in ``0+0=0``, do not tell which way up they are; later ones do.
+    """
+
+    in_record: ClassVar[bool] = False
+    quarters: int
+
+
+OWN = (EquationsMade, PlayTakenBack, PlayUpheld, TurnForfeited, TurnMissed, UnplayedCounted, BoardTurned)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +178,8 @@ def evolve_own(state: BinaryScrabbleState, event: ev.Event) -> BinaryScrabbleSta
             return replace(state, forfeits=tuple(rest), scoreless=state.scoreless + 1)
         case UnplayedCounted():
             return replace(with_points(state, event.points), counted=True)
+        case BoardTurned():
+            return with_board_turned(state, event.quarters)
     return state
 
 
@@ -214,6 +227,16 @@ def without_last_play(state: BinaryScrabbleState) -> BinaryScrabbleState:
     board_tiles = tuple(tile for tile in state.board_tiles if tile not in play.tiles)
     scoreless = state.scoreless + (state.scoreless_before + 1 if play.points else 0)
     return replace(state, board_tiles=board_tiles, last=None, scoreless=scoreless, out=None)
+
+
+def with_board_turned(state: BinaryScrabbleState, quarters: int) -> BinaryScrabbleState:
+    """Return the state with the played tiles where they lie on the board turned clockwise by quarters."""
+    last = state.last
+    return replace(
+        state,
+        board_tiles=tuple(turned(tile, quarters) for tile in state.board_tiles),
+        last=last and replace(last, tiles=tuple(turned(tile, quarters) for tile in last.tiles)),
+    )
 
 
 def with_points(state: BinaryScrabbleState, points: Sequence[Score]) -> BinaryScrabbleState:
