@@ -162,6 +162,31 @@ def test_a_board_stays_where_it_was_known_though_letters_lie_in_line_with_it(
     assert np.abs(board_of(detected).squares() - board_of(known).squares()).max() < 10
 
 
+def test_a_hand_over_a_row_does_not_move_the_board_to_letters_in_line_with_it(
+    reader: Reader, plan: SimulatedGame, tabletop: Tabletop, known: FrameDetections
+) -> None:
+    for col in range(5):
+        tile = tabletop.board[1, col]
+        x, y = tabletop.seating.square(5, col)
+        tabletop.world.tiles[100 + col] = replace(tabletop.world.tiles[tile], x=x, y=y)
+    frame, box = drawn(plan, tabletop), box_of(known, (0, 0), (0, 4))
+    cv2.rectangle(frame, (box[0] - 8, box[1] - 8), (box[2] + 8, box[3] + 8), SKIN, -1)
+    detected = reader.detect(frame, known)
+    assert np.abs(board_of(detected).squares() - board_of(known).squares()).max() < 10
+
+
+def test_a_board_that_was_moved_by_a_row_is_found_there(
+    reader: Reader, plan: SimulatedGame, tabletop: Tabletop, known: FrameDetections
+) -> None:
+    x0, y0 = np.subtract(tabletop.seating.square(1, 0), tabletop.seating.square(0, 0)).tolist()
+    for shown in (tabletop.world.tiles, tabletop.world.pyramids):
+        for number, one in list(shown.items()):
+            shown[number] = replace(one, x=one.x + x0, y=one.y + y0)
+    detected = reader.detect(drawn(plan, tabletop), known)
+    moved = board_of(known).squares()[5:] - board_of(detected).squares()[:-5]
+    assert np.abs(moved).max() < 10
+
+
 def test_a_letter_of_which_a_finger_hides_a_part_is_not_read(
     reader: Reader, plan: SimulatedGame, tabletop: Tabletop, known: FrameDetections
 ) -> None:

@@ -26,7 +26,7 @@ class NewTiles:
 
 
 def board_events(state: BinaryScrabbleState, board: Board) -> Events:
-    """Return the board as seen, if it has changed, and by how much it is turned against the plays, if at all."""
+    """Return the board as seen, if it has changed, and by how much it is turned against the plays."""
     if board == state.board:
         return []
     quarters = quarters_turned(state.board_tiles, board)

@@ -286,8 +286,7 @@ class Reader:
     ) -> FrameDetections:
         """Return detections with the evidence of the board, given the detections ``known`` before."""
         if self.board == VOLCANO:
-            before = known.board if known and isinstance(known.board, Volcano) else None
-            return detect_on_volcano(frame, detected, (self._detector, self.classifier), before)
+            return detect_on_volcano(frame, detected, (self._detector, self.classifier), known)
         return (
             self._with_board_evidence(frame, detected, detected.board)
             if isinstance(detected.board, Board)

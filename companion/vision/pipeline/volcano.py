@@ -84,16 +84,17 @@ COLOURS = 2
 
 
 def detect_on_volcano(
-    frame: Frame, detected: FrameDetections, networks: Networks, known: Volcano | None = None
+    frame: Frame, detected: FrameDetections, networks: Networks, known: FrameDetections | None = None
 ) -> FrameDetections:
     """Return the detections in a whole picture with its board, without one where none is certain.
 
-    ``frame`` is the picture, blue, green, red or grey; ``known`` the board as it was known before.
+    ``frame`` is the picture, blue, green, red or grey; ``known`` what earlier pictures have told.
     """
+    before = known.board if known and isinstance(known.board, Volcano) else None
     for least in (SURELY, PERHAPS):
         first = detected.kept(surely(detected, least))
         found = find_volcano(frame, first.detections, detected.detections)
-        if board := confirmed_board(frame, first.detections, found, known):
+        if board := confirmed_board(frame, first, found, known):
             break
     else:
         return replace(detected, board=None)
@@ -108,7 +109,7 @@ def detect_on_volcano(
     fresh = doubt_overexposed_faces(frame, fresh)
     fresh = fresh.kept(likely(fresh))
     sure, lettered = (fresh.detections.kept(surely(fresh, least)) for least in (SURELY, SCORE_THRESHOLD))
-    board = find_pyramids(frame, board, sure, lettered, known.palette if known else None)
+    board = find_pyramids(frame, board, sure, lettered, before.palette if before else None)
     whole = read_through_pyramids(frame, replace(fresh, board=board), board, window, networks)
     whole = whole.kept(is_no_pyramid(whole.detections, board) & likely(whole))
     return doubt_unread_cells(whole, board, ~board.mask(board.holes))
@@ -206,21 +207,34 @@ def seen_in(
 
 
 def confirmed_board(
-    frame: Frame, tiles: Detections, found: Volcano | None, known: Volcano | None
+    frame: Frame, tiles: FrameDetections, found: Volcano | None, known: FrameDetections | None
 ) -> Volcano | None:
     """Return the board as found in a picture, or as known where it was found elsewhere and still lies there.
 
-    A board that was moved by a row leaves a row of cells that show neither a letter nor a pyramid.
+    A board that still lies there shows the letters that are known, though a hand may hide a row of it.  One
+    that was moved by a row leaves a row of cells that show neither a letter nor a pyramid.
     """
-    if known is None or known.palette is None:
+    board = known.board if known else None
+    if known is None or not isinstance(board, Volcano) or board.palette is None:
         return found
-    middles = project(known.homography, MIDDLES)
+    middles = project(board.homography, MIDDLES)
     if found and np.abs(found.places(middles) - MIDDLES).max() < SAME_PLACE:
         return found
-    shows = match_palette(known.palette, coloured(frame), known, tiles).clusters.labels >= 0
-    cells, _, fits = known.cells(tiles)
-    shows[cells[fits] @ (CELLS, 1)] = True
-    return known if (~shows).sum() < CELLS else found
+    now, before = letters_on(board, tiles), letters_on(board, known)
+    both = (now >= 0) & (before >= 0)
+    if both.any() and (now == before)[both].mean() > 0.5:
+        return board
+    shows = match_palette(board.palette, coloured(frame), board, tiles.detections).clusters.labels >= 0
+    return board if (~shows & (now < 0)).sum() < CELLS else found
+
+
+def letters_on(board: Volcano, detected: FrameDetections) -> NDArray[np.int_]:
+    """Return the number of the likeliest symbol in each cell of a board, -1 in one without a tile, (25,)."""
+    letters = np.full(CELLS**2, -1)
+    cells, _, fits = board.cells(detected.detections)
+    symbols = detected.probabilities.p_symbol.sum(2).argmax(1)
+    letters[cells[fits] @ (CELLS, 1)] = symbols[fits]
+    return letters
 
 
 def read_through_pyramids(
