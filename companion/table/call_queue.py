@@ -11,7 +11,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from companion.model.calls import MILLISECOND, SECOND, Called, Input, Order, Ordered, Seen
+from companion.model.calls import MILLISECOND, SECOND, Called, Input, Noted, Order, Ordered, Seen
+from companion.model.phrases import joined, phrase
 from companion.rules.confirming import CallPreview
 from companion.rules.reorder import ReorderBuffer
 from companion.rules.state import State
@@ -168,7 +169,7 @@ class CallQueue(ReorderBuffer):
                 awaited = self._preview(first).awaits_sighting
                 first = replace(first, at_rest=False) if awaited else self._with_evidence(first)
             elif is_confirmation(first):
-                ready += self._pop_sightings(first.at_ns)
+                ready += [*self._pop_sightings(first.at_ns), *self._note_unseen(first.at_ns)]
             ready.append(first)
         return ready
 
@@ -305,8 +306,28 @@ class CallQueue(ReorderBuffer):
 
     def _all_seen(self, at_ns: int) -> bool:
         """Return whether a pass over the frame saw all scored places at rest at or after a stamp."""
-        histories = [self._rest[place] for place in self._scored_places]
-        return all(history.seen_since(at_ns) and history.whole_ns >= at_ns for history in histories)
+        return not self._unseen(at_ns)
+
+    def _unseen(self, at_ns: int) -> list[int]:
+        """Return the scored places that no pass over the frame saw at rest at or after a stamp."""
+        histories = {place: self._rest[place] for place in self._scored_places}
+        return [
+            place
+            for place, history in histories.items()
+            if not history.seen_since(at_ns) or history.whole_ns < at_ns
+        ]
+
+    def _note_unseen(self, at_ns: int) -> list[Noted]:
+        """Return a note that names the scored places that were not seen when the scores were confirmed."""
+        unseen, state = self._unseen(at_ns), self._state()
+        if not unseen:
+            return []
+        whose = [phrase("the board") if place == SHARED else state.seat(place).name for place in unseen]
+        text = phrase(
+            "not seen at rest when the scores were confirmed: %(names)s; look at the tiles",
+            names=joined(whose, ", "),
+        )
+        return [Noted(at_ns, text)]
 
     def _places(self, called: Called) -> list[int]:
         """Return the places on whose tiles a call depends, without those that people judge."""

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from companion.model.calls import MILLISECOND as MS
-from companion.model.calls import SECOND, Called, Input, Order, Ordered, Seen
+from companion.model.calls import SECOND, Called, Input, Noted, Order, Ordered, Seen
 from companion.model.sightings import Sighting
 from companion.rules.confirming import CallPreview
 from companion.rules.state import State
@@ -370,4 +370,5 @@ def test_the_host_is_heard_at_last_where_tiles_never_rest(play: Play) -> None:
     play.moves(700, 2)
     play.hear(confirm)
     assert play.ready(5999) == []
-    assert play.ready(6000) == [confirm]
+    text = "not seen at rest when the scores were confirmed: Anna, Bo; look at the tiles"
+    assert play.ready(6000) == [Noted(1000 * MS, text), confirm]
