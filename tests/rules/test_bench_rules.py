@@ -33,7 +33,6 @@ def test_kills_lose_nothing_that_was_acknowledged(tmp_path: Path) -> None:
 
 def test_a_killed_game_had_acknowledged_events_with_the_states_that_the_log_replays(tmp_path: Path) -> None:
     acknowledged = killed_game(tmp_path / "log", 0.05)
-    assert len(acknowledged) > 1
     assert acknowledged[-1] in list(states_of(tmp_path / "log").items())
 
 
