@@ -71,6 +71,19 @@ class TestTurnedBoard:
         line = table.rule(table.next(), "take_back")
         assert (line["accepted"], table.state.board_tiles, scores(line)) == (True, (), [0, 0])
 
+    def test_the_referees_reading_of_a_tile_turns_with_it(self, table: Equations) -> None:
+        doubted = Equations()
+        doubted.plays(1, (7, 5, "across", "0 + 0 = 0"))
+        doubted.shows([[7, 6]])
+        assert doubted.rule(doubted.next(), "read_tile", cell=[7, 6], symbol="+")["accepted"]
+        doubted.cells = table.cells
+        doubted.shows([[7, 8]])
+        assert doubted.state.board is not None
+        assert ([one.cell for one in doubted.state.tile_readings], doubted.state.board.doubts) == (
+            [(7, 8)],
+            (),
+        )
+
     def test_a_covered_or_misread_tile_turns_nothing(self) -> None:
         table = Equations()
         table.plays(1, (7, 5, "across", "0 + 0 = 0"))

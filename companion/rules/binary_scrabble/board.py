@@ -43,11 +43,17 @@ def box() -> TileSet:
     return tile_set("binary")
 
 
-def turned(tile: Tile, quarters: int) -> Tile:
-    """Return a tile as it lies on the board turned clockwise by quarters."""
-    row, col = tile.cell
+def turned_cell(cell: Place, quarters: int) -> Place:
+    """Return where a cell lies on the board turned clockwise by quarters."""
+    row, col = cell
     for _ in range(quarters % 4):
         row, col = col, SIDE - 1 - row
+    return row, col
+
+
+def turned(tile: Tile, quarters: int) -> Tile:
+    """Return a tile as it lies on the board turned clockwise by quarters."""
+    row, col = turned_cell(tile.cell, quarters)
     return replace(tile, row=row, col=col)
 
 

@@ -13,8 +13,9 @@ from companion.model.tiles import BLANK
 from companion.rules import event as ev
 from companion.rules.binary_scrabble.board import SIDEWAYS, Tile, box, cell_text, on_board, turned
 from companion.rules.binary_scrabble.equation import EQUALS, Operator
-from companion.rules.binary_scrabble.values import BinaryScrabbleState, BoardTurned
+from companion.rules.binary_scrabble.values import BinaryScrabbleState, BoardTurned, after
 from companion.rules.interface import Events
+from companion.rules.tile_readings import apply_readings
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +27,12 @@ class NewTiles:
 
 
 def board_events(state: BinaryScrabbleState, board: Board) -> Events:
-    """Return the board as seen, if it has changed, and by how much it is turned against the plays."""
-    if board == state.board:
-        return []
-    quarters = quarters_turned(state.board_tiles, board)
-    return [*([BoardTurned(quarters)] if quarters else []), ev.BoardSeen(board)]
+    """Return the board as seen, if it has changed, and its turn against the plays, if any."""
+    turns: list[ev.Event] = []
+    if quarters := quarters_turned(state.board_tiles, board):
+        turns = [BoardTurned(quarters)]
+        board = apply_readings(board, after(state, turns).tile_readings, 0)
+    return turns if board == state.board else [*turns, ev.BoardSeen(board)]
 
 
 def quarters_turned(played: Collection[Tile], board: Board) -> int:

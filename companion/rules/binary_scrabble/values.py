@@ -9,7 +9,7 @@ from typing import ClassVar
 from companion.model.phrases import Text, phrase
 from companion.model.seats import Score
 from companion.rules import event as ev
-from companion.rules.binary_scrabble.board import Tile, turned
+from companion.rules.binary_scrabble.board import Tile, turned, turned_cell
 from companion.rules.changes import after_events, evolve_shared
 from companion.rules.state import Phase, State, with_seat
 
@@ -230,12 +230,15 @@ def without_last_play(state: BinaryScrabbleState) -> BinaryScrabbleState:
 
 
 def with_board_turned(state: BinaryScrabbleState, quarters: int) -> BinaryScrabbleState:
-    """Return the state with the played tiles where they lie on the board turned clockwise by quarters."""
+    """Return the state with what is known of the board turned clockwise by quarters."""
     last = state.last
     return replace(
         state,
         board_tiles=tuple(turned(tile, quarters) for tile in state.board_tiles),
         last=last and replace(last, tiles=tuple(turned(tile, quarters) for tile in last.tiles)),
+        tile_readings=tuple(
+            replace(one, cell=turned_cell(one.cell, quarters)) for one in state.tile_readings
+        ),
     )
 
 
