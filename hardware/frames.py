@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any, Protocol
@@ -17,7 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.errors import BadFilm
+from companion.errors import BadFilm, BadPicture
 from companion.vision.picture import MAX_PIXELS, MAX_SIDE, Frame, decode, shown
 
 log = logging.getLogger(__name__)
@@ -47,38 +48,57 @@ class Shot:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class PendingFrame:
+    """A frame of a recording that is not decoded yet: its time in ns, its name, and what decodes it.
+
+    ``decode`` raises BadPicture where the frame cannot be read.  It holds only until the next frame is taken.
+    """
+
+    at_ns: int
+    name: str
+    decode: Callable[[], Frame]
+
+    def shot(self) -> Shot:
+        """Return the decoded frame."""
+        return Shot(self.decode(), self.at_ns, self.name)
+
+
 class VideoSource(Protocol):
-    """The part of OpenCV's ``VideoCapture`` that is used."""
+    """The part of OpenCV's ``VideoCapture`` that films and cameras use."""
 
     def get(self, what: int, /) -> float:
         """Return a property of the source."""
-
-    def read(self) -> tuple[bool, NDArray[Any]]:
-        """Return whether there is another frame, and that frame, blue, green, red."""
 
     def release(self) -> None:
         """Close the source."""
 
 
-def folder(path: str | os.PathLike[str], step_ns: int = STEP_NS, *, colour: bool = False) -> Iterator[Shot]:
+class FilmSource(VideoSource, Protocol):
+    """The part of OpenCV's ``VideoCapture`` that films use."""
+
+    def grab(self) -> bool:
+        """Advance by a frame, and return whether there is another one."""
+
+    def retrieve(self) -> tuple[bool, NDArray[Any]]:
+        """Return whether the frame can be decoded, and the frame, blue, green, red."""
+
+
+def folder(
+    path: str | os.PathLike[str], step_ns: int = STEP_NS, *, colour: bool = False
+) -> Iterator[PendingFrame]:
     """Return the pictures in a folder in the order of their names, ``step_ns`` apart.
 
-    Other files are skipped.  Each picture is opened when its frame is taken.
-
-    Raises
-    ------
-    BadFilm
-        At once, where the folder cannot be listed, holds no picture or too many files.
-    BadPicture
-        When its frame is taken, where a picture cannot be read; the next ones can still be taken.
+    Other files are skipped.  Raises BadFilm where the folder cannot be listed, holds no picture or too many
+    files.
     """
     names = list_pictures(Path(path))
     times = count(0, check_step(step_ns))
 
-    def opened(name: str, at_ns: int) -> Shot:
-        return Shot(decode(Path(path, name), colour=colour), at_ns, shown(name))
+    def pending(name: str, at_ns: int) -> PendingFrame:
+        return PendingFrame(at_ns, shown(name), partial(decode, Path(path, name), colour=colour))
 
-    return map(opened, names, times)
+    return map(pending, names, times)
 
 
 def list_pictures(path: Path) -> list[str]:
@@ -96,7 +116,7 @@ def list_pictures(path: Path) -> list[str]:
     return found
 
 
-def film(path: str | os.PathLike[str], *, colour: bool = False) -> Iterator[Shot]:
+def film(path: str | os.PathLike[str], *, colour: bool = False) -> Iterator[PendingFrame]:
     """Return the frames of a film file, stamped with the film's own time.
 
     Raises
@@ -121,15 +141,16 @@ def film(path: str | os.PathLike[str], *, colour: bool = False) -> Iterator[Shot
     return video_frames(capture, name, colour)
 
 
-def video_frames(capture: VideoSource, name: str, colour: bool) -> Iterator[Shot]:
+def video_frames(capture: FilmSource, name: str, colour: bool) -> Iterator[PendingFrame]:
     """Yield the frames of an open film and close it."""
     last_ns, done, expected = -1, 0, capture.get(cv2.CAP_PROP_FRAME_COUNT)
     try:
-        while done < MOST_FRAMES and (frame := next_frame(capture, colour)) is not None:
+        while done < MOST_FRAMES and capture.grab():
             at_ns = round(capture.get(cv2.CAP_PROP_POS_MSEC) * 1_000_000)
             if at_ns <= last_ns:
                 raise BadFilm(f"{name}: frame {done} comes at {at_ns} ns, one before it at {last_ns} ns")
-            yield Shot(frame, at_ns, f"{name} frame {done}")
+            called = f"{name} frame {done}"
+            yield PendingFrame(at_ns, called, partial(retrieved, capture, called, colour))
             last_ns, done = at_ns, done + 1
     finally:
         capture.release()
@@ -137,10 +158,12 @@ def video_frames(capture: VideoSource, name: str, colour: bool) -> Iterator[Shot
         log.warning("%s: ends after %d of %.0f frames; it may have been cut short", name, done, expected)
 
 
-def next_frame(capture: VideoSource, colour: bool) -> Frame | None:
-    """Return the next frame, None at the end; what it was converted from is not kept."""
-    there, decoded = capture.read()
-    return to_frame(decoded, colour) if there else None
+def retrieved(capture: FilmSource, name: str, colour: bool) -> Frame:
+    """Return the frame that a film stands at; what it was converted from is not kept."""
+    there, decoded = capture.retrieve()
+    if not there:
+        raise BadPicture(f"{name} cannot be decoded")
+    return to_frame(decoded, colour)
 
 
 def to_frame(frame: NDArray[Any], colour: bool) -> Frame:

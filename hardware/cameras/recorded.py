@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from threading import Lock
 from types import TracebackType
 from typing import Self
@@ -12,7 +13,7 @@ from typing import Self
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.errors import BadFilm, BadPicture
 from hardware.cameras.health import Health, State
-from hardware.frames import Shot, film, folder
+from hardware.frames import PendingFrame, Shot, film, folder
 
 log = logging.getLogger(__name__)
 
@@ -33,8 +34,8 @@ class RecordedCamera:
     ) -> None:
         self._config, self._clock, self._sleep = config, clock, sleep
         self._lock = Lock()
-        self._frames: Iterator[Shot] = iter(())
-        self._next: Shot | None = None
+        self._frames: Iterator[PendingFrame] = iter(())
+        self._next: PendingFrame | None = None
         self._shot: Shot | None = None
         self._start_ns = clock()
         self._health = Health(State.WAITING, self._start_ns, "is starting")
@@ -90,24 +91,23 @@ class RecordedCamera:
             log.info("%s: has come to its end", self._config.called)
 
     def _advance(self) -> None:
-        """Make the next frame the current one, and fetch the one after it."""
+        """Decode the next frame as the current one, and take the one after it; damaged ones are skipped."""
         if self._next:
-            self._shot = self._next
-            if self._health.state is State.WAITING:
-                self._health = Health(State.OK, self._clock(), "plays")
-        self._next = self._fetch()
-
-    def _fetch(self) -> Shot | None:
-        """Return the next intact frame, stamped; damaged ones are logged and skipped."""
-        while True:
             try:
-                shot = next(self._frames, None)
+                self._shot = self._next.shot()
+                if self._health.state is State.WAITING:
+                    self._health = Health(State.OK, self._clock(), "plays")
             except BadPicture as error:
                 log.warning("%s: passed over: %s", self._config.called, error)
-                continue
-            except BadFilm as error:
-                log.warning("%s: ends here: %s", self._config.called, error)
-                return None
-            if shot is None:
-                return None
-            return Shot(shot.frame, self._start_ns + round(shot.at_ns / (self._config.pace or 1)), shot.name)
+        self._next = self._fetch()
+
+    def _fetch(self) -> PendingFrame | None:
+        """Return the next frame, stamped with the camera's clock."""
+        try:
+            frame = next(self._frames, None)
+        except BadFilm as error:
+            log.warning("%s: ends here: %s", self._config.called, error)
+            return None
+        if frame is None:
+            return None
+        return replace(frame, at_ns=self._start_ns + round(frame.at_ns / (self._config.pace or 1)))

@@ -8,9 +8,10 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
 
 import cv2
+from numpy.typing import NDArray
 
 from companion.config.cameras import CameraConfig
 from companion.errors import NoCamera
@@ -51,7 +52,10 @@ MAX_STAMP_AGE_NS = 1_000_000_000
 
 
 class Device(VideoSource, Protocol):
-    """The part of OpenCV's ``VideoCapture`` that is used."""
+    """The part of OpenCV's ``VideoCapture`` that a camera uses."""
+
+    def read(self) -> tuple[bool, NDArray[Any]]:
+        """Return whether there is another frame, and that frame, blue, green, red."""
 
     def set(self, what: int, value: float, /) -> bool:
         """Set a property, and return whether the camera accepted it."""

@@ -37,7 +37,7 @@ def filmed(path: Path, count: int, fps: float = 10) -> Path:
 
 
 def test_pictures_come_in_the_order_of_their_names_with_the_time_of_that_order(tmp_path: Path) -> None:
-    seen = list(folder(pictures(tmp_path, "b.png", "a.jpg", "c.PNG"), step_ns=1000))
+    seen = [one.shot() for one in folder(pictures(tmp_path, "b.png", "a.jpg", "c.PNG"), step_ns=1000)]
     assert [(shot.name, shot.at_ns) for shot in seen] == [("a.jpg", 0), ("b.png", 1000), ("c.PNG", 2000)]
     assert [int(shot.frame[0, 0]) for shot in seen] == [20, 10, 30]
 
@@ -49,7 +49,7 @@ def test_other_files_and_hidden_ones_are_passed_over(tmp_path: Path) -> None:
 
 
 def test_a_folder_gives_colour_where_it_is_asked_for(tmp_path: Path) -> None:
-    shot = next(folder(pictures(tmp_path, "a.png"), colour=True))
+    shot = next(folder(pictures(tmp_path, "a.png"), colour=True)).shot()
     assert shot.frame.shape == (48, 64, 3)
 
 
@@ -57,9 +57,9 @@ def test_a_damaged_picture_is_told_in_its_turn(tmp_path: Path) -> None:
     pictures(tmp_path, "a.png")
     (tmp_path / "b.png").write_bytes(b"no picture")
     source = folder(tmp_path)
-    next(source)
+    assert next(source).decode().shape == (48, 64)
     with pytest.raises(BadPicture, match=r"b\.png"):
-        next(source)
+        next(source).decode()
 
 
 def test_after_a_damaged_picture_the_next_one_can_be_had(tmp_path: Path) -> None:
@@ -67,8 +67,8 @@ def test_after_a_damaged_picture_the_next_one_can_be_had(tmp_path: Path) -> None
     (tmp_path / "a.png").write_bytes(b"no picture")
     source = folder(tmp_path, step_ns=1000)
     with pytest.raises(BadPicture, match=r"a\.png"):
-        next(source)
-    assert next(source).at_ns == 1000
+        next(source).decode()
+    assert next(source).shot().at_ns == 1000
 
 
 def test_a_folder_without_pictures_is_refused_at_once(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_a_folder_of_too_many_files_is_refused(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_film_comes_with_its_own_time(tmp_path: Path) -> None:
-    seen = list(film(filmed(tmp_path / "game.mkv", 4)))
+    seen = [one.shot() for one in film(filmed(tmp_path / "game.mkv", 4))]
     assert [shot.at_ns for shot in seen] == [0, 100_000_000, 200_000_000, 300_000_000]
     assert [round(float(shot.frame.mean()) / 40) for shot in seen] == [0, 1, 2, 3]
     assert seen[3].name.endswith("game.mkv frame 3")
@@ -96,7 +96,7 @@ def test_a_film_comes_with_its_own_time(tmp_path: Path) -> None:
 
 
 def test_a_film_gives_colour_where_it_is_asked_for(tmp_path: Path) -> None:
-    assert next(film(filmed(tmp_path / "game.avi", 1), colour=True)).frame.shape == (48, 64, 3)
+    assert next(film(filmed(tmp_path / "game.avi", 1), colour=True)).decode().shape == (48, 64, 3)
 
 
 def test_a_film_that_was_cut_short_is_read_as_far_as_it_goes_and_says_so(
@@ -118,7 +118,7 @@ def test_a_film_whose_time_stands_still_is_refused() -> None:
 def test_a_grey_film_does_not_keep_the_decoded_frame() -> None:
     capture = Standing()
     taken = frames.video_frames(capture, "game", colour=False)
-    assert next(taken).frame.ndim == 2
+    assert next(taken).decode().ndim == 2
     assert capture.last is not None
     assert capture.last() is None
 
@@ -132,13 +132,23 @@ class Standing:
     def get(self, what: int) -> float:
         return 5.0 if what == cv2.CAP_PROP_POS_MSEC else 9.0
 
-    def read(self) -> tuple[bool, np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]]:
+    def grab(self) -> bool:
+        return True
+
+    def retrieve(self) -> tuple[bool, np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]]:
         frame = np.zeros((48, 64, 3), np.uint8)
         self.last = weakref.ref(frame)
         return True, frame
 
     def release(self) -> None:
         self.closed = True
+
+
+def test_a_frame_that_cannot_be_decoded_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    capture = Standing()
+    monkeypatch.setattr(capture, "retrieve", lambda: (False, None))
+    with pytest.raises(BadPicture, match="game frame 0 cannot be decoded"):
+        next(frames.video_frames(capture, "game", colour=False)).decode()
 
 
 def test_a_film_that_is_not_there_is_refused(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from companion.config.cameras import CameraConfig, CameraKind
 from companion.errors import BadFilm, NoCamera
 from hardware.cameras import State, open_camera
 from hardware.cameras.recorded import RecordedCamera
-from hardware.frames import Shot
+from hardware.frames import PendingFrame
 from tests.hardware.cameras.made import Time
 
 S = 1_000_000_000
@@ -139,8 +139,8 @@ def test_a_film_plays_like_a_folder(tmp_path: Path) -> None:
 def test_a_film_whose_time_stands_still_ends_there_and_says_so(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def stopping(_: str, *, colour: bool) -> Iterator[Shot]:
-        yield Shot(np.zeros((4, 4, 3) if colour else (4, 4), np.uint8), 0, "frame 0")
+    def stopping(_: str, *, colour: bool) -> Iterator[PendingFrame]:
+        yield PendingFrame(0, "frame 0", lambda: np.zeros((4, 4, 3) if colour else (4, 4), np.uint8))
         raise BadFilm("game.mkv: frame 1 comes at 0 ns, one before it at 0 ns")
 
     monkeypatch.setattr("hardware.cameras.recorded.film", stopping)
