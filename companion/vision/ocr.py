@@ -162,9 +162,6 @@ TALL_PX, GAP_PX, EDGE_PX = 32, 6, 16
 WORKING_PX, RIM_PX = 64, 6
 """Side of the crop that is looked at, and of it the rim beside the face that is left out, in pixels."""
 
-FRAME_PX = (9, 11)
-"""Where a frame of bare face runs around the symbol, in the same pixels from the crop's edge."""
-
 BROADEST_STROKE_PX = 23
 """Side of the kernel that closes strokes, in the same pixels."""
 
@@ -200,13 +197,12 @@ def page(cut: Grey) -> Grey | None:
 
 
 def _relief(face: Grey) -> Grey:
-    """Return how much darker the ink is than the face around it, whichever of the two is the darker."""
-    start, stop = FRAME_PX
-    area = face[start:-start, start:-start]
-    middle, _ = cv2.threshold(area, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
-    rim = np.ones(area.shape, bool)
-    rim[stop - start : start - stop, stop - start : start - stop] = False
-    dark = face if np.median(area[rim]) > middle else 255 - face
+    """Return how much darker the ink is than the face around it, whichever of the two is the darker.
+
+    More of a face is bare than inked, so its median lies beyond its mean, away from the ink.
+    """
+    inner = face[RIM_PX:-RIM_PX, RIM_PX:-RIM_PX]
+    dark = face if np.median(inner) > inner.mean() else 255 - face
     stroke = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (BROADEST_STROKE_PX, BROADEST_STROKE_PX))
     return np.asarray(cv2.morphologyEx(dark, cv2.MORPH_BLACKHAT, stroke), np.uint8)
 
