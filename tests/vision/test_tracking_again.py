@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 
 from companion.vision.tracking.background import AGAIN_NS, BackgroundModel
-from companion.vision.tracking.block_grid import BlockGrid
-from tests.vision.simple_table import Watch
+from companion.vision.tracking.block_grid import BlockGrid, sample_points
+from tests.vision.simple_table import LETTERS, Watch
 
 STEP = 100_000_000
 LATER = 10**12
@@ -121,3 +123,42 @@ def test_a_tile_that_was_found_at_other_scales_is_no_doubt_for_one_more_look_tha
     watch.reader.scores = {"A": (0.3, 0.3)}
     watch.steady.request_detection()
     assert [tile.doubt for tile in watch.see(2).reading.tiles] == [False]
+
+
+def test_a_tile_that_is_not_at_rest_is_not_learnt_as_its_neighbours_rim() -> None:
+    watch = Watch()
+    watch.table.tiles = {(500, 400): "D"}
+    watch.rests()
+    scene = watch.steady._scene  # noqa: SLF001 - frames of half a tile at rest come by chance
+    assert scene is not None
+    watch.table.row("ABC", (204, 200))
+    frame = watch.table.drawn()
+    scene.update(scene.grid.downsample(frame), watch.now + STEP, 0)
+    middle = scene.grid.at(sample_points(np.array([[237.0, 200.0]]), np.eye(2)[None] * 32))
+    everywhere = np.ones(scene.grid.shape, bool)
+    for at_rest, held in ((False, "ACD"), (True, "ABCD")):
+        scene.settled.flat[middle] = at_rest
+        detected = watch.reader.detect(frame)
+        scene.apply_detections(detected, everywhere, scene.changeable(scene.pending), watch.now + STEP)
+        symbols = scene.tracks.detected.probabilities.p_symbol.sum(2).argmax(1)
+        assert sorted(LETTERS[k] for k in symbols) == list(held)
+        assert scene.background.differs.flat[middle].all() or at_rest
+
+
+def test_a_known_tile_that_seems_to_lie_a_little_further_keeps_nothing_unlearnt() -> None:
+    watch = Watch()
+    watch.table.tiles = {(211, 200): "A"}
+    watch.rests()
+    scene = watch.steady._scene  # noqa: SLF001 - a detection that trembles by two pixels
+    assert scene is not None
+    watch.table.tiles[254, 200] = "B"
+    frame = watch.table.drawn()
+    scene.update(scene.grid.downsample(frame), watch.now + STEP, 0)
+    detected = watch.reader.detect(frame)
+    centres = detected.detections.centres + np.where(detected.detections.centres[:, :1] < 230, [2, 0], 0)
+    detected = replace(detected, detections=replace(detected.detections, centres=centres))
+    everywhere = np.ones(scene.grid.shape, bool)
+    scene.apply_detections(detected, everywhere, scene.changeable(scene.pending), watch.now + STEP)
+    assert len(scene.tracks) == 2
+    assert not scene.background.differs.any()
+    assert not scene.recent.any()

@@ -202,13 +202,13 @@ class Scene:
         )
         detections = detections.kept(self._unoccluded(detections, unseen & was_hidden))
         put_off = unseen | (found & ~detections.matched())
-        left_out = self.probable_tiles(detected) & ~self.grid.mask(detections.spots)
+        news = ~self._as_tracked(Matches.of(detected, self.tracks))
+        left_out = self.probable_tiles(detected.kept(news)) & ~self.grid.mask(detections.spots)
         known = self.grid.mask(self.tracks.spots)
         bare_ns = self.background.bare_until(detections.spots, known)
         left_ns = self.background.seen_until(self.tracks.spots)
-        self.background.learn(
-            self.background.differs & self._explained_blocks(detections, put_off), tile=True
-        )
+        explained = self._explained_blocks(detections, put_off) & ~left_out
+        self.background.learn(self.background.differs & explained, tile=True)
         occluders = self._occluders(self.tracks.spots[unseen & was_hidden])
         overlooked = unseen & ~was_hidden
         gone = self.tracks.count_missed(overlooked) | (unseen & detections.under())
@@ -288,15 +288,15 @@ class Scene:
         """Blocks on which something appeared just now: as large as a hand, or on a tile.
 
         On a tile it may be another tile, which is not read while a hand is near.  Blocks with a probable
-        tile that was postponed for this reason stay recent until it is accepted.
+        tile that was postponed for this reason stay recent until it has been looked at again.
         """
         spots = self.tracks.spots[self.hidden]
         occluders = self._occluders(spots)
         on_tiles = self.grid.mask(spots) & self.background.differs
-        lately = (occluders.where(occluders.recent) | on_tiles) & (
-            self.at_ns - self.background.since < BARE_NS
-        )
-        return np.asarray(lately | (self._postponed & self.background.differs))
+        age_ns = self.at_ns - self.background.since
+        lately = (occluders.where(occluders.recent) | on_tiles) & (age_ns < BARE_NS)
+        postponed = self._postponed & self.background.differs & (age_ns < SMALL_STATIC_NS + BARE_NS)
+        return np.asarray(lately | postponed)
 
     def probable_tiles(self, detected: FrameDetections) -> Mask:
         """Return the blocks of detections that are more likely tiles than not."""
@@ -326,10 +326,8 @@ class Scene:
     def _admissible(self, detected: FrameDetections, within: Mask, may_change: Mask) -> Matches:
         """Return the detections that lie still, where asked for, and not on tiles that must not change."""
         detections = Matches.of(detected, self.tracks)
-        still = (
-            self.settled.flat[detections.spots].all(1)
-            & within.flat[self.grid.at(detected.detections.centres)]
-        )
+        inside = within.flat[self.grid.at(detected.detections.centres)]
+        still = self.settled.flat[detections.spots].all(1) & inside
         return detections.kept(still & ~detections.on_top(~may_change))
 
     def _occluders(self, spots: Blocks) -> Occluders:
@@ -349,13 +347,17 @@ class Scene:
         if not occluders.recent.any():
             return np.ones(len(detections), bool)
         near = dilated(dilated(occluders.where(occluders.recent))).flat[detections.spots].any(1)
-        same = detections.hardly_moved
-        seen = detections.kept(same)
-        same[same] = self.tracks.agrees(seen.on, seen.detected)
-        board, may = self.tracks.detected.board, ~near | same
+        board, may = self.tracks.detected.board, ~near | self._as_tracked(detections)
         if isinstance(board, Volcano) and board.palette:  # no hand hides what lies in a cell
             may |= board.cells(detections.detected.detections)[2]
         return np.asarray(may)
+
+    def _as_tracked(self, detections: Matches) -> Mask:
+        """Return which detections show the tile that is tracked in their place, (m,)."""
+        same = detections.hardly_moved
+        seen = detections.kept(same)
+        same[same] = self.tracks.agrees(seen.on, seen.detected)
+        return same
 
     def _is_remembered(self, tile: int, occluders: Occluders, at_ns: int) -> bool:
         """Return whether a tile that was not found is known all the same: something may hide it."""
