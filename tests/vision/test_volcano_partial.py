@@ -179,9 +179,11 @@ def test_a_board_that_was_moved_by_a_row_is_found_there(
     reader: Reader, plan: SimulatedGame, tabletop: Tabletop, known: FrameDetections
 ) -> None:
     x0, y0 = np.subtract(tabletop.seating.square(1, 0), tabletop.seating.square(0, 0)).tolist()
-    for shown in (tabletop.world.tiles, tabletop.world.pyramids):
-        for number, one in list(shown.items()):
-            shown[number] = replace(one, x=one.x + x0, y=one.y + y0)
+    world = tabletop.world
+    for number, tile in list(world.tiles.items()):
+        world.tiles[number] = replace(tile, x=tile.x + x0, y=tile.y + y0)
+    for number, pyramid in list(world.pyramids.items()):
+        world.pyramids[number] = replace(pyramid, x=pyramid.x + x0, y=pyramid.y + y0)
     detected = reader.detect(drawn(plan, tabletop), known)
     moved = board_of(known).squares()[5:] - board_of(detected).squares()[:-5]
     assert np.abs(moved).max() < 10

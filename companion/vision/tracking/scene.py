@@ -288,15 +288,16 @@ class Scene:
         """Blocks on which something appeared just now: as large as a hand, or on a tile.
 
         On a tile it may be another tile, which is not read while a hand is near.  Blocks with a probable
-        tile that was postponed for this reason stay recent until it has been looked at again.
+        tile that was postponed for this reason stay recent until it has been looked at without the hand.
         """
         spots = self.tracks.spots[self.hidden]
         occluders = self._occluders(spots)
+        hands = occluders.where(occluders.recent)
         on_tiles = self.grid.mask(spots) & self.background.differs
         age_ns = self.at_ns - self.background.since
-        lately = (occluders.where(occluders.recent) | on_tiles) & (age_ns < BARE_NS)
-        postponed = self._postponed & self.background.differs & (age_ns < SMALL_STATIC_NS + BARE_NS)
-        return np.asarray(lately | postponed)
+        lately = (hands | on_tiles) & (age_ns < BARE_NS)
+        waits = (age_ns < SMALL_STATIC_NS + BARE_NS) | dilated(dilated(hands))
+        return np.asarray(lately | (self._postponed & self.background.differs & waits))
 
     def probable_tiles(self, detected: FrameDetections) -> Mask:
         """Return the blocks of detections that are more likely tiles than not."""
