@@ -125,6 +125,31 @@ def test_a_tile_that_was_found_at_other_scales_is_no_doubt_for_one_more_look_tha
     assert [tile.doubt for tile in watch.see(2).reading.tiles] == [False]
 
 
+@pytest.mark.parametrize(
+    ("at", "turn", "stays"),
+    [((218, 184), 0.0, False), ((214, 188), 0.8, False), ((226, 226), 0.0, True), ((400, 400), 0.0, True)],
+)
+def test_a_ghost_on_a_tile_goes_where_the_detector_never_finds_it_again(
+    at: tuple[int, int], turn: float, stays: bool
+) -> None:
+    watch = Watch()
+    watch.table.tiles = {(200, 200): "A", (500, 400): "B"}
+    watch.rests()
+    scene = watch.steady._scene  # noqa: SLF001 - a detection that noise brought about once
+    assert scene is not None
+    ghost = scene.tracks.detected.kept(np.array([0]))
+    detections = replace(
+        ghost.detections, centres=np.array([at], float), scores=np.array([0.25]), turns=np.array([turn])
+    )
+    ghost = replace(ghost, detections=detections)
+    scene.tracks.replace_tiles(np.ones(2, bool), ghost, np.zeros(1, np.int64))
+    scene.dirty = True
+    assert [tile.doubt for tile in watch.see().reading.tiles] == [False, False, True]
+    seen = watch.see(12).reading.tiles
+    assert [tile.doubt for tile in seen] == [False, False, True][: 2 + stays]
+    assert [tile.symbol for tile in seen][:2] == ["A", "B"]
+
+
 def test_a_tile_that_is_not_at_rest_is_not_learnt_as_its_neighbours_rim() -> None:
     watch = Watch()
     watch.table.tiles = {(500, 400): "D"}

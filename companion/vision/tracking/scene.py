@@ -156,10 +156,8 @@ class Scene:
     @property
     def at_rest(self) -> bool:
         """Whether most blocks that differ are at rest."""
-        return bool(
-            self.pending.sum()
-            > CAMERA_MOVED_SHARE * (self.background.differs & ~self.background.judged).sum()
-        )
+        fresh = self.background.differs & ~self.background.judged
+        return bool(self.pending.sum() > CAMERA_MOVED_SHARE * fresh.sum())
 
     def remove_uncovered(self) -> None:
         """Drop tiles whose places match the bare table again, without a detection pass."""
@@ -173,9 +171,8 @@ class Scene:
         bare = self.background.differs & self.settled & around
         self.since_ns, self.dirty = max(self.since_ns, self.newest(bare)), True
         self.background.learn(bare, tile=False)
-        none = np.zeros(len(gone), bool)
         self._record_departures(gone, left_ns)
-        self.tracks.replace_tiles(~gone, self.tracks.detected.kept(none), np.zeros(0, np.int64))
+        self.tracks.drop(np.flatnonzero(gone))
 
     def apply_detections(self, detected: FrameDetections, within: Mask, may_change: Mask, at_ns: int) -> None:
         """Update the state by a detection pass.
@@ -307,16 +304,19 @@ class Scene:
     def reclassify(
         self, tiles: Numbers, probabilities: ClassProbabilities, score: float | None = None
     ) -> None:
-        """Add a classification of unchanged tiles; ``score`` is the detector's, if it was run again."""
+        """Add a classification of unchanged tiles; ``score`` is the detector's, if it was run again.
+
+        A score of 0 is a miss; a tile that is missed again and again and overlaps another is dropped.
+        """
         detected = replace(self.tracks.detected.kept(tiles), probabilities=probabilities)
         if score is not None:
-            detected = replace(
-                detected, detections=replace(detected.detections, scores=np.full(len(tiles), score))
-            )
+            scores = np.full(len(tiles), score)
+            detected = replace(detected, detections=replace(detected.detections, scores=scores))
         others = tiles[~self.tracks.observe(tiles, detected, ~self.tracks.occluded[tiles])]
-        if len(others):
-            self.tracks.assign_new_ids(others)
-            self.since_ns = max(self.since_ns, self.newest(self.grid.mask(self.tracks.spots[others])))
+        self.tracks.assign_new_ids(others)
+        seen_ns = self.newest(self.grid.mask(self.tracks.spots[others])) if len(others) else 0
+        self.since_ns = max(self.since_ns, seen_ns)
+        self.tracks.drop(self.tracks.ghosts(tiles))
         self.dirty = True
 
     def apply_second(self, tiles: Numbers, second: NDArray[np.float64]) -> None:

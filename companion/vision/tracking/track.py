@@ -15,6 +15,9 @@ from companion.vision.tracking.block_grid import BlockGrid, Blocks, Floats, Mask
 MAX_OBSERVATIONS = 8
 """Observations averaged in a track; with more the oldest fade."""
 
+MAX_MISSES = 3
+"""Misses in a row, one at each scale, after which a detection that overlaps another one is no tile."""
+
 MIN_OVERLAP = 0.3
 """Overlap of two observations' probabilities below which they show different tiles."""
 
@@ -70,6 +73,11 @@ class Tracks:
         self.points = np.concatenate([self.points[keep], points])
         self.spots = np.concatenate([self.spots[keep], self.grid.at(points)])
 
+    def drop(self, tiles: Numbers) -> None:
+        """Drop the tracks of some tiles, (m,)."""
+        keep = ~np.isin(np.arange(len(self)), tiles)
+        self.replace_tiles(keep, self.detected.kept(np.zeros(len(self), bool)), np.zeros(0, np.int64))
+
     def count_missed(self, tiles: Mask) -> Mask:
         """Count a miss of unoccluded tiles, (n,), by a detection pass.
 
@@ -77,6 +85,19 @@ class Tracks:
         """
         self.missed += tiles
         return np.asarray(tiles & (self.missed > self.observations))
+
+    def ghosts(self, tiles: Numbers) -> Numbers:
+        """Return those of some tiles, (m,), that are none: the detector misses them, and they overlap others.
+
+        Squares that do not overlap have a side along which they lie a side apart: the separating axis.
+        """
+        missed, detections = tiles[self.missed[tiles] >= MAX_MISSES], self.detected.detections
+        apart = detections.centres[missed, None] - detections.centres
+        axes = np.linalg.inv(detections.vectors())
+        own, others = axes[missed, None] @ apart[..., None], axes @ apart[..., None]
+        away = np.abs(np.concatenate([own, others], 2)).max((2, 3))
+        away[np.arange(len(missed)), missed] = np.inf
+        return np.asarray(missed[(away < MIN_SEPARATION).any(1)])
 
     def assign_new_ids(self, tiles: Numbers) -> None:
         """Give tiles new ids: they are others than before, or lie elsewhere."""
@@ -109,17 +130,19 @@ class Tracks:
         observation.  Returns which are the same tiles as before, (m,).
 
         The detector's scores are averaged as the probabilities are, but for a board with pyramids, where a
-        score also tells what colours are worth.
+        score also tells what colours are worth.  A score of 0 is a miss.
         """
         old, new = self._rotated_probabilities(tiles, detected.detections.turns), detected.probabilities
         same = unchanged | (overlap(old, new) > MIN_OVERLAP)
         observations = np.where(unchanged, self.observations[tiles], 1)
         self.observations[tiles] = np.where(same, np.minimum(observations + 1, MAX_OBSERVATIONS), 1)
-        self.missed[tiles], self.occluded[tiles] = 0, False
+        scores = detected.detections.scores
+        self.missed[tiles] = np.where(scores > 0, 0, self.missed[tiles] + 1)
+        self.occluded[tiles] = False
         share = 1 / self.observations[tiles]
         fused = map_arrays(lambda a, b: a + (b - a) * share.reshape(-1, *[1] * (a.ndim - 1)), old, new)
         fused = replace(fused, second=np.where(same[:, None, None], old.second, new.second))
-        before, scores = self.detected.detections.scores[tiles], detected.detections.scores
+        before = self.detected.detections.scores[tiles]
         averaged = same & (not isinstance(self.detected.board, Volcano))
         scores = np.where(averaged, before + (scores - before) * share, scores)
         detections = replace(detected.detections, scores=scores)

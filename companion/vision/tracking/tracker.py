@@ -38,6 +38,9 @@ MAX_CHANGED_SHARE, MAX_CHANGED_PARTS = 0.5, 6
 RESCALE = 1.07
 """Factor of scale of a second pass: tiles fall otherwise on the cells of the detector's grid."""
 
+SCALES = (RESCALE, 1.0, 1 / RESCALE)
+"""Factors of scale at which a weak detection is scored again, in turn."""
+
 DOUBTS_PER_FRAME = 3
 """Tiles in doubt that are classified again with each frame without changes."""
 
@@ -232,7 +235,7 @@ class Tracker:
         doubted = np.array([tile.doubt for tile in latest.reading.tiles] if latest else [], bool)
         if latest is None or not doubted.any():
             return
-        for tile in np.flatnonzero(doubted & scene.reclassifiable)[:DOUBTS_PER_FRAME]:
+        for tile in np.flatnonzero(doubted & scene.reclassifiable)[:DOUBTS_PER_FRAME][::-1]:  # some may go
             one = np.array([tile])
             named = self._classify(scene, frame, one)
             scene.reclassify(one, named, self._rescore(scene, frame, int(tile)))
@@ -248,14 +251,14 @@ class Tracker:
     def _rescore(self, scene: Scene, frame: Picture, tile: int) -> float | None:
         """Return the detector's score of a weak detection in this frame, 0 where it misses it.
 
-        The detector runs at a larger and a smaller scale by turns: one score says little, as it depends on
-        how a tile falls on the cells of the detector's grid.  ``None`` for a tile that was plainly found.
+        The detector runs at each of ``SCALES`` in turn: one score says little, as it depends on how a tile
+        falls on the cells of the detector's grid.  ``None`` for a tile that was plainly found.
         """
         known = scene.tracks.detected
         detections, chance = known.detections, 1 - known.probabilities.p_background
         if detections.scores[tile] * chance[tile] >= WEAK or isinstance(known.board, Volcano):
             return None
-        scale = (known.scale or 1.0) * (RESCALE if scene.tracks.observations[tile] % 2 else 1 / RESCALE)
+        scale = (known.scale or 1.0) * SCALES[scene.tracks.observations[tile] % len(SCALES)]
         found = self._reader.detect_region(frame, scene.box_of(tile), replace(known, scale=scale)).detections
         away = np.linalg.norm(found.centres - detections.centres[tile], axis=1)
         return float(found.scores[away < MATCH_DISTANCE * detections.sides[tile]].max(initial=0.0))
@@ -269,9 +272,7 @@ class Recheck:
 
     def __init__(self, second: SecondReader) -> None:
         self._second = second
-        self._explained_blocks: dict[
-            int, tuple[int, float]
-        ] = {}  # the symbol's quarter turn, the frame's in radians
+        self._asked: dict[int, tuple[int, float]] = {}  # the symbol's quarter turn, the frame's in radians
         self._requested: set[int] = set()
 
     def ask(self, scene: Scene, reading: Reading, doubted: Mask, frame: Picture) -> None:
@@ -289,7 +290,7 @@ class Recheck:
     def apply_answers(self, scene: Scene) -> None:
         """Apply the answers since the last call."""
         for number, answer in self._second.answers():
-            shown = self._explained_blocks.pop(number, None)
+            shown = self._asked.pop(number, None)
             tiles = np.flatnonzero(scene.tracks.ids == number)
             if shown is None or not len(tiles) or not answer.any():
                 continue
@@ -311,7 +312,7 @@ class Recheck:
         )
         (crop,) = upright_crops(part, here, np.array([quarter]))
         number = int(scene.tracks.ids[k])
-        self._explained_blocks[number] = quarter, float(detected.detections.turns[0])
+        self._asked[number] = quarter, float(detected.detections.turns[0])
         return self._second.ask(number, crop, detected.probabilities.symbols)
 
 
