@@ -39,6 +39,9 @@ READING = ("read", "--json", "--alone", "companion/pictures/photograph.jpg")
 NEAR_PX = 20.0
 """Between two readings of a tile's middle; a tile of the photograph is 56 pixels broad."""
 
+SWAP = "fallocate -l 512M /swap && chmod 600 /swap && mkswap /swap && swapon /swap"
+"""Adds swap for the tests, which draw large pictures; Raspberry Pi OS has some too."""
+
 DO = """
 import json, os, subprocess, time
 
@@ -161,6 +164,7 @@ def tasks(root: Path) -> dict[str, list[str]]:
         "read": ["companion", *READING],
         "read_all": ["companion", "read", "companion/pictures/photograph.jpg"],
         "referee": ["companion", *refereeing(root)],
+        "swap": ["sh", "-c", SWAP],
         **{name: [*tests, f"tests/{name}"] for name in TESTED},
     }
 
@@ -215,4 +219,5 @@ def test_written_games_end_as_on_this_machine(told: Told, root: Path) -> None:
 
 @pytest.mark.parametrize("package", TESTED)
 def test_the_tests_of_a_package_pass_there(told: Told, package: str) -> None:
+    assert told.well("swap")
     assert " passed" in told.well(package)

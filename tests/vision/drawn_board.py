@@ -117,8 +117,10 @@ def seen(flat: Picture, size: tuple[int, int], matrix: Matrix3, noise: float = 2
     to_board = np.array([[1 / SIDE, 0, -RIM], [0, 1 / SIDE, -RIM], [0, 0, 1]])
     soft = cv2.GaussianBlur(flat, (5, 5), 0)
     picture = cv2.warpPerspective(soft, matrix @ to_board, size, borderValue=(120, 120, 120))
-    rough = picture + np.random.default_rng(5).normal(0, noise, picture.shape)
-    return np.asarray(np.clip(rough, 0, 255), np.uint8)
+    rng = np.random.default_rng(5)
+    for row in picture:  # of a whole large picture the noise would take hundreds of megabytes
+        row[:] = np.clip(row + rng.normal(0, noise, row.shape), 0, 255)
+    return np.asarray(picture, np.uint8)
 
 
 def moved(matrix: Matrix3, points: NDArray[np.float64]) -> NDArray[np.float64]:

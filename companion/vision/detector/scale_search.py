@@ -49,10 +49,8 @@ MAX_TILES = 600
 """Detections looked at closely, the likeliest: two sets of 144 tiles, and as many false ones on a carpet."""
 STRESS = 3
 """Power of that chance by which a detection counts: a cloth's pattern makes many weak detections."""
-ROUNDS = 3
-"""Rectified views tried, each fitted to the tiles that were found in the one before."""
 COARSE = 0.5
-"""How large tiles are in those, against the last."""
+"""How large tiles are in a first rectified view, against the last."""
 MARGIN_PX = 4 * TILE_PX
 """What the last view shows beside the tiles that were found, in its pixels."""
 
@@ -198,18 +196,12 @@ def find_view(
     field = ScaleField.fitted(evidence)
     if not field.spans(size):
         return None
-    table = None
-    for _ in range(ROUNDS):
-        view = RectifiedView.of(field, evidence, size, COARSE * TILE_PX)
-        detections, probabilities = classify_at_side(
-            detector, classifier, view.rectify(grey), COARSE * TILE_PX
-        )
-        seen = Evidence.of(view.to_picture(detections), probabilities.p_best_symbol())
-        if seen.total < (evidence if table else plain).total:
-            break
-        evidence, field = seen, ScaleField.fitted(seen)
-        table = RectifiedView.of(field, evidence, size, TILE_PX)
-    return table
+    view = RectifiedView.of(field, evidence, size, COARSE * TILE_PX)
+    detections, probabilities = classify_at_side(detector, classifier, view.rectify(grey), COARSE * TILE_PX)
+    seen = Evidence.of(view.to_picture(detections), probabilities.p_best_symbol())
+    if seen.total < plain.total:
+        return None
+    return RectifiedView.of(ScaleField.fitted(seen), seen, size, TILE_PX)
 
 
 def merge_scales(evidence: Sequence[Evidence]) -> Evidence:

@@ -85,7 +85,6 @@ def place(picture: Picture, lattice: Lattice) -> Placement:
     cols, rows = (int(count) for count in high - low + 1)
     colours, visible = _cell_colours(picture, lattice.homography, low, (cols, rows))
     information = _information(_grouped(colours, visible).reshape(rows, cols))
-    information *= _share_inside(lattice.cells - low, (cols, rows)) ** 2
     row, col = np.unravel_index(int(information.argmax()), information.shape)
     best = float(information[row, col])
     information[row, col] = 0.0
@@ -175,16 +174,6 @@ def _information(groups: NDArray[np.int_]) -> NDArray[np.float64]:
     entropy = -float((kinds * np.log(kinds)).sum())
     information = (joint * shared).sum(axis=(2, 3)) * seen[..., 0, 0] / CELLS**2 / entropy
     return np.asarray(information, dtype=np.float64)
-
-
-def _share_inside(cells: NDArray[np.int_], shape: tuple[int, int]) -> NDArray[np.float64]:
-    """Return for each placement the share of the seen cells that it holds."""
-    cols, rows = shape
-    inside = ((cells >= 0) & (cells < (cols, rows))).all(axis=1)
-    seen = np.zeros((rows, cols))
-    seen[cells[inside, 1], cells[inside, 0]] = 1.0
-    share = sliding_window_view(seen, (CELLS, CELLS)).sum(axis=(2, 3)) / len(cells)
-    return np.asarray(share, dtype=np.float64)
 
 
 def find_board(frame: Picture) -> Board | None:

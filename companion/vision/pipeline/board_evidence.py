@@ -34,7 +34,6 @@ from companion.vision.pipeline.colour_model import (
 from companion.vision.pipeline.frame import (
     Box,
     FrameDetections,
-    concatenated,
     points_inside,
     together,
     with_replaced,
@@ -47,8 +46,6 @@ TINY = 1e-4
 """Least probability of which a logarithm is taken: below it the networks' outputs are noise."""
 MOST_EDGE = 2.0
 """Contrast of an edge above which more says nothing more; one cut off by the picture counts as infinite."""
-ROUNDS = 4
-"""Rounds in which tiles that were missed lead to others, as light changes over a board."""
 
 
 class Outcome(StrEnum):
@@ -135,18 +132,12 @@ def apply_board_evidence(
     if not colours.sure.any():
         return detected
     detected = judged(frame, detected, colours)
-    for _ in range(ROUNDS if frame.ndim == 3 else 0):
-        colours = colours_of(detected)
-        cells = colours.outliers(points_inside(colours.spots, around.box) if around else None)
-        detections, probabilities = missed_tiles(frame, colours, cells, classifier)
-        if not len(detections):
-            break
-        detected = replace(
-            detected,
-            detections=concatenated(detected.detections, detections),
-            probabilities=concatenated(detected.probabilities, probabilities),
-        )
-    return detected
+    if frame.ndim != 3:
+        return detected
+    colours = colours_of(detected)
+    cells = colours.outliers(points_inside(colours.spots, around.box) if around else None)
+    detections, probabilities = missed_tiles(frame, colours, cells, classifier)
+    return together(detected, replace(detected, detections=detections, probabilities=probabilities))
 
 
 def judged(frame: NDArray[np.uint8], detected: FrameDetections, colours: SquareColours) -> FrameDetections:
