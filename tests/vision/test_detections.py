@@ -45,7 +45,7 @@ def test_corners_run_clockwise_from_the_top_left() -> None:
     detections = detect_at_scale(Told((3, 4, 3.0, 14)), FRAME, 1.0)
     x, y = detections.centres[0]
     wanted = [[x - 7, y - 7], [x + 7, y - 7], [x + 7, y + 7], [x - 7, y + 7]]
-    np.testing.assert_allclose(detections.quads()[0], wanted, atol=1e-6)
+    assert np.allclose(detections.quads()[0], wanted, atol=1e-6)
 
 
 def test_of_two_detections_on_one_tile_the_stronger_stays() -> None:
@@ -83,4 +83,4 @@ def test_small_tiles_are_enlarged_by_half_at_most() -> None:
 
 def test_detections_of_a_turned_tile_have_turned_sides() -> None:
     detections = Detections(np.zeros((1, 2)), np.eye(2)[None] * 10.0, np.array([np.pi / 2]), np.ones(1))
-    np.testing.assert_allclose(detections.vectors()[0], [[0, -10], [10, 0]], atol=1e-9)
+    assert np.allclose(detections.vectors()[0], [[0, -10], [10, 0]], atol=1e-9)

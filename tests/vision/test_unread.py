@@ -62,7 +62,7 @@ def test_a_tile_that_was_not_detected_is_missed_beside_its_neighbours(letter: in
     assert cells.centres[0] == pytest.approx(middle, abs=8)
 
 
-@pytest.mark.parametrize("share", [0.15, 0.4, 0.6])
+@pytest.mark.parametrize("share", [0.15, 0.2, 0.28, 0.4, 0.48, 0.6, 0.64, 0.72])
 def test_a_row_that_goes_on_beyond_the_picture_is_not_taken_for_whole(share: float) -> None:
     left, right = (side(scene().tiles[5].corners[:, 0]) for side in (np.min, np.max))
     seen = reader().read(np.ascontiguousarray(scene().picture[:, : int(left + share * (right - left))]))

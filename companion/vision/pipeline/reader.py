@@ -52,7 +52,7 @@ from companion.vision.pipeline.frame import (
     with_replaced,
     without_duplicates,
 )
-from companion.vision.pipeline.unread import cut_off_places, unread_cells, with_unread
+from companion.vision.pipeline.unread import TAKEN, cut_off_places, unread_cells, with_unread
 from companion.vision.pipeline.volcano import detect_on_volcano, detect_volcano_region
 
 TURNS = (-0.15, 0.15, -0.3, 0.3, -0.45, 0.45)
@@ -156,7 +156,8 @@ class Reader:
         detected = without_duplicates(self._with_board(frame, seen, known))
         if self.board is None:
             window = Window((0, 0, *seen.size), 1.0, result.view)
-            detected = replace(detected, unread=self._unread(window, (grey, result.picture), detected))
+            places = self._unread(window, (grey, result.picture), detected)
+            detected = without_faces_on(places, replace(detected, unread=places))
         return with_timing(detected, began, found)
 
     def candidates(
@@ -201,7 +202,7 @@ class Reader:
         if self.board is None:
             places = self._unread(window, (cut, grey), together(detected, near))
             here = points_inside(np.clip(places, 0, np.array(detected.size) - 1), box)
-            detected = replace(detected, unread=places[here])
+            detected = without_faces_on(places, replace(detected, unread=places[here]))
         return with_timing(detected, began, found)
 
     def _volcano_region(self, frame: NDArray[np.uint8], box: Box, known: FrameDetections) -> FrameDetections:
@@ -253,7 +254,7 @@ class Reader:
         """Return the detections that are tiles, with their probabilities; ``beside`` them lie known tiles."""
         probabilities = self.classify(grey, detections)
         detections, probabilities = refine_rotation(self.classifier, grey, detections, probabilities)
-        whole = inside(detections, grey) if self.board is None else False
+        whole = inside(detections, grey.shape[::-1]) if self.board is None else False
         least = np.where(whole, LEAST, SCORE_THRESHOLD)
         keep = p_tile(detections, probabilities) > least
         detections, probabilities = detections.kept(keep), probabilities.kept(keep)
@@ -273,9 +274,12 @@ class Reader:
     ) -> NDArray[np.float64]:
         """Return the places beside tiles where something was not read, (m, 2), in the picture's pixels.
 
+        A face that the picture's edge cuts off was not read if it shows no symbol: that may lie beyond.
         ``pictures`` are the part of the picture in the window, and that part as the detector saw it.
         """
-        clear, tiles = ~is_vague(detected.probabilities), detected.detections
+        clear = ~is_vague(detected.probabilities)
+        read = clear | inside(detected.detections, detected.size)
+        clear, tiles = clear[read], detected.detections.kept(read)
         cells = unread_cells(pictures[1], window.to_view(tiles), clear, self.classifier)
         cut_off = cut_off_places(pictures[0], window.box, detected.size, tiles, clear)
         within = window.to_picture(cells).centres
@@ -327,11 +331,17 @@ def with_timing(detected: FrameDetections, began: float, found: float) -> FrameD
     return replace(detected, timing_ms=timing)
 
 
-def inside(detections: Detections, picture: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Return which detections lie in a picture with all of their corners, (n,)."""
-    high, wide = picture.shape[:2]
+def inside(detections: Detections, size: tuple[int, ...]) -> NDArray[np.bool_]:
+    """Return which detections lie with all corners in a picture of that width and height, (n,)."""
     quads = detections.quads()
-    return np.asarray(((quads > -1) & (quads < (wide, high))).all((1, 2)))
+    return np.asarray(((quads > -1) & (quads < size)).all((1, 2)))
+
+
+def without_faces_on(places: NDArray[np.float64], detected: FrameDetections) -> FrameDetections:
+    """Return detections less the faces without a symbol in places where something was not read, (m, 2)."""
+    detections = detected.detections
+    away = np.linalg.norm(detections.centres[:, None] - places, axis=-1) / detections.sides[:, None]
+    return detected.kept(~(is_vague(detected.probabilities) & (away < TAKEN).any(1)))
 
 
 def is_vague(probabilities: ClassProbabilities) -> NDArray[np.bool_]:
