@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +41,7 @@ from companion.vision.pipeline.frame import (
     FrameDetections,
     Window,
     centres_inside,
+    concatenated,
     map_arrays,
     padded,
     points_inside,
@@ -55,6 +57,9 @@ SIZES = np.arange(0.6, 1.35, 0.05)
 """Sizes of tiles that are tried, against those that the detector thinks they have."""
 AS_WELL, UNLIKELY = 0.05, 0.01
 """What can be read so much worse, in mean logarithms, can be read as well; and what bounds a logarithm."""
+SCALES = (1.0, 0.75)
+"""Tiles are looked for as large as they are, and smaller: those of a word are lost to a detector that
+expects broader ones."""
 LOOSE = (0.6, 2.0)
 """Detections so many times as broad as the tiles are looked at: framed by cells, tiles seem larger."""
 SURELY, PERHAPS = 0.5, 0.15
@@ -186,8 +191,12 @@ def seen_in(
     """
     detector, classifier = networks
     picture = window.rectify(cut)
-    between = LOOSE[0] * TILE_PX, LOOSE[1] * TILE_PX
-    detections = squares(detect_at_scale(detector, picture, working_scale(TILE_PX), between), TILE_PX)
+    found = []
+    for size in SCALES:
+        side = size * TILE_PX
+        between = LOOSE[0] * side, LOOSE[1] * side
+        found.append(detect_at_scale(detector, picture, working_scale(side), between))
+    detections = squares(reduce(concatenated, found), TILE_PX)
     if box:
         detections = detections.kept(centres_inside(window.to_picture(detections), box))
     probabilities = classifier.classify(*crop_source(picture, detections))
