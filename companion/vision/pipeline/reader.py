@@ -52,7 +52,7 @@ from companion.vision.pipeline.frame import (
     with_replaced,
     without_duplicates,
 )
-from companion.vision.pipeline.unread import TAKEN, cut_off_places, unread_cells, with_unread
+from companion.vision.pipeline.unread import cut_off_places, taken, unread_cells, with_unread
 from companion.vision.pipeline.volcano import detect_on_volcano, detect_volcano_region
 
 TURNS = (-0.15, 0.15, -0.3, 0.3, -0.45, 0.45)
@@ -339,9 +339,7 @@ def inside(detections: Detections, size: tuple[int, ...]) -> NDArray[np.bool_]:
 
 def without_faces_on(places: NDArray[np.float64], detected: FrameDetections) -> FrameDetections:
     """Return detections less the faces without a symbol in places where something was not read, (m, 2)."""
-    detections = detected.detections
-    away = np.linalg.norm(detections.centres[:, None] - places, axis=-1) / detections.sides[:, None]
-    return detected.kept(~(is_vague(detected.probabilities) & (away < TAKEN).any(1)))
+    return detected.kept(~(is_vague(detected.probabilities) & taken(places, detected.detections).any(0)))
 
 
 def is_vague(probabilities: ClassProbabilities) -> NDArray[np.bool_]:

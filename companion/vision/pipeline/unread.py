@@ -27,13 +27,18 @@ FEWEST = 5
 """Of so many sampled points of a cell must the picture show some to tell what lies there."""
 
 
+def taken(places: Floats, tiles: Detections) -> Mask:
+    """Return whether each place, (m, 2) in pixels, is taken by each tile, (m, n)."""
+    away = np.linalg.norm(places[:, None] - tiles.centres, axis=-1)
+    return np.asarray(away <= TAKEN * tiles.sides)
+
+
 def neighbours(tiles: Detections) -> tuple[Detections, NDArray[np.intp]]:
     """Return the free cells on the four sides of tiles, as detections, and which tile each lies beside."""
     vectors = tiles.vectors()
     middles = (tiles.centres[:, None] + PITCH * STEPS @ np.swapaxes(vectors, 1, 2)).reshape(-1, 2)
     beside = np.repeat(np.arange(len(tiles)), len(STEPS))
-    away = np.linalg.norm(middles[:, None] - tiles.centres, axis=-1)
-    free = np.asarray((away > TAKEN * tiles.sides).all(1))
+    free = ~taken(middles, tiles).any(1)
     beside = beside[free]
     return Detections(middles[free], tiles.shapes[beside], tiles.turns[beside], tiles.scores[beside]), beside
 

@@ -160,6 +160,11 @@ class BackgroundModel:
         self._noise, self._light, self._frames = 1.0, (1.0, 0.0), 0
         self._least, self._bounds, self._again_ns = 0, small, at_ns
 
+    @property
+    def fresh(self) -> Mask:
+        """Blocks that differ and that no detection pass has judged."""
+        return np.asarray(self.differs & ~self.judged)
+
     def update(self, small: Picture, at_ns: int) -> None:
         """Update by the next small picture."""
         self._light = fit_light(subsampled(small), subsampled(self.known), self._noise, self._light)

@@ -65,6 +65,11 @@ class Occluders:
         """Return the blocks of the parts of a kind, which is by part."""
         return np.asarray(kind[self.labels])
 
+    @property
+    def near_hands(self) -> Mask:
+        """Blocks of the parts that came lately, and two around: a hand may hide a part of a tile there."""
+        return dilated(dilated(self.where(self.recent)))
+
     def any_at(self, kind: Mask, spots: Blocks) -> bool:
         """Return whether any of some blocks lies in a part of a kind."""
         return bool(kind[self.labels.flat[spots]].any())

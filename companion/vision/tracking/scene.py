@@ -73,7 +73,7 @@ class Scene:
     @property
     def pending(self) -> Mask:
         """Blocks at rest that differ from the background model and wait for a detection pass."""
-        return np.asarray(self.background.differs & ~self.background.judged & self.settled)
+        return self.background.fresh & self.settled
 
     @property
     def hidden(self) -> Mask:
@@ -143,7 +143,7 @@ class Scene:
 
     def camera_moved(self) -> bool:
         """Return whether nearly all edges in the frame differ, as when the camera was moved."""
-        fresh = self.background.differs & ~self.background.judged
+        fresh = self.background.fresh
         if (
             fresh.sum() < CAMERA_MOVED_SHARE * MIN_EDGE_BLOCKS
             or (self.background.tiled & ~fresh).sum() > fresh.sum()
@@ -156,8 +156,7 @@ class Scene:
     @property
     def at_rest(self) -> bool:
         """Whether most blocks that differ are at rest."""
-        fresh = self.background.differs & ~self.background.judged
-        return bool(self.pending.sum() > CAMERA_MOVED_SHARE * fresh.sum())
+        return bool(self.pending.sum() > CAMERA_MOVED_SHARE * self.background.fresh.sum())
 
     def remove_uncovered(self) -> None:
         """Drop tiles whose places match the bare table again, without a detection pass."""
@@ -172,7 +171,7 @@ class Scene:
         self.since_ns, self.dirty = max(self.since_ns, self.newest(bare)), True
         self.background.learn(bare, tile=False)
         self._record_departures(gone, left_ns)
-        self.tracks.drop(np.flatnonzero(gone))
+        self.tracks.drop(gone)
 
     def apply_detections(self, detected: FrameDetections, within: Mask, may_change: Mask, at_ns: int) -> None:
         """Update the state by a detection pass.
@@ -289,11 +288,10 @@ class Scene:
         """
         spots = self.tracks.spots[self.hidden]
         occluders = self._occluders(spots)
-        hands = occluders.where(occluders.recent)
         on_tiles = self.grid.mask(spots) & self.background.differs
         age_ns = self.at_ns - self.background.since
-        lately = (hands | on_tiles) & (age_ns < BARE_NS)
-        waits = (age_ns < SMALL_STATIC_NS + BARE_NS) | dilated(dilated(hands))
+        lately = (occluders.where(occluders.recent) | on_tiles) & (age_ns < BARE_NS)
+        waits = (age_ns < SMALL_STATIC_NS + BARE_NS) | occluders.near_hands
         return np.asarray(lately | (self._postponed & self.background.differs & waits))
 
     def probable_tiles(self, detected: FrameDetections) -> Mask:
@@ -313,10 +311,10 @@ class Scene:
             scores = np.full(len(tiles), score)
             detected = replace(detected, detections=replace(detected.detections, scores=scores))
         others = tiles[~self.tracks.observe(tiles, detected, ~self.tracks.occluded[tiles])]
-        self.tracks.assign_new_ids(others)
-        seen_ns = self.newest(self.grid.mask(self.tracks.spots[others])) if len(others) else 0
-        self.since_ns = max(self.since_ns, seen_ns)
-        self.tracks.drop(self.tracks.ghosts(tiles))
+        if len(others):
+            self.tracks.assign_new_ids(others)
+            self.since_ns = max(self.since_ns, self.newest(self.grid.mask(self.tracks.spots[others])))
+        self.tracks.drop_ghosts(tiles)
         self.dirty = True
 
     def apply_second(self, tiles: Numbers, second: NDArray[np.float64]) -> None:
@@ -347,7 +345,7 @@ class Scene:
         occluders = self._occluders(spots)
         if not occluders.recent.any():
             return np.ones(len(detections), bool)
-        near = dilated(dilated(occluders.where(occluders.recent))).flat[detections.spots].any(1)
+        near = occluders.near_hands.flat[detections.spots].any(1)
         board, may = self.tracks.detected.board, ~near | self._as_tracked(detections)
         if isinstance(board, Volcano) and board.palette:  # no hand hides what lies in a cell
             may |= board.cells(detections.detected.detections)[2]

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.classifier import ClassProbabilities
+from companion.vision.grid.components import pairwise_offsets
 from companion.vision.grid.volcano import Volcano
 from companion.vision.pipeline.frame import FrameDetections, concatenated, map_arrays, together, with_replaced
 from companion.vision.tracking.block_grid import BlockGrid, Blocks, Floats, Mask, sample_points
@@ -15,8 +16,11 @@ from companion.vision.tracking.block_grid import BlockGrid, Blocks, Floats, Mask
 MAX_OBSERVATIONS = 8
 """Observations averaged in a track; with more the oldest fade."""
 
-MAX_MISSES = 3
-"""Misses in a row, one at each scale, after which a detection that overlaps another one is no tile."""
+RESCALE = 1.07
+"""Factor of scale of a second pass: tiles fall otherwise on the cells of the detector's grid."""
+
+SCALES = (RESCALE, 1.0, 1 / RESCALE)
+"""Factors of scale at which a weak detection is scored again, in turn."""
 
 MIN_OVERLAP = 0.3
 """Overlap of two observations' probabilities below which they show different tiles."""
@@ -28,7 +32,7 @@ class Tracks:
     """The tracked tiles in the order of the reading.
 
     ``detected`` holds their detections; ``observations`` (n,) how many each averages, ``missed`` (n,) how
-    many passes since have missed it though it was not occluded; ``occluded`` (n,) which were occluded since
+    many looks in a row have missed it though it was not occluded; ``occluded`` (n,) which were occluded since
     the last observation, so that another tile may lie there by now; ``ids`` (n,) a number that a tile keeps
     while it lies at its place; ``versions`` (n,) another for each change of its probabilities; ``bare_ns``
     (n,) the stamp of the last frame that showed its place without it, 0 where none did; ``points``
@@ -73,10 +77,10 @@ class Tracks:
         self.points = np.concatenate([self.points[keep], points])
         self.spots = np.concatenate([self.spots[keep], self.grid.at(points)])
 
-    def drop(self, tiles: Numbers) -> None:
-        """Drop the tracks of some tiles, (m,)."""
-        keep = ~np.isin(np.arange(len(self)), tiles)
-        self.replace_tiles(keep, self.detected.kept(np.zeros(len(self), bool)), np.zeros(0, np.int64))
+    def drop(self, gone: Mask) -> None:
+        """Drop tracks, (n,)."""
+        none = self.detected.kept(np.zeros(len(gone), bool))
+        self.replace_tiles(~gone, none, np.zeros(0, np.int64))
 
     def count_missed(self, tiles: Mask) -> Mask:
         """Count a miss of unoccluded tiles, (n,), by a detection pass.
@@ -86,18 +90,18 @@ class Tracks:
         self.missed += tiles
         return np.asarray(tiles & (self.missed > self.observations))
 
-    def ghosts(self, tiles: Numbers) -> Numbers:
-        """Return those of some tiles, (m,), that are none: the detector misses them, and they overlap others.
+    def drop_ghosts(self, tiles: Numbers) -> None:
+        """Drop those of some tracks, (m,), that are no tiles: missed at each scale in turn, and on others.
 
         Squares that do not overlap have a side along which they lie a side apart: the separating axis.
         """
-        missed, detections = tiles[self.missed[tiles] >= MAX_MISSES], self.detected.detections
-        apart = detections.centres[missed, None] - detections.centres
-        axes = np.linalg.inv(detections.vectors())
-        own, others = axes[missed, None] @ apart[..., None], axes @ apart[..., None]
-        away = np.abs(np.concatenate([own, others], 2)).max((2, 3))
-        away[np.arange(len(missed)), missed] = np.inf
-        return np.asarray(missed[(away < MIN_SEPARATION).any(1)])
+        missed = tiles[self.missed[tiles] >= len(SCALES)]
+        if not len(missed):
+            return
+        detections, gone = self.detected.detections, np.zeros(len(self), bool)
+        away = np.abs(pairwise_offsets(detections.centres, detections.vectors()).own).max(-1)
+        gone[missed] = (np.maximum(away, away.T)[missed] < MIN_SEPARATION).any(1)
+        self.drop(gone)
 
     def assign_new_ids(self, tiles: Numbers) -> None:
         """Give tiles new ids: they are others than before, or lie elsewhere."""

@@ -21,7 +21,7 @@ from companion.vision.pipeline.frame import Box, FrameDetections, translated
 from companion.vision.tracking.block_grid import BlockGrid, Mask, Picture, connected_parts
 from companion.vision.tracking.publish import LayoutReader, Publisher, TrackedReading
 from companion.vision.tracking.scene import Scene
-from companion.vision.tracking.track import MATCH_DISTANCE, Numbers, merged
+from companion.vision.tracking.track import MATCH_DISTANCE, RESCALE, SCALES, Numbers, merged
 
 SETTLE_NS = 150_000_000
 """What has not changed for so long lies still."""
@@ -34,12 +34,6 @@ DEFAULT_TILES_ACROSS = 60
 
 MAX_CHANGED_SHARE, MAX_CHANGED_PARTS = 0.5, 6
 """A pass covers the whole frame from this share of changed blocks, or number of changed parts, on."""
-
-RESCALE = 1.07
-"""Factor of scale of a second pass: tiles fall otherwise on the cells of the detector's grid."""
-
-SCALES = (RESCALE, 1.0, 1 / RESCALE)
-"""Factors of scale at which a weak detection is scored again, in turn."""
 
 DOUBTS_PER_FRAME = 3
 """Tiles in doubt that are classified again with each frame without changes."""
