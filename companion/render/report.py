@@ -71,7 +71,7 @@ def tableau_lines(name: str, tableau: Tableau, verdict: TableauVerdict, side: in
     whose = f", seat {tableau.seat}" if tableau.seat else ""
     yield (
         (name, "bold"),
-        (f"  {tiles(len(tableau.cells))}, turned {tableau.turn_deg:.0f}°{whose}", "dim"),
+        (f"  {tiles(len(tableau.cells))}, turned {round(tableau.turn_deg) % 360}°{whose}", "dim"),
     )
     yield from board_lines(tableau.cells, side) if side else grid_lines(tableau.cells)
     for valid, judgement in JUDGEMENTS.items():

@@ -54,6 +54,11 @@ def test_an_empty_table_is_said_to_be_empty() -> None:
     assert text(report("table.jpg", reading(), []))[-1] == "No tiles: the table is empty."
 
 
+def test_a_turn_just_short_of_a_whole_one_is_none() -> None:
+    seen = reading(replace(tableau("C A T"), turn_deg=359.7))
+    assert text(report("table.jpg", seen, [verdict(True)]))[2] == "Tableau 1  3 tiles, turned 0°"
+
+
 def test_every_tableau_has_its_own_verdict() -> None:
     seen = reading(tableau("A T"), tableau("Q Q"))
     told = text(report("x", seen, [verdict(True, AT=True), verdict(False, QQ=False)]))
