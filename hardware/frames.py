@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.errors import BadFilm, BadPicture
-from companion.vision.picture import MAX_PIXELS, MAX_SIDE, Frame, decode, shown
+from companion.vision.picture import MAX_PIXELS, MAX_SIDE, Frame, decode, decode_bytes, shown
 
 log = logging.getLogger(__name__)
 
@@ -34,6 +34,10 @@ MOST_FRAMES = 10_000_000
 
 ONE_THREAD = (cv2.CAP_PROP_N_THREADS, 1)
 """Settings of the decoder: each thread keeps a frame of its own, 18 MB at 12 megapixels."""
+
+MOTION_JPEG = cv2.VideoWriter.fourcc(*"MJPG")
+UNDECODED = -1
+"""What FFmpeg's capture takes as CAP_PROP_FORMAT to return frames as they are stored."""
 
 STEP_NS = 200_000_000
 """Default time between two pictures of a folder, in ns."""
@@ -69,6 +73,9 @@ class VideoSource(Protocol):
 
     def get(self, what: int, /) -> float:
         """Return a property of the source."""
+
+    def set(self, what: int, value: float, /) -> bool:
+        """Set a property, and return whether the source accepted it."""
 
     def release(self) -> None:
         """Close the source."""
@@ -141,8 +148,18 @@ def film(path: str | os.PathLike[str], *, colour: bool = False) -> Iterator[Pend
     return video_frames(capture, name, colour)
 
 
+def leave_jpeg_encoded(capture: VideoSource) -> None:
+    """Let a source of Motion JPEG return JPEG files, which ``to_frame`` decodes.
+
+    FFmpeg would decode them to colour, with 60 MB more at 12 megapixels where grey is wanted.
+    """
+    if int(capture.get(cv2.CAP_PROP_FOURCC)) == MOTION_JPEG:
+        capture.set(cv2.CAP_PROP_FORMAT, UNDECODED)
+
+
 def video_frames(capture: FilmSource, name: str, colour: bool) -> Iterator[PendingFrame]:
     """Yield the frames of an open film and close it."""
+    leave_jpeg_encoded(capture)
     last_ns, done, expected = -1, 0, capture.get(cv2.CAP_PROP_FRAME_COUNT)
     try:
         while done < MOST_FRAMES and capture.grab():
@@ -160,14 +177,20 @@ def video_frames(capture: FilmSource, name: str, colour: bool) -> Iterator[Pendi
 
 def retrieved(capture: FilmSource, name: str, colour: bool) -> Frame:
     """Return the frame that a film stands at; what it was converted from is not kept."""
-    there, decoded = capture.retrieve()
+    there, frame = capture.retrieve()
     if not there:
         raise BadPicture(f"{name} cannot be decoded")
-    return to_frame(decoded, colour)
+    return to_frame(frame, colour, name)
 
 
-def to_frame(frame: NDArray[Any], colour: bool) -> Frame:
-    """Return a decoded frame in colour, or converted to grey."""
+def to_frame(frame: NDArray[Any], colour: bool, name: str) -> Frame:
+    """Return a frame in colour or grey.
+
+    ``frame`` is decoded, (h, w, 3) in blue, green, red, or the bytes of an encoded picture, (1, n); raises
+    BadPicture where those cannot be decoded.
+    """
+    if frame.ndim == 2:
+        return decode_bytes(frame.tobytes(), name=name, colour=colour)
     return np.asarray(frame if colour else cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
 
 

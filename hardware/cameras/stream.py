@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 
 import cv2
 
 from companion.config.cameras import CameraConfig
-from companion.errors import NoCamera
+from companion.errors import BadPicture, NoCamera
 from companion.model.phrases import phrase
 from companion.vision.picture import MAX_PIXELS, MAX_SIDE
-from hardware.frames import Shot, to_frame
+from hardware.frames import Shot, leave_jpeg_encoded, to_frame
+
+log = logging.getLogger(__name__)
 
 OPEN_WAIT_MS, READ_WAIT_MS = 5000, 2000
 """Timeouts of connecting and of the next frame, in ms."""
+
+MOST_DAMAGED = 30
+"""Frames that may be damaged one after another: some seconds of a phone's film."""
 
 
 class StreamCamera:
@@ -44,15 +50,22 @@ class StreamCamera:
                     high=round(size[1]),
                 )
             )
+        leave_jpeg_encoded(self._stream)
 
     def take(self) -> Shot:
-        """Return the next frame; raise NoCamera where the stream ends or stops."""
-        fine, frame = self._stream.read()
-        if not fine or frame is None:
-            raise NoCamera(
-                phrase("stopped sending: see to the camera's program, its battery and the network")
-            )
-        return Shot(to_frame(frame, self._config.colour), self._clock(), self._config.called)
+        """Return the next frame, damaged ones skipped; raise NoCamera where the stream ends or stops."""
+        for _ in range(MOST_DAMAGED):
+            fine, frame = self._stream.read()
+            if not fine or frame is None:
+                raise NoCamera(
+                    phrase("stopped sending: see to the camera's program, its battery and the network")
+                )
+            at_ns, name = self._clock(), self._config.called
+            try:
+                return Shot(to_frame(frame, self._config.colour, name), at_ns, name)
+            except BadPicture as error:
+                log.warning("%s", error)
+        raise NoCamera(phrase("sends pictures that cannot be decoded: restart the camera's program"))
 
     def close(self) -> None:
         """Release the stream."""

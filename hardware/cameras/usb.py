@@ -57,9 +57,6 @@ class Device(VideoSource, Protocol):
     def read(self) -> tuple[bool, NDArray[Any]]:
         """Return whether there is another frame, and that frame, blue, green, red."""
 
-    def set(self, what: int, value: float, /) -> bool:
-        """Set a property, and return whether the camera accepted it."""
-
     def isOpened(self) -> bool:
         """Return whether the camera is open."""
 
@@ -106,7 +103,8 @@ class UsbCamera:
                     high=height,
                 )
             )
-        return Shot(to_frame(frame, self._config.colour), self._stamp(), self._config.called)
+        name = self._config.called
+        return Shot(to_frame(frame, self._config.colour, name), self._stamp(), name)
 
     def close(self) -> None:
         """Release the camera."""

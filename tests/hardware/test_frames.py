@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from companion.errors import BadFilm, BadPicture
+from companion.vision.picture import decode
 from hardware import frames
 from hardware.frames import film, folder
 
@@ -127,10 +128,17 @@ class Standing:
     """A film of which every frame has the same time."""
 
     closed = False
+    codec = 0
+    form = 0.0
     last: weakref.ref[Any] | None = None
 
     def get(self, what: int) -> float:
-        return 5.0 if what == cv2.CAP_PROP_POS_MSEC else 9.0
+        return {cv2.CAP_PROP_POS_MSEC: 5.0, cv2.CAP_PROP_FOURCC: self.codec}.get(what, 9.0)
+
+    def set(self, what: int, value: float) -> bool:
+        assert what == cv2.CAP_PROP_FORMAT
+        self.form = value
+        return True
 
     def grab(self) -> bool:
         return True
@@ -142,6 +150,29 @@ class Standing:
 
     def release(self) -> None:
         self.closed = True
+
+
+def test_motion_jpeg_is_decoded_as_pictures_are_and_damage_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = pictures(tmp_path, "a.jpg") / "a.jpg"
+    capture, stored = Standing(), [np.frombuffer(path.read_bytes(), np.uint8)[None]]
+    capture.codec = frames.MOTION_JPEG
+    monkeypatch.setattr(capture, "retrieve", lambda: (True, stored[0]))
+    for colour in (False, True):
+        frame = next(frames.video_frames(capture, "game", colour)).decode()
+        assert capture.form == frames.UNDECODED
+        assert np.array_equal(frame, decode(path, colour=colour))
+    stored[0] = stored[0][:, :200]
+    with pytest.raises(BadPicture, match="game frame 0: damaged or cut short"):
+        next(frames.video_frames(capture, "game", colour=False)).decode()
+
+
+def test_a_film_in_motion_jpeg_shows_what_ffmpeg_would_show(tmp_path: Path) -> None:
+    path = filmed(tmp_path / "game.avi", 3)
+    capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
+    for one in film(path, colour=True):
+        assert np.abs(one.decode().astype(int) - capture.read()[1]).max() <= 3
 
 
 def test_a_frame_that_cannot_be_decoded_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,6 +25,8 @@ class Phone(BaseHTTPRequestHandler):
     """Sends frames of 64 x 48 as multipart JPEG until it is switched off."""
 
     off: ClassVar[Event]
+    damaged: ClassVar[range] = range(0)
+    """Numbers of the frames of which only the first half is sent."""
 
     def do_GET(self) -> None:
         self.send_response(200)
@@ -34,6 +36,7 @@ class Phone(BaseHTTPRequestHandler):
         while not self.off.is_set():
             number += 1
             body = cv2.imencode(".jpg", noisy(number, 60 + number % 100))[1].tobytes()
+            body = body[: len(body) // 2] if number in self.damaged else body
             head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(body)}\r\n\r\n"
             try:
                 self.wfile.write(head.encode() + body + b"\r\n")
@@ -73,6 +76,26 @@ def test_a_phone_films_the_table(phone: str) -> None:
         assert second is not None
         assert second.at_ns > first.at_ns
         assert camera.health().state is State.OK
+
+
+def test_damaged_frames_of_a_phone_are_skipped(
+    phone: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(Phone, "damaged", range(2, 5))
+    camera = StreamCamera(stream(phone))
+    shots = [camera.take() for _ in range(3)]
+    camera.close()
+    assert {shot.frame.shape for shot in shots} == {(48, 64)}
+    assert caplog.text.count("damaged or cut short") == 3
+
+
+def test_a_phone_that_sends_nothing_but_damage_is_told(phone: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Phone, "damaged", range(2, 1000))
+    camera = StreamCamera(stream(phone))
+    camera.take()
+    with pytest.raises(NoCamera, match="cannot be decoded"):
+        camera.take()
+    camera.close()
 
 
 def test_a_phone_that_is_switched_off_is_noticed(phone: str) -> None:
