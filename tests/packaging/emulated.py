@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import lzma
 import os
 import re
 import shutil
 import subprocess
+import sys
 import tarfile
 import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tests.packaging.debian import lacking as lacking_debian
 from tests.packaging.debian import mirror
@@ -20,14 +23,25 @@ PROCESSORS = {"cortex-a53": "Pi 3 and Zero 2 W", "cortex-a72": "Pi 4", "cortex-a
 """QEMU's name of a processor, and the Raspberry Pis that have it."""
 
 QEMU = "qemu-system-aarch64"
-TOOLS = {QEMU: "qemu-system-arm", "cpio": "cpio", "mkfs.ext4": "e2fsprogs"}
+TOOLS = {
+    QEMU: "qemu-system-arm",
+    "cpio": "cpio",
+    "mkfs.ext4": "e2fsprogs",
+    "mkfs.vfat": "dosfstools",
+    "mmd": "mtools",
+}
 """A command, and the package of Debian that brings it."""
+
+SYSTEM = ("systemd-sysv", "udev")
+"""What makes a minimal system start by itself."""
 
 DRIVERS = {
     *("virtio", "virtio_ring", "virtio_pci", "virtio_pci_modern_dev", "virtio_pci_legacy_dev", "virtio_blk"),
     *("virtio-rng", "rng-core", "ext4", "jbd2", "mbcache", "crc16", "crc32c_generic", "libcrc32c"),
+    *("usb-common", "usbcore", "xhci-hcd", "xhci-pci", "usb-storage", "scsi_common", "scsi_mod", "sd_mod"),
+    *("fat", "vfat", "nls_cp437", "nls_ascii"),
 }
-"""What the kernel needs to see its disks; what is missing here is built into it."""
+"""What the kernel needs to see its disks and a USB stick; what is missing here is built into it."""
 
 DISK = "4G"
 RESULTS_BYTES = 32 << 20
@@ -43,10 +57,18 @@ for again in 1 2 3 4 5; do
     for driver in /drivers/*; do insmod "$driver" 2>/dev/null; done
 done
 mount -t ext4 -o noatime /dev/vda /system
-for folder in proc sys dev; do mount -o bind "/$folder" "/system/$folder"; done
-mount -t tmpfs tmpfs /system/run
 mkdir -p /system/srv/out
 tar -xf /dev/vdb -C /system/srv
+if grep -q services /proc/cmdline; then
+    units=/system/etc/systemd/system
+    mkdir -p "$units/multi-user.target.wants"
+    cp /given.service "$units/"
+    ln -s ../given.service "$units/multi-user.target.wants/"
+    for folder in proc sys dev; do mount -o move "/$folder" "/system/$folder"; done
+    exec switch_root /system /sbin/init
+fi
+for folder in proc sys dev; do mount -o bind "/$folder" "/system/$folder"; done
+mount -t tmpfs tmpfs /system/run
 chroot /system /usr/bin/env -i HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \\
     PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin sh /srv/do
 tar -cf /dev/vdc -C /system/srv/out .
@@ -55,13 +77,47 @@ umount /system
 sync
 poweroff -f
 """
-"""The first process: it runs the script ``do`` of the second disk, and packs its results onto the third."""
+"""The first process: it runs the script ``do`` of the second disk, and packs its results onto the third.
+
+With ``services`` in the kernel's command line it starts systemd, of which one service does that.
+"""
+
+SERVICE = """[Unit]
+Description=What this machine was started for
+
+[Service]
+Environment=HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive
+ExecStart=sh /srv/do
+ExecStopPost=tar -cf /dev/vdc -C /srv/out .
+ExecStopPost=sync
+ExecStopPost=systemctl poweroff --force --force
+"""
 
 SECOND_STAGE = """
 exec >/srv/out/log 2>&1
 echo force-unsafe-io >/etc/dpkg/dpkg.cfg.d/emulated
 /debootstrap/debootstrap --second-stage && apt-get clean && touch /srv/out/made
 """
+
+
+DO = """
+import json, os, subprocess, time
+
+told = {}
+for name, command in json.load(open("/srv/tasks.json")).items():
+    began = time.monotonic()
+    with open(f"/srv/out/{name}.out", "wb") as out, open(f"/srv/out/{name}.err", "wb") as err:
+        running = subprocess.Popen(command, stdout=out, stderr=err)
+        _, status, used = os.wait4(running.pid, 0)
+    told[name] = {
+        "status": os.waitstatus_to_exitcode(status),
+        "seconds": round(time.monotonic() - began, 1),
+        "mb": used.ru_maxrss >> 10,
+    }
+    with open("/srv/out/told.json", "w") as file:
+        json.dump(told, file)
+"""
+"""Runs the tasks in the machine, one after another, and notes status, seconds and peak memory of each."""
 
 
 def lacking(processor: str) -> str:
@@ -85,11 +141,11 @@ class Machine:
 
     @classmethod
     def fresh(cls, release: str, place: Path, packages: Iterable[str]) -> Machine:
-        """Return a minimal system with these packages; it is kept, and no run changes it.
+        """Return a minimal system with these packages and systemd; it is kept, and no run changes it.
 
         Raises AssertionError where it cannot be made.
         """
-        wanted = ",".join(sorted(packages))
+        wanted = ",".join(sorted({*packages, *SYSTEM}))
         folder = place / f"{release}-arm64"
         made = cls(folder / "vmlinuz", folder / "initrd", folder / "disk")
         stamp = folder / "made"
@@ -116,6 +172,7 @@ class Machine:
                 (tree / "drivers" / driver[1]).write_bytes(plain)
         (tree / "bin/busybox").write_bytes(dict(files(shell))["bin/busybox"])
         (tree / "init").write_text(INIT)
+        (tree / "given.service").write_text(SERVICE)
         for program in ("bin/busybox", "init"):
             (tree / program).chmod(0o755)
         names = "\n".join(str(path.relative_to(tree)) for path in sorted(tree.rglob("*")))
@@ -139,8 +196,30 @@ class Machine:
         log = out / "log"
         assert (out / "made").exists(), log.read_text()[-3000:] if log.exists() else "it did not start"
 
+    def do(self, tasks: dict[str, list[str]], processor: str, given: Path, place: Path, **how: Any) -> Told:
+        """Run tasks in the machine, each a name and a command, in the folder ``project`` of ``given``.
+
+        The other parameters are those of ``run``.  Raises AssertionError where the machine did not end them.
+        """
+        (given / "project").mkdir(exist_ok=True)
+        (given / "tasks.json").write_text(json.dumps(tasks))
+        (given / "do.py").write_text(DO)
+        (given / "do").write_text("cd /srv/project && exec python3 /srv/do.py\n")
+        out = self.run(processor, given, place, **how)
+        told = out / "told.json"
+        assert told.exists(), (place / "console.log").read_text(errors="replace")[-3000:]
+        return Told(out, json.loads(told.read_text()))
+
     def run(
-        self, processor: str, given: Path, place: Path, memory_mb: int = 1024, keep: bool = False
+        self,
+        processor: str,
+        given: Path,
+        place: Path,
+        *,
+        memory_mb: int = 1024,
+        keep: bool = False,
+        services: bool = False,
+        stick: Path | None = None,
     ) -> Path:
         """Start the machine, run the script ``do`` of a folder in it, and return a folder of its results.
 
@@ -156,6 +235,10 @@ class Machine:
             The machine's memory, in MB.
         keep
             Whether the disk keeps what was changed.
+        services
+            Whether systemd starts the machine and its services; the script is one of them.
+        stick
+            The file system of a USB stick that is plugged in; it keeps what is written to it.
         """
         with tempfile.TemporaryDirectory(dir=place) as disks:
             into, back = Path(disks) / "given", Path(disks) / "results"
@@ -167,9 +250,12 @@ class Machine:
             words = ["-M", "virt", "-cpu", processor, "-smp", "2", "-m", str(memory_mb), "-nographic"]
             words += ["-no-reboot", "-nic", "none", "-device", "virtio-rng-pci"]
             words += ["-kernel", str(self.kernel), "-initrd", str(self.first)]
-            words += ["-append", "console=ttyAMA0 quiet panic=-1"]
+            words += ["-append", f"console=ttyAMA0 quiet panic=-1{' services' if services else ''}"]
             for path, how in (*drives, (back, "cache=unsafe")):
                 words += ["-drive", f"file={path},format=raw,if=virtio,{how}"]
+            if stick:
+                words += ["-device", "qemu-xhci", "-drive", f"file={stick},format=raw,if=none,id=stick"]
+                words += ["-device", "usb-storage,drive=stick"]
             with (place / "console.log").open("wb") as console:
                 subprocess.run(
                     [QEMU, *words],
@@ -239,3 +325,36 @@ def files(package: Path) -> Iterable[tuple[str, bytes]]:
         for member in archive:
             if member.isfile() and (content := archive.extractfile(member)):
                 yield member.name.removeprefix("./").removeprefix("usr/"), content.read()
+
+
+def packaged(release: str, place: Path, root: Path) -> Path:
+    """Return the arm64 package, built from this checkout."""
+    words = ["--release", release, "--arch", "arm64", "--out", str(place)]
+    command = [sys.executable, "-P", "-m", "companion.packaging", *words]
+    made = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    assert made.returncode == 0, made.stderr
+    return Path(made.stdout.strip())
+
+
+def depends(package: Path) -> set[str]:
+    """Return the packages that a package needs, the first where any of several will do."""
+    command = ["dpkg-deb", "--field", str(package), "Depends"]
+    field = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return {re.split(r"[\s|(]", one.strip())[0] for one in field.split(",")}
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a machine has said: its folder of results, and status, seconds and peak memory of each task."""
+
+    folder: Path
+    tasks: dict[str, dict[str, float]]
+
+    def text(self, task: str, kind: str = "out") -> str:
+        """Return what a task has printed, or with ``err`` what it has complained of."""
+        return (self.folder / f"{task}.{kind}").read_text()
+
+    def well(self, task: str) -> str:
+        """Return what a task has printed, after it ended well; raise AssertionError otherwise."""
+        assert self.tasks[task]["status"] == 0, self.text(task)[-3000:] + self.text(task, "err")[-3000:]
+        return self.text(task)

@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +17,7 @@ from companion.bootstrap.copying import EXCLUDED
 from companion.packaging.site import uv
 from companion.packaging.tree import RELEASES
 from companion.version import VERSION
-from tests.packaging.emulated import PROCESSORS, Machine, lacking
+from tests.packaging.emulated import PROCESSORS, Machine, Told, depends, lacking, packaged
 
 pytestmark = pytest.mark.emulated
 
@@ -42,42 +41,6 @@ NEAR_PX = 20.0
 SWAP = "fallocate -l 512M /swap && chmod 600 /swap && mkswap /swap && swapon /swap"
 """Adds swap for the tests, which draw large pictures; Raspberry Pi OS has some too."""
 
-DO = """
-import json, os, subprocess, time
-
-told = {}
-for name, command in json.load(open("/srv/tasks.json")).items():
-    began = time.monotonic()
-    with open(f"/srv/out/{name}.out", "wb") as out, open(f"/srv/out/{name}.err", "wb") as err:
-        running = subprocess.Popen(command, stdout=out, stderr=err, cwd="/srv/project")
-        _, status, used = os.wait4(running.pid, 0)
-    told[name] = {
-        "status": os.waitstatus_to_exitcode(status),
-        "seconds": round(time.monotonic() - began, 1),
-        "mb": used.ru_maxrss >> 10,
-    }
-    with open("/srv/out/told.json", "w") as file:
-        json.dump(told, file)
-"""
-"""Runs the tasks in the machine, one after another, and notes status, seconds and peak memory of each."""
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What a machine has said."""
-
-    folder: Path
-    tasks: dict[str, dict[str, float]]
-
-    def text(self, task: str, kind: str = "out") -> str:
-        """Return what a task has printed, or with ``err`` what it has complained of."""
-        return (self.folder / f"{task}.{kind}").read_text()
-
-    def well(self, task: str) -> str:
-        """Return what a task has printed, after it ended well; raise AssertionError otherwise."""
-        assert self.tasks[task]["status"] == 0, self.text(task)[-3000:] + self.text(task, "err")[-3000:]
-        return self.text(task)
-
 
 @pytest.fixture(
     scope="module",
@@ -96,35 +59,15 @@ def told(request: pytest.FixtureRequest, root: Path, tmp_path_factory: pytest.Te
     shutil.copytree(root, given / "project", ignore=copied)
     shutil.copy(package, given / "now.deb")
     for_tests(root, given / "for-tests", RELEASES[release][1])
-    (given / "tasks.json").write_text(json.dumps(tasks(root)))
-    (given / "do.py").write_text(DO)
-    (given / "do").write_text("exec python3 /srv/do.py\n")
-    out = machine.run(processor, given, folder, memory_mb=MEMORY_MB[processor])
+    told = machine.do(tasks(root), processor, given, folder, memory_mb=MEMORY_MB[processor])
     shutil.rmtree(given)
-    assert (out / "told.json").exists(), (folder / "console.log").read_text(errors="replace")[-3000:]
-    shutil.copy(out / "told.json", place / f"{release}-{processor}.json")
-    return Told(out, json.loads((out / "told.json").read_text()))
+    shutil.copy(told.folder / "told.json", place / f"{release}-{processor}.json")
+    return told
 
 
 def copied(folder: str, names: list[str]) -> set[str]:
     """Return what of the checkout's folder the machine does not get."""
     return EXCLUDED(folder, names) - {"tests"}
-
-
-def packaged(release: str, place: Path, root: Path) -> Path:
-    """Return the arm64 package, built from this checkout."""
-    words = ["--release", release, "--arch", "arm64", "--out", str(place)]
-    command = [sys.executable, "-P", "-m", "companion.packaging", *words]
-    made = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
-    assert made.returncode == 0, made.stderr
-    return Path(made.stdout.strip())
-
-
-def depends(package: Path) -> set[str]:
-    """Return the packages that a package needs, the first where any of several will do."""
-    command = ["dpkg-deb", "--field", str(package), "Depends"]
-    field = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    return {re.split(r"[\s|(]", one.strip())[0] for one in field.split(",")}
 
 
 def for_tests(root: Path, folder: Path, python: str) -> None:
