@@ -12,7 +12,7 @@ from companion.errors import BadEnrolment
 from companion.model.phrases import phrase, phrase_n
 from companion.vision.classifier import crop_source
 from companion.vision.detector.detections import Detections
-from companion.vision.fewshot.sheet import LEAST_EXAMPLES, MOST_EXAMPLES, Examples, cut_looks, named
+from companion.vision.fewshot.sheet import MAX_EXAMPLES, MIN_EXAMPLES, Examples, cut_looks, named
 
 UPRIGHT_DEG = 30.0
 """Rotation beyond which a tile no longer counts as upright."""
@@ -49,7 +49,7 @@ def count_fault(laid: LabelledDetections, order: Sequence[str]) -> str | None:
     """Return a message for a wrong count of tiles, ``None`` where it is right."""
     found, kinds = len(laid.detections), len(order)
     if not laid.symbols:
-        near = max(LEAST_EXAMPLES, round(found / kinds)) * kinds
+        near = max(MIN_EXAMPLES, round(found / kinds)) * kinds
         off = (
             phrase("%(number)s too few", number=near - found)
             if found < near
@@ -65,11 +65,11 @@ def count_fault(laid: LabelledDetections, order: Sequence[str]) -> str | None:
             each=near // kinds,
             kinds=kinds,
         )
-    if found // kinds > MOST_EXAMPLES:
+    if found // kinds > MAX_EXAMPLES:
         return phrase(
             "%(each)s tiles of each symbol; at most %(most)s are needed",
             each=found // kinds,
-            most=MOST_EXAMPLES,
+            most=MAX_EXAMPLES,
         )
     return None
 

@@ -7,7 +7,14 @@ from numpy.typing import NDArray
 
 from companion.errors import BadEnrolment
 from companion.model.phrases import phrase
-from companion.vision.classifier import BACKGROUND, BLANK_FACE, INDEX, ClassProbabilities, crop_source, crops
+from companion.vision.classifier import (
+    BACKGROUND,
+    BLANK_FACE,
+    CLASS_INDEX,
+    ClassProbabilities,
+    crop_source,
+    crops,
+)
 from companion.vision.colour import similar_brightness
 from companion.vision.detector.detections import Detections
 from companion.vision.detector.scale_search import search
@@ -38,7 +45,7 @@ class AnySymbolClassifier:
     def classify_once(self, picture: Grey, quads: NDArray[np.float64]) -> ClassProbabilities:
         """Return the probabilities of a lettered tile, a blank one and background."""
         chance = softmax(self._classifier.logits(crops(picture, quads)))
-        down, none = chance[:, INDEX[BLANK_FACE]], chance[:, INDEX[BACKGROUND]]
+        down, none = chance[:, CLASS_INDEX[BLANK_FACE]], chance[:, CLASS_INDEX[BACKGROUND]]
         own = np.repeat((1 - down - none)[:, None, None] / 4, 4, 2)
         return ClassProbabilities(self.symbols, own, down, none, np.zeros(len(quads)))
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from companion.model.grid import BLANK_SIGN
 from companion.model.phrases import joined, phrase
-from companion.vision.decoding import DOUBT
+from companion.vision.decoding import MIN_CONFIDENCE
 from companion.vision.fewshot.head import Head, Trial, distance_softmax, merge_equal_turns
 from companion.vision.fewshot.sheet import named
 
@@ -147,7 +147,7 @@ def _learnt(head: Head, trial: Trial, likely: np.ndarray) -> Iterator[SymbolAccu
     for k, symbol in enumerate(head.kinds):
         own = trial.truth == k
         own_views = likely[own]
-        right, unsure = own_views.argmax(1) == k, own_views.max(1) < DOUBT
+        right, unsure = own_views.argmax(1) == k, own_views.max(1) < MIN_CONFIDENCE
         yield SymbolAccuracy(
             symbol,
             len(np.unique(trial.example[own])),

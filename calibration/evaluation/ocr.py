@@ -22,7 +22,7 @@ from calibration.evaluation.metric import Metric, cpu_s_with_children, percent
 from calibration.training.crops import jittered_quad
 from companion.model.tiles import TileSet
 from companion.vision.classifier import LATIN, TrainedClassifier, crops
-from companion.vision.decoding import DOUBT, SymbolReader, agree, symbol_likelihoods
+from companion.vision.decoding import MIN_CONFIDENCE, SymbolReader, agree, symbol_likelihoods
 from companion.vision.networks import FINE_CLASSIFIER, ClassifierNetwork
 from companion.vision.ocr import Tesseract
 
@@ -73,7 +73,7 @@ def ocr_metrics(count: int = DRAWN) -> Iterator[Metric]:
         return
     tiles, reader = labelled_tiles(count), Tesseract(most=count)
     yield from ocr_alone_metrics(tiles.subset(np.arange(count) < ALONE), reader)
-    yield from doubt_metrics(tiles.subset(tiles.network.max(1) < DOUBT), reader)
+    yield from doubt_metrics(tiles.subset(tiles.network.max(1) < MIN_CONFIDENCE), reader)
 
 
 def ocr_alone_metrics(tiles: LabelledTiles, reader: SymbolReader) -> Iterator[Metric]:
@@ -84,7 +84,7 @@ def ocr_alone_metrics(tiles: LabelledTiles, reader: SymbolReader) -> Iterator[Me
     right = second.any(1) & (second.argmax(1) == tiles.truth)
     yield share("Tesseract alone: right", right)
     yield share("Tesseract alone: silent", second.max(1) == 0)
-    yield share("Tesseract alone: wrong where sure", ~right[second.max(1) > DOUBT])
+    yield share("Tesseract alone: wrong where sure", ~right[second.max(1) > MIN_CONFIDENCE])
     yield Metric("Tesseract alone: a tile", spent_ms, "ms", how="CPU time, many tiles a process")
 
 

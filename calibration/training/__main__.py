@@ -24,7 +24,7 @@ from calibration.training.evidence import fit_evidence
 from calibration.training.export import add_feature_output, write_onnx, write_quantized
 from calibration.training.scenes import TrainingScene, training_scenes
 from companion.errors import BadOutput, CompanionError
-from companion.vision.classifier import FINE_CROP, SIDE
+from companion.vision.classifier import CROP_SIDE_PX, FINE_CROP
 from companion.vision.networks import FOLDER, standardised
 from companion.vision.pipeline.board_evidence import MODEL
 
@@ -158,7 +158,7 @@ def _classifier(crops: LabelledCrops, args: argparse.Namespace, folder: Path) ->
     """Return the file of a classifier trained on labelled crops."""
     exact, quantized = folder / "exact.onnx", folder / "classifier.onnx"
     net = train_classifier(crops.small, crops.labels, args.classifier_epochs, args.seed)
-    write_onnx(net, torch.zeros(2, 1, SIDE, SIDE), exact, {0: "tiles"})
+    write_onnx(net, torch.zeros(2, 1, CROP_SIDE_PX, CROP_SIDE_PX), exact, {0: "tiles"})
     inputs = [standardised(crops.small[rows]) for rows in _calibration_rows(crops, args.seed)]
     write_quantized(exact, inputs, quantized, CLASSIFIER_FLOAT)
     add_feature_output(quantized)

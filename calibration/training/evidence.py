@@ -29,7 +29,7 @@ from companion.vision.networks import softmax
 from companion.vision.picture import Frame, grey
 from companion.vision.pipeline.board_evidence import (
     FEATURES,
-    TINY,
+    MIN_PROBABILITY,
     Candidates,
     Outcome,
     Where,
@@ -170,7 +170,7 @@ def fitted_model(key: Key, boards: Sequence[tuple[int, Examples]]) -> dict[str, 
         raise UsageError("too few boards for a fit: give more with --boards, such as 50")
     low, high = np.percentile(features, (OUTLIER_PERCENT, 100 - OUTLIER_PERCENT), axis=0)
     rows = expanded(np.clip(features, low, high))
-    mean, spread = rows.mean(0), rows.std(0) + TINY
+    mean, spread = rows.mean(0), rows.std(0) + MIN_PROBABILITY
     rows = np.column_stack([(rows - mean) / spread, np.ones(len(rows))])
     losses = [
         negative_log_likelihood(rows[held], outcomes[held], logistic(rows[~held], outcomes[~held], one))
@@ -230,4 +230,4 @@ def logistic(rows: Floats, outcomes: NDArray[np.int64], penalty: float) -> Float
 
 def negative_log_likelihood(rows: Floats, outcomes: NDArray[np.int64], weights: Floats) -> Floats:
     """Return the negative log likelihood of each outcome, (n,), in nats."""
-    return np.asarray(-np.log(softmax(rows @ weights)[np.arange(len(outcomes)), outcomes] + TINY))
+    return np.asarray(-np.log(softmax(rows @ weights)[np.arange(len(outcomes)), outcomes] + MIN_PROBABILITY))

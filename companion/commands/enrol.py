@@ -25,7 +25,7 @@ from companion.commands._pictures import add_live_arguments, camera_frames, save
 from companion.errors import BadEnrolment, BadTileSet, UsageError
 from companion.model.grid import BLANK_SIGN, is_symbol
 from companion.model.tiles import BLANK, TileSet
-from companion.vision.fewshot.sheet import LEAST_EXAMPLES, MOST_EXAMPLES, MOST_SYMBOLS, Examples
+from companion.vision.fewshot.sheet import MAX_EXAMPLES, MAX_SYMBOLS, MIN_EXAMPLES, Examples
 from companion.vision.picture import decode, shown
 from hardware.frames import list_pictures
 
@@ -64,7 +64,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     alone = "a photograph in which every tile shows this symbol; may be given often"
     parser.add_argument("--photo", action="append", default=[], metavar="SYMBOL=FILE", help=alone)
     add_live_arguments(parser)
-    each = f"how many tiles of each symbol are laid under the camera, {LEAST_EXAMPLES} to {MOST_EXAMPLES} (3)"
+    each = f"how many tiles of each symbol are laid under the camera, {MIN_EXAMPLES} to {MAX_EXAMPLES} (3)"
     parser.add_argument("--each", type=int, default=3, metavar="N", help=each)
     together = "lay all symbols under the camera together, in rows, not one symbol after the other"
     parser.add_argument("--together", action="store_true", help=together)
@@ -112,8 +112,8 @@ def live(args: argparse.Namespace, order: Sequence[str]) -> tuple[list[Photograp
     """Return a live camera's pictures of each symbol, with printed advice on what to lay."""
     if args.images or args.photo:
         raise UsageError("give photographs or --live, one of the two")
-    if not LEAST_EXAMPLES <= args.each <= MOST_EXAMPLES:
-        raise UsageError(f"--each {args.each}: {LEAST_EXAMPLES} to {MOST_EXAMPLES} tiles of each symbol")
+    if not MIN_EXAMPLES <= args.each <= MAX_EXAMPLES:
+        raise UsageError(f"--each {args.each}: {MIN_EXAMPLES} to {MAX_EXAMPLES} tiles of each symbol")
     said = [""]
 
     def print_advice(now: CapturePrompt) -> None:
@@ -151,8 +151,8 @@ def tile_set_asked(args: argparse.Namespace) -> tuple[list[str], TileSet]:
         order = list(model.symbols)
     if (args.images or args.live) and not order:
         raise UsageError('say which symbols were laid, in their order: --order "A B C ?", or --like SET')
-    if len(set(order)) != len(order) or len(order) > MOST_SYMBOLS:
-        raise UsageError(f"--order names each symbol once, at most {MOST_SYMBOLS}; got {' '.join(order)}")
+    if len(set(order)) != len(order) or len(order) > MAX_SYMBOLS:
+        raise UsageError(f"--order names each symbol once, at most {MAX_SYMBOLS}; got {' '.join(order)}")
     symbols = list(dict.fromkeys([*order, *(symbol for symbol, _ in map(alone, args.photo))]))
     if not symbols:
         raise UsageError('say which symbols were laid: --order "A B C ?", --like SET or --photo SYMBOL=FILE')

@@ -32,7 +32,7 @@ from companion.table.fusion import (
     nearest,
 )
 from companion.table.views import SHARED, BoardView
-from companion.vision.detector.pyramid_colours import MOST
+from companion.vision.detector.pyramid_colours import MAX_PYRAMIDS_PER_COLOUR
 from companion.vision.detector.pyramids import LARGE
 from companion.vision.grid.board import Board
 from companion.vision.grid.homography import Matrix3, inverse, project, to_table
@@ -269,7 +269,7 @@ def fused_pyramids(snapshots: Sequence[BoardSnapshot], played: Collection[str] =
     real = [
         one.piece
         for one in found
-        if not (one.denied and one.piece.size == LARGE and stand[one.piece.colour] >= MOST)
+        if not (one.denied and one.piece.size == LARGE and stand[one.piece.colour] >= MAX_PYRAMIDS_PER_COLOUR)
     ]
     return tuple(sorted(real, key=lambda one: (one.row, one.col, one.colour)))
 

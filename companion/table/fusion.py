@@ -21,7 +21,7 @@ from companion.model.profile import Profile, Zone
 from companion.model.reading import Reading, Tile
 from companion.table.zoned_seats import spread_over
 from companion.vision.classifier import ClassProbabilities
-from companion.vision.decoding import DOUBT, WEAK
+from companion.vision.decoding import MIN_CONFIDENCE, MIN_P_TILE
 from companion.vision.detector.detections import NMS_DISTANCE, Detections
 from companion.vision.grid.homography import known_table, to_picture, to_table
 from companion.vision.pipeline.frame import Box, FrameDetections, Rows
@@ -104,7 +104,7 @@ def single_camera_tiles(
         denied |= (n != number) & other.sees(detections.centres)
     unlikely = denied & (detections.scores * (1 - detected.probabilities.p_background) < LIKELY)
     return replace(
-        detected, detections=replace(detections, scores=np.where(unlikely, WEAK / 2, detections.scores))
+        detected, detections=replace(detections, scores=np.where(unlikely, MIN_P_TILE / 2, detections.scores))
     )
 
 
@@ -239,7 +239,7 @@ def sureness(probabilities: ClassProbabilities) -> float:
 
 def is_sure(probabilities: ClassProbabilities) -> bool:
     """Return whether one tile is not in doubt for a camera."""
-    return sureness(probabilities) >= DOUBT
+    return sureness(probabilities) >= MIN_CONFIDENCE
 
 
 def mean_probabilities(probabilities: Sequence[ClassProbabilities]) -> ClassProbabilities:

@@ -24,7 +24,7 @@ HALF_TURN = frozenset("HINOSXZØÖ0-/=x") - {"Ö"}
 QUARTER_TURN = frozenset("+x")
 """Symbols that look alike after a quarter turn."""
 
-ROUND = frozenset("O")
+ROTATION_INVARIANT = frozenset("O")
 """Symbols whose turn tells nothing: some are drawn as circles."""
 
 HOMOGLYPHS = {"O": "0", "0": "O"}
@@ -55,14 +55,14 @@ CLASSES: tuple[Class, ...] = (
     BLANK_FACE,
     BACKGROUND,
 )
-INDEX = {klass: k for k, klass in enumerate(CLASSES)}
+CLASS_INDEX = {klass: k for k, klass in enumerate(CLASSES)}
 
 
 def class_of(symbol: str | None, turn: int) -> int:
     """Return the index of the class of a symbol in a turn; ``""`` is a bare face, ``None`` no tile."""
     if not symbol:
-        return INDEX[BLANK_FACE if symbol == "" else BACKGROUND]
-    return INDEX[Class(symbol, turn % turns(symbol))]
+        return CLASS_INDEX[BLANK_FACE if symbol == "" else BACKGROUND]
+    return CLASS_INDEX[Class(symbol, turn % turns(symbol))]
 
 
 def class_table(symbols: tuple[str, ...]) -> NDArray[np.intp]:
@@ -87,7 +87,7 @@ def homoglyph_shares(symbols: tuple[str, ...]) -> tuple[NDArray[np.intp], NDArra
     return class_table(twins), np.where(alone[:, None], share_table(twins), 0.0)
 
 
-SIDE, TILE = 32, 28
+CROP_SIDE_PX, CROP_TILE_PX = 32, 28
 """Side of the classifier's crops, and of the tile in their middle, in pixels."""
 FINE_CROP = (48, 36)
 """Side of the fine classifier's crops, and of the tile in their middle, in pixels."""
@@ -103,7 +103,7 @@ TTA_OFFSETS = (
 
 
 def crops(
-    frame: NDArray[np.uint8], quads: NDArray[np.float64], side: int = SIDE, tile: int = TILE
+    frame: NDArray[np.uint8], quads: NDArray[np.float64], side: int = CROP_SIDE_PX, tile: int = CROP_TILE_PX
 ) -> NDArray[np.uint8]:
     """Return rectified crops of tiles.
 
@@ -145,22 +145,22 @@ def augmented_quads(
     return np.asarray((quads - middle) * scale + middle + (right * u + down * v)[:, None])
 
 
-CROP = SIDE, TILE
+CROP = CROP_SIDE_PX, CROP_TILE_PX
 IS_SYMBOL = np.array([bool(one.symbol) for one in CLASSES])
 """Which classes show a symbol, (classes,)."""
-SURE = 0.95
+MIN_CONFIDENCE_WITHOUT_TTA = 0.95
 """Probability of a tile, and of its best class, below both of which test-time augmentation is used."""
-PLAIN = 0.99
+MIN_CONFIDENCE_WITHOUT_FINE = 0.99
 """Least probability that spares a tile the fine classifier."""
 
-CLOSER = 5.0
+FINE_CLASSIFIER_WEIGHT = 5.0
 """Weight of the fine classifier against the classifier in telling which symbol a tile shows; where they
 disagree outright that still leaves a doubt."""
 
-LEAST_OWN = 0.1
+MIN_SET_PROBABILITY = 0.1
 """Least sum of the set's own classes: below a tenth they are not scaled up to 1 any more."""
 
-LARGEST_CUT = 60.0
+MAX_CROP_SOURCE_PX = 60.0
 """Breadth of a tile, in pixels, above which its picture is halved before cropping: crops would alias."""
 
 BLANK_THRESHOLD = 0.5
@@ -248,7 +248,7 @@ class TrainedClassifier:
         self.symbols = tuple(symbol for symbol in tile_set.symbols if symbol)
         self._classes, self._shares = class_table(self.symbols), share_table(self.symbols)
         self._twins, self._twin_shares = homoglyph_shares(self.symbols)
-        self._round = [k for k, symbol in enumerate(self.symbols) if symbol in ROUND]
+        self._round = [k for k, symbol in enumerate(self.symbols) if symbol in ROTATION_INVARIANT]
 
     def classify_once(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> ClassProbabilities:
         """Return probabilities from one crop of each tile."""
@@ -257,7 +257,7 @@ class TrainedClassifier:
     def classify(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> ClassProbabilities:
         """Return the probabilities of tiles, as ``Classifier`` says."""
         p_class = self._augmented(picture, quads)
-        hard = np.flatnonzero(self._confidence(p_class) < PLAIN)
+        hard = np.flatnonzero(self._confidence(p_class) < MIN_CONFIDENCE_WITHOUT_FINE)
         if len(hard):
             fine = class_probabilities(self._fine_classifier, picture, quads[hard], FINE_CROP)
             p_class[hard] = fused_probabilities(p_class[hard], fine)
@@ -266,8 +266,11 @@ class TrainedClassifier:
     def _augmented(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return class probabilities, (n, classes), with test-time augmentation of what may be no tile."""
         p_class = class_probabilities(self._classifier, picture, quads, CROP)
-        background = p_class[:, INDEX[BACKGROUND]]
-        vague = np.flatnonzero((background > 1 - SURE) & (self._confidence(p_class) < SURE))
+        background = p_class[:, CLASS_INDEX[BACKGROUND]]
+        vague = np.flatnonzero(
+            (background > 1 - MIN_CONFIDENCE_WITHOUT_TTA)
+            & (self._confidence(p_class) < MIN_CONFIDENCE_WITHOUT_TTA)
+        )
         if len(vague):
             more = [
                 class_probabilities(self._classifier, picture, augmented_quads(quads[vague], *nudge), CROP)
@@ -289,9 +292,9 @@ class TrainedClassifier:
         """Return class probabilities, (n, classes), as those of the set's symbols and turns."""
         by_turn = p_class[:, self._classes] * self._shares + p_class[:, self._twins] * self._twin_shares
         by_turn[:, self._round] = by_turn[:, self._round].mean(2, keepdims=True)
-        blank, background = p_class[:, INDEX[BLANK_FACE]], p_class[:, INDEX[BACKGROUND]]
+        blank, background = p_class[:, CLASS_INDEX[BLANK_FACE]], p_class[:, CLASS_INDEX[BACKGROUND]]
         foreign = np.clip(1 - by_turn.sum((1, 2)) - blank - background, 0, 1)
-        own = np.maximum(1 - foreign, LEAST_OWN)
+        own = np.maximum(1 - foreign, MIN_SET_PROBABILITY)
         return ClassProbabilities(
             self.symbols, by_turn / own[:, None, None], blank / own, background / own, foreign
         )
@@ -308,7 +311,7 @@ def fused_probabilities(
     classifier: NDArray[np.float64], fine_classifier: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return probabilities, (n, classes): the classifier tells whether any, the fine one which."""
-    both = np.where(IS_SYMBOL, CLOSER * fine_classifier + classifier, 0.0)
+    both = np.where(IS_SYMBOL, FINE_CLASSIFIER_WEIGHT * fine_classifier + classifier, 0.0)
     share = np.where(IS_SYMBOL, classifier, 0.0).sum(1, keepdims=True) / both.sum(1, keepdims=True)
     return np.where(IS_SYMBOL, both * share, classifier)
 
@@ -319,5 +322,5 @@ def crop_source(
     """Return the picture to crop detections from, halved until tiles are small enough, and their quads."""
     quads = detections.quads()
     side = float(np.median(detections.sides)) if len(detections) else 1.0
-    times = max(0, int(np.log2(2 * side / LARGEST_CUT)))
+    times = max(0, int(np.log2(2 * side / MAX_CROP_SOURCE_PX)))
     return halved(frame, times), (quads + 0.5) / 2**times - 0.5

@@ -14,22 +14,31 @@ from companion.vision.picture import Frame
 Floats = NDArray[np.float64]
 Grey = NDArray[np.uint8]
 
-DARK = 8.0
+LOG_OFFSET = 8.0
 """Grey levels added before a logarithm is taken, so that noise in the dark counts little."""
-ALONG = np.linspace(-0.3, 0.3, 7)
+FACE_OFFSETS = np.linspace(-0.3, 0.3, 7)
 """Sample points of a face, in tile sides from its middle."""
-BRIGHT = 70
+FACE_PERCENTILE = 70
 """Percentile of a face's samples, channel by channel, that shows the face, not the ink."""
-RIM = 0.4
+RIM_OFFSET = 0.4
 """Distance from its middle at which a face shows no ink, in tile sides."""
-NEAREST = 5
+NEIGHBOURS = 5
 """Nearest tiles with symbols, or squares of a kind, whose median brightness or colour is expected."""
-DARKEST = 0.75
+MIN_RELATIVE_BRIGHTNESS = 0.75
 """Least brightness, against them, of a face without a clear symbol; at most it is the inverse."""
-BELOW = np.stack(np.meshgrid(np.linspace(-0.32, 0.32, 9), np.linspace(0.34, 0.66, 9), indexing="ij"), -1)
-ACROSS = np.stack([BELOW, BELOW[..., ::-1], BELOW * (1, -1), BELOW[..., ::-1] * (-1, 1)])
+BOTTOM_EDGE_SAMPLES = np.stack(
+    np.meshgrid(np.linspace(-0.32, 0.32, 9), np.linspace(0.34, 0.66, 9), indexing="ij"), -1
+)
+EDGE_SAMPLES = np.stack(
+    [
+        BOTTOM_EDGE_SAMPLES,
+        BOTTOM_EDGE_SAMPLES[..., ::-1],
+        BOTTOM_EDGE_SAMPLES * (1, -1),
+        BOTTOM_EDGE_SAMPLES[..., ::-1] * (-1, 1),
+    ]
+)
 """Samples across the four sides, (4, along, outwards, 2), in tile sides from the middle."""
-NEXT, TOUCHED = 1.5, 2
+MAX_NEIGHBOUR_DISTANCE, MAX_HIDDEN_SIDES = 1.5, 2
 """Distance of a neighbour, in tile sides, that may hide one side's edge; and most sides so hidden."""
 
 
@@ -39,7 +48,7 @@ def log_chroma(colours: NDArray[np.floating]) -> NDArray[np.floating]:
     ``colours`` are blue, green, red of 0 to 255, shape (..., 3); or grey, (..., 1), of which the result is
     the logarithm.
     """
-    logs = np.log(colours + np.asarray(DARK, colours.dtype))
+    logs = np.log(colours + np.asarray(LOG_OFFSET, colours.dtype))
     if logs.shape[-1] == 1:
         return np.asarray(logs)
     blue, green, red = np.moveaxis(logs, -1, 0)
@@ -48,7 +57,7 @@ def log_chroma(colours: NDArray[np.floating]) -> NDArray[np.floating]:
 
 def sample_grid(centres: Floats, vectors: Floats) -> Floats:
     """Return sample points all over the middle of faces, (n, m, 2)."""
-    unit = np.stack(np.meshgrid(ALONG, ALONG), -1).reshape(-1, 2)
+    unit = np.stack(np.meshgrid(FACE_OFFSETS, FACE_OFFSETS), -1).reshape(-1, 2)
     return np.asarray(centres[:, None] + unit @ np.swapaxes(vectors, 1, 2))
 
 
@@ -63,7 +72,7 @@ def face_colours(frame: NDArray[np.uint8], centres: Floats, vectors: Floats) -> 
     seen = sample_pixels(frame, sample_grid(centres, vectors)).astype(np.float64)
     channels = seen.shape[2] if seen.ndim == 3 else 1
     return np.asarray(
-        log_chroma(np.percentile(seen, BRIGHT, axis=1).reshape(len(centres), channels)), np.float64
+        log_chroma(np.percentile(seen, FACE_PERCENTILE, axis=1).reshape(len(centres), channels)), np.float64
     )
 
 
@@ -74,8 +83,8 @@ def side_vectors(quads: Floats) -> Floats:
 
 def rim_brightness(grey: NDArray[np.uint8], centres: Floats, vectors: Floats) -> Floats:
     """Return the median brightness of faces beside their ink, 0 to 255, (n,)."""
-    along = ALONG * RIM / ALONG.max()
-    across = np.full(len(along), RIM)
+    along = FACE_OFFSETS * RIM_OFFSET / FACE_OFFSETS.max()
+    across = np.full(len(along), RIM_OFFSET)
     edges = [(along, -across), (along, across), (-across, along), (across, along)]
     rim = np.concatenate([np.column_stack(edge) for edge in edges])
     seen = sample_pixels(grey, centres[:, None] + rim @ np.swapaxes(vectors, 1, 2))
@@ -90,7 +99,7 @@ def similar_brightness(
     if not len(printed) or not vague.any():
         return np.ones(len(vague), bool)
     ratio = brightness_ratio(rim_brightness(picture, centres, vectors), centres, printed)
-    return np.asarray(~vague | ((ratio > DARKEST) & (ratio < 1 / DARKEST)))
+    return np.asarray(~vague | ((ratio > MIN_RELATIVE_BRIGHTNESS) & (ratio < 1 / MIN_RELATIVE_BRIGHTNESS)))
 
 
 def brightness_ratio(
@@ -98,7 +107,7 @@ def brightness_ratio(
 ) -> NDArray[np.float64]:
     """Return the brightness of faces, ``shade``, over that of the nearest of some of them, (n,)."""
     away = np.linalg.norm(centres[:, None] - centres[None, some], axis=-1)
-    nearest = some[np.argsort(away, axis=1)[:, :NEAREST]]
+    nearest = some[np.argsort(away, axis=1)[:, :NEIGHBOURS]]
     return np.asarray(shade / np.maximum(np.median(shade[nearest], axis=1), 1.0))
 
 
@@ -110,8 +119,8 @@ def weakest_edge(picture: Frame, quads: Floats) -> Floats:
     """
     middles, sides = quads.mean(1), side_vectors(quads)
     away = np.linalg.norm(middles[:, None] - middles, axis=-1)
-    near = away < NEXT * np.linalg.norm(sides[:, :, 0], axis=1)[:, None]
-    hidden = np.minimum(near.sum(1) - 1, TOUCHED)
+    near = away < MAX_NEIGHBOUR_DISTANCE * np.linalg.norm(sides[:, :, 0], axis=1)[:, None]
+    hidden = np.minimum(near.sum(1) - 1, MAX_HIDDEN_SIDES)
     return np.asarray(np.sort(edge_steps(picture, middles, sides), axis=1)[np.arange(len(quads)), 1 + hidden])
 
 
@@ -120,9 +129,9 @@ def edge_steps(picture: Frame, middles: Floats, sides: Floats) -> Floats:
 
     Of colours it is the one that changes most; across a side that lies out of the picture it is infinite.
     """
-    spots = middles[:, None] + ACROSS.reshape(-1, 2) @ np.swapaxes(sides, 1, 2)
+    spots = middles[:, None] + EDGE_SAMPLES.reshape(-1, 2) @ np.swapaxes(sides, 1, 2)
     planes = picture.reshape(*picture.shape[:2], -1)
-    seen = sample_pixels(planes, spots).reshape(-1, *ACROSS.shape[:3], planes.shape[2])
-    across = np.ptp(np.log(np.median(seen, axis=2) + DARK), axis=2).max(-1)
-    within = ((spots >= 0) & (spots < planes.shape[1::-1])).all(-1).reshape(-1, *ACROSS.shape[:3])
+    seen = sample_pixels(planes, spots).reshape(-1, *EDGE_SAMPLES.shape[:3], planes.shape[2])
+    across = np.ptp(np.log(np.median(seen, axis=2) + LOG_OFFSET), axis=2).max(-1)
+    within = ((spots >= 0) & (spots < planes.shape[1::-1])).all(-1).reshape(-1, *EDGE_SAMPLES.shape[:3])
     return np.where(within.all(axis=(2, 3)), across, np.inf)

@@ -11,28 +11,28 @@ from numpy.typing import NDArray
 
 from companion.model.reading import Cell, Corners, Face, Tableau, Tile
 from companion.model.tiles import BLANK
-from companion.vision.classifier import ROUND, ClassProbabilities, crop_source, crops, p_tile
+from companion.vision.classifier import ROTATION_INVARIANT, ClassProbabilities, crop_source, crops, p_tile
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.components import Edge, Layout, rotated_cells, turn_scores
 
-TINY = 1e-9
-ODD_TURN = 0.003
+EPSILON = 1e-9
+P_ODD_ROTATION = 0.003
 """Prior probability that a tile of a tableau lies turned against the others."""
 
-DOUBT = 0.85
+MIN_CONFIDENCE = 0.85
 """Confidence below which a symbol is doubted."""
 
-PLAINLY_BARE = 0.9
+MIN_BLANK_CONFIDENCE = 0.9
 """Probability below which a blank is doubted: in faint light ink may not show."""
 
-WEAK = 0.35
+MIN_P_TILE = 0.35
 """Probability of a tile being there at all below which it is doubted."""
 
-FIRST_SURE, SECOND_SURE = 0.6, 0.75
+MIN_FIRST_READER, MIN_SECOND_READER = 0.6, 0.75
 """Probabilities of first and second reader from which their agreement is no doubt: of drawn doubts that
 ``companion bench second`` settles so, none is wrong."""
 
-NO_SYMBOL = 0.15
+MAX_P_NO_SYMBOL = 0.15
 """Most probability of no symbol by the first reader for that: other things on a table have letters too."""
 
 
@@ -89,7 +89,7 @@ def decode_tiles(probabilities: ClassProbabilities, layout: Layout) -> tuple[Cho
 
 def low_confidence(chosen: Chosen) -> Chosen:
     """Return the choices that are doubted."""
-    return {k: choice for k, choice in chosen.items() if choice.confidence < DOUBT}
+    return {k: choice for k, choice in chosen.items() if choice.confidence < MIN_CONFIDENCE}
 
 
 def doubtful_tiles(
@@ -97,8 +97,12 @@ def doubtful_tiles(
 ) -> set[int]:
     """Return the doubted tiles: of low confidence, in conflict or hardly there."""
     unsure = low_confidence(chosen).keys()
-    blank = {k for k in range(len(detections)) if k not in chosen and probabilities.p_blank[k] < PLAINLY_BARE}
-    weak = set(np.flatnonzero(p_tile(detections, probabilities) < WEAK).tolist())
+    blank = {
+        k
+        for k in range(len(detections))
+        if k not in chosen and probabilities.p_blank[k] < MIN_BLANK_CONFIDENCE
+    }
+    weak = set(np.flatnonzero(p_tile(detections, probabilities) < MIN_P_TILE).tolist())
     return unsure | blank | layout.conflicts | weak
 
 
@@ -142,8 +146,8 @@ def corners_of(quad: list[list[float]], turn: int) -> Corners:
 def turn_log_likelihoods(probabilities: ClassProbabilities) -> NDArray[np.float64]:
     """Return the log likelihood of each turn of a tile's own frame, (n, 4); 0 for blanks."""
     share = probabilities.p_symbol.sum(1)
-    share = share / np.maximum(share.sum(1, keepdims=True), TINY)
-    return np.asarray(np.where(probabilities.is_blank()[:, None], 0.0, np.log(share + ODD_TURN)))
+    share = share / np.maximum(share.sum(1, keepdims=True), EPSILON)
+    return np.asarray(np.where(probabilities.is_blank()[:, None], 0.0, np.log(share + P_ODD_ROTATION)))
 
 
 def allowed_edges(found: list[Edge], probabilities: ClassProbabilities, blanks: bool) -> list[Edge]:
@@ -179,11 +183,11 @@ def symbol_likelihoods(probabilities: ClassProbabilities, turns: NDArray[np.int_
     any_turn = chance.sum(2)
     by_turn = chance.sum(1)
     known = turns >= 0
-    turnless = np.array([symbol in ROUND for symbol in probabilities.symbols], np.bool_)
-    in_turn = np.where(turnless, any_turn, chance[tile, :, np.maximum(turns, 0)] + ODD_TURN * any_turn)
+    turnless = np.array([symbol in ROTATION_INVARIANT for symbol in probabilities.symbols], np.bool_)
+    in_turn = np.where(turnless, any_turn, chance[tile, :, np.maximum(turns, 0)] + P_ODD_ROTATION * any_turn)
     by_symbol = np.where(known[:, None], in_turn, any_turn)
-    fitting = np.where(known, by_turn[tile, np.maximum(turns, 0)] / np.maximum(by_turn.max(1), TINY), 1.0)
-    share = by_symbol / np.maximum(by_symbol.sum(1, keepdims=True), TINY)
+    fitting = np.where(known, by_turn[tile, np.maximum(turns, 0)] / np.maximum(by_turn.max(1), EPSILON), 1.0)
+    share = by_symbol / np.maximum(by_symbol.sum(1, keepdims=True), EPSILON)
     return np.asarray(share * (fitting * by_turn.sum(1))[:, None])
 
 
@@ -267,5 +271,5 @@ def agree(first: NDArray[np.float64], second: NDArray[np.float64]) -> bool:
     of at most 1.
     """
     best = int(first.argmax())
-    alike = best == second.argmax() and first.sum() >= 1 - NO_SYMBOL
-    return bool(alike and first[best] >= FIRST_SURE and second[best] >= SECOND_SURE)
+    alike = best == second.argmax() and first.sum() >= 1 - MAX_P_NO_SYMBOL
+    return bool(alike and first[best] >= MIN_FIRST_READER and second[best] >= MIN_SECOND_READER)

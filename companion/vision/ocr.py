@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 SIGNS = "0123456789=+-−–x×/÷"
 LATIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-READS = {
+LETTERS_OF_LANGUAGE = {
     "eng": LATIN,
     "deu": LATIN + "ÄÖÜẞ",
     "fin": LATIN + "ÄÅÖ",
@@ -79,8 +79,8 @@ class Languages(NamedTuple):
 def languages_for(symbols: Iterable[str], installed: Collection[str]) -> Languages:
     """Return the fewest languages that read a set's symbols, as far as they are installed."""
     letters = {char for symbol in symbols for char in symbol}
-    used, left = _fewest(letters, [name for name in READS if name in installed])
-    missing, strange = _fewest(left, list(READS))
+    used, left = _fewest(letters, [name for name in LETTERS_OF_LANGUAGE if name in installed])
+    missing, strange = _fewest(left, list(LETTERS_OF_LANGUAGE))
     return Languages(used, missing, tuple(sorted(strange)))
 
 
@@ -99,7 +99,7 @@ def _fewest(letters: set[str], names: list[str]) -> tuple[tuple[str, ...], set[s
 
 def legible(language: str) -> set[str]:
     """Return every character that a language can read, small letters apart."""
-    return set(READS[language] + SIGNS)
+    return set(LETTERS_OF_LANGUAGE[language] + SIGNS)
 
 
 class Vocabulary(NamedTuple):
@@ -162,16 +162,16 @@ TALL_PX, GAP_PX, EDGE_PX = 32, 6, 16
 WORKING_PX, RIM_PX = 64, 6
 """Side of the crop that is looked at, and of it the rim beside the face that is left out, in pixels."""
 
-BROADEST_STROKE_PX = 23
+MAX_STROKE_PX = 23
 """Side of the kernel that closes strokes, in the same pixels."""
 
-CENTRAL = 0.25
+MAX_CENTRE_OFFSET = 0.25
 """The symbol's main stroke has its middle so near the face's, in sides of what is looked at."""
 
-LONG = 0.6
+MAX_RIM_LENGTH = 0.6
 """What reaches the rim and is longer than this, in the same measure, is an edge of the tile."""
 
-LEAST_PART = 0.03
+MIN_PART_SHARE = 0.03
 """Specks smaller than this share of the main stroke are dirt; the dots of an Ä are larger."""
 
 
@@ -203,7 +203,7 @@ def _relief(face: Grey) -> Grey:
     """
     inner = face[RIM_PX:-RIM_PX, RIM_PX:-RIM_PX]
     dark = face if np.median(inner) > inner.mean() else 255 - face
-    stroke = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (BROADEST_STROKE_PX, BROADEST_STROKE_PX))
+    stroke = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (MAX_STROKE_PX, MAX_STROKE_PX))
     return np.asarray(cv2.morphologyEx(dark, cv2.MORPH_BLACKHAT, stroke), np.uint8)
 
 
@@ -215,13 +215,13 @@ def _strokes(mask: Grey) -> Grey:
     areas, side = boxes[1:, cv2.CC_STAT_AREA], len(mask)
     off = (middles[1:] - (side - 1) / 2) / side
     first, last = boxes[1:, :2], boxes[1:, :2] + boxes[1:, 2:4]
-    main = int(np.argmax(areas * np.where((abs(off) < CENTRAL).all(1), 1.0, 0.01)))
+    main = int(np.argmax(areas * np.where((abs(off) < MAX_CENTRE_OFFSET).all(1), 1.0, 0.01)))
     touching = ((first == 0) | (last == side)).any(1)
     long = (last - first).max(1) / side
-    small = (areas < areas[main] / 2) & ((long > 1 / 3) | (abs(off[:, 0]) > CENTRAL))
-    rim = touching & (small | (long > LONG))
+    small = (areas < areas[main] / 2) & ((long > 1 / 3) | (abs(off[:, 0]) > MAX_CENTRE_OFFSET))
+    rim = touching & (small | (long > MAX_RIM_LENGTH))
     number = (off > 0.2).all(1)
-    wanted = (areas >= LEAST_PART * areas[main]) & ~rim & ~number
+    wanted = (areas >= MIN_PART_SHARE * areas[main]) & ~rim & ~number
     wanted[main] = True
     return np.where(np.isin(labels, 1 + np.flatnonzero(wanted)), 255, 0).astype(np.uint8)
 
@@ -233,20 +233,20 @@ def _line(symbol: Grey) -> Grey:
     return np.pad(line, EDGE_PX, constant_values=255)
 
 
-MOST = 48
+MAX_TILES = 48
 """Tiles read in one picture, the first of those given: a count, so that no answer depends on how busy the
 machine is."""
 
-HANGS_S = 120.0
-"""A process that takes longer hangs: ``PAGES`` take a tenth of a second of one processor."""
+TIMEOUT_S = 120.0
+"""A process that takes longer hangs: ``PAGES_PER_PROCESS`` take a tenth of a second of one processor."""
 
-MOST_NAMED = 10
+MAX_NAMED_CHARACTERS = 10
 """Unreadable characters that a warning names."""
 
-PAGES = 32
+PAGES_PER_PROCESS = 32
 """Pages read by one process: what is lost where it fails."""
 
-SETTINGS = (
+TESSERACT_OPTIONS = (
     "--psm 10 -c load_system_dawg=0 -c load_freq_dawg=0 -c tessedit_do_invert=0"
     " -c tessedit_create_tsv=1 -c tessedit_char_whitelist="
 )
@@ -256,7 +256,7 @@ Of the ways to see a page 10 (a letter) and 7 (a line) read 77 % of 1,040 drawn 
 68 % and 8 (a word) 65 %.
 """
 
-AMBIGUOUS = 0.5
+AMBIGUITY_FACTOR = 0.5
 """Share of its confidence that counts where it may have overlooked a part of another symbol of the set."""
 
 NOTHING = vocabulary((), ())
@@ -285,7 +285,7 @@ class Tesseract:
         Seconds after which a process counts as hanging and is ended.
     """
 
-    def __init__(self, most: int = MOST, hangs_s: float = HANGS_S) -> None:
+    def __init__(self, most: int = MAX_TILES, hangs_s: float = TIMEOUT_S) -> None:
         self._most, self._hangs_s = most, hangs_s
         os.environ.setdefault("OMP_THREAD_LIMIT", "1")
         self._installed: frozenset[str] | None = None
@@ -302,11 +302,11 @@ class Tesseract:
         known = self._known(symbols) if len(cuts) else NOTHING
         pages = [page(cut) for cut in cuts[: self._most]] if known.symbols else []
         inked = [(tile, sheet) for tile, sheet in enumerate(pages) if sheet is not None]
-        for start in range(0, len(inked), PAGES):
-            tiles, sheets = zip(*inked[start : start + PAGES], strict=True)
+        for start in range(0, len(inked), PAGES_PER_PROCESS):
+            tiles, sheets = zip(*inked[start : start + PAGES_PER_PROCESS], strict=True)
             for tile, read in zip(tiles, self._read(sheets, known), strict=False):
                 if (k := known.meant(read.text)) is not None:
-                    share = AMBIGUOUS if is_ambiguous(symbols[k], symbols) else 1.0
+                    share = AMBIGUITY_FACTOR if is_ambiguous(symbols[k], symbols) else 1.0
                     chances[tile, k] = share * read.sure / 100
         return chances
 
@@ -321,7 +321,7 @@ class Tesseract:
             packages = " ".join(f"tesseract-ocr-{name}" for name in chosen.missing)
             self._warn(f"some symbols get no second reading until you run: sudo apt install {packages}")
         if chosen.strange:
-            some = " ".join(chosen.strange[:MOST_NAMED])
+            some = " ".join(chosen.strange[:MAX_NAMED_CHARACTERS])
             self._warn(f"no language of Tesseract is known for {some!r}: no second reading of that")
         return vocabulary(symbols, chosen.used)
 
@@ -379,7 +379,7 @@ def _table(pages: Sequence[Grey], known: Vocabulary, hangs_s: float) -> str:
     with TemporaryDirectory(prefix="companion-") as folder:
         book = Path(folder, "pages.tiff")
         first.save(book, save_all=True, append_images=others)
-        languages, settings = "+".join(known.languages), SETTINGS + known.allowed
+        languages, settings = "+".join(known.languages), TESSERACT_OPTIONS + known.allowed
         return str(run_and_get_output(str(book), "tsv", languages, settings, timeout=hangs_s))
 
 

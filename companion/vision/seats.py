@@ -13,10 +13,10 @@ from companion.model.profile import Profile, Zone, ZoneKind
 from companion.model.reading import Reading, Tableau, Tile
 from companion.vision.grid.homography import Points, to_table
 
-SHARE = 0.25
+MIN_ZONE_SHARE = 0.25
 """A tableau may belong to a seat in whose zone at least this share of its tiles lies."""
 
-ASKEW_DEG = 50.0
+MAX_TURN_DEG = 50.0
 """A player's tableau is turned from the player's own reading direction by at most this much."""
 
 
@@ -44,12 +44,14 @@ def _seat(
     pools = [zone for zone in zones if zone.kind is ZoneKind.POOL]
     drawn = [at for at in places if not any(zone_contains(pool, at[0]) for pool in pools)]
     within = Counter(zone.seat for at in drawn for zone in zones if zone.seat and zone_contains(zone, at[0]))
-    likely = [zone for zone in zones if zone.seat and within[zone.seat] >= SHARE * len(places)]
+    likely = [zone for zone in zones if zone.seat and within[zone.seat] >= MIN_ZONE_SHARE * len(places)]
     if len(likely) > 1:
         ways = np.sum([at[2] - at[1] for tile, at in zip(tiles, places, strict=True) if tile.symbol], axis=0)
         turn = float(np.degrees(np.arctan2(ways[1], ways[0]))) if np.any(ways) else None
         likely = [
-            zone for zone in likely if turn is not None and angle_between(turn, zone.facing_deg) < ASKEW_DEG
+            zone
+            for zone in likely
+            if turn is not None and angle_between(turn, zone.facing_deg) < MAX_TURN_DEG
         ]
     return str(likely[0].seat) if len(likely) == 1 else None
 

@@ -15,7 +15,7 @@ from companion.model.grid import BLANK_SIGN, is_symbol
 from companion.model.phrases import joined, phrase, phrase_n
 from companion.model.set_up import EnrolmentProgress
 from companion.model.tiles import BLANK, TileSet
-from companion.vision.fewshot.sheet import MOST_EXAMPLES, MOST_SYMBOLS
+from companion.vision.fewshot.sheet import MAX_EXAMPLES, MAX_SYMBOLS
 from companion.vision.picture import Frame, coloured, grey
 
 LEAST_SYMBOLS = 2
@@ -33,12 +33,12 @@ class TileSetBuilder:
     def of(cls, name: str, order: Sequence[str]) -> TileSetBuilder:
         """Return a set without pictures; raise BadTileSet or BadEnrolment for a bad name or bad symbols."""
         symbols = tuple(parse_symbol(word) for word in order)
-        if len(set(symbols)) != len(symbols) or not LEAST_SYMBOLS <= len(symbols) <= MOST_SYMBOLS:
+        if len(set(symbols)) != len(symbols) or not LEAST_SYMBOLS <= len(symbols) <= MAX_SYMBOLS:
             raise BadEnrolment(
                 phrase(
                     "name each symbol once, %(least)s to %(most)s of them",
                     least=LEAST_SYMBOLS,
-                    most=MOST_SYMBOLS,
+                    most=MAX_SYMBOLS,
                 )
             )
         return cls(checked_name(name), symbols)
@@ -56,7 +56,7 @@ class TileSetBuilder:
             raise BadEnrolment(phrase("%(symbol)s is none of the set's symbols", symbol=symbol))
         shot, fault = examine(grey(frame), [wanted])
         many = len(shot[1].detections)
-        if many and not 2 <= many <= MOST_EXAMPLES:
+        if many and not 2 <= many <= MAX_EXAMPLES:
             raise BadEnrolment(
                 phrase_n(
                     "%(count)s tile is seen: lay 2 to %(most)s of %(symbol)s and nothing else, apart from "
@@ -64,7 +64,7 @@ class TileSetBuilder:
                     "%(count)s tiles are seen: lay 2 to %(most)s of %(symbol)s and nothing else, apart from "
                     "each other",
                     many,
-                    most=MOST_EXAMPLES,
+                    most=MAX_EXAMPLES,
                     symbol=symbol,
                 )
             )

@@ -31,7 +31,7 @@ from calibration.training.scenes import (
     training_scenes,
 )
 from calibration.training.targets import CELL, CROP, batches, detection_target, random_crop, shape_and_turn
-from companion.vision.classifier import BACKGROUND, BLANK_FACE, CLASSES, INDEX, SYMBOLS, class_of
+from companion.vision.classifier import BACKGROUND, BLANK_FACE, CLASS_INDEX, CLASSES, SYMBOLS, class_of
 from companion.vision.detector.detections import Detections
 from companion.vision.networks import FOLDER, Detector
 from tests.calibration.simple import rng
@@ -277,7 +277,9 @@ def test_a_find_where_no_tile_lies_is_named_so() -> None:
 def test_a_bare_face_is_named_face_down_in_whichever_turn() -> None:
     one = made_up("F")
     bare = TrainingScene(one.patch, one.picture, one.patch_scale, one.quads, ("",), one.seen, NONE)
-    assert tile_crops(rng(), bare)[1] == detected_crops(rng(), bare, Outlining())[1] == [INDEX[BLANK_FACE]]
+    assert (
+        tile_crops(rng(), bare)[1] == detected_crops(rng(), bare, Outlining())[1] == [CLASS_INDEX[BLANK_FACE]]
+    )
 
 
 def test_a_lesson_without_tiles_teaches_what_no_tile_is() -> None:
@@ -294,7 +296,7 @@ def test_empty_cuts_keep_off_the_middles_of_tiles(seed: int) -> None:
     quads, labels = background_crops(rng(seed), one)
     away = [np.linalg.norm(one.quads.mean(1) - quad.mean(0), axis=1).min() for quad in quads]
     assert min(away) > 0.4 * 30
-    assert set(labels) == {INDEX[BACKGROUND]}
+    assert set(labels) == {CLASS_INDEX[BACKGROUND]}
 
 
 def test_an_imperfect_outline_is_still_about_the_true_one() -> None:
@@ -318,7 +320,7 @@ def test_printed_squares_without_a_tile_are_shown_as_no_tile() -> None:
     one = made_up("FG")
     board = replace(one, printed=np.array([square_quad(np.array([240.0, 400]), 0.2, 30.0)] * 3, np.float32))
     quads, labels = printed_square_crops(rng(1), board)
-    assert labels == [INDEX[BACKGROUND]] * 3
+    assert labels == [CLASS_INDEX[BACKGROUND]] * 3
     assert np.mean(quads, (0, 1)) == pytest.approx((240, 400), abs=6)
 
 

@@ -14,7 +14,7 @@ from calibration.drawing.equations import EquationScene, equation_game
 from companion.model.tiles import tile_set
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.colour import face_colours
-from companion.vision.decoding import DOUBT
+from companion.vision.decoding import MIN_CONFIDENCE
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.board import CELLS, Board, fits_board
 from companion.vision.grid.scrabble import LAYOUT
@@ -97,8 +97,8 @@ def test_a_printed_square_is_no_tile_or_a_doubt_and_tiles_on_any_square_stay() -
     seen = told(painted(TILES), detected([*TILES, (4, 4), (3, 7)], [0.99, 0.99, 0.99, 0.5, 0.5, 0.6]))
     assert cells(seen)[: len(TILES)] == TILES
     sure = seen.probabilities.p_best_symbol()
-    assert (sure[: len(TILES)] > DOUBT).all()
-    assert (sure[len(TILES) :] < DOUBT).all()
+    assert (sure[: len(TILES)] > MIN_CONFIDENCE).all()
+    assert (sure[len(TILES) :] < MIN_CONFIDENCE).all()
 
 
 def test_no_tile_is_told_of_a_square_beyond_the_picture() -> None:

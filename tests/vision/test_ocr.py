@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from companion.errors import BadPicture
 from companion.vision.decoding import SymbolReader
-from companion.vision.ocr import AMBIGUOUS, PAGES, Tesseract
+from companion.vision.ocr import AMBIGUITY_FACTOR, PAGES_PER_PROCESS, Tesseract
 from tests.vision.lettered import SLEEP, SLOW, StandIn, crop, crops_of
 
 LETTERS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
@@ -89,12 +89,12 @@ def test_two_readings_of_different_symbols_say_nothing(stand_in: StandIn) -> Non
 def test_an_o_may_be_a_q_whose_tail_was_overlooked_and_counts_for_less(stand_in: StandIn) -> None:
     stand_in.reads((1, 100, "OO"))
     chance = Tesseract().symbol_probabilities(crops_of("O"), ("O", "Q"))
-    assert chance[0].tolist() == [AMBIGUOUS, 0.0]
+    assert chance[0].tolist() == [AMBIGUITY_FACTOR, 0.0]
 
 
 def test_many_tiles_are_read_by_one_process(stand_in: StandIn) -> None:
     stand_in.reads((1, 100, "AA"))
-    Tesseract(most=99).symbol_probabilities(crops_of("A" * PAGES), AB)
+    Tesseract(most=99).symbol_probabilities(crops_of("A" * PAGES_PER_PROCESS), AB)
     assert len(stand_in.calls) == 1
 
 
@@ -190,14 +190,14 @@ def test_a_process_that_hangs_is_ended_and_told_of_and_none_is_begun_again(
 def test_pages_read_before_a_process_hangs_count(stand_in: StandIn, tmp_path: Path) -> None:
     done = tmp_path / "done"
     stand_in.reads((1, 100, "AA"), before=f"[ -e {done} ] && {SLEEP}; : > {done}")
-    chance = Tesseract(hangs_s=3.0).symbol_probabilities(crops_of("A" * (PAGES + 1)), AB)
-    assert chance.sum(1)[[0, PAGES]].tolist() == [1.0, 0]
+    chance = Tesseract(hangs_s=3.0).symbol_probabilities(crops_of("A" * (PAGES_PER_PROCESS + 1)), AB)
+    assert chance.sum(1)[[0, PAGES_PER_PROCESS]].tolist() == [1.0, 0]
 
 
 def test_a_slow_machine_reads_as_many_tiles_as_a_fast_one(stand_in: StandIn) -> None:
     stand_in.reads((1, 100, "AA"), before=SLOW)
-    chance = Tesseract().symbol_probabilities(crops_of("A" * (PAGES + 1)), AB)
-    assert chance.sum(1)[[0, PAGES]].tolist() == [1.0, 1.0]
+    chance = Tesseract().symbol_probabilities(crops_of("A" * (PAGES_PER_PROCESS + 1)), AB)
+    assert chance.sum(1)[[0, PAGES_PER_PROCESS]].tolist() == [1.0, 1.0]
 
 
 def test_a_failure_is_told_once_in_its_own_words(stand_in: StandIn, caplog: pytest.LogCaptureFixture) -> None:

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.vision.classifier import ClassProbabilities
-from companion.vision.decoding import DOUBT, Choice, ask_ocr, compose, recheck_with_ocr
+from companion.vision.decoding import MIN_CONFIDENCE, Choice, ask_ocr, compose, recheck_with_ocr
 from companion.vision.grid.components import Layout
 from tests.vision.made_detections import LETTERS, detections_at, probabilities_of
 
@@ -47,12 +47,12 @@ def again(second: Saying, letter: str = "N", sure: float = 0.7, turn: int = 0) -
 def test_two_readers_that_surely_say_the_same_settle_a_doubt() -> None:
     choice = again(Saying("N", 0.99))
     assert choice.symbol == "N"
-    assert choice.confidence >= DOUBT
+    assert choice.confidence >= MIN_CONFIDENCE
 
 
 def test_a_second_reader_that_says_something_else_leaves_the_doubt_and_names_it() -> None:
     choice = again(Saying("M", 0.99))
-    assert choice.confidence < DOUBT
+    assert choice.confidence < MIN_CONFIDENCE
     assert {choice.symbol, choice.runner_up} == {"N", "M"}
 
 

@@ -10,7 +10,7 @@ from companion.model.tiles import tile_set
 from companion.vision.classifier import ClassProbabilities, TrainedClassifier, crop_source
 from companion.vision.detector.detections import Detections
 from companion.vision.networks import FINE_CLASSIFIER, ClassifierNetwork
-from companion.vision.pipeline.reader import MOST, refine_rotation
+from companion.vision.pipeline.reader import MAX_REFINED, refine_rotation
 from tests.vision.made_detections import LETTERS, detections_at
 
 GREY = np.full((200, 200), 90, np.uint8)
@@ -64,9 +64,9 @@ def test_what_is_read_in_no_turn_stays_as_it_is() -> None:
 
 def test_a_wild_pattern_costs_no_more_than_the_strongest_finds() -> None:
     classifier = Wanting(1.2)
-    many = detections_at([(100, 100)] * (MOST + 50))
+    many = detections_at([(100, 100)] * (MAX_REFINED + 50))
     seen(classifier, many)
-    assert classifier.looked_at == len(many) + 6 * MOST
+    assert classifier.looked_at == len(many) + 6 * MAX_REFINED
 
 
 def test_nothing_is_turned_where_nothing_was_found() -> None:

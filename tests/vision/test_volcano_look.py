@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from companion.model.reading import Piece
 from companion.vision.classifier import ClassProbabilities
-from companion.vision.decoding import DOUBT
+from companion.vision.decoding import MIN_CONFIDENCE
 from companion.vision.detector.detections import WORKING_PX, Detections
 from companion.vision.detector.perspective import TILE_PX
 from companion.vision.grid.volcano import CELLS, Volcano
@@ -166,7 +166,7 @@ def test_a_letter_under_a_pyramid_is_in_doubt_though_two_looks_surely_agree(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     (agreed,), (apart,) = (under_pyramid(monkeypatch, "E", 1.0, grey) for grey in (1.0, 0.1))
-    assert apart < agreed < DOUBT
+    assert apart < agreed < MIN_CONFIDENCE
 
 
 @pytest.mark.parametrize(("symbol", "chance"), [("X", 1.0), ("E", 0.3)], ids=["edges", "hardly seen"])

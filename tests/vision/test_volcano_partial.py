@@ -14,7 +14,7 @@ from companion.bootstrap.simulated.game import PYRAMID_BASE, SimulatedGame
 from companion.model.calls import SECOND
 from companion.model.tiles import tile_set
 from companion.vision.classifier import ClassProbabilities, TrainedClassifier
-from companion.vision.decoding import DOUBT
+from companion.vision.decoding import MIN_CONFIDENCE
 from companion.vision.grid.volcano import Volcano
 from companion.vision.pipeline.frame import Box, FrameDetections
 from companion.vision.pipeline.reader import Reader
@@ -207,7 +207,7 @@ def test_a_letter_under_a_pyramid_stays_in_doubt_however_often_it_is_looked_at(
     seen = [tracker.update(frame, k * SECOND // 8) for k in range(1, 60)]
     first, last = (confidences_under_pyramids(one) for one in (seen[0], seen[-1]))
     assert first
-    assert max(first.values()) < DOUBT
+    assert max(first.values()) < MIN_CONFIDENCE
     assert last == first
 
 

@@ -22,7 +22,7 @@ from calibration.training.networks import ResidualBlock, conv
 from calibration.training.optimise import channels_last, optimise
 from calibration.training.signs.tasks import BACKGROUND, BLANK, DOODLE, SIDE, FewShotTask
 from calibration.training.signs.tasks import TILE as WIDE_TILE
-from companion.vision.fewshot.embedding import CROP, PLACE, TILE
+from companion.vision.fewshot.embedding import CROP, EMBEDDING_DIM, TILE
 
 STATES = 3
 """States of a crop: a tile with a sign, a blank tile, no tile."""
@@ -50,7 +50,7 @@ class SignNetwork(nn.Module):
             nn.Flatten(),
             nn.Dropout(0.1),
         )
-        self.out = nn.Linear(56 * 25, PLACE + STATES)
+        self.out = nn.Linear(56 * 25, EMBEDDING_DIM + STATES)
 
     def forward(self, x: Tensor) -> Tensor:
         """Return embedding and states, (n, 99)."""
@@ -67,7 +67,7 @@ class TrainedEmbedding(nn.Module):
     def __init__(self, signs: int) -> None:
         super().__init__()
         self.net = SignNetwork()
-        self.named = nn.Linear(PLACE, signs)
+        self.named = nn.Linear(EMBEDDING_DIM, signs)
         self.log_scale = nn.Parameter(torch.tensor(-2.0))
 
 
@@ -137,14 +137,14 @@ def episode_loss(model: TrainedEmbedding, episodes: Sequence[Episode], rng: Rng)
         out = model.net(x).float()
     state = torch.from_numpy(np.concatenate([one.state for one in episodes]))
     name = torch.from_numpy(np.concatenate([one.name for one in episodes]))
-    loss = STATED * functional.cross_entropy(out[:, PLACE:], state)
+    loss = STATED * functional.cross_entropy(out[:, EMBEDDING_DIM:], state)
     has_name = name >= 0
     if has_name.any():  # all signs of a step may be made up
-        logits = model.named(out[has_name, :PLACE])
+        logits = model.named(out[has_name, :EMBEDDING_DIM])
         loss = loss + NAMED * functional.cross_entropy(logits, name[has_name], label_smoothing=0.05)
     start, scale = 0, model.log_scale.exp()
     for one in episodes:
-        embedding = out[start : start + len(one.state), :PLACE][torch.from_numpy(one.state) < 2]
+        embedding = out[start : start + len(one.state), :EMBEDDING_DIM][torch.from_numpy(one.state) < 2]
         start += len(one.state)
         loss = loss + prototypical_loss(embedding, one, scale) / len(episodes)
     return loss
@@ -153,13 +153,13 @@ def episode_loss(model: TrainedEmbedding, episodes: Sequence[Episode], rng: Rng)
 def prototypical_loss(embedding: Tensor, one: Episode, scale: Tensor) -> Tensor:
     """Return the loss of classifying the crops of either picture by the class means of the other one."""
     own = one.own[one.state < 2].reshape(-1, 2, SHOTS)[:, 0, 0]
-    embedding = embedding.reshape(len(own), 2, SHOTS, PLACE)
+    embedding = embedding.reshape(len(own), 2, SHOTS, EMBEDDING_DIM)
     means = embedding.mean(2)
     sign = torch.from_numpy(own // 4)
     same_sign = sign[:, None] == sign[None]
     loss = embedding.sum() * 0
     for p in (0, 1):
-        distances = torch.cdist(embedding[:, p].reshape(-1, PLACE), means[:, 1 - p]) ** 2
+        distances = torch.cdist(embedding[:, p].reshape(-1, EMBEDDING_DIM), means[:, 1 - p]) ** 2
         log_p = functional.log_softmax(-scale * distances, 1)
         truth = torch.arange(len(own)).repeat_interleave(SHOTS)
         any_turn = torch.logsumexp(log_p.masked_fill(~same_sign[truth], -1e4), 1)

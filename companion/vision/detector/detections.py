@@ -140,14 +140,14 @@ def working_scale(side: float) -> float:
     return float(min(1.5, WORKING_PX / side))
 
 
-ENOUGH = 8
+MIN_TILES_FOR_SLOPES = 8
 """Tiles from which the shape may change over the picture, as it does where the camera is tilted."""
 
-STIFF = 1.0
+SLOPE_RIDGE = 1.0
 """Ridge penalty on the slopes of a fit of shapes: the variance of one detection's shape, (4 %)², over that
 of how much sides change from tile to tile in perspective, (4 %)².  Across a row noise tells no slope."""
 
-LARGEST, SMALLEST = 1.45, 0.62
+MAX_SIDE_RATIO, MIN_SIDE_RATIO = 1.45, 0.62
 """Side of a detection over the fitted one at its place, outside of which it is no tile."""
 
 
@@ -162,7 +162,7 @@ def fit_shapes(detections: Detections, weights: NDArray[np.float64] | None = Non
             return detections
         fitted = smooth_shapes(detections, weights)
         ratio = detections.sides / np.sqrt(np.maximum(np.linalg.det(fitted), 1e-6))
-        keep = (ratio < LARGEST) & (ratio > SMALLEST)
+        keep = (ratio < MAX_SIDE_RATIO) & (ratio > MIN_SIDE_RATIO)
         if keep.all():
             return replace(detections, shapes=fitted)
         detections, weights = detections.kept(keep), weights[keep]
@@ -183,10 +183,10 @@ def smooth_shapes(detections: Detections, weights: NDArray[np.float64]) -> NDArr
     )
     middle = np.array([weighted_median(entry, weights) for entry in entries.T])
     side, base = max(float(middle[:2].mean()), 1.0), np.ones((len(detections), 1))
-    if len(detections) >= ENOUGH:
+    if len(detections) >= MIN_TILES_FOR_SLOPES:
         base = np.column_stack([base, (detections.centres - detections.centres.mean(0)) / side])
     fitted = np.broadcast_to(middle, entries.shape)
-    level = np.diag(STIFF * weights.mean() * (np.arange(base.shape[1]) > 0))
+    level = np.diag(SLOPE_RIDGE * weights.mean() * (np.arange(base.shape[1]) > 0))
     for _ in range(4):
         off = np.abs(entries - fitted).max(1) / side
         weighted = base.T * (weights / (1 + (off / 0.08) ** 2))

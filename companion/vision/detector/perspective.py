@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from companion.model.profile import Profile
 from companion.vision.detector.detections import (
-    ENOUGH,
-    LARGEST,
-    SMALLEST,
+    MAX_SIDE_RATIO,
+    MIN_SIDE_RATIO,
+    MIN_TILES_FOR_SLOPES,
     Detections,
     halved,
     weighted_median,
@@ -38,25 +38,25 @@ Grey = NDArray[np.uint8]
 Size = tuple[int, int]
 """Width and height in pixels."""
 
-POWER = 1.5
+SIDE_EXPONENT = 1.5
 """A tile's side is the cube root of its area to this power."""
-SPREADS = (0.3, 0.2, 0.12, 0.08, 0.08, 0.08)
+OUTLIER_SCALES = (0.3, 0.2, 0.12, 0.08, 0.08, 0.08)
 """How far sides may be off a fit before they count for little, as a share, round by round."""
-STIFF = np.diag([0.0, 1e-9, 1e-9])
+SLOPE_RIDGE = np.diag([0.0, 1e-9, 1e-9])
 """Keeps the fit level across tiles that lie in one row."""
-SIGMAS = 2.0
+CONFIDENCE_SIGMAS = 2.0
 """A fit is off by less than so many standard errors in 95 of 100 cases."""
-LEAST_PX = 12.0
+MIN_TILE_PX = 12.0
 """Tiles smaller than this, in pixels, are not read: no view from above shows what lies farther away."""
 TILE_PX = 40.0
 """Breadth of a tile in a view from above, in pixels: a little more than in the closest crops."""
-MOST_PX = 24_000_000
+MAX_VIEW_PIXELS = 24_000_000
 """Pixels of a view from above, at most: a bound on what a low horizon can cost."""
-CLOSER = 1.1
+MAX_ENLARGEMENT = 1.1
 """A view from above that would be larger shows only tiles so many times larger than before."""
 PATCH_PX = 256
 """A view from above is made in squares of this side, in pixels, each of a picture halved often enough."""
-SHRUNK = 1.5
+MAX_DOWNSAMPLING = 1.5
 """Pixels of the picture to one of the view, along a side, that interpolation takes without aliasing."""
 
 
@@ -100,17 +100,17 @@ class ScaleField:
     def fitted(cls, evidence: Evidence) -> ScaleField:
         """Return the robust least-squares fit; a constant where there are few tiles."""
         detections, weights = evidence.detections, evidence.weights
-        root = detections.sides ** (1 / POWER)
+        root = detections.sides ** (1 / SIDE_EXPONENT)
         middle = np.array([weighted_median(axis, weights) for axis in detections.centres.T])
         usual = weighted_median(root, weights)
-        if len(detections) < ENOUGH:
+        if len(detections) < MIN_TILES_FOR_SLOPES:
             return cls(np.array([usual, 0.0, 0.0]), middle, np.zeros((3, 3)))
         spread = float(max(np.abs(detections.centres - middle).max(), 1.0))
         base = np.column_stack([np.ones(len(detections)), (detections.centres - middle) / spread])
-        w, off, inner = weights, root - usual, STIFF
-        for share in SPREADS:
+        w, off, inner = weights, root - usual, SLOPE_RIDGE
+        for share in OUTLIER_SCALES:
             w = weights / (1 + (off / (share * usual)) ** 2)
-            inner = np.linalg.inv(base.T @ (base * w[:, None]) + STIFF)
+            inner = np.linalg.inv(base.T @ (base * w[:, None]) + SLOPE_RIDGE)
             off = root - base @ inner @ base.T @ (root * w)
         variance = float(w @ off**2) / max(float(w.sum() / w.max()) - 3, 1.0)
         scale = np.diag([1.0, 1 / spread, 1 / spread])
@@ -120,7 +120,7 @@ class ScaleField:
 
     def sides(self, points: Floats) -> Floats:
         """Return how large a tile is at points, (n, 2), in pixels, (n,); 0 beyond the horizon."""
-        return np.asarray(np.maximum(self.form[0] + points @ self.form[1:], 0.0) ** POWER)
+        return np.asarray(np.maximum(self.form[0] + points @ self.form[1:], 0.0) ** SIDE_EXPONENT)
 
     def spans(self, size: Size, sigmas: float = 0.0) -> bool:
         """Return whether a picture shows tiles too different in size for one scale.
@@ -132,8 +132,8 @@ class ScaleField:
         error = sigmas * np.sqrt(np.einsum("ni,ij,nj->n", base, self.covariance, base))
         root = self.form[0] + corners @ self.form[1:]
         usual = float(self.sides(self.middle[None])[0])
-        low, high = (np.maximum(root + way * error, 0.0) ** POWER / usual for way in (-1, 1))
-        return bool(low.min() < SMALLEST or high.max() > LARGEST)
+        low, high = (np.maximum(root + way * error, 0.0) ** SIDE_EXPONENT / usual for way in (-1, 1))
+        return bool(low.min() < MIN_SIDE_RATIO or high.max() > MAX_SIDE_RATIO)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,16 +167,16 @@ class RectifiedView:
 
         ``homography`` makes tiles ``tile_px`` broad; the picture's width and height are ``size``.
         """
-        least = LEAST_PX
+        least = MIN_TILE_PX
         while True:
             outline = project(
                 homography, clip_horizon(corners_of(size), scale_form(homography, tile_px), least)
             )
             low = np.floor(outline.min(0))
             wide, high = (np.ceil(outline.max(0)) - low + 1).astype(int).tolist()
-            if wide * high <= MOST_PX * (tile_px / TILE_PX) ** 2:
+            if wide * high <= MAX_VIEW_PIXELS * (tile_px / TILE_PX) ** 2:
                 return cls(shift(-low) @ homography, (wide, high))
-            least *= CLOSER
+            least *= MAX_ENLARGEMENT
 
     def part(self, points: Floats, margin: float) -> RectifiedView:
         """Return the part of the view that shows points of the picture, (n, 2), and so many pixels around."""
@@ -204,7 +204,7 @@ class RectifiedView:
     def largest_side(self, points: Floats) -> float:
         """Return how large tiles are at most at points of the picture, (n, 2), in its pixels."""
         form = scale_form(self.homography, TILE_PX)
-        return float(np.maximum(form[0] + points @ form[1:], 0.0).max() ** POWER)
+        return float(np.maximum(form[0] + points @ form[1:], 0.0).max() ** SIDE_EXPONENT)
 
     def rectify(self, grey: Grey) -> Grey:
         """Return the view of a grey picture; what is shrunk much is shrunk by area first."""
@@ -216,7 +216,7 @@ class RectifiedView:
             high, wide = patch.shape
             middle = np.array([[left + wide / 2, top + high / 2]])
             finer = float(np.sqrt(np.abs(area_scales(back, middle)[0])))
-            times = int(np.log2(np.clip(2 * finer / SHRUNK, 1, min(grey.shape) / 8)))
+            times = int(np.log2(np.clip(2 * finer / MAX_DOWNSAMPLING, 1, min(grey.shape) / 8)))
             while len(levels) <= times:
                 levels.append(halved(levels[-1], 1))
             way = shift(-np.array([left, top])) @ self.homography @ zoom(2**times)
@@ -253,7 +253,7 @@ def corners_of(size: Size) -> Floats:
 
 def scale_form(homography: Matrix3, tile_px: float) -> Floats:
     """Return the form of the scale field, (3,), where a homography makes tiles ``tile_px`` broad."""
-    share = (tile_px / abs(float(np.linalg.det(homography))) ** 0.5) ** (1 / POWER)
+    share = (tile_px / abs(float(np.linalg.det(homography))) ** 0.5) ** (1 / SIDE_EXPONENT)
     return np.asarray(np.array([homography[2, 2], homography[2, 0], homography[2, 1]]) * share)
 
 
@@ -262,7 +262,7 @@ def clip_horizon(outline: Floats, form: Floats, least: float) -> Floats:
 
     ``form`` is that of the scale field.
     """
-    over = form[0] + outline @ form[1:] - least ** (1 / POWER)
+    over = form[0] + outline @ form[1:] - least ** (1 / SIDE_EXPONENT)
     corners = []
     for k, (last, this) in enumerate(zip(np.roll(over, 1), over, strict=True)):
         if (last < 0) != (this < 0):

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from companion.vision.colour import face_colours
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.homography import Points, project
-from companion.vision.grid.volcano import CELLS, MIDDLES, REACH, Palette, Volcano
+from companion.vision.grid.volcano import CELLS, FACE_SHARE, MIDDLES, Palette, Volcano
 from companion.vision.picture import Frame
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-HUES = (
+HUE_NAMES = (
     (14, "red"),
     (42, "orange"),
     (75, "yellow"),
@@ -34,23 +34,23 @@ HUES = (
 """Up to which hue, in degrees, a colour has which name."""
 FACE, GROUND, OTHER = -1, -2, -3
 """What a cell shows that shows no pyramid: a bare tile, the bare board, something else as a hand."""
-LEAST = 0.2
+MIN_TONE_SHIFT = 0.2
 """A face whose tone differs less from the others' has no pyramid on it."""
-WIDE = 0.1
+MIN_TONE_GAP = 0.1
 """Where no gap this wide parts covered faces from bare ones, those beside the gap are in doubt."""
-APART = 0.5
+MIN_TONE_ANGLE_RAD = 0.5
 """Two colours differ at least so much in direction (radians); nearer ones are one."""
-MOST = 5
+MAX_PYRAMIDS_PER_COLOUR = 5
 """Pyramids of one colour on the board."""
-EMPTY = 0.12
+MAX_EMPTY_TONE_SHIFT = 0.12
 """A cell's middle whose tone differs less from the bare board's has neither a tile nor a pyramid."""
-ROUNDS = 3
+ITERATIONS = 3
 """Rounds in which bare faces tell what is covered, and that which faces are bare."""
-NEAR = 0.2
+PATCH_CELLS = 0.2
 """Part of a cell that is looked at around its corners and its rim."""
-RIMS = np.array([(col, row) for col in (-0.2, 0.2) for row in (-0.2, 0.2)])
+RIM_POINTS = np.array([(col, row) for col in (-0.2, 0.2) for row in (-0.2, 0.2)])
 """Where a face is looked at besides, in cells: a finger may hide a part of it."""
-CORNERS = np.array([(col, row) for col in (-0.42, 0.42) for row in (-0.42, 0.42)])
+CORNER_POINTS = np.array([(col, row) for col in (-0.42, 0.42) for row in (-0.42, 0.42)])
 """Where a cell shows the board beside its tile, in cells from its middle."""
 
 
@@ -102,7 +102,7 @@ def cluster_tones(shifts: Floats) -> ToneClusters:
         doubt[covered] |= unsure
         centres = tuple(np.median(shifts[covered][sides == k], 0) for k in range(int(sides.max()) + 1))
     for k in range(len(centres)):
-        if (of == k).sum() > MOST:
+        if (of == k).sum() > MAX_PYRAMIDS_PER_COLOUR:
             doubt |= of == k
     return ToneClusters(centres, of, doubt)
 
@@ -111,13 +111,13 @@ def split_at_gap(away: Floats) -> tuple[Mask, Mask]:
     """Return which faces are covered, told by the widest gap in how far their colours are off, and doubts."""
     order = np.sort(away)[::-1]
     ends = np.append(order[1:], 0.0)
-    starts = (order >= LEAST) & (np.arange(len(order)) < 2 * MOST)
+    starts = (order >= MIN_TONE_SHIFT) & (np.arange(len(order)) < 2 * MAX_PYRAMIDS_PER_COLOUR)
     if not starts.any():
         return np.zeros(len(away), bool), np.zeros(len(away), bool)
     k = int(np.where(starts, np.log((order + 0.1) / (ends + 0.1)), -1.0).argmax())
     bound = (order[k] + ends[k]) / 2
-    narrow = order[k] - ends[k] < WIDE
-    return away > bound, narrow & (np.abs(away - bound) < WIDE)
+    narrow = order[k] - ends[k] < MIN_TONE_GAP
+    return away > bound, narrow & (np.abs(away - bound) < MIN_TONE_GAP)
 
 
 def split_in_two(ways: Floats) -> tuple[NDArray[np.int_], Mask]:
@@ -132,7 +132,7 @@ def split_in_two(ways: Floats) -> tuple[NDArray[np.int_], Mask]:
         centres /= np.maximum(np.linalg.norm(centres, axis=1, keepdims=True), 1e-9)
     near = np.clip(ways @ centres.T, -1, 1)
     angle = float(np.arccos(np.clip(centres[0] @ centres[1], -1, 1)))
-    if angle < APART:
+    if angle < MIN_TONE_ANGLE_RAD:
         return np.zeros(len(ways), int), np.zeros(len(ways), bool)
     off = np.arccos(near)
     return near.argmax(1), np.asarray(np.abs(off[:, 0] - off[:, 1]) < 0.3 * angle)
@@ -143,10 +143,10 @@ def hue_name(shift: Floats) -> str:
     blue, red = (float(np.exp(part)) for part in shift)
     most = max(blue, red, 1.0)
     hue = 360 * colorsys.rgb_to_hsv(red / most, 1 / most, blue / most)[0]
-    return next(name for end, name in HUES if hue < end)
+    return next(name for end, name in HUE_NAMES if hue < end)
 
 
-def colours_at(frame: Frame, board: Volcano, places: Points, part: float = REACH) -> Floats:
+def colours_at(frame: Frame, board: Volcano, places: Points, part: float = FACE_SHARE) -> Floats:
     """Return the colours of a part of a cell around (col, row) places, (n, 3)."""
     return face_colours(frame, project(board.homography, places), board.cell_vectors(places) * part)
 
@@ -157,7 +157,7 @@ def measure_board_colours(frame: Frame, board: Volcano, tiles: Detections) -> Bo
     colours = colours_at(frame, board, places)
     bare, hollow = lettered, np.zeros(CELLS**2, np.bool_)
     clusters = ToneClusters((), np.full(CELLS**2, FACE), hollow)
-    for _ in range(ROUNDS):
+    for _ in range(ITERATIONS):
         tones = colours[:, 1:] - np.median(colours[bare, 1:], 0)
         clusters = cluster_tones(np.where(hollow[:, None], 0.0, tones))
         plain = lettered & (clusters.labels == FACE)
@@ -169,7 +169,7 @@ def measure_board_colours(frame: Frame, board: Volcano, tiles: Detections) -> Bo
 
 def ground_colours(frame: Frame, board: Volcano, cells: Mask) -> Floats:
     """Return the colours of the board in the corners of cells, (n, 3)."""
-    return colours_at(frame, board, (MIDDLES[cells][:, None] + CORNERS).reshape(-1, 2), NEAR)
+    return colours_at(frame, board, (MIDDLES[cells][:, None] + CORNER_POINTS).reshape(-1, 2), PATCH_CELLS)
 
 
 def empty(colours: Floats, ground: Floats, faces: Floats) -> Mask:
@@ -177,7 +177,7 @@ def empty(colours: Floats, ground: Floats, faces: Floats) -> Mask:
 
     A tile without a letter may have the board's tone: it is as bright as the other tiles.
     """
-    like = np.linalg.norm(colours[:, None, 1:] - ground[:, 1:], axis=2).min(1) < EMPTY
+    like = np.linalg.norm(colours[:, None, 1:] - ground[:, 1:], axis=2).min(1) < MAX_EMPTY_TONE_SHIFT
     light, board, face = colours[:, 0], np.median(ground[:, 0]), np.median(faces[:, 0])
     return np.asarray(like & (np.abs(light - board) < np.abs(light - face)))
 
@@ -190,7 +190,7 @@ def match_palette(palette: Palette, frame: Frame, board: Volcano, tiles: Detecti
     """
     places, _ = faces(board, tiles)
     labels = classify_colours(palette, colours_at(frame, board, places))
-    rims = colours_at(frame, board, (places[:, None] + RIMS).reshape(-1, 2), NEAR)
+    rims = colours_at(frame, board, (places[:, None] + RIM_POINTS).reshape(-1, 2), PATCH_CELLS)
     plain = np.isin(classify_colours(palette, rims), (FACE, GROUND)).reshape(len(labels), -1).all(1)
     labels = np.where((labels == FACE) & ~plain, OTHER, labels)
     clusters = ToneClusters(tuple(palette.shifts), labels, np.zeros(len(labels), np.bool_))
@@ -204,7 +204,7 @@ def classify_colours(palette: Palette, colours: Floats) -> NDArray[np.int_]:
     """
     ways = np.vstack([np.zeros((1, 2)), palette.shifts])
     away = np.linalg.norm((colours[:, 1:] - palette.face[1:])[:, None] - ways, axis=2)
-    reach = np.append(LEAST, np.linalg.norm(palette.shifts, axis=1) / 2)
+    reach = np.append(MIN_TONE_SHIFT, np.linalg.norm(palette.shifts, axis=1) / 2)
     nearest = away.argmin(1)
     labels = np.where(away.min(1) < reach[nearest], nearest - 1, OTHER)
     ground = empty(colours, palette.ground[None], palette.face[None])

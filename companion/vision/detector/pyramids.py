@@ -17,7 +17,7 @@ from companion.vision.colour import log_chroma
 from companion.vision.detector.detections import Detections, halved
 from companion.vision.detector.pyramid_colours import (
     GROUND,
-    MOST,
+    MAX_PYRAMIDS_PER_COLOUR,
     BoardColours,
     Floats,
     Mask,
@@ -32,30 +32,30 @@ from companion.vision.picture import Frame, coloured
 
 LARGE = "large"
 """Size of the pyramids that stand on the board, by the rules of the game."""
-SIZES = ((0.4, ""), (0.645, "small"), (0.89, "medium"), (1.25, LARGE))
+SIZE_BOUNDS = ((0.4, ""), (0.645, "small"), (0.89, "medium"), (1.25, LARGE))
 """Up to how broad a base has which name, against the large ones on the board (14.3, 19.8 and 25.4 mm)."""
-SURE = 0.06
+SIZE_MARGIN = 0.06
 """A base whose breadth lies so near the bound between two sizes is in doubt."""
-LENGTH = 1.085
+LENGTH_RATIO = 1.085
 """A base is so many times as long as the square of its area is broad; where its length tells another size,
 something hides a part of it."""
 CELL_PX = 24
 """Side of a cell in the view from above, in pixels."""
-BEYOND = 16
+MAX_CELLS_BEYOND = 16
 """Cells that are looked at beyond the board on each side, at most."""
-AROUND = 53
+MEDIAN_WINDOW_PX = 53
 """Side of the square whose median is the table's own colour, in pixels of the view."""
-DEEP, SLANT = 0.45, 0.5
+MIN_SHIFT_RATIO, MAX_CROSS_SHIFT_RATIO = 0.45, 0.5
 """A pyramid shifts colours at least so much as those on the board do to faces, and at most so much in another
 direction, against its own."""
-MARGIN = 1
+BOARD_MARGIN_CELLS = 1
 """What is seen so near the board, in cells, belongs to a pyramid on it."""
-COMPACT, LONGEST = 0.7, 2.4
+MIN_SOLIDITY, MAX_ASPECT_RATIO = 0.7, 2.4
 """Share of its outline's hull that a pyramid fills at least, and how many times as long as broad it is."""
-LEANING = 1.35
+MIN_OBLIQUE_ASPECT_RATIO = 1.35
 """What is so many times as long as broad is a pyramid seen aslant, whose breadth tells its size; in doubt, as
 shade shortens it too."""
-ON = 0.5
+MAX_TILE_DISTANCE = 0.5
 """What has its middle so near a tile's, in tile sides, is that tile."""
 
 Span = tuple[NDArray[np.int_], NDArray[np.int_]]
@@ -81,7 +81,7 @@ class Region:
     def breadth(self) -> tuple[float, float, bool]:
         """Return how broad the base is and how long, in cells, and whether its sides hide a part of it."""
         short, long = sorted(cv2.minAreaRect(self.outline.astype(np.float32))[1])
-        leaning = long > LEANING * short
+        leaning = long > MIN_OBLIQUE_ASPECT_RATIO * short
         return (short if leaning else float(np.sqrt(self.area))), long, leaning
 
     def surrounds(self, place: Points) -> bool:
@@ -123,7 +123,7 @@ class TopView:
     @property
     def near(self) -> Mask:
         """Which pixels show the board or lie near it, (h, w)."""
-        first, last = -MARGIN - self.low, CELLS + MARGIN - self.low
+        first, last = -BOARD_MARGIN_CELLS - self.low, CELLS + BOARD_MARGIN_CELLS - self.low
         (left, top), (right, bottom) = np.maximum(first, 0) * CELL_PX, np.maximum(last, 0) * CELL_PX
         mask = np.zeros(self.visible.shape, np.bool_)
         mask[top:bottom, left:right] = True
@@ -132,7 +132,7 @@ class TopView:
     def ground(self) -> NDArray[np.float32]:
         """Return the tone of the table around each pixel, (h, w, 2): the median of what lies about it."""
         as_bytes = np.clip((self.tones / 4 + 0.5) * 255, 0, 255).astype(np.uint8)
-        blurred = cv2.merge([cv2.medianBlur(part, AROUND) for part in cv2.split(as_bytes)])
+        blurred = cv2.merge([cv2.medianBlur(part, MEDIAN_WINDOW_PX) for part in cv2.split(as_bytes)])
         return np.asarray((blurred.astype(np.float32) / 255 - 0.5) * 4, np.float32)
 
     def regions(self, mask: Mask, whole: bool = True) -> Iterator[Region]:
@@ -144,7 +144,9 @@ class TopView:
         for outline in cv2.findContours(opened, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0]:
             long, short = (side + 1 for side in sorted(cv2.minAreaRect(outline)[1], reverse=True))
             area = pixels_in(outline)
-            if whole and (area < COMPACT * pixels_in(cv2.convexHull(outline)) or long > LONGEST * short):
+            if whole and (
+                area < MIN_SOLIDITY * pixels_in(cv2.convexHull(outline)) or long > MAX_ASPECT_RATIO * short
+            ):
                 continue
             points = outline.reshape(-1, 2)
             rim = (points <= 0).any() or (points >= np.array(mask.shape[::-1]) - 1).any()
@@ -175,7 +177,7 @@ def seen_box(frame: Frame, homography: Matrix3, span: Span) -> tuple[int, int, i
 
 def span_of(board: Volcano, points: Points) -> Span:
     """Return the cells that show points of the picture, (n, 2), those far from the board left out."""
-    places = np.clip(board.places(points), -BEYOND, CELLS + BEYOND)
+    places = np.clip(board.places(points), -MAX_CELLS_BEYOND, CELLS + MAX_CELLS_BEYOND)
     return np.floor(places.min(0)).astype(int), np.ceil(places.max(0)).astype(int)
 
 
@@ -265,13 +267,15 @@ def pyramids_beside(
     found: list[Piece] = []
     for k, (name, shift) in enumerate(zip(colours.clusters.names, colours.clusters.centres, strict=True)):
         like = shifted_pixels(view.tones - colours.face[1:].astype(np.float32), shift)
-        other = np.linalg.norm(away, axis=2) > DEEP * np.linalg.norm(shift)
+        other = np.linalg.norm(away, axis=2) > MIN_SHIFT_RATIO * np.linalg.norm(shift)
         beside = view.regions((shifted_pixels(away, shift) | (like & other)) & table)
         own = (region for region in beside if nearest_cluster(away, region, view, colours.clusters) == k)
         free = (region for region in own if not on_face(region, faces, board))
-        all_stand = int((colours.clusters.labels == k).sum()) >= MOST
+        all_stand = int((colours.clusters.labels == k).sum()) >= MAX_PYRAMIDS_PER_COLOUR
         pieces = [piece for region in free if (piece := pyramid_of(name, region, large, board, all_stand))]
-        found += pieces if len(pieces) <= MOST else []  # else the table looks like that colour
+        found += (
+            pieces if len(pieces) <= MAX_PYRAMIDS_PER_COLOUR else []
+        )  # else the table looks like that colour
     return tuple(sorted(found, key=lambda one: (one.row, one.col)))
 
 
@@ -285,7 +289,9 @@ def nearest_cluster(away: NDArray[np.float32], region: Region, view: TopView, cl
 def on_face(region: Region, faces: Detections, board: Volcano) -> bool:
     """Return whether a region lies on a tile, or a tile's middle within it."""
     away = np.linalg.norm(faces.centres - project(board.homography, region.middle[None]), axis=1)
-    return bool((away < ON * faces.sides).any()) or any(map(region.surrounds, board.places(faces.centres)))
+    return bool((away < MAX_TILE_DISTANCE * faces.sides).any()) or any(
+        map(region.surrounds, board.places(faces.centres))
+    )
 
 
 def pyramid_of(
@@ -296,12 +302,12 @@ def pyramid_of(
     Where all large ones of its colour stand on the board, it is none of them, however broad it seems.
     """
     breadth, length, leaning = region.breadth()
-    broad, long = breadth / np.sqrt(large), length / np.sqrt(large) / LENGTH
-    if not SIZES[0][0] < broad < SIZES[-1][0]:
+    broad, long = breadth / np.sqrt(large), length / np.sqrt(large) / LENGTH_RATIO
+    if not SIZE_BOUNDS[0][0] < broad < SIZE_BOUNDS[-1][0]:
         return None
     seems = size_of(broad)
     size = "medium" if all_stand and seems == LARGE else seems
-    near = any(abs(broad - end) < SURE for end, _ in SIZES)
+    near = any(abs(broad - end) < SIZE_MARGIN for end, _ in SIZE_BOUNDS)
     unsure = region.cut or leaning or near or size != seems or size_of(long) != seems
     col, row = np.floor(region.middle).astype(int).tolist()
     return Piece(colour, row, col, size, unsure, pixel(board, region.middle))
@@ -315,7 +321,7 @@ def pixel(board: Volcano, place: Points) -> Point:
 
 def size_of(broad: float) -> str:
     """Return the name of a base so broad against the large ones on the board."""
-    return next((name for end, name in SIZES if broad < end), LARGE)
+    return next((name for end, name in SIZE_BOUNDS if broad < end), LARGE)
 
 
 def unit(shift: Floats) -> NDArray[np.float32]:
@@ -328,4 +334,6 @@ def shifted_pixels(away: NDArray[np.float32], shift: Floats) -> Mask:
     way = unit(shift)
     along = away @ way
     across = np.abs(away @ np.array([-way[1], way[0]], np.float32))
-    return np.asarray((along > DEEP * float(np.linalg.norm(shift))) & (across < SLANT * along))
+    return np.asarray(
+        (along > MIN_SHIFT_RATIO * float(np.linalg.norm(shift))) & (across < MAX_CROSS_SHIFT_RATIO * along)
+    )

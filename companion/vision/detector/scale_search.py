@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from companion.vision.classifier import Classifier, ClassProbabilities, crop_source, p_tile
 from companion.vision.detector.detections import (
-    LARGEST,
-    SMALLEST,
+    MAX_SIDE_RATIO,
+    MIN_SIDE_RATIO,
     Detections,
     detect_at_scale,
     fit_shapes,
@@ -21,7 +21,7 @@ from companion.vision.detector.detections import (
     working_scale,
 )
 from companion.vision.detector.perspective import (
-    SIGMAS,
+    CONFIDENCE_SIGMAS,
     TILE_PX,
     Evidence,
     RectifiedView,
@@ -33,23 +33,23 @@ from companion.vision.pipeline.frame import concatenated
 
 SCALES = (0.06, 0.14, 0.32, 0.75)
 """Scales tried when nobody knows how large a tile is: 20 to 400 pixels become 9 to 26."""
-SMALLEST_PX, LARGEST_PX = 8.0, 28.0
+MIN_DETECTABLE_PX, MAX_DETECTABLE_PX = 8.0, 28.0
 """Breadth of the tiles that the detector can be trusted with, in pixels at the working scale."""
-TOO_LARGE_PX = 8.7
+WELL_SEEN_PX = 8.7
 """Tiles broader than this at one scale, in pixels, are seen well enough there: finer scales are not tried."""
-HOPELESS = 0.01
+MIN_P_TILE = 0.01
 """A detection that is a tile with less than this chance is dropped before shapes are fitted."""
-PLENTY = 4.0
+CLEAR_EVIDENCE = 4.0
 """With so much evidence at one scale, a finer one that has less than half of it ends the search."""
-AMPLE = 8.0
+AMPLE_EVIDENCE = 8.0
 """With so much evidence of tiles that are too large for the finer scales, those are not tried."""
-VOTERS = 150
+MAX_SCALE_VOTES = 150
 """Detections of a scale that are asked how large tiles are, the strongest: as many as a set has tiles."""
 MAX_TILES = 600
 """Detections looked at closely, the likeliest: two sets of 144 tiles, and as many false ones on a carpet."""
-STRESS = 3
+SCORE_EXPONENT = 3
 """Power of that chance by which a detection counts: a cloth's pattern makes many weak detections."""
-COARSE = 0.5
+COARSE_VIEW_SCALE = 0.5
 """How large tiles are in a first rectified view, against the last."""
 MARGIN_PX = 4 * TILE_PX
 """What the last view shows beside the tiles that were found, in its pixels."""
@@ -103,8 +103,10 @@ def search(
 
 def search_view(detector: Detector, classifier: Classifier, grey: Grey, table: RectifiedView) -> SearchResult:
     """Return the places that may be tiles on a rectified table, looked at closely where any seem to be."""
-    coarse = table.larger(COARSE)
-    detections, probabilities = classify_at_side(detector, classifier, coarse.rectify(grey), COARSE * TILE_PX)
+    coarse = table.larger(COARSE_VIEW_SCALE)
+    detections, probabilities = classify_at_side(
+        detector, classifier, coarse.rectify(grey), COARSE_VIEW_SCALE * TILE_PX
+    )
     likely = Evidence.of(coarse.to_picture(detections), 1 - probabilities.p_background).detections
     if not len(likely):
         return SearchResult(grey, no_detections(), None, None, table)
@@ -123,15 +125,15 @@ def detect_at_side(
     detections, probabilities = classify_at_side(detector, classifier, grey, side)
     weights = p_tile(detections, probabilities)
     likely = np.sort(np.argsort(-weights, kind="stable")[:MAX_TILES])
-    likely = likely[weights[likely] > HOPELESS]
-    return fit_shapes(detections.kept(likely), weights[likely] ** STRESS), working_scale(side)
+    likely = likely[weights[likely] > MIN_P_TILE]
+    return fit_shapes(detections.kept(likely), weights[likely] ** SCORE_EXPONENT), working_scale(side)
 
 
 def classify_at_side(
     detector: Detector, classifier: Classifier, grey: Grey, side: float
 ) -> tuple[Detections, ClassProbabilities]:
     """Return what is detected where tiles are so broad, in pixels, with its classes after one look."""
-    between = SMALLEST * side, LARGEST * side
+    between = MIN_SIDE_RATIO * side, MAX_SIDE_RATIO * side
     detections = detect_at_scale(detector, grey, working_scale(side), between)
     return detections, classifier.classify_once(*crop_source(grey, detections))
 
@@ -146,7 +148,9 @@ class ScaleEvidence:
     @classmethod
     def at(cls, detector: Detector, classifier: Classifier, grey: Grey, scale: float) -> ScaleEvidence:
         """Return what is detected in a picture shrunk by a scale."""
-        detections = detect_at_scale(detector, grey, scale, (SMALLEST_PX / scale, LARGEST_PX / scale), VOTERS)
+        detections = detect_at_scale(
+            detector, grey, scale, (MIN_DETECTABLE_PX / scale, MAX_DETECTABLE_PX / scale), MAX_SCALE_VOTES
+        )
         probabilities = classifier.classify_once(*crop_source(grey, detections))
         symbols = Evidence.of(detections, probabilities.p_best_symbol())
         return cls(symbols, Evidence.of(detections, probabilities.p_blank))
@@ -158,9 +162,9 @@ def scale_search(detector: Detector, classifier: Classifier, grey: Grey) -> list
     for scale in SCALES:
         tried.append(ScaleEvidence.at(detector, classifier, grey, scale))
         most, here = max(one.symbols.total for one in tried), tried[-1].symbols
-        if most > PLENTY and here.total < most / 2:
+        if most > CLEAR_EVIDENCE and here.total < most / 2:
             break
-        if here.total > AMPLE and here.side > TOO_LARGE_PX / scale:
+        if here.total > AMPLE_EVIDENCE and here.side > WELL_SEEN_PX / scale:
             break
     return tried
 
@@ -189,15 +193,17 @@ def find_view(
     """
     size = grey.shape[1], grey.shape[0]
     plain = largest([one.symbols for one in tried])
-    if plain.total <= 0 or not ScaleField.fitted(plain).spans(size, SIGMAS):
+    if plain.total <= 0 or not ScaleField.fitted(plain).spans(size, CONFIDENCE_SIGMAS):
         return None
     finer = [ScaleEvidence.at(detector, classifier, grey, scale) for scale in SCALES[len(tried) :]]
     evidence = merge_scales([one.symbols for one in (*tried, *finer)])
     field = ScaleField.fitted(evidence)
     if not field.spans(size):
         return None
-    view = RectifiedView.of(field, evidence, size, COARSE * TILE_PX)
-    detections, probabilities = classify_at_side(detector, classifier, view.rectify(grey), COARSE * TILE_PX)
+    view = RectifiedView.of(field, evidence, size, COARSE_VIEW_SCALE * TILE_PX)
+    detections, probabilities = classify_at_side(
+        detector, classifier, view.rectify(grey), COARSE_VIEW_SCALE * TILE_PX
+    )
     seen = Evidence.of(view.to_picture(detections), probabilities.p_best_symbol())
     if seen.total < plain.total:
         return None

@@ -25,16 +25,16 @@ Floats = NDArray[np.float64]
 
 Quads = NDArray[np.float64]
 
-STROKES, SIGNS, KNOWN, RARELY = 0.5, 0.4, 0.27, 1.25
+CLASSIFIER_WEIGHT, SIGN_NETWORK_WEIGHT, SIMILARITY_WEIGHT, INTERCEPT = 0.5, 0.4, 0.27, 1.25
 """Logistic model of "no tile": weights of the log odds by classifier, sign network and similarity to the
 examples, and intercept.  Fitted to 14,585 detections in drawn pictures of 105 families, weighted by score."""
-LEAST = 0.001
+MIN_PROBABILITY = 0.001
 """Probabilities are clipped to this before their log odds are taken."""
-STRANGER = 0.6
+UNKNOWN_FACTOR = 0.6
 """Factor on a symbol's probability where the tile is like no example: a doubt, but a tile."""
-SURELY = 4
+UNKNOWN_EXPONENT = 4
 """Power of the tile's own probability on that factor: a cloth's pattern is like no example either."""
-SURER = 0.995
+MIN_CONFIDENCE_WITHOUT_TTA = 0.995
 """Probability below which test-time augmentation is used: a few examples tell less than training."""
 
 
@@ -53,14 +53,14 @@ class FewShotClassifier:
 
     def classify(self, picture: Grey, quads: Quads) -> ClassProbabilities:
         """Return probabilities of tiles at quads (n, 4, 2) in a grey picture, tiles 14 to 60 px broad."""
-        first = self._classified(picture, quads, STRANGER)
+        first = self._classified(picture, quads, UNKNOWN_FACTOR)
         if not len(quads):
             return first
         sure = np.maximum.reduce([first.p_best_symbol(), first.p_blank, first.p_background])
-        unsure = np.flatnonzero(sure < SURER)
+        unsure = np.flatnonzero(sure < MIN_CONFIDENCE_WITHOUT_TTA)
         if len(unsure):
             more = [
-                self._classified(picture, augmented_quads(quads[unsure], *nudge), STRANGER)
+                self._classified(picture, augmented_quads(quads[unsure], *nudge), UNKNOWN_FACTOR)
                 for nudge in TTA_OFFSETS
             ]
             mean = map_arrays(lambda *looks: np.mean(looks, 0), first.kept(unsure), *more)
@@ -80,7 +80,7 @@ class FewShotClassifier:
         strokes, signs, views = self._embedder.embed(Cut.of(picture, quads))
         chance, known = self._head.symbol_probabilities(views)
         none, bare = background_probability(strokes, signs, known), blank_probability(strokes, signs)
-        floor = stranger * (1 - none) ** SURELY
+        floor = stranger * (1 - none) ** UNKNOWN_EXPONENT
         share = (1 - none) * (floor + (1 - floor) * known)
         if self._bare is not None:
             bare = known * chance[:, self._bare].sum(1) + (1 - known) * bare
@@ -99,10 +99,10 @@ def background_probability(strokes: Floats, signs: Floats, known: Floats) -> Flo
     ``known`` (n,) how far the examples know what is seen, 0 to 1.
     """
     against = (
-        STROKES * log_odds(strokes[:, NONE])
-        + SIGNS * log_odds(signs[:, NONE])
-        - KNOWN * log_odds(known)
-        - RARELY
+        CLASSIFIER_WEIGHT * log_odds(strokes[:, NONE])
+        + SIGN_NETWORK_WEIGHT * log_odds(signs[:, NONE])
+        - SIMILARITY_WEIGHT * log_odds(known)
+        - INTERCEPT
     )
     return np.asarray(1 / (1 + np.exp(-against)))
 
@@ -110,14 +110,15 @@ def background_probability(strokes: Floats, signs: Floats, known: Floats) -> Flo
 def blank_probability(strokes: Floats, signs: Floats) -> Floats:
     """Return the probability of a blank where there is a tile, (n,): the networks' geometric mean."""
     bare, lettered = (
-        np.sqrt(np.clip(strokes[:, k], LEAST, 1) * np.clip(signs[:, k], LEAST, 1)) for k in (BARE, LETTERED)
+        np.sqrt(np.clip(strokes[:, k], MIN_PROBABILITY, 1) * np.clip(signs[:, k], MIN_PROBABILITY, 1))
+        for k in (BARE, LETTERED)
     )
     return np.asarray(bare / (bare + lettered))
 
 
 def log_odds(chance: Floats) -> Floats:
     """Return the log odds of probabilities, (n,)."""
-    some = np.clip(chance, LEAST, 1 - LEAST)
+    some = np.clip(chance, MIN_PROBABILITY, 1 - MIN_PROBABILITY)
     return np.asarray(np.log(some / (1 - some)))
 
 

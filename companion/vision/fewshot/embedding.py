@@ -12,16 +12,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.classifier import BACKGROUND, BLANK_FACE, INDEX, augmented_quads, crops
+from companion.vision.classifier import BACKGROUND, BLANK_FACE, CLASS_INDEX, augmented_quads, crops
 from companion.vision.networks import FOLDER, ClassifierNetwork, outputs, session, softmax
 
 CROP, TILE = 40, 32
 """Side of the sign network's crops, and of the tile in their middle, in pixels: as it was trained."""
-PLACE = 96
+EMBEDDING_DIM = 96
 """Dimensions of a sign's embedding."""
 LETTERED, BARE, NONE = range(3)
 """States that both networks tell apart: a tile with a sign, a bare one, no tile."""
-NEARER = 0.75
+CLOSE_CROP_SHARE = 0.75
 """Share of a tile in the second, closer crop: strokes are small on tiles made by hand."""
 
 Grey = NDArray[np.uint8]
@@ -43,7 +43,7 @@ class Cut:
     @classmethod
     def of(cls, picture: Grey, quads: NDArray[np.float64]) -> Cut:
         """Return the tiles at corners (n, 4, 2) of a grey picture in which they are 14 to 60 pixels broad."""
-        near = crops(picture, augmented_quads(quads, 0.0, 0.0, NEARER))
+        near = crops(picture, augmented_quads(quads, 0.0, 0.0, CLOSE_CROP_SHARE))
         return cls(crops(picture, quads), near, crops(picture, quads, CROP, TILE))
 
     def turned(self, quarters: int) -> Cut:
@@ -64,7 +64,7 @@ class SignEmbedding:
     def embed(self, cut: Grey) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return embeddings, (n, 96), and logits of the three states, (n, 3), of uint8 crops (n, 40, 40)."""
         (out,) = outputs(self._session, cut)
-        return out[:, :PLACE], out[:, PLACE:]
+        return out[:, :EMBEDDING_DIM], out[:, EMBEDDING_DIM:]
 
 
 class Embedder:
@@ -79,7 +79,7 @@ class Embedder:
         closer, near = self._classifier.embed(cut.near)
         places, state = self.signs.embed(cut.wide)
         trained = softmax(logits)
-        blank, background = trained[:, INDEX[BLANK_FACE]], trained[:, INDEX[BACKGROUND]]
+        blank, background = trained[:, CLASS_INDEX[BLANK_FACE]], trained[:, CLASS_INDEX[BACKGROUND]]
         states = np.stack([1 - blank - background, blank, background], 1)
         views = np.hstack([whole, near]), np.hstack([logits, closer]), places
         return states, softmax(state), views

@@ -16,17 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.fewshot.embedding import Cut, Embedder, Views
-from companion.vision.fewshot.sheet import FRAME, SIDE, TILE, Examples, Grey
+from companion.vision.fewshot.sheet import SIDE, TILE, TILE_FRAME, Examples, Grey
 
 Floats = NDArray[np.float64]
 
-SPREAD = 192
+MAX_COMPONENTS = 192
 """Most principal components kept of the features."""
-SHRINK = 0.05
+SCATTER_SHRINKAGE = 0.05
 """Shrinkage of the scatter within classes towards a multiple of the identity."""
-SOFT = 0.02
+KNOWN_STEP_WIDTH = 0.02
 """Width of the logistic step from unknown to known, in cosine similarity."""
-TINY = 1e-9
+EPSILON = 1e-9
 """Keeps divisions finite."""
 
 
@@ -61,7 +61,9 @@ class Prototypes:
         """Return the prototypes of projected features, (m, d)."""
         inside = at - class_means(at, labels)[labels]
         scatter = inside.T @ inside / len(at)
-        scatter[np.diag_indices(len(scatter))] += SHRINK * np.trace(scatter) / len(scatter) + TINY
+        scatter[np.diag_indices(len(scatter))] += (
+            SCATTER_SHRINKAGE * np.trace(scatter) / len(scatter) + EPSILON
+        )
         whitening = np.linalg.inv(np.linalg.cholesky(scatter)).T
         return cls(unit(at), labels, whitening, class_means(at @ whitening, labels))
 
@@ -129,12 +131,12 @@ class Head:
             view_model.prototypes.likeness(some, best)
             for view_model, some in zip(self.view_models, at, strict=True)
         ]
-        return chance, 1 / (1 + np.exp(np.clip((self.limit - np.mean(alike, 0)) / SOFT, -30, 30)))
+        return chance, 1 / (1 + np.exp(np.clip((self.limit - np.mean(alike, 0)) / KNOWN_STEP_WIDTH, -30, 30)))
 
 
 def unit(at: Floats) -> Floats:
     """Return vectors, (n, d), of length 1."""
-    return np.asarray(at / np.maximum(np.linalg.norm(at, axis=1, keepdims=True), TINY))
+    return np.asarray(at / np.maximum(np.linalg.norm(at, axis=1, keepdims=True), EPSILON))
 
 
 def distance_softmax(away: Floats, sharpness: float) -> Floats:
@@ -158,8 +160,8 @@ def fit_projection(features: NDArray[np.float32]) -> Projection:
     x -= middle
     wide = len(x) < x.shape[1]
     values, vectors = np.linalg.eigh(x @ x.T if wide else x.T @ x)
-    values, vectors = values[::-1][:SPREAD], vectors[:, ::-1][:, :SPREAD]
-    kept = values > TINY * max(float(values[0]), TINY)
+    values, vectors = values[::-1][:MAX_COMPONENTS], vectors[:, ::-1][:, :MAX_COMPONENTS]
+    kept = values > EPSILON * max(float(values[0]), EPSILON)
     ways = vectors[:, kept]
     return Projection(middle, x.T @ ways / np.sqrt(values[kept]) if wide else ways)
 
@@ -171,13 +173,13 @@ def class_means(at: Floats, labels: NDArray[np.intp]) -> Floats:
     return np.asarray(sums / np.bincount(labels)[:, None])
 
 
-SHARPNESSES = 0.03 * 0.5 ** np.arange(0.0, 6.0)
+INVERSE_TEMPERATURES = 0.03 * 0.5 ** np.arange(0.0, 6.0)
 """Inverse temperatures tried; the one of greatest likelihood is taken."""
-TELLING = 0.9
+MIN_TURN_SHARE = 0.9
 """Share of a symbol's probability, over its turns, from which a turn is told apart from the others."""
-OVERLOOKED = 0.2
+MAX_CONFUSION = 0.2
 """Confusion of two symbols below which they count as told apart."""
-STRANGE = 0.03
+UNKNOWN_QUANTILE = 0.03
 """Quantile of the similarity of examples left out, below which a tile is unknown."""
 
 
@@ -237,9 +239,10 @@ def calibrate(trial: Trial) -> tuple[float, float]:
     """Return the likeliest inverse temperature, and the similarity below which a tile is unknown."""
     right = np.arange(len(trial.truth)), trial.truth
     sharpness = max(
-        SHARPNESSES, key=lambda w: np.log(distance_softmax(trial.away, w)[right].sum(1) + 1e-6).mean()
+        INVERSE_TEMPERATURES,
+        key=lambda w: np.log(distance_softmax(trial.away, w)[right].sum(1) + 1e-6).mean(),
     )
-    return float(sharpness), float(np.quantile(trial.alike, STRANGE))
+    return float(sharpness), float(np.quantile(trial.alike, UNKNOWN_QUANTILE))
 
 
 def confusion(trial: Trial, sharpness: float) -> Floats:
@@ -252,7 +255,7 @@ def confusion(trial: Trial, sharpness: float) -> Floats:
     upright /= np.maximum(upright.sum(1, keepdims=True), 1e-12)
     read = np.array([upright[trial.truth == kind].mean(0) for kind in range(upright.shape[1])])
     alike = np.maximum(read, read.T)
-    alike[alike < OVERLOOKED] = 0
+    alike[alike < MAX_CONFUSION] = 0
     np.fill_diagonal(alike, 1)
     return np.asarray(alike / alike.sum(1, keepdims=True))
 
@@ -266,19 +269,19 @@ def telling_turns(kinds: tuple[str, ...], trial: Trial, sharpness: float) -> NDA
         own = chance[mine, k] + 1e-9
         own = own[np.arange(len(mine))[:, None], (trial.corner[mine][:, None] + np.arange(4)) % 4]
         first, _, half, _ = (own / own.sum(1, keepdims=True)).mean(0)
-        turns[k] = 1 if not symbol or first + half < TELLING else 2 if first < TELLING else 4
+        turns[k] = 1 if not symbol or first + half < MIN_TURN_SHARE else 2 if first < MIN_TURN_SHARE else 4
     return turns
 
 
-LOOKS = 6
+AUGMENTED_VERSIONS = 6
 """Augmented versions of each example; the first is as it is."""
-TURN, BEND, SWELL, SHIFT = 0.06, 0.04, 0.05, 0.035
+TURN_SIGMA_RAD, SHEAR_SIGMA, SCALE_SIGMA, SHIFT_SIGMA = 0.06, 0.04, 0.05, 0.035
 """Spreads: turn in radians, slant, size as a share, place in tile sides."""
-BLUR_PX, NOISE = (0.3, 1.2), 3.0
+BLUR_PX, NOISE_SIGMA = (0.3, 1.2), 3.0
 """Blur of half of them, and spread of the noise, in grey levels of 256."""
 
 
-def embed_augmented(embedder: Embedder, looks: Grey, times: int = LOOKS) -> Views:
+def embed_augmented(embedder: Embedder, looks: Grey, times: int = AUGMENTED_VERSIONS) -> Views:
     """Return the views of examples (n, 48, 48), augmented, in each quarter turn: (n, times, 4, features).
 
     Turn k has the symbol's own top left at corner k of the crop, clockwise from the crop's top left.
@@ -299,10 +302,10 @@ def together(cuts: list[Cut]) -> Cut:
 
 def augmented(rng: np.random.Generator, look: Grey, times: int) -> Cut:
     """Return one example, uint8 (48, 48), and augmented versions of it, so many in all."""
-    cut = Cut.of(look, np.array([FRAME, *(_moved(rng) for _ in range(times - 1))]))
+    cut = Cut.of(look, np.array([TILE_FRAME, *(_moved(rng) for _ in range(times - 1))]))
     for k in range(1, times):
         blur = float(rng.uniform(*BLUR_PX)) if rng.random() < 0.5 else 0.0
-        noise = abs(float(rng.normal(0, NOISE)))
+        noise = abs(float(rng.normal(0, NOISE_SIGMA)))
         for some in (cut.whole, cut.near, cut.wide):
             soft = cv2.GaussianBlur(some[k], (0, 0), blur) if blur else some[k]
             some[k] = np.clip(soft + rng.normal(0, noise, soft.shape), 0, 255).astype(np.uint8)
@@ -311,9 +314,9 @@ def augmented(rng: np.random.Generator, look: Grey, times: int) -> Cut:
 
 def _moved(rng: np.random.Generator) -> NDArray[np.float64]:
     """Return an example's corners, (4, 2), perturbed by a random affine map."""
-    angle = rng.normal(0, TURN)
+    angle = rng.normal(0, TURN_SIGMA_RAD)
     c, s = np.cos(angle), np.sin(angle)
-    bend = np.array([[c, -s], [s, c]]) @ (np.eye(2) + rng.normal(0, BEND, (2, 2)))
+    bend = np.array([[c, -s], [s, c]]) @ (np.eye(2) + rng.normal(0, SHEAR_SIGMA, (2, 2)))
     middle = (SIDE - 1) / 2
-    moved = (FRAME - middle) @ bend.T * np.exp(rng.normal(0, SWELL)) + middle
-    return np.asarray(moved + rng.normal(0, SHIFT, 2) * TILE)
+    moved = (TILE_FRAME - middle) @ bend.T * np.exp(rng.normal(0, SCALE_SIGMA)) + middle
+    return np.asarray(moved + rng.normal(0, SHIFT_SIGMA, 2) * TILE)

@@ -24,16 +24,16 @@ from companion.vision.picture import PILLOW_FAULTS, shown
 
 SIDE, TILE = 48, 32
 """Side of an example and of the tile in its middle, in pixels."""
-FRAME = frame_of(SIDE, TILE)
+TILE_FRAME = frame_of(SIDE, TILE)
 """The tile's corners in its example, clockwise from the symbol's own top left, (4, 2)."""
 
-TEXT = "tiles"
+TEXT_KEYWORD = "tiles"
 """Keyword of the text inside the picture."""
-MOST_SYMBOLS, MOST_EXAMPLES = 100, 12
+MAX_SYMBOLS, MAX_EXAMPLES = 100, 12
 """Symbols of a set, and examples of one: a bound on what learning costs."""
-LEAST_EXAMPLES = 2
+MIN_EXAMPLES = 2
 """Examples without which nobody can tell how well a symbol is known."""
-LARGEST_FILE = 2**24
+MAX_FILE_BYTES = 2**24
 
 Grey = NDArray[np.uint8]
 
@@ -56,12 +56,12 @@ class Examples:
                 f"got {self.looks.dtype} {self.looks.shape}"
             )
         many = Counter(self.symbols)
-        if len(many) > MOST_SYMBOLS:
-            raise BadTileSet(f"at most {MOST_SYMBOLS} symbols can be learnt; got {len(many)}")
+        if len(many) > MAX_SYMBOLS:
+            raise BadTileSet(f"at most {MAX_SYMBOLS} symbols can be learnt; got {len(many)}")
         for symbol, count in many.items():
-            if not LEAST_EXAMPLES <= count <= MOST_EXAMPLES:
+            if not MIN_EXAMPLES <= count <= MAX_EXAMPLES:
                 raise BadTileSet(
-                    f"{named(symbol)}: {LEAST_EXAMPLES} to {MOST_EXAMPLES} examples are needed; got {count}"
+                    f"{named(symbol)}: {MIN_EXAMPLES} to {MAX_EXAMPLES} examples are needed; got {count}"
                 )
 
     @property
@@ -94,7 +94,9 @@ def written(examples: Examples) -> bytes:
     for row, (_, looks) in enumerate(kinds):
         sheet[row * SIDE : (row + 1) * SIDE, : SIDE * len(looks)] = np.hstack(list(looks))
     about = PngImagePlugin.PngInfo()
-    about.add_itxt(TEXT, json.dumps([[symbol, len(looks)] for symbol, looks in kinds], ensure_ascii=False))
+    about.add_itxt(
+        TEXT_KEYWORD, json.dumps([[symbol, len(looks)] for symbol, looks in kinds], ensure_ascii=False)
+    )
     file = io.BytesIO()
     Image.fromarray(sheet).save(file, "PNG", pnginfo=about)
     return file.getvalue()
@@ -104,7 +106,7 @@ def read(path: Path) -> Examples:
     """Return the examples on a sheet; raise BadTileSet where there is none, or it is another picture."""
     try:
         with path.open("rb") as file:
-            return parsed(file.read(LARGEST_FILE + 1))
+            return parsed(file.read(MAX_FILE_BYTES + 1))
     except OSError as error:
         raise BadTileSet(
             f"{shown(path)}: the pictures of the set's tiles cannot be opened ({error.strerror}); "
@@ -116,17 +118,17 @@ def read(path: Path) -> Examples:
 
 def parsed(file: bytes) -> Examples:
     """Return the examples on a sheet given as bytes; raise BadTileSet where it is none."""
-    if len(file) > LARGEST_FILE:
-        raise BadTileSet(f"a sheet of tiles has at most {LARGEST_FILE >> 20} MiB")
+    if len(file) > MAX_FILE_BYTES:
+        raise BadTileSet(f"a sheet of tiles has at most {MAX_FILE_BYTES >> 20} MiB")
     try:
         with Image.open(io.BytesIO(file), formats=("PNG",)) as picture:
-            most = (MOST_EXAMPLES * SIDE, MOST_SYMBOLS * SIDE)
+            most = (MAX_EXAMPLES * SIDE, MAX_SYMBOLS * SIDE)
             if picture.mode != "L" or any(
                 size > limit for size, limit in zip(picture.size, most, strict=True)
             ):
                 raise ValueError(f"{picture.mode} {picture.size}")
             picture.load()
-            rows = checked_rows(json.loads(getattr(picture, "text", {})[TEXT]))
+            rows = checked_rows(json.loads(getattr(picture, "text", {})[TEXT_KEYWORD]))
             sheet = np.asarray(picture)
     except (*PILLOW_FAULTS, RecursionError) as error:
         raise BadTileSet(
@@ -145,8 +147,8 @@ def checked_rows(rows: Any) -> list[tuple[str, int]]:
     for symbol, many in found:
         if (symbol and not is_symbol(symbol)) or not isinstance(symbol, str) or type(many) is not int:
             raise ValueError(f"{symbol!r}, {many!r}")
-        if not 1 <= many <= MOST_EXAMPLES:
+        if not 1 <= many <= MAX_EXAMPLES:
             raise ValueError(f"{many} examples of {symbol!r}")
-    if not 1 <= len({symbol for symbol, _ in found}) == len(found) <= MOST_SYMBOLS:
+    if not 1 <= len({symbol for symbol, _ in found}) == len(found) <= MAX_SYMBOLS:
         raise ValueError("rows must show different symbols")
     return found

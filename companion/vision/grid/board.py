@@ -16,7 +16,7 @@ from companion.vision.grid.homography import Matrix3, Points, depths, inverse, p
 
 Mask = NDArray[np.bool_]
 
-SIZES = (0.6, 1.25)
+TILE_TO_CELL_RATIOS = (0.6, 1.25)
 """Side of a tile against a cell's, on a board whose tiles fill the cells."""
 
 
@@ -113,7 +113,7 @@ class GridBoard:
 CELLS = 15
 """Cells along a side of the playing area."""
 
-_QUARTER = np.array([[0.0, -1.0, CELLS], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+_QUARTER_TURN = np.array([[0.0, -1.0, CELLS], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,7 +143,11 @@ class Board(GridBoard):
         """Return where detections lie, as ``GridBoard.cells``; what fits is about as large as a cell."""
         cells, inside, fits = GridBoard.cells(self, detections)
         ratio = detections.sides / np.maximum(self.cell_sides(detections.centres), 1e-6)
-        return cells, inside, np.asarray(fits & (ratio > SIZES[0]) & (ratio < SIZES[1]))
+        return (
+            cells,
+            inside,
+            np.asarray(fits & (ratio > TILE_TO_CELL_RATIOS[0]) & (ratio < TILE_TO_CELL_RATIOS[1])),
+        )
 
     def quarters(self, detections: Detections) -> NDArray[np.int_]:
         """Return how many quarters each detection's own frame is turned clockwise against the board, (n,)."""
@@ -154,7 +158,7 @@ class Board(GridBoard):
 
     def turned(self, quarters: int) -> Board:
         """Return the same board read in a direction turned clockwise by quarter turns."""
-        matrix = self.homography @ np.linalg.matrix_power(_QUARTER, quarters % 4)
+        matrix = self.homography @ np.linalg.matrix_power(_QUARTER_TURN, quarters % 4)
         return replace(self, homography=matrix)
 
 

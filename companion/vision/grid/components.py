@@ -13,34 +13,34 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-PITCH = 1.03
+USUAL_PITCH = 1.03
 """Usual distance of neighbours' centres, in tile sides."""
-ALONG = (0.72, 1.36)
+NEIGHBOUR_DISTANCES = (0.72, 1.36)
 """Distance of neighbours along a word, in tile sides."""
-ACROSS = 0.42
+MAX_NEIGHBOUR_OFFSET = 0.42
 """Most distance across it, in tile sides."""
-TWIST = np.radians(22)
+MAX_NEIGHBOUR_ROTATION_RAD = np.radians(22)
 """Most rotation between neighbours, in radians, beyond quarters."""
-GAP = 0.33
+MAX_GAP_DEVIATION = 0.33
 """Most deviation of an island across an empty cell from its place, in pitches."""
 
-STRANGE = 2.3
+MAX_LOG_LIKELIHOOD_LOSS = 2.3
 """Log likelihood that components may lose by one common reading direction and still be joined."""
-STRAIGHT = 0.35
+MAX_DOUBTED_STRAIN = 0.35
 """Strain, in tile sides, below which a contradicting edge puts its tiles in doubt."""
-CONSENT = 4
+MIN_CONSISTENT_TILES = 4
 """Tiles of a component from which a neighbour that reads another way is doubted."""
 
-ROLLED = (np.arange(4)[None] - np.arange(4)[:, None]) % 4
+QUARTER_SHIFTS = (np.arange(4)[None] - np.arange(4)[:, None]) % 4
 """Row q rolls four values on by q quarters, (4, 4)."""
 
-FAR = 99.0
+NO_EDGE_STRAIN = 99.0
 """Strain of what is no neighbour."""
 
-REACH = 2.6
+MAX_JOIN_DISTANCE = 2.6
 """Distance, in tile sides, beyond which tiles are never joined."""
 
-STEPS = np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])
+CELL_STEPS = np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])
 """One cell right, down, left, up, as (column, row); a quarter turn moves one on."""
 
 
@@ -87,7 +87,7 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class PairwiseOffsets:
-    """The offset of every tile from those near it; ``FAR`` for the others.
+    """The offset of every tile from those near it; ``NO_EDGE_STRAIN`` for the others.
 
     ``own`` (n, n, 2) is tile b's centre from tile a's, in a's sides, right and down; ``turned`` (n, n) the
     quarters that b's frame is turned clockwise against a's; ``crooked`` (n, n) the radians beyond those.
@@ -105,10 +105,10 @@ def pairwise_offsets(centres: Floats, vectors: Floats) -> PairwiseOffsets:
     vectors, right and down, as columns.
     """
     count = len(centres)
-    own, turned = np.full((count, count, 2), FAR), np.zeros((count, count), int)
-    crooked = np.full((count, count), FAR)
+    own, turned = np.full((count, count, 2), NO_EDGE_STRAIN), np.zeros((count, count), int)
+    crooked = np.full((count, count), NO_EDGE_STRAIN)
     away = centres[None] - centres[:, None]
-    reach = REACH * np.abs(vectors).sum((1, 2)).max(initial=0.0) / 2
+    reach = MAX_JOIN_DISTANCE * np.abs(vectors).sum((1, 2)).max(initial=0.0) / 2
     a, b = np.nonzero((np.abs(away).max(-1) < reach) & ~np.eye(count, dtype=bool))
     inverse = np.linalg.inv(vectors)[a]
     own[a, b] = (inverse @ away[a, b][..., None])[..., 0]
@@ -123,7 +123,11 @@ def edges(lie: PairwiseOffsets) -> list[Edge]:
     """Return the edges between neighbouring tiles, straightest first."""
     step, strain = _edge_steps(lie.own)
     both = np.maximum(strain, strain.T) + lie.crooked
-    a, b = np.nonzero((both < FAR) & (lie.crooked < TWIST) & np.triu(np.ones_like(both, bool), 1))
+    a, b = np.nonzero(
+        (both < NO_EDGE_STRAIN)
+        & (lie.crooked < MAX_NEIGHBOUR_ROTATION_RAD)
+        & np.triu(np.ones_like(both, bool), 1)
+    )
     order = np.argsort(both[a, b], kind="stable")
     return [
         Edge(int(i), int(j), int(step[i, j]), int(lie.turned[i, j]), float(both[i, j]))
@@ -132,13 +136,13 @@ def edges(lie: PairwiseOffsets) -> list[Edge]:
 
 
 def _edge_steps(own: Floats) -> tuple[NDArray[np.intp], Floats]:
-    """Return which step each offset, (n, n, 2) in tile sides, is and its strain; ``FAR`` where it is none."""
-    along = own @ STEPS.T
+    """Return which step each offset, (n, n, 2) in tile sides, is, and its strain, or ``NO_EDGE_STRAIN``."""
+    along = own @ CELL_STEPS.T
     step = along.argmax(-1)
     far = along.max(-1)
     aside = np.sqrt(np.maximum((own**2).sum(-1) - far**2, 0))
-    fits = (far > ALONG[0]) & (far < ALONG[1]) & (aside < ACROSS)
-    return step, np.where(fits, np.abs(far - PITCH) + aside, FAR)
+    fits = (far > NEIGHBOUR_DISTANCES[0]) & (far < NEIGHBOUR_DISTANCES[1]) & (aside < MAX_NEIGHBOUR_OFFSET)
+    return step, np.where(fits, np.abs(far - USUAL_PITCH) + aside, NO_EDGE_STRAIN)
 
 
 def connected_components(found: Iterable[Edge], facing: Floats) -> Layout:
@@ -164,7 +168,7 @@ def connected_components(found: Iterable[Edge], facing: Floats) -> Layout:
             continue
         on = 4 - (turned - quarter[edge.b]) % 4
         together = [a + b for a, b in zip(reads[ours], reads[theirs][on:] + reads[theirs][:on], strict=True)]
-        if max(reads[ours]) + max(reads[theirs]) - max(together) > STRANGE:
+        if max(reads[ours]) + max(reads[theirs]) - max(together) > MAX_LOG_LIKELIHOOD_LOSS:
             conflicts |= _conflicting(edge, _outsider(members[ours], members[theirs]))
             continue
         moved = _transformed(members[theirs], cell, quarter, edge.b, target, turned)
@@ -190,18 +194,18 @@ def connected_components(found: Iterable[Edge], facing: Floats) -> Layout:
 
 def _conflicting(edge: Edge, tiles: set[int]) -> set[int]:
     """Return the tiles that an edge puts in doubt: a crooked one none."""
-    return tiles if edge.strain < STRAIGHT else set()
+    return tiles if edge.strain < MAX_DOUBTED_STRAIN else set()
 
 
 def _outsider(ours: list[int], theirs: list[int]) -> set[int]:
     """Return the tile that lies in a tableau's row but faces another way: perhaps it was misread."""
     single, many = sorted((ours, theirs), key=len)
-    return set(single) if len(single) == 1 and len(many) >= CONSENT else set()
+    return set(single) if len(single) == 1 and len(many) >= MIN_CONSISTENT_TILES else set()
 
 
 def _neighbour(at: tuple[int, int], step: int) -> tuple[int, int]:
     """Return the cell, (row, column), one step on."""
-    col, row = STEPS[step % 4]
+    col, row = CELL_STEPS[step % 4]
     return at[0] + int(row), at[1] + int(col)
 
 
@@ -249,11 +253,15 @@ def merge_islands(layout: Layout, lie: PairwiseOffsets, facing: Floats) -> Layou
     They are islands of one tableau: its player has yet to connect them, or a tile between was not seen.
     ``facing`` is as for ``connected_components``.
     """
-    near = np.round(lie.own / PITCH)
-    off = np.abs(lie.own / PITCH - near).max(-1)
+    near = np.round(lie.own / USUAL_PITCH)
+    off = np.abs(lie.own / USUAL_PITCH - near).max(-1)
     gaps = np.sort(np.abs(near), -1)
-    across = ((gaps == (0, 2)).all(-1) | (gaps == (1, 1)).all(-1)) & (off < GAP) & (lie.crooked < TWIST)
-    bridges = Bridges(np.where(across, off, FAR), near.astype(int), lie.turned, facing)
+    across = (
+        ((gaps == (0, 2)).all(-1) | (gaps == (1, 1)).all(-1))
+        & (off < MAX_GAP_DEVIATION)
+        & (lie.crooked < MAX_NEIGHBOUR_ROTATION_RAD)
+    )
+    bridges = Bridges(np.where(across, off, NO_EDGE_STRAIN), near.astype(int), lie.turned, facing)
     rest, out, conflicts = list(layout.components), [], set(layout.conflicts)
     while rest:
         whole = rest.pop(0)
@@ -271,14 +279,14 @@ def turn_scores(component: Component, facing: Floats) -> Floats:
     if not turned:
         return np.zeros(4)
     quarters = [component.quarters[k] for k in turned]
-    return np.asarray(np.take_along_axis(facing[turned], ROLLED[quarters], 1).sum(0))
+    return np.asarray(np.take_along_axis(facing[turned], QUARTER_SHIFTS[quarters], 1).sum(0))
 
 
 @dataclass(frozen=True, slots=True)
 class Bridges:
     """Steps over one empty cell or one corner between any two tiles.
 
-    ``strain`` (n, n), ``FAR`` where there is none; ``near`` (n, n, 2) the columns and rows of the
+    ``strain`` (n, n), ``NO_EDGE_STRAIN`` where there is none; ``near`` (n, n, 2) the columns and rows of the
     step; ``turned`` and ``facing`` as elsewhere.
     """
 
@@ -292,7 +300,9 @@ class Bridges:
         for k, other in enumerate(rest):
             part = self.strain[np.ix_(whole.tiles, other.tiles)]
             a, b = np.unravel_index(part.argmin(), part.shape)
-            if part[a, b] < FAR and (merged := self._merged(whole, other, whole.tiles[a], other.tiles[b])):
+            if part[a, b] < NO_EDGE_STRAIN and (
+                merged := self._merged(whole, other, whole.tiles[a], other.tiles[b])
+            ):
                 return merged[0], k, merged[1]
         return None
 
@@ -303,8 +313,8 @@ class Bridges:
         """
         turned = (one.quarters[i] + int(self.turned[i, j])) % 4
         ours, theirs = turn_scores(one, self.facing), turn_scores(other, self.facing)
-        together = ours + theirs[ROLLED[(turned - other.quarters[j]) % 4]]
-        if ours.max() + theirs.max() - together.max() > STRANGE:
+        together = ours + theirs[QUARTER_SHIFTS[(turned - other.quarters[j]) % 4]]
+        if ours.max() + theirs.max() - together.max() > MAX_LOG_LIKELIHOOD_LOSS:
             return None
         col, row = (int(v) for v in self.near[i, j])
         for _ in range(one.quarters[i]):

@@ -28,23 +28,23 @@ from companion.vision.picture import checked
 
 _KINDS = ".WwLl"
 """Kinds of squares: plain, triple and double word, triple and double letter."""
-_GROUPS = 8
+_CLUSTERS = 8
 """Colours told apart: five kinds of square, tiles, and light apart from shadow."""
-_REGROUPINGS = 8
+_KMEANS_STEPS = 8
 """Steps of k-means."""
-_BEYOND = 2
+_MARGIN_CELLS = 2
 """Cells looked at beyond those seen, each way."""
 _PATCH_PX = 8
 """Side of a cell in the rectified picture, in pixels."""
-LEAST_QUALITY = {2: 0.15, 3: 0.22}
+MIN_QUALITY = {2: 0.15, 3: 0.22}
 """Share of the layout's entropy that the colours must tell, by the frame's dimensions: grey tells less."""
-LEAST_MARGIN = {2: 0.065, 3: 0.11}
+MIN_MARGIN = {2: 0.065, 3: 0.11}
 """What that share must be above the next best placement's."""
-LEAST_CELLS = 24
+MIN_CELLS = 24
 """Cells in which a zone must be seen."""
-_LEAST_SPAN = 9
+_MIN_SPAN_CELLS = 9
 """Cells between the outermost ones seen, each way, that say where the others are."""
-_ENOUGH_CELLS = 60
+_SUFFICIENT_CELLS = 60
 """Cells seen from which no further threshold is tried."""
 _THRESHOLDS = (8, 5, 13, 20, 32)
 """Contrasts up to which a zone is flat, in grey levels, in the order tried."""
@@ -95,8 +95,8 @@ def _span(cells: NDArray[np.int_]) -> tuple[NDArray[np.int_], NDArray[np.int_]]:
     """Return the first and last cell in which a board may lie; a few stray cells do not count."""
     low, high = np.percentile(cells, (3, 97), axis=0)
     low, high = np.floor(low).astype(np.int_), np.ceil(high).astype(np.int_)
-    first = np.minimum(low, high - CELLS + 1) - _BEYOND
-    return first, np.maximum(high, low + CELLS - 1) + _BEYOND
+    first = np.minimum(low, high - CELLS + 1) - _MARGIN_CELLS
+    return first, np.maximum(high, low + CELLS - 1) + _MARGIN_CELLS
 
 
 def _cell_colours(
@@ -145,7 +145,7 @@ def _grouped(colours: NDArray[np.float64], visible: NDArray[np.bool_]) -> NDArra
     logs = log_chroma(colours[visible]).astype(np.float32)
     centres = _spread_out(logs)
     nearest = ((logs[:, None] - centres) ** 2).sum(axis=2).argmin(axis=1).astype(np.int32)
-    stop = (cv2.TERM_CRITERIA_MAX_ITER, _REGROUPINGS, 0.0)
+    stop = (cv2.TERM_CRITERIA_MAX_ITER, _KMEANS_STEPS, 0.0)
     _, labels, _ = cv2.kmeans(logs, len(centres), nearest, stop, 1, cv2.KMEANS_USE_INITIAL_LABELS)
     groups[visible] = np.ravel(labels)
     return groups
@@ -155,7 +155,7 @@ def _spread_out(logs: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the middling colour and those farthest from all before, shape (groups, channels)."""
     centres = np.median(logs, axis=0, keepdims=True)
     distances = ((logs - centres) ** 2).sum(axis=1)
-    while len(centres) < min(_GROUPS, len(logs)):
+    while len(centres) < min(_CLUSTERS, len(logs)):
         centres = np.vstack([centres, logs[distances.argmax()]])
         distances = np.minimum(distances, ((logs - centres[-1]) ** 2).sum(axis=1))
     return centres
@@ -163,7 +163,7 @@ def _spread_out(logs: NDArray[np.float32]) -> NDArray[np.float32]:
 
 def _information(groups: NDArray[np.int_]) -> NDArray[np.float64]:
     """Return for each placement the mutual information of colours and layout over its entropy, 0 to 1."""
-    member = (groups[..., None] == np.arange(_GROUPS)).astype(np.float64)
+    member = (groups[..., None] == np.arange(_CLUSTERS)).astype(np.float64)
     windows = sliding_window_view(member, (CELLS, CELLS), axis=(0, 1))
     counts = windows.reshape(*windows.shape[:3], -1) @ _OF_KIND
     seen = counts.sum(axis=(2, 3), keepdims=True)
@@ -228,7 +228,7 @@ def _found(picture: Picture) -> tuple[Lattice, Placement] | None:
         for lattice, placement in _sure(picture, zones):
             if best is None or len(lattice.cells) > len(best[0].cells):
                 best = lattice, placement
-            if len(lattice.cells) >= _ENOUGH_CELLS:
+            if len(lattice.cells) >= _SUFFICIENT_CELLS:
                 return best
     return best
 
@@ -237,7 +237,7 @@ def _sure(picture: Picture, zones: Zones) -> Iterator[tuple[Lattice, Placement]]
     """Yield the lattices that surely are a board, their origin in the middle of its first cell."""
     for lattice in lattices(zones, _MOST_LATTICES):
         first = place(picture, lattice)
-        if first.quality < LEAST_QUALITY[picture.ndim] / 2:
+        if first.quality < MIN_QUALITY[picture.ndim] / 2:
             continue
         board = refit(zones, lattice, first.col, first.row)
         if board is not None and _is_wide(board):
@@ -248,14 +248,14 @@ def _sure(picture: Picture, zones: Zones) -> Iterator[tuple[Lattice, Placement]]
 
 def _is_wide(lattice: Lattice) -> bool:
     """Return whether enough cells were seen, far enough apart, to say where the others are."""
-    return len(lattice.cells) >= LEAST_CELLS and int(np.ptp(lattice.cells, axis=0).min()) >= _LEAST_SPAN
+    return len(lattice.cells) >= MIN_CELLS and int(np.ptp(lattice.cells, axis=0).min()) >= _MIN_SPAN_CELLS
 
 
 def _is_certain(placement: Placement, dimensions: int) -> bool:
     """Return whether the layout fits well at the origin, and nowhere else nearly as well."""
     at_origin = (placement.col, placement.row) == (0, 0)
-    is_clear = placement.quality >= LEAST_QUALITY[dimensions]
-    return at_origin and is_clear and placement.margin >= LEAST_MARGIN[dimensions]
+    is_clear = placement.quality >= MIN_QUALITY[dimensions]
+    return at_origin and is_clear and placement.margin >= MIN_MARGIN[dimensions]
 
 
 def _board(lattice: Lattice, placement: Placement, factor: float) -> Board:

@@ -28,25 +28,25 @@ from companion.vision.grid.homography import (
 
 Picture = NDArray[np.uint8]
 
-LEAST_AREA_PX = 36
+MIN_AREA_PX = 36
 """Area of the smallest zone, in square pixels."""
-MOST_ZONES = 900
+MAX_ZONES = 900
 """Most zones kept of a picture, the largest: a bound on the time."""
-_SQUARE = np.ones((3, 3), np.uint8)
+_KERNEL = np.ones((3, 3), np.uint8)
 _BORDER_PX = 3.0
 """What smoothing and the 3x3 gradient take off a zone's width."""
-LEAST_CELLS = 16
+MIN_ZONE_CELLS = 16
 """Cells in which a zone must be seen for a lattice."""
-MOST_SEEDS = 40
+MAX_SEEDS = 40
 """Most zones from which a lattice is grown: a bound on the time."""
 _PITCH_OVER_SIDE = 1.06
 """Pitch of cells against a zone's side, to begin with."""
-_REACHES = (2.6, 4.0, 6.0, 9.0, 13.0) + (15.5,) * 8
+_FIT_RADII = (2.6, 4.0, 6.0, 9.0, 13.0) + (15.5,) * 8
 """Cells from the seed up to which zones take part, fit by fit; a board's far end at last."""
 _BOARD = (-0.5, CELLS - 0.5)
 """First and last lattice coordinate of a board, its origin in the middle of its first cell."""
 _ENDS = np.array([[0, 0], [CELLS, 0], [CELLS, CELLS], [0, CELLS]], dtype=np.float64) - 0.5
-_MOST_FITS = 10
+_MAX_FITS = 10
 """Most fits of a whole board until it changes no more."""
 
 Bounds = tuple[float, float]
@@ -76,9 +76,9 @@ class Zones:
         return len(self.areas)
 
     def and_also(self, other: Zones) -> Zones:
-        """Return the zones of both, the first ones at most ``MOST_ZONES``."""
+        """Return the zones of both, the first ones at most ``MAX_ZONES``."""
         pairs = ((self.centres, other.centres), (self.sides, other.sides), (self.areas, other.areas))
-        return Zones(*(np.concatenate(pair)[:MOST_ZONES] for pair in pairs))
+        return Zones(*(np.concatenate(pair)[:MAX_ZONES] for pair in pairs))
 
 
 NO_ZONES = Zones(np.empty((0, 2)), np.empty((0, 2, 2)), np.empty(0))
@@ -87,7 +87,7 @@ NO_ZONES = Zones(np.empty((0, 2)), np.empty((0, 2, 2)), np.empty(0))
 def contrast(picture: Picture) -> Picture:
     """Return how much the strongest channel changes within a pixel's neighbours, shape (h, w)."""
     smooth = cv2.GaussianBlur(picture, (3, 3), 0)
-    change = cv2.morphologyEx(smooth, cv2.MORPH_GRADIENT, _SQUARE)
+    change = cv2.morphologyEx(smooth, cv2.MORPH_GRADIENT, _KERNEL)
     if change.ndim == 3:
         blue, green, red = cv2.split(change)
         change = cv2.max(cv2.max(blue, green), red)
@@ -97,20 +97,20 @@ def contrast(picture: Picture) -> Picture:
 def flat_zones(change: Picture, threshold: int) -> Zones:
     """Return the zones in which the contrast stays at or below a threshold, 0 to 255, the largest first."""
     _, flat = cv2.threshold(change, threshold, 255, cv2.THRESH_BINARY_INV)
-    flat = cv2.morphologyEx(flat, cv2.MORPH_OPEN, _SQUARE)
+    flat = cv2.morphologyEx(flat, cv2.MORPH_OPEN, _KERNEL)
     outlines, _ = cv2.findContours(flat, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
     most_area = change.size / 200
     found = [zone for line in outlines if len(line) >= 4 and (zone := _zone(line, most_area)) is not None]
     if not found:
         return NO_ZONES
-    table = np.array(sorted(found, key=lambda zone: -zone[-1])[:MOST_ZONES])
+    table = np.array(sorted(found, key=lambda zone: -zone[-1])[:MAX_ZONES])
     return Zones(table[:, :2], table[:, 2:6].reshape(-1, 2, 2), table[:, 6])
 
 
 def _zone(outline: NDArray[Any], most_area: float) -> tuple[float, ...] | None:
     """Return centre, side matrix and area of an outline, or ``None`` for a hole or an odd shape."""
     inner = -cv2.contourArea(outline, oriented=True)  # holes run the other way round
-    if not LEAST_AREA_PX <= inner <= most_area:
+    if not MIN_AREA_PX <= inner <= most_area:
         return None
     _, (width, height), turn_deg = cv2.minAreaRect(outline)
     if max(width, height) > 2.0 * min(width, height) + 2.0 or inner < 0.62 * width * height:
@@ -153,7 +153,7 @@ class Lattice:
 
 def lattices(zones: Zones, most: int) -> Iterator[Lattice]:
     """Yield up to ``most`` lattices, from the zone with the most equals around it on."""
-    if len(zones) < LEAST_CELLS:
+    if len(zones) < MIN_ZONE_CELLS:
         return
     company = _equals_around(zones)
     free = company.sum(axis=1) >= 3
@@ -162,7 +162,7 @@ def lattices(zones: Zones, most: int) -> Iterator[Lattice]:
     for seed in order:
         if not free[seed]:
             continue
-        if seeds == MOST_SEEDS or most == 0:
+        if seeds == MAX_SEEDS or most == 0:
             return
         seeds += 1
         lattice = _grown(zones, int(seed))
@@ -188,7 +188,7 @@ def refit(zones: Zones, lattice: Lattice, col: int, row: int) -> Lattice | None:
     That cell becomes the origin.  ``None`` where too few cells are seen.
     """
     matrix = lattice.homography @ np.array([[1.0, 0.0, col], [0.0, 1.0, row], [0.0, 0.0, 1.0]])
-    fit = _converged(zones, matrix, (_BOARD,) * _MOST_FITS, _in_sight)
+    fit = _converged(zones, matrix, (_BOARD,) * _MAX_FITS, _in_sight)
     return _lattice(*fit) if fit is not None else None
 
 
@@ -207,7 +207,7 @@ def _grown(zones: Zones, seed: int) -> Lattice | None:
     def keeps_size(fitted: Matrix3) -> bool:
         return bool(least < area_scales(fitted, np.zeros((1, 2)))[0] < most)
 
-    fit = _converged(zones, matrix, tuple((-reach, reach) for reach in _REACHES), keeps_size)
+    fit = _converged(zones, matrix, tuple((-reach, reach) for reach in _FIT_RADII), keeps_size)
     return _lattice(*fit) if fit is not None else None
 
 
@@ -234,7 +234,7 @@ def _converged(
 def _lattice(matrix: Matrix3, assigned: _Assignment) -> Lattice | None:
     """Return a lattice, or ``None`` where too few cells were seen."""
     seen = np.unique(assigned.cells[assigned.members], axis=0).astype(np.int_)
-    if len(seen) < LEAST_CELLS:
+    if len(seen) < MIN_ZONE_CELLS:
         return None
     return Lattice(matrix, seen, assigned.members)
 

@@ -34,28 +34,28 @@ CELLS = 5
 MIDDLES = middles(CELLS)
 """The middle of every cell as (col, row), row by row."""
 
-UNDER = 0.6
+MAX_PYRAMID_DISTANCE = 0.6
 """Distance from a pyramid beside the board, in tile sides, within which a detection is the pyramid."""
 
-STEP = (0.9, 3.0)
+CELL_DISTANCES = (0.9, 3.0)
 """How far the next cell's tile may lie, in tile sides, or in cells where a cell is taken for a tile."""
-SEEDS = 40
+MAX_SEEDS = 40
 """Tiles from which a lattice is grown, those with the most neighbours first: a bound on the time."""
-LEAST = 8
+MIN_CELLS_WITH_TILE = 8
 """Cells with a tile that a lattice rests on at least."""
-BEYOND = 3
+MARGIN_CELLS = 3
 """Cells looked at beyond the board on each side: they tell what the table looks like."""
-STRANGE = (0.1, 0.4)
+COLOUR_DIFFERENCES = (0.1, 0.4)
 """A colour that differs less from all beside the board may be the table's; one that differs more is not."""
-PLACED, SURER = 0.65, 0.06
+MIN_PLACEMENT, MIN_PLACEMENT_MARGIN = 0.65, 0.06
 """So well the best place of the board must be told, 0 to 1, and so much better than the next best."""
-REACH = 0.55
+FACE_SHARE = 0.55
 """Part of a cell, from its middle, whose colour is its face's."""
-_REACHES = (1.6, 2.6, 4.6, 4.6)
+_FIT_RADII = (1.6, 2.6, 4.6, 4.6)
 """Cells from the seed up to which tiles take part, fit by fit."""
-_PLENTY = 11
+_MIN_CELLS_FOR_PERSPECTIVE = 11
 """With a tile in so many cells the lattice is seen aslant; before that its lines are taken as parallel."""
-_STRAIGHT = 0.3
+_MAX_CELL_OFFSET = 0.3
 """How far a tile may lie off its cell's middle, in cells."""
 
 
@@ -144,7 +144,7 @@ def is_no_pyramid(detections: Detections, board: Volcano) -> NDArray[np.bool_]:
     _, inside, fits = board.cells(detections)
     beside = np.array(board.beside, np.float64).reshape(-1, 2)
     away = np.linalg.norm(detections.centres[:, None] - beside, axis=2).min(1, initial=np.inf)
-    return np.asarray(fits | (~inside & (away > UNDER * detections.sides)))
+    return np.asarray(fits | (~inside & (away > MAX_PYRAMID_DISTANCE * detections.sides)))
 
 
 def on_some(place: tuple[int, int], cells: NDArray[np.bool_]) -> bool:
@@ -173,7 +173,7 @@ class Lattice:
         """Return the column and row of those of some pixels that lie near a cell's middle, (m, 2)."""
         places = project(inverse(self.homography), points)
         cells = np.rint(places).astype(int)
-        return np.asarray(cells[np.abs(places - cells).max(1, initial=0.0) < _STRAIGHT])
+        return np.asarray(cells[np.abs(places - cells).max(1, initial=0.0) < _MAX_CELL_OFFSET])
 
     @property
     def held(self) -> int:
@@ -195,7 +195,7 @@ def find_lattice(centres: Points, shapes: NDArray[np.float64]) -> Lattice | None
         What takes a circle as broad as a tile to the picture, shape (n, 2, 2).
     """
     grown = (_grown(centres, matrix) for matrix in _starts(centres, shapes))
-    return max((one for one in grown if one and one.held >= LEAST), key=_merit, default=None)
+    return max((one for one in grown if one and one.held >= MIN_CELLS_WITH_TILE), key=_merit, default=None)
 
 
 def _merit(lattice: Lattice) -> tuple[int, float]:
@@ -205,13 +205,13 @@ def _merit(lattice: Lattice) -> tuple[int, float]:
 
 def _starts(centres: Points, shapes: NDArray[np.float64]) -> Iterator[Matrix3]:
     """Yield the lattices that a tile and one of its neighbours span, upright and at right angles."""
-    if len(centres) < LEAST:
+    if len(centres) < MIN_CELLS_WITH_TILE:
         return
     flat = np.linalg.inv(shapes)
     ways = np.einsum("nij,nmj->nmi", flat, centres[None] - centres[:, None])
     far = np.linalg.norm(ways, axis=2)
-    near = (far > STEP[0]) & (far < STEP[1])
-    for seed in np.argsort(-near.sum(1), kind="stable")[:SEEDS].tolist():
+    near = (far > CELL_DISTANCES[0]) & (far < CELL_DISTANCES[1])
+    for seed in np.argsort(-near.sum(1), kind="stable")[:MAX_SEEDS].tolist():
         for other in np.flatnonzero(near[seed]).tolist():
             across = ways[seed, other]
             if across[0] <= abs(across[1]) and not across[0] == -across[1] > 0:
@@ -225,18 +225,18 @@ def _starts(centres: Points, shapes: NDArray[np.float64]) -> Iterator[Matrix3]:
 def _grown(centres: Points, matrix: Matrix3) -> Lattice | None:
     """Return a lattice fitted to ever more tiles around its first one, or ``None`` where that fails."""
     seated = None
-    for reach in _REACHES:
+    for reach in _FIT_RADII:
         back = inverse(matrix)
         ahead = depths(back, centres) * back[2, 2] > 0
         places = project(back, np.where(ahead[:, None], centres, matrix[:2, 2] / matrix[2, 2]))
         cells = np.rint(places).astype(int)
-        straight = np.abs(places - cells).max(1) < _STRAIGHT
+        straight = np.abs(places - cells).max(1) < _MAX_CELL_OFFSET
         members = ahead & (np.abs(places) < reach).all(1) & straight
         seated = Lattice(matrix, cells, members)
         own = cells[members].astype(np.float64)
         if len(own) < 4 or np.ptp(own, axis=0).min() < 1 or np.linalg.matrix_rank(own - own.mean(0)) < 2:
             return None
-        wide = seated.held >= _PLENTY and np.ptp(own, axis=0).min() >= 2
+        wide = seated.held >= _MIN_CELLS_FOR_PERSPECTIVE and np.ptp(own, axis=0).min() >= 2
         fitted = (fit_homography if wide else fit_affine)(own, centres[members])
         if fitted is None or not np.isfinite(fitted).all() or np.linalg.det(fitted) <= 0:
             return None
@@ -277,7 +277,9 @@ def placed(frame: Frame, lattice: Lattice, perhaps: Points) -> Volcano | None:
     seen = LatticeColours.of(frame, lattice.homography, np.vstack([held, lattice.cells_of(perhaps)]), starts)
     rates = [seen.evidence(start) for start in starts]
     order = np.argsort(rates)[::-1]
-    if rates[order[0]] < PLACED or (len(order) > 1 and rates[order[0]] - rates[order[1]] < SURER):
+    if rates[order[0]] < MIN_PLACEMENT or (
+        len(order) > 1 and rates[order[0]] - rates[order[1]] < MIN_PLACEMENT_MARGIN
+    ):
         return None
     return Volcano(board_homography(lattice.homography, starts[order[0]]))
 
@@ -297,13 +299,13 @@ class LatticeColours:
     @classmethod
     def of(cls, frame: Frame, homography: Matrix3, held: Cells, starts: list[Cells]) -> LatticeColours:
         """Return the cells of the boards that begin at some cells, and of what lies around them."""
-        low, high = np.min(starts, axis=0) - BEYOND, np.max(starts, axis=0) + CELLS + BEYOND
+        low, high = np.min(starts, axis=0) - MARGIN_CELLS, np.max(starts, axis=0) + CELLS + MARGIN_CELLS
         ways = (range(first, last) for first, last in zip(low.tolist(), high.tolist(), strict=True))
         every = np.array(list(product(*ways)))
         every = every[depths(homography, every) / homography[2, 2] > 0]
         spots = project(homography, every)
         seen = ((spots >= 0) & (spots < frame.shape[1::-1])).all(1)
-        every, ends = every[seen], np.eye(2) * REACH / 2
+        every, ends = every[seen], np.eye(2) * FACE_SHARE / 2
         sides = np.stack([project(homography, every + a) - project(homography, every - a) for a in ends], -1)
         lettered = (every[:, None] == held).all(2).any(1)
         return cls(every, face_colours(frame, spots[seen], sides), lettered)
@@ -316,7 +318,9 @@ class LatticeColours:
         own = within(self.cells, start)
         bare, beside = self.colours[own & ~self.lettered], self.colours[~own]
         away = np.linalg.norm(bare[:, None] - beside, axis=2).min(1, initial=np.inf if len(beside) else 0.0)
-        strange = np.clip((away - STRANGE[0]) / (STRANGE[1] - STRANGE[0]), 0.0, 1.0)
+        strange = np.clip(
+            (away - COLOUR_DIFFERENCES[0]) / (COLOUR_DIFFERENCES[1] - COLOUR_DIFFERENCES[0]), 0.0, 1.0
+        )
         return float((own & self.lettered).sum() + strange.sum()) / CELLS**2
 
 

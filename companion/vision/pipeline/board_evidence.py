@@ -42,9 +42,9 @@ from companion.vision.pipeline.frame import (
 Floats = NDArray[np.float64]
 
 MODEL = FOLDER / "board_evidence.json"
-TINY = 1e-4
+MIN_PROBABILITY = 1e-4
 """Least probability of which a logarithm is taken: below it the networks' outputs are noise."""
-MOST_EDGE = 2.0
+MAX_EDGE_CONTRAST = 2.0
 """Contrast of an edge above which more says nothing more; one cut off by the picture counts as infinite."""
 
 
@@ -230,7 +230,7 @@ def posterior(probabilities: ClassProbabilities, chances: Floats) -> ClassProbab
     """Return class probabilities scaled to the chance of each outcome, (n, outcomes)."""
     symbol, bare, none = chances.T
     whole = probabilities.p_symbol.sum((1, 2))
-    share = np.where(whole > 0, symbol / np.maximum(whole, TINY), 0.0)
+    share = np.where(whole > 0, symbol / np.maximum(whole, MIN_PROBABILITY), 0.0)
     return ClassProbabilities(
         probabilities.symbols,
         probabilities.p_symbol * share[:, None, None],
@@ -300,8 +300,8 @@ class Candidates:
         """Return the features of each, (n, features), as ``FEATURES`` names them."""
         classes = self.probabilities
         chances = self.detections.scores, classes.p_best_symbol(), classes.p_blank, classes.p_background
-        networks = np.log(np.clip(np.column_stack(chances), TINY, 1))
-        edges = np.minimum(weakest_edge(frame, self.detections.quads()), MOST_EDGE)
+        networks = np.log(np.clip(np.column_stack(chances), MIN_PROBABILITY, 1))
+        edges = np.minimum(weakest_edge(frame, self.detections.quads()), MAX_EDGE_CONTRAST)
         spread = colours.tone_spread()
         rows = [self._colour_features(k, colours, spread) for k in range(len(self.cells))]
         colour = np.array(rows, np.float64).reshape(-1, len(FEATURES) - networks.shape[1] - 1)
@@ -323,7 +323,7 @@ class Candidates:
 
 def between(way: Floats, whole: Floats) -> float:
     """Return where a colour lies from a tile's to a square's: 0 at the first, about 1 at the other."""
-    return float(np.clip(way @ -whole / (whole @ whole + TINY), -1, 2))
+    return float(np.clip(way @ -whole / (whole @ whole + MIN_PROBABILITY), -1, 2))
 
 
 def expanded(features: Floats) -> Floats:
@@ -346,5 +346,8 @@ def detections_in_cells(colours: SquareColours, cells: NDArray[np.intp]) -> Dete
     off = np.median((known.centres - spots)[near], axis=1)
     first = near[:, 0]
     return Detections(
-        colours.spots[cells] + off, known.shapes[first], known.turns[first], np.full(len(cells), TINY)
+        colours.spots[cells] + off,
+        known.shapes[first],
+        known.turns[first],
+        np.full(len(cells), MIN_PROBABILITY),
     )

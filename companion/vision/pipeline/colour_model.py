@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.classifier import ClassProbabilities, p_tile
-from companion.vision.colour import NEAREST, face_colours
+from companion.vision.colour import NEIGHBOURS, face_colours
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.board import CELLS, Board, middles
 from companion.vision.grid.homography import project
@@ -24,13 +24,13 @@ Mask = NDArray[np.bool_]
 Squares = tuple[Floats, Floats]
 """The colour of every square, (225, channels), and its middle in pixels, (225, 2), row by row."""
 
-SURE = 0.9
+MIN_P_SYMBOL = 0.9
 """A detection that shows a symbol with more than this probability tells what colour tiles have."""
-A_LITTLE = 0.06
+MAX_EMPTY_DISTANCE = 0.06
 """Distance in log-chroma from the colour of its kind up to which a square is plainly empty: sensor noise."""
 MIDDLES = middles(CELLS)
 """The middle of every square as (col, row), row by row."""
-KINDS = LAYOUT.reshape(-1)
+SQUARE_KINDS = LAYOUT.reshape(-1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +51,7 @@ class TileColours:
         sure = np.flatnonzero(self.sure).tolist()
         nearest = ((k, self.as_tile(self.detections.centres[k], k)) for k in sure)
         far = [colour_distance(self.tiles[k, 1:], tile[1:]) for k, tile in nearest if tile is not None]
-        return float(np.sqrt(np.mean(np.square([*far, A_LITTLE]))))
+        return float(np.sqrt(np.mean(np.square([*far, MAX_EMPTY_DISTANCE]))))
 
     def as_square(self, cell: int) -> Floats | None:  # noqa: ARG002
         """Return the colour expected of an empty square: nobody knows it of a table without squares."""
@@ -96,7 +96,7 @@ class SquareColours(TileColours):
 
         Where every one holds a detection, those count that show no symbol: no box has blanks for them all.
         """
-        others = (KINDS[cell] == KINDS) & (np.arange(CELLS**2) != cell)
+        others = (SQUARE_KINDS[cell] == SQUARE_KINDS) & (np.arange(CELLS**2) != cell)
         alike = np.flatnonzero(self.free & others)
         alike = alike if len(alike) else np.flatnonzero(self.bare & others)
         return local_median(self.squares, self.spots, alike, self.spots[cell]) if len(alike) else None
@@ -114,7 +114,7 @@ class SquareColours(TileColours):
             [
                 cell
                 for cell, square in expected
-                if square is not None and colour_distance(self.squares[cell], square) > A_LITTLE
+                if square is not None and colour_distance(self.squares[cell], square) > MAX_EMPTY_DISTANCE
             ],
             np.intp,
         )
@@ -122,8 +122,8 @@ class SquareColours(TileColours):
 
 def surely(detections: Detections, probabilities: ClassProbabilities) -> Mask:
     """Return which detections surely are tiles that show a symbol, (n,)."""
-    likely = p_tile(detections, probabilities) > SURE / 2
-    return np.asarray(likely & (probabilities.p_best_symbol() > SURE))
+    likely = p_tile(detections, probabilities) > MIN_P_SYMBOL / 2
+    return np.asarray(likely & (probabilities.p_best_symbol() > MIN_P_SYMBOL))
 
 
 def colour_distance(one: Floats, other: Floats) -> float:
@@ -137,9 +137,9 @@ def local_median(values: Floats, spots: Floats, some: NDArray[np.intp], at: Floa
 
 
 def nearest(spots: Floats, places: Floats) -> NDArray[np.intp]:
-    """Return the numbers of the spots nearest to each place, the nearest first, (m, at most ``NEAREST``)."""
+    """Return the numbers of the spots nearest to each place, nearest first, (m, at most ``NEIGHBOURS``)."""
     far = np.linalg.norm(spots - places[:, None], axis=2)
-    return np.argsort(far, axis=1)[:, :NEAREST]
+    return np.argsort(far, axis=1)[:, :NEIGHBOURS]
 
 
 def square_colours(frame: NDArray[np.uint8], board: Board) -> Squares:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from companion.vision.classifier import ClassProbabilities, p_tile
 from companion.vision.detector.detections import (
-    ENOUGH,
+    MIN_TILES_FOR_SLOPES,
     WORKING_PX,
     Detections,
     fit_shapes,
@@ -51,7 +51,7 @@ class FrameDetections:
     @property
     def tile_size(self) -> TileSize | None:
         """How large tiles are in this picture; ``None`` where too few of them tell."""
-        if self.table or len(self.detections) < ENOUGH:
+        if self.table or len(self.detections) < MIN_TILES_FOR_SLOPES:
             return self.table
         return float(np.median(self.detections.sides))
 
@@ -101,7 +101,7 @@ def conform_shapes(detections: Detections, known: Detections) -> Detections:
     Where few tiles are known, one fit is made of all.
     """
     others = known.kept(~same_places(known, detections))
-    weights = [others.scores, detections.scores * (len(others) < ENOUGH)]
+    weights = [others.scores, detections.scores * (len(others) < MIN_TILES_FOR_SLOPES)]
     every = fit_shapes(concatenated(others, detections), np.concatenate(weights))
     return every.kept(same_places(every, detections))
 
@@ -162,7 +162,7 @@ def with_rows(whole: NDArray[Any], rows: NDArray[np.intp], part: NDArray[Any]) -
     return out
 
 
-MARGIN = 1.0
+CONTEXT_TILES = 1.0
 """What the detector must see around a part of a picture, in tile sides."""
 
 
@@ -185,10 +185,10 @@ class Window:
         ``scale`` is the known one of the picture.
         """
         if known.table is None:
-            return cls(padded(box, MARGIN * WORKING_PX / scale, known.size), scale)
+            return cls(padded(box, CONTEXT_TILES * WORKING_PX / scale, known.size), scale)
         left, top, right, bottom = box
         outline = np.array([[left, top], [right, top], [right, bottom], [left, bottom]], float)
-        wide = padded(box, MARGIN * known.table.largest_side(outline), known.size)
+        wide = padded(box, CONTEXT_TILES * known.table.largest_side(outline), known.size)
         corner = np.array(wide[:2])
         size = wide[2] - wide[0], wide[3] - wide[1]
         return cls(wide, WORKING_PX / TILE_PX, known.table.of_part(corner, size))

@@ -55,11 +55,11 @@ from companion.vision.pipeline.frame import (
 from companion.vision.pipeline.unread import cut_off_places, taken, unread_cells, with_unread
 from companion.vision.pipeline.volcano import detect_on_volcano, detect_volcano_region
 
-TURNS = (-0.15, 0.15, -0.3, 0.3, -0.45, 0.45)
+ROTATION_OFFSETS_RAD = (-0.15, 0.15, -0.3, 0.3, -0.45, 0.45)
 """Turns tried of such a detection, in radians: seen steeply, a tile that lies askew is no square."""
-SURE, GAIN = 0.9, 0.2
+MIN_ROTATION_CONFIDENCE, MIN_ROTATION_GAIN = 0.9, 0.2
 """Probability from which a detection keeps its turn, or another is taken; and the gain that this takes."""
-MOST = 100
+MAX_REFINED = 100
 """Most detections tried in one picture, the strongest: a bound on what a wild pattern can cost."""
 
 
@@ -68,16 +68,16 @@ def refine_rotation(
 ) -> tuple[Detections, ClassProbabilities]:
     """Return detections in a grey picture, and their probabilities, rotated where they are read better so."""
     sure = np.maximum(probabilities.p_best_symbol(), probabilities.p_blank)
-    unsure = np.flatnonzero(sure < SURE)[:MOST]
+    unsure = np.flatnonzero(sure < MIN_ROTATION_CONFIDENCE)[:MAX_REFINED]
     if not len(unsure):
         return detections, probabilities
     turned = classify_rotations(classifier, grey, detections.kept(unsure))
-    read = np.maximum(turned.p_best_symbol(), turned.p_blank).reshape(len(TURNS), len(unsure))
-    better = read.max(0) > np.maximum(SURE, sure[unsure] + GAIN)
+    read = np.maximum(turned.p_best_symbol(), turned.p_blank).reshape(len(ROTATION_OFFSETS_RAD), len(unsure))
+    better = read.max(0) > np.maximum(MIN_ROTATION_CONFIDENCE, sure[unsure] + MIN_ROTATION_GAIN)
     if not better.any():
         return detections, probabilities
     some, turns = unsure[better], detections.turns.copy()
-    turns[some] += np.array(TURNS)[read.argmax(0)[better]]
+    turns[some] += np.array(ROTATION_OFFSETS_RAD)[read.argmax(0)[better]]
     detections = replace(detections, turns=turns)
     again = classifier.classify(*crop_source(grey, detections.kept(some)))
     return detections, with_replaced(probabilities, some, again)
@@ -86,14 +86,14 @@ def refine_rotation(
 def classify_rotations(
     classifier: Classifier, grey: NDArray[np.uint8], detections: Detections
 ) -> ClassProbabilities:
-    """Return the probabilities of detections in every turn of ``TURNS``, turn by turn."""
-    some = detections.kept(np.tile(np.arange(len(detections)), len(TURNS)))
-    some = replace(some, turns=some.turns + np.repeat(TURNS, len(detections)))
+    """Return the probabilities of detections in every turn of ``ROTATION_OFFSETS_RAD``, turn by turn."""
+    some = detections.kept(np.tile(np.arange(len(detections)), len(ROTATION_OFFSETS_RAD)))
+    some = replace(some, turns=some.turns + np.repeat(ROTATION_OFFSETS_RAD, len(detections)))
     return classifier.classify_once(*crop_source(grey, some))
 
 
 SCRABBLE, VOLCANO = BOARDS = ("scrabble", "volcano")
-LEAST = 0.1
+MIN_P_TILE = 0.1
 """Probability of a tile below which a detection on a free table is dropped: a bare face on wood says little.
 
 At a board, or where the picture's edge cuts it off, ``SCORE_THRESHOLD`` counts: much else is square there.
@@ -255,7 +255,7 @@ class Reader:
         probabilities = self.classify(grey, detections)
         detections, probabilities = refine_rotation(self.classifier, grey, detections, probabilities)
         whole = inside(detections, grey.shape[::-1]) if self.board is None else False
-        least = np.where(whole, LEAST, SCORE_THRESHOLD)
+        least = np.where(whole, MIN_P_TILE, SCORE_THRESHOLD)
         keep = p_tile(detections, probabilities) > least
         detections, probabilities = detections.kept(keep), probabilities.kept(keep)
         every, classes = detections, probabilities

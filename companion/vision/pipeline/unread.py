@@ -10,34 +10,34 @@ from numpy.typing import NDArray
 
 from companion.model.reading import Tableau, Tile, Unread
 from companion.vision.classifier import Classifier, crop_source
-from companion.vision.colour import DARKEST, rim_brightness, sample_grid, sample_pixels
-from companion.vision.detector.detections import ENOUGH, Detections, nms
-from companion.vision.grid.components import ALONG, PITCH, STEPS
+from companion.vision.colour import MIN_RELATIVE_BRIGHTNESS, rim_brightness, sample_grid, sample_pixels
+from companion.vision.detector.detections import MIN_TILES_FOR_SLOPES, Detections, nms
+from companion.vision.grid.components import CELL_STEPS, NEIGHBOUR_DISTANCES, USUAL_PITCH
 from companion.vision.pipeline.frame import Box
 
 Floats = NDArray[np.float64]
 Grey = NDArray[np.uint8]
 Mask = NDArray[np.bool_]
 
-TAKEN = 0.6
+MAX_TAKEN_DISTANCE = 0.6
 """A neighbouring cell is taken where a tile lies so near its middle, in tile sides."""
-MOST = 95
+BRIGHTNESS_PERCENTILE = 95
 """Percentile of the differences in brightness among tiles that touch."""
-FEWEST = 5
+MIN_VISIBLE_POINTS = 5
 """Of so many sampled points of a cell must the picture show some to tell what lies there."""
 
 
 def taken(places: Floats, tiles: Detections) -> Mask:
     """Return whether each place, (m, 2) in pixels, is taken by each tile, (m, n)."""
     away = np.linalg.norm(places[:, None] - tiles.centres, axis=-1)
-    return np.asarray(away <= TAKEN * tiles.sides)
+    return np.asarray(away <= MAX_TAKEN_DISTANCE * tiles.sides)
 
 
 def neighbours(tiles: Detections) -> tuple[Detections, NDArray[np.intp]]:
     """Return the free cells on the four sides of tiles, as detections, and which tile each lies beside."""
     vectors = tiles.vectors()
-    middles = (tiles.centres[:, None] + PITCH * STEPS @ np.swapaxes(vectors, 1, 2)).reshape(-1, 2)
-    beside = np.repeat(np.arange(len(tiles)), len(STEPS))
+    middles = (tiles.centres[:, None] + USUAL_PITCH * CELL_STEPS @ np.swapaxes(vectors, 1, 2)).reshape(-1, 2)
+    beside = np.repeat(np.arange(len(tiles)), len(CELL_STEPS))
     free = ~taken(middles, tiles).any(1)
     beside = beside[free]
     return Detections(middles[free], tiles.shapes[beside], tiles.turns[beside], tiles.scores[beside]), beside
@@ -86,7 +86,7 @@ def cut_off_places(grey: Grey, box: Box, size: tuple[int, int], tiles: Detection
         As for ``unread_cells``, in pixels of the whole picture.
     """
     corner, last = np.array(box[:2]), np.array(size) - 1
-    reach = ALONG[1] * np.abs(tiles.vectors()).sum(2)
+    reach = NEIGHBOUR_DISTANCES[1] * np.abs(tiles.vectors()).sum(2)
     if ((tiles.centres > reach) & (tiles.centres < last - reach)).all():
         return np.zeros((0, 2))
     cells, beside = neighbours(tiles)
@@ -95,7 +95,7 @@ def cut_off_places(grey: Grey, box: Box, size: tuple[int, int], tiles: Detection
     cut = ~seen.all(1) & clear[beside]
     cells, beside, spots, seen = cells.kept(cut), beside[cut], spots[cut], seen[cut]
     shown = np.where(seen, sample_pixels(grey, spots - corner), np.nan)
-    hidden = seen.sum(1) < FEWEST
+    hidden = seen.sum(1) < MIN_VISIBLE_POINTS
     shown[hidden] = 0.0
     own = np.maximum(rim_brightness(grey, tiles.centres - corner, tiles.vectors()), 1.0)
     ratio = np.maximum(np.nanmedian(shown, axis=1), 1.0) / own[beside]
@@ -107,16 +107,16 @@ def touching_spread(shades: Floats, tiles: Detections) -> float:
     """Return by how much the brightness of most touching tiles differs, as logarithms; a bound of few."""
     away = np.linalg.norm(tiles.centres[:, None] - tiles.centres, axis=-1) / tiles.sides
     np.fill_diagonal(away, np.inf)
-    one, other = np.nonzero(away < ALONG[1])
-    if len(one) < 2 * ENOUGH:
-        return -float(np.log(DARKEST))
-    return float(np.percentile(np.abs(np.log(shades[one] / shades[other])), MOST))
+    one, other = np.nonzero(away < NEIGHBOUR_DISTANCES[1])
+    if len(one) < 2 * MIN_TILES_FOR_SLOPES:
+        return -float(np.log(MIN_RELATIVE_BRIGHTNESS))
+    return float(np.percentile(np.abs(np.log(shades[one] / shades[other])), BRIGHTNESS_PERCENTILE))
 
 
 def similar(shade: Floats, other: Floats) -> Mask:
     """Return which faces are about as bright as others, (n,)."""
     ratio = shade / np.maximum(other, 1.0)
-    return np.asarray((ratio > DARKEST) & (ratio < 1 / DARKEST))
+    return np.asarray((ratio > MIN_RELATIVE_BRIGHTNESS) & (ratio < 1 / MIN_RELATIVE_BRIGHTNESS))
 
 
 def with_unread(
@@ -132,7 +132,7 @@ def with_unread(
     corners = np.array([tile.corners for tile in tiles])
     sides = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=-1).mean(1)
     away = np.linalg.norm(places[:, None] - corners.mean(1), axis=-1) / sides
-    away = np.where((away > TAKEN).all(1, keepdims=True), away, np.inf)
+    away = np.where((away > MAX_TAKEN_DISTANCE).all(1, keepdims=True), away, np.inf)
     places = np.clip(places, 0, np.array(size) - 1)
     return tuple(
         replace(one, unread=unread_beside(number, tiles, places, away)) for number, one in enumerate(tableaux)
@@ -151,6 +151,6 @@ def unread_beside(number: int, tiles: Sequence[Tile], places: Floats, away: Floa
         places.tolist(), nearest.tolist(), away[:, members].min(1).tolist(), strict=True
     ):
         tile = tiles[members[k]]
-        if far < ALONG[1] and tile.row is not None and tile.col is not None:
+        if far < NEIGHBOUR_DISTANCES[1] and tile.row is not None and tile.col is not None:
             found.append(Unread((place[0], place[1]), tile.row, tile.col))
     return tuple(found)

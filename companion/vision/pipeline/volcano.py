@@ -36,7 +36,7 @@ from companion.vision.networks import Detector
 from companion.vision.picture import Frame, coloured, grey
 from companion.vision.pipeline.board_evidence import judged_beside
 from companion.vision.pipeline.frame import (
-    MARGIN,
+    CONTEXT_TILES,
     Box,
     FrameDetections,
     Window,
@@ -52,34 +52,34 @@ Cells = NDArray[np.bool_]
 """Some of the 25 cells, row by row."""
 Networks = tuple[Detector, Classifier]
 
-EVERY: Cells = np.ones(CELLS**2, np.bool_)
-SIZES = np.arange(0.6, 1.35, 0.05)
+ALL_CELLS: Cells = np.ones(CELLS**2, np.bool_)
+SIZE_FACTORS = np.arange(0.6, 1.35, 0.05)
 """Sizes of tiles that are tried, against those that the detector thinks they have."""
-AS_WELL, UNLIKELY = 0.05, 0.01
+SIZE_TOLERANCE, EPSILON = 0.05, 0.01
 """What can be read so much worse, in mean logarithms, can be read as well; and what bounds a logarithm."""
 SCALES = (1.0, 0.75)
 """Tiles are looked for as large as they are, and smaller: those of a word are lost to a detector that
 expects broader ones."""
-LOOSE = (0.6, 2.0)
+SIDE_RATIOS = (0.6, 2.0)
 """Detections so many times as broad as the tiles are looked at: framed by cells, tiles seem larger."""
-SURELY, PERHAPS = 0.5, 0.15
+MIN_P_SYMBOL, RELAXED_P_SYMBOL = 0.5, 0.15
 """Detections that show a symbol with more than this chance tell where the board is; too few, others do."""
-SAME_PLACE = 0.5
+MAX_CELL_SHIFT = 0.5
 """A board whose cells all lie nearer than this, in cells, to those of another is the same."""
-OCCLUDED = 0.84
+OCCLUSION_FACTOR = 0.84
 """A letter under a pyramid is believed so much less than one that lies open: less than ``DOUBT``, so that
 nobody takes it for sure."""
-RIDGES = frozenset("X")
+RIDGE_LOOKALIKES = frozenset("X")
 """What a pyramid's four edges look like from above: seen under one, it says nothing of a letter there."""
-HARDLY = 0.34
+MIN_OCCLUDED_P = 0.34
 """A letter less likely than this is not told at all."""
-UNREAD = 0.6
+UNREAD_P_TILE = 0.6
 """How surely a cell with neither a letter nor a pyramid holds a tile that shows nothing: a doubt."""
 OVEREXPOSED = 250
 """Grey level, of 255, of a face so bright that ink does not show."""
-AROUND = 3
+CONTEXT_CELLS = 3
 """How far around a change the table is seen, in cells: by it a pyramid beside the board is told."""
-COLOURS = 2
+PLAYER_COLOURS = 2
 """Colours of pyramids in a game, one of each player."""
 
 
@@ -91,7 +91,7 @@ def detect_on_volcano(
     ``frame`` is the picture, blue, green, red or grey; ``known`` what earlier pictures have told.
     """
     before = known.board if known and isinstance(known.board, Volcano) else None
-    for least in (SURELY, PERHAPS):
+    for least in (MIN_P_SYMBOL, RELAXED_P_SYMBOL):
         first = detected.kept(surely(detected, least))
         found = find_volcano(frame, first.detections, detected.detections)
         if board := confirmed_board(frame, first, found, known):
@@ -108,7 +108,9 @@ def detect_on_volcano(
     fresh = judged_beside(frame, fresh, in_question(fresh, board), surely(fresh))
     fresh = doubt_overexposed_faces(frame, fresh)
     fresh = fresh.kept(likely(fresh))
-    sure, lettered = (fresh.detections.kept(surely(fresh, least)) for least in (SURELY, SCORE_THRESHOLD))
+    sure, lettered = (
+        fresh.detections.kept(surely(fresh, least)) for least in (MIN_P_SYMBOL, SCORE_THRESHOLD)
+    )
     board = find_pyramids(frame, board, sure, lettered, before.palette if before else None)
     whole = read_through_pyramids(frame, replace(fresh, board=board), board, window, networks)
     whole = whole.kept(is_no_pyramid(whole.detections, board) & likely(whole))
@@ -129,7 +131,7 @@ def detect_volcano_region(
     squares = board.squares()
     some = np.asarray(((squares.max(1) >= box[:2]) & (squares.min(1) < box[2:])).all(1))
     outline = np.vstack([np.array(box, np.float64).reshape(2, 2), squares[some].reshape(-1, 2)])
-    box_around = padded(box_of(outline), MARGIN * cell_side(board, outline), known.size)
+    box_around = padded(box_of(outline), CONTEXT_TILES * cell_side(board, outline), known.size)
     view = view_of(board, board.palette.side, known.size)
     window = Window((0, 0, *known.size), WORKING_PX / TILE_PX, view).part(box_around)
     detections, probabilities = seen_in(grey(window.cut(frame)), window, networks, box)
@@ -142,7 +144,7 @@ def detect_volcano_region(
     lettered = detected.detections.kept(surely(detected, SCORE_THRESHOLD))
     colours = match_palette(board.palette, coloured(frame), board, lettered)
     shows = colours.clusters.labels
-    if len(board.palette.shifts) < COLOURS and (shows[some] == OTHER).any():
+    if len(board.palette.shifts) < PLAYER_COLOURS and (shows[some] == OTHER).any():
         return None
     now = changed_board(frame, box, board, colours, some, lettered)
     plain = some & (shows != OTHER)
@@ -163,10 +165,10 @@ def board_view(frame: Frame, board: Volcano, first: FrameDetections, classifier:
     picture = view.rectify(grey(frame))
     tiles = squares(view.to_view(on), TILE_PX)
     chances = []
-    for size in SIZES:
+    for size in SIZE_FACTORS:
         classes = classifier.classify_once(*crop_source(picture, squares(tiles, TILE_PX * float(size))))
-        chances.append(float(np.log(classes.p_best_symbol() + UNLIKELY).mean()))
-    best = float(SIZES[np.array(chances) > max(chances) - AS_WELL].mean())
+        chances.append(float(np.log(classes.p_best_symbol() + EPSILON).mean()))
+    best = float(SIZE_FACTORS[np.array(chances) > max(chances) - SIZE_TOLERANCE].mean())
     return view_of(board, tile_side(board, on) * best, first.size)
 
 
@@ -194,7 +196,7 @@ def seen_in(
     found = []
     for size in SCALES:
         side = size * TILE_PX
-        between = LOOSE[0] * side, LOOSE[1] * side
+        between = SIDE_RATIOS[0] * side, SIDE_RATIOS[1] * side
         found.append(detect_at_scale(detector, picture, working_scale(side), between))
     detections = squares(reduce(concatenated, found), TILE_PX)
     if box:
@@ -218,7 +220,7 @@ def confirmed_board(
     if known is None or not isinstance(board, Volcano) or board.palette is None:
         return found
     middles = project(board.homography, MIDDLES)
-    if found and np.abs(found.places(middles) - MIDDLES).max() < SAME_PLACE:
+    if found and np.abs(found.places(middles) - MIDDLES).max() < MAX_CELL_SHIFT:
         return found
     now, before = letters_on(board, tiles), letters_on(board, known)
     both = (now >= 0) & (before >= 0)
@@ -243,7 +245,7 @@ def read_through_pyramids(
     board: Volcano,
     window: Window,
     networks: Networks,
-    some: Cells = EVERY,
+    some: Cells = ALL_CELLS,
 ) -> FrameDetections:
     """Return detections with the letters read through pyramids in place of those detected on some cells.
 
@@ -256,15 +258,15 @@ def read_through_pyramids(
     rest = detected.kept(cells_of(detected.detections, board, covered) < 0)
     points = board.squares()[covered].reshape(-1, 2)
     box = box_of(points)
-    part = window.part(padded(box, MARGIN * cell_side(board, points), detected.size))
+    part = window.part(padded(box, CONTEXT_TILES * cell_side(board, points), detected.size))
     cut = part.cut(frame)
     detections, bright = seen_in(cut.max(2), part, networks, box)
     under = cells_of(detections, board, covered) >= 0
     detections, bright = detections.kept(under), bright.kept(under)
     dim = networks[1].classify(*crop_source(part.rectify(grey(cut)), part.to_view(detections)))
-    both = map_arrays(lambda one, other: OCCLUDED * (one + other) / 2, bright, dim)
-    ridges = np.array([symbol in RIDGES for symbol in both.symbols])[both.p_symbol.sum(2).argmax(1)]
-    plain = (both.p_best_symbol() > HARDLY) & ~ridges
+    both = map_arrays(lambda one, other: OCCLUSION_FACTOR * (one + other) / 2, bright, dim)
+    ridges = np.array([symbol in RIDGE_LOOKALIKES for symbol in both.symbols])[both.p_symbol.sum(2).argmax(1)]
+    plain = (both.p_best_symbol() > MIN_OCCLUDED_P) & ~ridges
     return together(rest, replace(rest, detections=detections, probabilities=both).kept(plain))
 
 
@@ -281,7 +283,7 @@ def changed_board(
             labels[piece.row * CELLS + piece.col] = clusters.names.index(piece.colour)
     whole = replace(colours, clusters=replace(clusters, labels=labels))
     low, high = span_of(board, np.array(box, np.float64)[[0, 1, 2, 1, 2, 3, 0, 3]].reshape(4, 2))
-    view = TopView.of(coloured(frame), board, (low - AROUND, high + AROUND))
+    view = TopView.of(coloured(frame), board, (low - CONTEXT_CELLS, high + CONTEXT_CELLS))
     large = board.palette.large if board.palette else 0.0
     new = [one for one in pyramids_beside(view, board, whole, faces, large) if within(one, box)]
     old = [one for one in board.pieces if not on_board(one.row, one.col) and not within(one, box)]
@@ -312,7 +314,7 @@ def cells_of(detections: Detections, board: Volcano, some: Cells) -> NDArray[np.
     return np.where(inside & some[number], number, -1)
 
 
-def doubt_unread_cells(detected: FrameDetections, board: Volcano, some: Cells = EVERY) -> FrameDetections:
+def doubt_unread_cells(detected: FrameDetections, board: Volcano, some: Cells = ALL_CELLS) -> FrameDetections:
     """Return detections with a tile in doubt on each of some cells without a letter or a pyramid.
 
     Each holds one or the other: glare may hide it, or it was overlooked.
@@ -322,16 +324,16 @@ def doubt_unread_cells(detected: FrameDetections, board: Volcano, some: Cells = 
     lacking[cells[fits] @ (CELLS, 1)] = False
     places = MIDDLES[lacking]
     n, symbols = len(places), detected.probabilities.symbols
-    side = tile_side(board, detected.detections) or UNREAD
+    side = tile_side(board, detected.detections) or UNREAD_P_TILE
     centres, turns = project(board.homography, places), np.full(n, np.radians(board.turn_deg))
     breadths = board.cell_sides(centres) * side
     probabilities = ClassProbabilities(
-        symbols, np.zeros((n, len(symbols), 4)), np.full(n, UNREAD), np.zeros(n), np.zeros(n)
+        symbols, np.zeros((n, len(symbols), 4)), np.full(n, UNREAD_P_TILE), np.zeros(n), np.zeros(n)
     )
     shapes = np.eye(2) * breadths[:, None, None]
     new = replace(
         detected,
-        detections=Detections(centres, shapes, turns, np.full(n, UNREAD)),
+        detections=Detections(centres, shapes, turns, np.full(n, UNREAD_P_TILE)),
         probabilities=probabilities,
     )
     return together(detected, new)
@@ -342,7 +344,7 @@ def doubt_overexposed_faces(frame: Frame, detected: FrameDetections) -> FrameDet
     shades = sample_pixels(frame, sample_grid(detected.detections.centres, detected.detections.vectors()))
     shades = shades.mean(2) if frame.ndim == 3 else shades
     overexposed = np.median(shades, axis=1) >= OVEREXPOSED
-    p_blank = detected.probabilities.p_blank * np.where(overexposed, UNREAD, 1.0)
+    p_blank = detected.probabilities.p_blank * np.where(overexposed, UNREAD_P_TILE, 1.0)
     return replace(detected, probabilities=replace(detected.probabilities, p_blank=p_blank))
 
 
@@ -356,6 +358,6 @@ def likely(detected: FrameDetections) -> NDArray[np.bool_]:
     return np.asarray(detected.p_tile > SCORE_THRESHOLD)
 
 
-def surely(detected: FrameDetections, least: float = SURELY) -> NDArray[np.bool_]:
+def surely(detected: FrameDetections, least: float = MIN_P_SYMBOL) -> NDArray[np.bool_]:
     """Return which detections surely are tiles with a symbol, or with more than another chance, (n,)."""
     return np.asarray(detected.p_tile * detected.probabilities.p_best_symbol() > least)

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.tracking.block_grid import (
-    BLOCK,
-    NEAR,
+    BLOCK_SAMPLES,
+    NEIGHBOUR_KERNEL,
     BlockGrid,
     Blocks,
     Floats,
@@ -260,7 +260,7 @@ class BackgroundModel:
         labels, bounds = connected_parts(blocks)
         if not len(bounds):
             return blocks
-        part = cv2.dilate(labels.astype(np.float32), NEAR).astype(np.intp)
+        part = cv2.dilate(labels.astype(np.float32), NEIGHBOUR_KERNEL).astype(np.intp)
         outside = ~blocks & ~self.differs & ~self.tiled
         edge = dilated(~blocks) & (blocks | outside)
 
@@ -348,7 +348,12 @@ class BackgroundModel:
         rows, cols = np.unravel_index(spots, self.grid.shape)
         top, left = max(0, int(rows.min()) - reach), max(0, int(cols.min()) - reach)
         part = np.s_[top : int(rows.max()) + reach + 1, left : int(cols.max()) + reach + 1]
-        table = np.repeat(np.repeat(~self.tiled[part] & ~self.differs[part], BLOCK, 0), BLOCK, 1)
+        table = np.repeat(
+            np.repeat(~self.tiled[part] & ~self.differs[part], BLOCK_SAMPLES, 0), BLOCK_SAMPLES, 1
+        )
         down, right = part
-        known = self.known[down.start * BLOCK : down.stop * BLOCK, right.start * BLOCK : right.stop * BLOCK]
+        known = self.known[
+            down.start * BLOCK_SAMPLES : down.stop * BLOCK_SAMPLES,
+            right.start * BLOCK_SAMPLES : right.stop * BLOCK_SAMPLES,
+        ]
         return known[: len(table), : table.shape[1]][table][::3].astype(np.float32)

@@ -14,13 +14,13 @@ Picture = NDArray[np.uint8]
 Mask = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 Blocks = NDArray[np.intp]
-SAMPLES = 8
+SAMPLES_PER_TILE = 8
 """Samples of the small picture along a tile's side, about: a tile's edge still shows."""
 
-BLOCK = 4
+BLOCK_SAMPLES = 4
 """Samples along a block's side: four bytes are one 32-bit word to compare."""
 
-NEAR = np.ones((3, 3), np.uint8)
+NEIGHBOUR_KERNEL = np.ones((3, 3), np.uint8)
 _PLACES = np.array([-0.375, -0.125, 0.125, 0.375])
 _UNIT = np.stack(np.meshgrid(_PLACES, _PLACES), -1).reshape(-1, 2)
 """Sixteen points spread over a tile, in its sides from its middle, (16, 2)."""
@@ -37,12 +37,12 @@ class BlockGrid:
     @classmethod
     def of(cls, frame: Picture, side: float) -> BlockGrid:
         """Return the grid for frames like this, in which tiles are ``side`` pixels broad."""
-        return cls(frame.shape[0], frame.shape[1], 2 * max(1, round(side / SAMPLES / 2)))
+        return cls(frame.shape[0], frame.shape[1], 2 * max(1, round(side / SAMPLES_PER_TILE / 2)))
 
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns of blocks."""
-        side = self.step * BLOCK
+        side = self.step * BLOCK_SAMPLES
         return -(-self.height // side), -(-self.width // side)
 
     def downsample(self, frame: Picture) -> Picture:
@@ -56,30 +56,32 @@ class BlockGrid:
         small = cv2.resize(whole, (cols, rows), interpolation=cv2.INTER_LINEAR)
         if small.ndim == 3:
             small = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
-        down, right = self.shape[0] * BLOCK - rows, self.shape[1] * BLOCK - cols
+        down, right = self.shape[0] * BLOCK_SAMPLES - rows, self.shape[1] * BLOCK_SAMPLES - cols
         return np.asarray(cv2.copyMakeBorder(small, 0, down, 0, right, cv2.BORDER_REPLICATE), np.uint8)
 
     def blocks(self, samples: Picture) -> Mask:
         """Return the blocks in which any sample is set; ``samples`` as a small picture, 0 or 255."""
         rows, cols = self.shape
-        across = samples.reshape(rows, BLOCK, cols * BLOCK).max(1)
+        across = samples.reshape(rows, BLOCK_SAMPLES, cols * BLOCK_SAMPLES).max(1)
         return np.asarray(across.view(np.uint32) != 0)
 
     def means(self, small: Picture) -> Floats:
         """Return the mean of a small picture's samples in each block."""
         rows, cols = self.shape
-        return np.asarray(small.reshape(rows, BLOCK, cols, BLOCK).mean((1, 3)))
+        return np.asarray(small.reshape(rows, BLOCK_SAMPLES, cols, BLOCK_SAMPLES).mean((1, 3)))
 
     def samples(self, blocks: Mask) -> Picture:
         """Return the samples in some blocks, 255 there and else 0."""
-        grown = cv2.resize(as_bytes(blocks), None, fx=BLOCK, fy=BLOCK, interpolation=cv2.INTER_NEAREST)
+        grown = cv2.resize(
+            as_bytes(blocks), None, fx=BLOCK_SAMPLES, fy=BLOCK_SAMPLES, interpolation=cv2.INTER_NEAREST
+        )
         return np.asarray(grown, np.uint8)
 
     def copied(self, source: Picture, target: Picture, blocks: Mask) -> None:
         """Copy some blocks of a small picture into another."""
         rows, cols = self.shape
         row, col = np.nonzero(blocks)
-        cut = (rows, BLOCK, cols, BLOCK)
+        cut = (rows, BLOCK_SAMPLES, cols, BLOCK_SAMPLES)
         target.reshape(cut)[row, :, col] = source.reshape(cut)[row, :, col]
 
     def picked(self, small: Picture, points: Floats) -> NDArray[np.float32]:
@@ -91,7 +93,7 @@ class BlockGrid:
     def at(self, points: Floats) -> Blocks:
         """Return the blocks at points in pixels, (..., 2), as indices into the flat mask; (...)."""
         rows, cols = self.shape
-        cells = np.maximum((points + 0.5) / (self.step * BLOCK), 0).astype(np.intp)
+        cells = np.maximum((points + 0.5) / (self.step * BLOCK_SAMPLES), 0).astype(np.intp)
         return np.asarray(np.minimum(cells[..., 1], rows - 1) * cols + np.minimum(cells[..., 0], cols - 1))
 
     def mask(self, spots: Blocks) -> Mask:
@@ -102,7 +104,7 @@ class BlockGrid:
 
     def box(self, bounds: NDArray[np.int_]) -> Box:
         """Return the pixels of blocks left, top, breadth and height."""
-        left, top, broad, high = (int(v) * self.step * BLOCK for v in bounds)
+        left, top, broad, high = (int(v) * self.step * BLOCK_SAMPLES for v in bounds)
         return left, top, min(self.width, left + broad), min(self.height, top + high)
 
 
@@ -126,7 +128,7 @@ def brighter_than(one: Picture, other: Picture) -> Picture:
 
 def gradient(small: Picture) -> Picture:
     """Return the brightness step at each sample of a small picture."""
-    return np.asarray(cv2.morphologyEx(small, cv2.MORPH_GRADIENT, NEAR), np.uint8)
+    return np.asarray(cv2.morphologyEx(small, cv2.MORPH_GRADIENT, NEIGHBOUR_KERNEL), np.uint8)
 
 
 def as_bytes(mask: Mask) -> Picture:
@@ -136,7 +138,7 @@ def as_bytes(mask: Mask) -> Picture:
 
 def dilated(mask: Mask) -> Mask:
     """Return a mask grown by one block every way."""
-    return np.asarray(cv2.dilate(mask.view(np.uint8), NEAR) > 0)
+    return np.asarray(cv2.dilate(mask.view(np.uint8), NEIGHBOUR_KERNEL) > 0)
 
 
 def connected_parts(mask: Mask) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

@@ -25,7 +25,7 @@ from companion.vision.tracking.block_grid import (
 )
 from companion.vision.tracking.track import Numbers
 
-LARGE = 16
+MIN_OCCLUDER_BLOCKS = 16
 """Blocks that an occluder covers at least, beside tiles: four tiles, more than a tile with its shadow."""
 
 
@@ -50,15 +50,15 @@ class Occluders:
         ago.
         """
         beside = left & ~tiles
-        if np.count_nonzero(beside) < LARGE:
+        if np.count_nonzero(beside) < MIN_OCCLUDER_BLOCKS:
             return cls(np.zeros(left.shape, np.int32), np.zeros(1, bool), np.zeros(1, bool))
         labels, bounds = connected_parts(dilated(left))
         beside = opened(beside)
         many = len(bounds) + 1
         return cls(
             labels,
-            np.bincount(labels[beside], minlength=many) >= LARGE,
-            np.bincount(labels[beside & ~static], minlength=many) >= LARGE,
+            np.bincount(labels[beside], minlength=many) >= MIN_OCCLUDER_BLOCKS,
+            np.bincount(labels[beside & ~static], minlength=many) >= MIN_OCCLUDER_BLOCKS,
         )
 
     def where(self, kind: Mask) -> Mask:

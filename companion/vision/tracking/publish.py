@@ -11,7 +11,7 @@ import numpy as np
 from companion.model.reading import Reading, Tableau, Tile
 from companion.model.tiles import TileSet
 from companion.vision.detector.detections import Detections
-from companion.vision.grid.components import REACH
+from companion.vision.grid.components import MAX_JOIN_DISTANCE
 from companion.vision.pipeline.frame import Box, FrameDetections
 from companion.vision.tracking.block_grid import BlockGrid, Mask, connected_parts
 from companion.vision.tracking.scene import Scene
@@ -75,7 +75,7 @@ class PartCache:
 def islands(detections: Detections) -> Numbers:
     """Return for each tile the least number of those it has to do with, also by way of others, (n,)."""
     vectors = detections.vectors()
-    reach = REACH * np.abs(vectors).sum((1, 2)).max(initial=0.0) / 2
+    reach = MAX_JOIN_DISTANCE * np.abs(vectors).sum((1, 2)).max(initial=0.0) / 2
     x, y = detections.centres.T
     a, b = np.nonzero((np.abs(x[:, None] - x) < reach) & (np.abs(y[:, None] - y) < reach))
     first = np.searchsorted(a, np.arange(len(detections)))
@@ -149,7 +149,7 @@ class TrackedReading:
     gone_ns: tuple[int, ...] = ()
 
 
-PIECE = 4
+BOX_BLOCKS = 4
 """Blocks along a side of the boxes of unseen places: two tiles."""
 
 
@@ -210,14 +210,14 @@ def pieces(grid: BlockGrid, blocks: Mask) -> tuple[Box, ...]:
     """Return a mask as small boxes, in pixels: an arm's bounding box would reach over its neighbours."""
     if not blocks.any():
         return ()
-    down, across = (-side % PIECE for side in blocks.shape)
+    down, across = (-side % BOX_BLOCKS for side in blocks.shape)
     whole = np.pad(blocks, ((0, down), (0, across)))
-    cut = whole.reshape(whole.shape[0] // PIECE, PIECE, whole.shape[1] // PIECE, PIECE)
+    cut = whole.reshape(whole.shape[0] // BOX_BLOCKS, BOX_BLOCKS, whole.shape[1] // BOX_BLOCKS, BOX_BLOCKS)
     row, col = np.nonzero(cut.any(axis=(1, 3)))
     high, broad = np.asarray(cut.any(axis=3))[row, :, col], np.asarray(cut.any(axis=1))[row, col]
     starts = np.stack([broad.argmax(1), high.argmax(1)], 1)
-    ends = PIECE - np.stack([broad[:, ::-1].argmax(1), high[:, ::-1].argmax(1)], 1)
-    bounds = np.concatenate([np.stack([col, row], 1) * PIECE + starts, ends - starts], 1)
+    ends = BOX_BLOCKS - np.stack([broad[:, ::-1].argmax(1), high[:, ::-1].argmax(1)], 1)
+    bounds = np.concatenate([np.stack([col, row], 1) * BOX_BLOCKS + starts, ends - starts], 1)
     return tuple(grid.box(bound) for bound in bounds)
 
 

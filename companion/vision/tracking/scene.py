@@ -13,7 +13,7 @@ from companion.vision.grid.volcano import Volcano
 from companion.vision.pipeline.frame import Box, FrameDetections
 from companion.vision.tracking.background import BackgroundModel
 from companion.vision.tracking.block_grid import (
-    SAMPLES,
+    SAMPLES_PER_TILE,
     BlockGrid,
     Blocks,
     Mask,
@@ -116,7 +116,7 @@ class Scene:
     def side(self) -> float:
         """How broad tiles are, in pixels, about."""
         detections = self.tracks.detected.detections
-        return float(np.median(detections.sides)) if len(detections) else float(SAMPLES * self.grid.step)
+        return float(np.median(detections.sides) if len(detections) else SAMPLES_PER_TILE * self.grid.step)
 
     def newest(self, blocks: Mask) -> int:
         """Return the stamp, in ns, since which some blocks have all been unchanged."""

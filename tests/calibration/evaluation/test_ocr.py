@@ -76,7 +76,7 @@ def test_the_same_tiles_are_drawn_every_time_each_letter_as_often() -> None:
 def test_all_is_measured_in_one_go(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "which", lambda _name: "there")
     monkeypatch.setattr(bench, "Tesseract", lambda most: Told(*[[0.0] * 26] * most))
-    monkeypatch.setattr(bench, "DOUBT", 2.0)  # so that every tile is a doubt
+    monkeypatch.setattr(bench, "MIN_CONFIDENCE", 2.0)  # so that every tile is a doubt
     metrics = list(ocr_metrics(26))
     assert [metric.what.partition(":")[0] for metric in metrics] == ["Tesseract alone"] * 4 + ["doubts"] * 6
 

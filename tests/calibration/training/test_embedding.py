@@ -16,7 +16,7 @@ from calibration.training.signs import embedding
 from calibration.training.signs.embedding import Episode, SignNetwork, TrainedEmbedding, prototypical_loss
 from calibration.training.signs.tasks import DOODLE, SIDE, TILE, FewShotTask, few_shot_task
 from companion.errors import BadOutput
-from companion.vision.fewshot.embedding import PLACE, SignEmbedding
+from companion.vision.fewshot.embedding import EMBEDDING_DIM, SignEmbedding
 from tests.calibration.simple import rng
 
 torch.set_num_threads(1)  # a busy machine is no fault of the code
@@ -42,7 +42,7 @@ def test_a_lot_holds_three_crops_of_each_sign_in_a_turn_from_either_picture(draw
 def test_signs_that_lie_apart_lose_less_than_those_that_lie_together(drawn: FewShotTask) -> None:
     one = episode(drawn)
     names, number = np.unique(one.name[one.state < 2], return_inverse=True)
-    apart = torch.eye(PLACE)[torch.from_numpy(number)] * 10
+    apart = torch.eye(EMBEDDING_DIM)[torch.from_numpy(number)] * 10
     scale = torch.tensor(0.1)
     assert len(names) > 5
     assert float(prototypical_loss(apart, one, scale)) < 0.01
@@ -64,14 +64,14 @@ def test_a_crop_is_turned_clockwise_by_quarters() -> None:
 def test_teaching_makes_a_network_that_is_written_and_run(drawn: FewShotTask, tmp_path: Path) -> None:
     path = command.exported(embedding.train([drawn], 3, 1), [drawn] * 4, tmp_path)
     places, states = SignEmbedding(path).embed(np.zeros((2, 40, 40), np.uint8))
-    assert (places.shape, states.shape) == ((2, PLACE), (2, 3))
+    assert (places.shape, states.shape) == ((2, EMBEDDING_DIM), (2, 3))
 
 
 def test_the_command_trains_on_families_that_it_draws(tmp_path: Path) -> None:
     command.main(["--families", "2", "--steps", "2", "--out", str(tmp_path)])
     assert SignEmbedding(tmp_path / "signs.onnx").embed(np.zeros((1, 40, 40), np.uint8))[0].shape == (
         1,
-        PLACE,
+        EMBEDDING_DIM,
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image, PngImagePlugin
 
 from companion.errors import BadTileSet
-from companion.vision.fewshot.sheet import FRAME, Examples, cut_looks, parsed, read, written
+from companion.vision.fewshot.sheet import TILE_FRAME, Examples, cut_looks, parsed, read, written
 from tests.shapes import examples
 
 
@@ -81,4 +81,4 @@ def test_a_tile_is_cut_into_the_middle_of_its_example() -> None:
     (look,) = cut_looks(picture, quad)
     assert (look[9:39, 9:39] == 255).all()
     assert (look[:7] == 0).all()
-    assert FRAME.tolist() == [[7.5, 7.5], [39.5, 7.5], [39.5, 39.5], [7.5, 39.5]]
+    assert TILE_FRAME.tolist() == [[7.5, 7.5], [39.5, 7.5], [39.5, 39.5], [7.5, 39.5]]

@@ -5,8 +5,8 @@ import numpy as np
 from companion.vision.fewshot.embedding import (
     BARE,
     CROP,
+    EMBEDDING_DIM,
     LETTERED,
-    PLACE,
     TILE,
     SignEmbedding,
 )
@@ -43,11 +43,11 @@ def test_a_tile_with_a_shape_is_told_from_a_bare_one() -> None:
 
 def test_no_crops_give_no_rows() -> None:
     places, states = SignEmbedding().embed(np.zeros((0, CROP, CROP), np.uint8))
-    assert (places.shape, states.shape) == ((0, PLACE), (0, 3))
+    assert (places.shape, states.shape) == ((0, EMBEDDING_DIM), (0, 3))
 
 
 def test_more_crops_than_are_seen_at_once_are_all_seen() -> None:
     cut = np.repeat(cropped("△", 1)[None], 300, 0)
     places, _ = SignEmbedding().embed(cut)
-    assert places.shape == (300, PLACE)
+    assert places.shape == (300, EMBEDDING_DIM)
     assert np.allclose(places, places[0], atol=1e-3)
