@@ -25,7 +25,7 @@ QUARTER_TURN = frozenset("+x")
 """Symbols that look alike after a quarter turn."""
 
 ROTATION_INVARIANT = frozenset("O")
-"""Symbols whose turn tells nothing: some are drawn as circles."""
+"""Symbols whose turn cannot be seen: some are drawn as circles."""
 
 HOMOGLYPHS = {"O": "0", "0": "O"}
 """A letter and a figure that sets print alike; none has both."""
@@ -158,7 +158,8 @@ FINE_CLASSIFIER_WEIGHT = 5.0
 disagree outright that still leaves a doubt."""
 
 MIN_SET_PROBABILITY = 0.1
-"""Least sum of the set's own classes: below a tenth they are not scaled up to 1 any more."""
+"""Least sum of the set's own classes in a normalisation: below a tenth they are not scaled up to 1 any
+more."""
 
 MAX_CROP_SOURCE_PX = 60.0
 """Breadth of a tile, in pixels, above which its picture is halved before cropping: crops would alias."""

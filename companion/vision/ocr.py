@@ -166,10 +166,10 @@ MAX_STROKE_PX = 23
 """Side of the kernel that closes strokes, in the same pixels."""
 
 MAX_CENTRE_OFFSET = 0.25
-"""The symbol's main stroke has its middle so near the face's, in sides of what is looked at."""
+"""Greatest distance of the main stroke's middle from the face's, in sides of the crop."""
 
 MAX_RIM_LENGTH = 0.6
-"""What reaches the rim and is longer than this, in the same measure, is an edge of the tile."""
+"""Length above which a stroke that reaches the rim is an edge of the tile, in sides of the crop."""
 
 MIN_PART_SHARE = 0.03
 """Specks smaller than this share of the main stroke are dirt; the dots of an Ä are larger."""
@@ -238,7 +238,7 @@ MAX_TILES = 48
 machine is."""
 
 TIMEOUT_S = 120.0
-"""A process that takes longer hangs: ``PAGES_PER_PROCESS`` take a tenth of a second of one processor."""
+"""Timeout of a process: ``PAGES_PER_PROCESS`` take a tenth of a second of one processor."""
 
 MAX_NAMED_CHARACTERS = 10
 """Unreadable characters that a warning names."""

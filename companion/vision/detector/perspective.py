@@ -41,21 +41,23 @@ Size = tuple[int, int]
 SIDE_EXPONENT = 1.5
 """A tile's side is the cube root of its area to this power."""
 OUTLIER_SCALES = (0.3, 0.2, 0.12, 0.08, 0.08, 0.08)
-"""How far sides may be off a fit before they count for little, as a share, round by round."""
+"""Relative error of a side from which it counts as an outlier, for each iteration of the fit."""
 SLOPE_RIDGE = np.diag([0.0, 1e-9, 1e-9])
-"""Keeps the fit level across tiles that lie in one row."""
+"""Ridge penalty that keeps the fit level across tiles in one row."""
 CONFIDENCE_SIGMAS = 2.0
-"""A fit is off by less than so many standard errors in 95 of 100 cases."""
+"""Half width of a 95 % confidence interval, in standard errors."""
 MIN_TILE_PX = 12.0
-"""Tiles smaller than this, in pixels, are not read: no view from above shows what lies farther away."""
+"""Side of the smallest tiles that are read, in pixels: no rectified view shows what is farther away."""
 TILE_PX = 40.0
-"""Breadth of a tile in a view from above, in pixels: a little more than in the closest crops."""
+"""Side of a tile in a rectified view, in pixels: a little more than in the closest crops."""
 MAX_VIEW_PIXELS = 24_000_000
-"""Pixels of a view from above, at most: a bound on what a low horizon can cost."""
+"""Most pixels of a rectified view: a bound on what a low horizon can cost."""
 MAX_ENLARGEMENT = 1.1
-"""A view from above that would be larger shows only tiles so many times larger than before."""
+"""A rectified view that would have more pixels shows only the tiles that it enlarges at most so many
+times."""
 PATCH_PX = 256
-"""A view from above is made in squares of this side, in pixels, each of a picture halved often enough."""
+"""Side of the patches of which a rectified view is made, in pixels, each from a picture halved often
+enough."""
 MAX_DOWNSAMPLING = 1.5
 """Pixels of the picture to one of the view, along a side, that interpolation takes without aliasing."""
 

@@ -31,23 +31,24 @@ HUE_NAMES = (
     (342, "pink"),
     (361, "red"),
 )
-"""Up to which hue, in degrees, a colour has which name."""
+"""Greatest hue of each colour, in degrees, and its name."""
 FACE, GROUND, OTHER = -1, -2, -3
-"""What a cell shows that shows no pyramid: a bare tile, the bare board, something else as a hand."""
+"""Labels of cells without a pyramid: a bare tile, the bare board, something else such as a hand."""
 MIN_TONE_SHIFT = 0.2
-"""A face whose tone differs less from the others' has no pyramid on it."""
+"""Difference in tone from the other faces below which a face has no pyramid on it."""
 MIN_TONE_GAP = 0.1
-"""Where no gap this wide parts covered faces from bare ones, those beside the gap are in doubt."""
+"""Least gap in tone between covered and bare faces; where it is narrower, the faces beside it are in
+doubt."""
 MIN_TONE_ANGLE_RAD = 0.5
-"""Two colours differ at least so much in direction (radians); nearer ones are one."""
+"""Least angle between the tone shifts of two colours, in radians; nearer ones are merged."""
 MAX_PYRAMIDS_PER_COLOUR = 5
-"""Pyramids of one colour on the board."""
+"""Number of pyramids of one colour that a game puts on the board."""
 MAX_EMPTY_TONE_SHIFT = 0.12
-"""A cell's middle whose tone differs less from the bare board's has neither a tile nor a pyramid."""
+"""Difference in tone from the bare board below which the middle of a cell holds neither tile nor pyramid."""
 ITERATIONS = 3
-"""Rounds in which bare faces tell what is covered, and that which faces are bare."""
+"""Iterations between the tone of bare faces and the labels of covered ones, each of which gives the other."""
 PATCH_CELLS = 0.2
-"""Part of a cell that is looked at around its corners and its rim."""
+"""Side of the patches that are sampled at a cell's corners and rim, in cells."""
 RIM_POINTS = np.array([(col, row) for col in (-0.2, 0.2) for row in (-0.2, 0.2)])
 """Where a face is looked at besides, in cells: a finger may hide a part of it."""
 CORNER_POINTS = np.array([(col, row) for col in (-0.42, 0.42) for row in (-0.42, 0.42)])

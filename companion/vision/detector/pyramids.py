@@ -33,30 +33,31 @@ from companion.vision.picture import Frame, coloured
 LARGE = "large"
 """Size of the pyramids that stand on the board, by the rules of the game."""
 SIZE_BOUNDS = ((0.4, ""), (0.645, "small"), (0.89, "medium"), (1.25, LARGE))
-"""Up to how broad a base has which name, against the large ones on the board (14.3, 19.8 and 25.4 mm)."""
+"""Greatest breadth of a base, relative to the large ones on the board, and its name (14.3, 19.8 and 25.4
+mm)."""
 SIZE_MARGIN = 0.06
-"""A base whose breadth lies so near the bound between two sizes is in doubt."""
+"""Distance from the bound between two sizes, as such a ratio, within which a base is in doubt."""
 LENGTH_RATIO = 1.085
-"""A base is so many times as long as the square of its area is broad; where its length tells another size,
-something hides a part of it."""
+"""Length of a base over the side of a square of its area. Where its length implies another size than its
+area, something hides a part of it."""
 CELL_PX = 24
 """Side of a cell in the view from above, in pixels."""
 MAX_CELLS_BEYOND = 16
-"""Cells that are looked at beyond the board on each side, at most."""
+"""Most cells that are searched beyond the board on each side."""
 MEDIAN_WINDOW_PX = 53
-"""Side of the square whose median is the table's own colour, in pixels of the view."""
+"""Side of the median filter that estimates the table's own colour, in pixels of the view."""
 MIN_SHIFT_RATIO, MAX_CROSS_SHIFT_RATIO = 0.45, 0.5
-"""A pyramid shifts colours at least so much as those on the board do to faces, and at most so much in another
-direction, against its own."""
+"""Least colour shift of a pyramid, relative to that of those on the board over faces, and greatest shift
+across that direction, relative to the shift along it."""
 BOARD_MARGIN_CELLS = 1
-"""What is seen so near the board, in cells, belongs to a pyramid on it."""
+"""Distance from the board, in cells, within which a region belongs to a pyramid on it."""
 MIN_SOLIDITY, MAX_ASPECT_RATIO = 0.7, 2.4
-"""Share of its outline's hull that a pyramid fills at least, and how many times as long as broad it is."""
+"""Least share of its convex hull that a pyramid fills, and its greatest length over its breadth."""
 MIN_OBLIQUE_ASPECT_RATIO = 1.35
-"""What is so many times as long as broad is a pyramid seen aslant, whose breadth tells its size; in doubt, as
+"""Length over breadth above which a pyramid is seen obliquely.  Its breadth then gives its size, in doubt, as
 shade shortens it too."""
 MAX_TILE_DISTANCE = 0.5
-"""What has its middle so near a tile's, in tile sides, is that tile."""
+"""Distance from a tile's centre, in tile sides, within which a region is that tile."""
 
 Span = tuple[NDArray[np.int_], NDArray[np.int_]]
 """The first (col, row) of some cells, and the one after the last."""

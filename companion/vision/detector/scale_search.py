@@ -36,23 +36,24 @@ SCALES = (0.06, 0.14, 0.32, 0.75)
 MIN_DETECTABLE_PX, MAX_DETECTABLE_PX = 8.0, 28.0
 """Breadth of the tiles that the detector can be trusted with, in pixels at the working scale."""
 WELL_SEEN_PX = 8.7
-"""Tiles broader than this at one scale, in pixels, are seen well enough there: finer scales are not tried."""
+"""Breadth of tiles at one scale, in pixels, above which no finer scale is tried: they are seen well enough
+there."""
 MIN_P_TILE = 0.01
-"""A detection that is a tile with less than this chance is dropped before shapes are fitted."""
+"""Probability of a tile below which a detection is dropped before shapes are fitted."""
 CLEAR_EVIDENCE = 4.0
-"""With so much evidence at one scale, a finer one that has less than half of it ends the search."""
+"""Evidence at one scale from which a finer scale with less than half of it ends the search."""
 AMPLE_EVIDENCE = 8.0
-"""With so much evidence of tiles that are too large for the finer scales, those are not tried."""
+"""Evidence of tiles that are too large for the finer scales, from which those are not tried."""
 MAX_SCALE_VOTES = 150
-"""Detections of a scale that are asked how large tiles are, the strongest: as many as a set has tiles."""
+"""Detections of a scale that estimate the tile size, the strongest: as many as a set has tiles."""
 MAX_TILES = 600
 """Detections looked at closely, the likeliest: two sets of 144 tiles, and as many false ones on a carpet."""
 SCORE_EXPONENT = 3
-"""Power of that chance by which a detection counts: a cloth's pattern makes many weak detections."""
+"""Exponent of that probability in a detection's weight: a cloth's pattern makes many weak detections."""
 COARSE_VIEW_SCALE = 0.5
-"""How large tiles are in a first rectified view, against the last."""
+"""Size of tiles in a first rectified view, relative to the last."""
 MARGIN_PX = 4 * TILE_PX
-"""What the last view shows beside the tiles that were found, in its pixels."""
+"""Margin of the last view around the tiles that were found, in its pixels."""
 
 Grey = NDArray[np.uint8]
 

@@ -33,7 +33,7 @@ MIN_PROBABILITY = 0.001
 UNKNOWN_FACTOR = 0.6
 """Factor on a symbol's probability where the tile is like no example: a doubt, but a tile."""
 UNKNOWN_EXPONENT = 4
-"""Power of the tile's own probability on that factor: a cloth's pattern is like no example either."""
+"""Exponent of the tile's own probability on that factor: a cloth's pattern is like no example either."""
 MIN_CONFIDENCE_WITHOUT_TTA = 0.995
 """Probability below which test-time augmentation is used: a few examples tell less than training."""
 

@@ -20,7 +20,7 @@ NEIGHBOUR_DISTANCES = (0.72, 1.36)
 MAX_NEIGHBOUR_OFFSET = 0.42
 """Most distance across it, in tile sides."""
 MAX_NEIGHBOUR_ROTATION_RAD = np.radians(22)
-"""Most rotation between neighbours, in radians, beyond quarters."""
+"""Greatest rotation between neighbours beyond quarter turns, in radians."""
 MAX_GAP_DEVIATION = 0.33
 """Most deviation of an island across an empty cell from its place, in pitches."""
 
@@ -29,13 +29,13 @@ MAX_LOG_LIKELIHOOD_LOSS = 2.3
 MAX_DOUBTED_STRAIN = 0.35
 """Strain, in tile sides, below which a contradicting edge puts its tiles in doubt."""
 MIN_CONSISTENT_TILES = 4
-"""Tiles of a component from which a neighbour that reads another way is doubted."""
+"""Least tiles of a component that doubts a neighbour with another reading direction."""
 
 QUARTER_SHIFTS = (np.arange(4)[None] - np.arange(4)[:, None]) % 4
-"""Row q rolls four values on by q quarters, (4, 4)."""
+"""Indices that rotate four values by q quarters in row q, (4, 4)."""
 
 NO_EDGE_STRAIN = 99.0
-"""Strain of what is no neighbour."""
+"""Strain of two tiles that are no neighbours."""
 
 MAX_JOIN_DISTANCE = 2.6
 """Distance, in tile sides, beyond which tiles are never joined."""

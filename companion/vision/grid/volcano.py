@@ -38,25 +38,27 @@ MAX_PYRAMID_DISTANCE = 0.6
 """Distance from a pyramid beside the board, in tile sides, within which a detection is the pyramid."""
 
 CELL_DISTANCES = (0.9, 3.0)
-"""How far the next cell's tile may lie, in tile sides, or in cells where a cell is taken for a tile."""
+"""Least and greatest distance of the next cell's tile, in tile sides, or in cells where a cell is taken for
+a tile."""
 MAX_SEEDS = 40
-"""Tiles from which a lattice is grown, those with the most neighbours first: a bound on the time."""
+"""Most tiles from which a lattice is grown, those with the most neighbours first: a bound on the time."""
 MIN_CELLS_WITH_TILE = 8
-"""Cells with a tile that a lattice rests on at least."""
+"""Least cells with a tile of a lattice."""
 MARGIN_CELLS = 3
-"""Cells looked at beyond the board on each side: they tell what the table looks like."""
+"""Cells sampled beyond the board on each side, for the colours of the table."""
 COLOUR_DIFFERENCES = (0.1, 0.4)
-"""A colour that differs less from all beside the board may be the table's; one that differs more is not."""
+"""Difference from all colours beside the board up to which a colour may be the table's, and from which it
+is not."""
 MIN_PLACEMENT, MIN_PLACEMENT_MARGIN = 0.65, 0.06
-"""So well the best place of the board must be told, 0 to 1, and so much better than the next best."""
+"""Least evidence for the best placement of the board, 0 to 1, and its least lead over the next best."""
 FACE_SHARE = 0.55
-"""Part of a cell, from its middle, whose colour is its face's."""
+"""Side of the central part of a cell whose colour is its face's, in cells."""
 _FIT_RADII = (1.6, 2.6, 4.6, 4.6)
-"""Cells from the seed up to which tiles take part, fit by fit."""
+"""Distance from the seed, in cells, up to which tiles take part in each fit."""
 _MIN_CELLS_FOR_PERSPECTIVE = 11
-"""With a tile in so many cells the lattice is seen aslant; before that its lines are taken as parallel."""
+"""Cells with a tile from which a homography is fitted; with fewer it is an affine map."""
 _MAX_CELL_OFFSET = 0.3
-"""How far a tile may lie off its cell's middle, in cells."""
+"""Greatest distance of a tile from its cell's middle, in cells."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

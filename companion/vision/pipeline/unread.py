@@ -20,11 +20,11 @@ Grey = NDArray[np.uint8]
 Mask = NDArray[np.bool_]
 
 MAX_TAKEN_DISTANCE = 0.6
-"""A neighbouring cell is taken where a tile lies so near its middle, in tile sides."""
+"""Distance of a tile from a neighbouring cell's middle, in tile sides, up to which the cell is taken."""
 BRIGHTNESS_PERCENTILE = 95
 """Percentile of the differences in brightness among tiles that touch."""
 MIN_VISIBLE_POINTS = 5
-"""Of so many sampled points of a cell must the picture show some to tell what lies there."""
+"""Least sampled points of a cell that must be inside the picture to judge the cell."""
 
 
 def taken(places: Floats, tiles: Detections) -> Mask:

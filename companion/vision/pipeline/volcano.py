@@ -54,31 +54,33 @@ Networks = tuple[Detector, Classifier]
 
 ALL_CELLS: Cells = np.ones(CELLS**2, np.bool_)
 SIZE_FACTORS = np.arange(0.6, 1.35, 0.05)
-"""Sizes of tiles that are tried, against those that the detector thinks they have."""
+"""Tile sizes that are tried, relative to the detector's estimate."""
 SIZE_TOLERANCE, EPSILON = 0.05, 0.01
-"""What can be read so much worse, in mean logarithms, can be read as well; and what bounds a logarithm."""
+"""Loss in mean log probability up to which a size reads as well as the best; and what bounds a logarithm."""
 SCALES = (1.0, 0.75)
-"""Tiles are looked for as large as they are, and smaller: those of a word are lost to a detector that
-expects broader ones."""
+"""Scales of detection: tiles as large as they are, and smaller, as a detector that expects broader ones
+misses those of a word."""
 SIDE_RATIOS = (0.6, 2.0)
-"""Detections so many times as broad as the tiles are looked at: framed by cells, tiles seem larger."""
+"""Least and greatest side of a detection, relative to the tiles: framed by cells, tiles seem larger."""
 MIN_P_SYMBOL, RELAXED_P_SYMBOL = 0.5, 0.15
-"""Detections that show a symbol with more than this chance tell where the board is; too few, others do."""
+"""Probability of a symbol above which detections locate the board; where they are too few, the second one."""
 MAX_CELL_SHIFT = 0.5
-"""A board whose cells all lie nearer than this, in cells, to those of another is the same."""
+"""Greatest distance between the cells of two boards that are the same, in cells."""
 OCCLUSION_FACTOR = 0.84
-"""A letter under a pyramid is believed so much less than one that lies open: less than ``DOUBT``, so that
-nobody takes it for sure."""
+"""Factor on the probability of a letter under a pyramid: below ``MIN_CONFIDENCE``, so that it is always in
+doubt."""
 RIDGE_LOOKALIKES = frozenset("X")
-"""What a pyramid's four edges look like from above: seen under one, it says nothing of a letter there."""
+"""Letters that a pyramid's four edges look like from above: under a pyramid they are no evidence of a
+letter."""
 MIN_OCCLUDED_P = 0.34
-"""A letter less likely than this is not told at all."""
+"""Probability below which a letter under a pyramid is left out."""
 UNREAD_P_TILE = 0.6
-"""How surely a cell with neither a letter nor a pyramid holds a tile that shows nothing: a doubt."""
+"""Probability that a cell with neither a letter nor a pyramid holds a tile: it makes a doubt."""
 OVEREXPOSED = 250
 """Grey level, of 255, of a face so bright that ink does not show."""
 CONTEXT_CELLS = 3
-"""How far around a change the table is seen, in cells: by it a pyramid beside the board is told."""
+"""Margin around a change, in cells, from which the table's colour is estimated for pyramids beside the
+board."""
 PLAYER_COLOURS = 2
 """Colours of pyramids in a game, one of each player."""
 
