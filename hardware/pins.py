@@ -41,7 +41,9 @@ def pi_pins() -> Factory:
     try:
         return factory()
     except GPIOZeroError as error:
-        raise NoPins(f"this is no Raspberry Pi that gpiozero knows ({error}); try ./run demo") from error
+        raise NoPins(
+            f"this is no Raspberry Pi that gpiozero knows ({error}); the command demo needs none"
+        ) from error
     except lgpio.error as error:
         raise NoPins(
             f"the pins cannot be opened ({error}); sudo usermod -aG gpio $USER, then log in anew"

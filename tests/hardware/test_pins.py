@@ -54,7 +54,10 @@ def lgpio(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[SimpleNamespace
     ("module", "says"),
     [
         (None, "sudo apt install python3-lgpio"),
-        (failing(PinUnknownPi("no revision")), r"no Raspberry Pi .*\(no revision\); try ./run demo"),
+        (
+            failing(PinUnknownPi("no revision")),
+            r"no Raspberry Pi .*\(no revision\); the command demo needs none",
+        ),
         (failing(LgpioError("can not open gpiochip")), r"\(can not open gpiochip\); sudo usermod -aG gpio"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import zipfile
@@ -70,11 +71,11 @@ for unit in ("companion-table", "companion-web"):
 
 PLUG = """
 cd /sys/bus/usb/drivers/usb
-stick=$(basename "$(dirname "$(readlink -f /sys/block/sda/device/../../../..)")")
+stick=$(basename "$(readlink -f /sys/block/sda/device/../../../..)")
 echo "$stick" >unbind && sleep 1 && echo "$stick" >bind
 for second in $(seq 120); do
     sleep 1
-    if journalctl -q -b -u 'companion-backup@*' --grep 'Finished|Failed' | grep .; then exit 0; fi
+    if journalctl -q -b -u 'companion-backup@*' --grep 'Finished|Failed' 2>/dev/null | grep .; then exit 0; fi
 done
 exit 1
 """
@@ -138,7 +139,7 @@ def tasks() -> dict[str, list[str]]:
             WEB_UNIT,
         ],
         "journal": ["journalctl", "-q", "--no-pager", "-b", "-o", "short-monotonic", "-u", "companion-*"],
-        "denied": ["sh", "-c", "dmesg | grep -E 'Out of memory|segfault|SECCOMP|type=1326' || true"],
+        "denied": ["sh", "-c", "dmesg | grep -E 'Out of memory|segfault|type=1326' || true"],
         "failed": ["systemctl", "list-units", "--failed", "--plain", "--no-legend"],
     }
 
@@ -147,7 +148,7 @@ def test_installing_ends_well_and_serves_pages_where_the_table_cannot_start_yet(
     told.well("install")
     assert "journalctl -u 'companion-*'" in told.text("install", "err") + told.text("install")
     assert told.well("units").split() == ["active"] * len(UNITS)
-    assert "the pins need lgpio: sudo apt install python3-lgpio" in told.well("journal")
+    assert re.search(r"companion table: (the pins need lgpio|this is no Raspberry Pi)", told.well("journal"))
 
 
 def test_a_game_starts_and_the_scoreboard_answers_on_port_80(told: Told) -> None:
