@@ -33,8 +33,8 @@ from companion.vision.pipeline.board_evidence import (
     Candidates,
     Outcome,
     Where,
-    channels,
-    expanded,
+    channel_count,
+    polynomial_features,
 )
 from companion.vision.pipeline.colour_model import SquareColours, square_colours
 from companion.vision.pipeline.reader import Reader
@@ -103,7 +103,7 @@ def examples(key: tuple[int, int]) -> Mapping[Key, Examples]:
     )
     reader = Reader(tile_set(name), "scrabble")
     return {
-        (where, channels(frame)): found
+        (where, channel_count(frame)): found
         for frame in (picture, grey(picture))
         for where, found in labelled_candidates(rng, reader, frame, scene)
     }
@@ -169,7 +169,7 @@ def fitted_model(key: Key, boards: Sequence[tuple[int, Examples]]) -> dict[str, 
     if held.all() or not held.any():
         raise UsageError("too few boards for a fit: give more with --boards, such as 50")
     low, high = np.percentile(features, (OUTLIER_PERCENT, 100 - OUTLIER_PERCENT), axis=0)
-    rows = expanded(np.clip(features, low, high))
+    rows = polynomial_features(np.clip(features, low, high))
     mean, spread = rows.mean(0), rows.std(0) + MIN_PROBABILITY
     rows = np.column_stack([(rows - mean) / spread, np.ones(len(rows))])
     losses = [

@@ -27,7 +27,7 @@ from companion.vision.pipeline.board_evidence import (
     apply_board_evidence,
     models,
 )
-from companion.vision.pipeline.frame import FrameDetections, together
+from companion.vision.pipeline.frame import FrameDetections, concatenate_frames
 from companion.vision.pipeline.reader import Reader
 
 SIDE = 20
@@ -186,7 +186,7 @@ def test_printed_squares_that_were_detected_are_left_out(game: EquationScene, re
     )
     detections = replace(alike.detections, centres=printed, scores=np.full(len(printed), 0.5))
     seen = replace(every, detections=detections, probabilities=probabilities)
-    both = apply_board_evidence(game.picture, together(every, seen), board, reader.classifier)
+    both = apply_board_evidence(game.picture, concatenate_frames(every, seen), board, reader.classifier)
     found = symbols(both, game)
     assert len(found) >= len(every.detections)
     assert all(there is not None for _, there in found)

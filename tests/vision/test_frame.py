@@ -14,9 +14,9 @@ from companion.vision.detector.detections import Detections
 from companion.vision.pipeline.frame import (
     FrameDetections,
     centres_inside,
-    concatenated,
+    concatenate_detections,
     conform_shapes,
-    measured_shapes,
+    measure_shapes,
     padded,
     translated,
     without_duplicates,
@@ -90,7 +90,7 @@ def test_a_wrong_slope_of_the_first_tiles_does_not_stay() -> None:
     for place in rng.uniform((100, 100), (1800, 1300), (100, 2)).tolist():
         new = sized(detections_at([place]), 40 * rng.normal(1, 0.04))
         named = conform_shapes(new, known)
-        known = concatenated(known, measured_shapes(named, new, known, np.ones(1)))
+        known = concatenate_detections(known, measure_shapes(named, new, known, np.ones(1)))
     corners = detections_at([(100.0, 100.0), (1800.0, 100.0), (1800.0, 1300.0), (100.0, 1300.0)])
     fitted = conform_shapes(sized(corners, *[40.0] * 4), known)
     assert fitted.sides == pytest.approx([40] * 4, rel=0.08)
@@ -108,7 +108,10 @@ def test_where_few_tiles_are_known_all_are_evened_together() -> None:
 
 
 def test_tiles_of_two_looks_come_one_after_the_other() -> None:
-    assert concatenated(detections_at([(1, 2)]), detections_at([(3, 4)])).centres.tolist() == [[1, 2], [3, 4]]
+    assert concatenate_detections(detections_at([(1, 2)]), detections_at([(3, 4)])).centres.tolist() == [
+        [1, 2],
+        [3, 4],
+    ]
 
 
 def test_a_part_cannot_be_looked_at_where_the_size_of_tiles_is_unknown() -> None:

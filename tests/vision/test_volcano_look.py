@@ -16,7 +16,7 @@ from companion.vision.detector.perspective import TILE_PX
 from companion.vision.grid.volcano import CELLS, Volcano
 from companion.vision.networks import Detector
 from companion.vision.pipeline import volcano
-from companion.vision.pipeline.board_evidence import judged_beside
+from companion.vision.pipeline.board_evidence import with_colour_evidence_beside
 from companion.vision.pipeline.frame import FrameDetections, Window
 from companion.vision.pipeline.volcano import board_view, doubt_unread_cells, read_through_pyramids
 
@@ -99,7 +99,7 @@ def test_what_lies_beside_the_board_is_judged_by_the_colour_of_the_tiles_on_it()
         p_symbol=seen.probabilities.p_symbol * np.where(beside, 0.6, 1.0)[:, None, None],
         p_background=np.where(beside, 0.4, 0.0),
     )
-    told = judged_beside(frame, replace(seen, probabilities=chances), beside, sure)
+    told = with_colour_evidence_beside(frame, replace(seen, probabilities=chances), beside, sure)
     assert (told.probabilities.p_symbol[:5] == chances.p_symbol[:5]).all()
     of_wood, of_paint = (
         told.probabilities.p_best_symbol()[np.abs(told.detections.centres - place).max(1) < 1].max(
@@ -113,7 +113,7 @@ def test_what_lies_beside_the_board_is_judged_by_the_colour_of_the_tiles_on_it()
 def test_nothing_is_told_of_what_lies_beside_a_board_without_a_sure_letter() -> None:
     frame, seen = painted({(700.0, 100.0): GREEN}), look(*LETTERS, (700.0, 100.0))
     beside = np.array([False] * 5 + [True])
-    assert judged_beside(frame, seen, beside, np.zeros(6, np.bool_)) is seen
+    assert with_colour_evidence_beside(frame, seen, beside, np.zeros(6, np.bool_)) is seen
 
 
 def test_a_cell_that_shows_neither_letter_nor_pyramid_is_asked_about() -> None:
@@ -151,7 +151,7 @@ def under_pyramid(monkeypatch: pytest.MonkeyPatch, symbol: str, bright: float, g
     """Return how surely a letter is read under a pyramid that the brightest plane and grey show so."""
     found = look(middle(0, 0)).detections
     told = Tells(symbol, bright).classify(np.zeros((9, 9), np.uint8), found.quads())
-    monkeypatch.setattr(volcano, "seen_in", lambda *_: (found, told))
+    monkeypatch.setattr(volcano, "detect_in_window", lambda *_: (found, told))
     board = replace(BOARD, pieces=(Piece("red", 0, 0, "large"),))
     window = Window((0, 0, 900, 560), WORKING_PX / SIDE)
     seen = replace(look(), probabilities=told.kept(np.zeros(1, bool)))

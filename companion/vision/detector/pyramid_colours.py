@@ -163,7 +163,7 @@ def measure_board_colours(frame: Frame, board: Volcano, tiles: Detections) -> Bo
         clusters = cluster_tones(np.where(hollow[:, None], 0.0, tones))
         plain = lettered & (clusters.labels == FACE)
         bare = plain if plain.any() else bare
-        hollow = ~lettered & empty(colours, ground_colours(frame, board, bare), colours[bare])
+        hollow = ~lettered & is_empty_cell(colours, ground_colours(frame, board, bare), colours[bare])
     ground = ground_colours(frame, board, bare)
     return BoardColours(clusters, np.median(ground, 0), np.median(colours[bare], 0))
 
@@ -173,7 +173,7 @@ def ground_colours(frame: Frame, board: Volcano, cells: Mask) -> Floats:
     return colours_at(frame, board, (MIDDLES[cells][:, None] + CORNER_POINTS).reshape(-1, 2), PATCH_CELLS)
 
 
-def empty(colours: Floats, ground: Floats, faces: Floats) -> Mask:
+def is_empty_cell(colours: Floats, ground: Floats, faces: Floats) -> Mask:
     """Return which cells look like the board itself, (25,), given colours of the board and of bare faces.
 
     A tile without a letter may have the board's tone: it is as bright as the other tiles.
@@ -208,7 +208,7 @@ def classify_colours(palette: Palette, colours: Floats) -> NDArray[np.int_]:
     reach = np.append(MIN_TONE_SHIFT, np.linalg.norm(palette.shifts, axis=1) / 2)
     nearest = away.argmin(1)
     labels = np.where(away.min(1) < reach[nearest], nearest - 1, OTHER)
-    ground = empty(colours, palette.ground[None], palette.face[None])
+    ground = is_empty_cell(colours, palette.ground[None], palette.face[None])
     return np.where((labels < 0) & ground, GROUND, labels)
 
 

@@ -176,7 +176,7 @@ def seen_box(frame: Frame, homography: Matrix3, span: Span) -> tuple[int, int, i
     return left, top, right, bottom
 
 
-def span_of(board: Volcano, points: Points) -> Span:
+def span_of_points(board: Volcano, points: Points) -> Span:
     """Return the cells that show points of the picture, (n, 2), those far from the board left out."""
     places = np.clip(board.places(points), -MAX_CELLS_BEYOND, CELLS + MAX_CELLS_BEYOND)
     return np.floor(places.min(0)).astype(int), np.ceil(places.max(0)).astype(int)
@@ -186,7 +186,7 @@ def whole_span(board: Volcano, frame: Frame) -> Span:
     """Return the cells that a picture shows, those far from the board left out."""
     height, width = frame.shape[:2]
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
-    return span_of(board, np.vstack([corners, project(board.homography, Volcano.outline())]))
+    return span_of_points(board, np.vstack([corners, project(board.homography, Volcano.outline())]))
 
 
 def find_pyramids(
@@ -271,7 +271,7 @@ def pyramids_beside(
         other = np.linalg.norm(away, axis=2) > MIN_SHIFT_RATIO * np.linalg.norm(shift)
         beside = view.regions((shifted_pixels(away, shift) | (like & other)) & table)
         own = (region for region in beside if nearest_cluster(away, region, view, colours.clusters) == k)
-        free = (region for region in own if not on_face(region, faces, board))
+        free = (region for region in own if not is_on_tile(region, faces, board))
         all_stand = int((colours.clusters.labels == k).sum()) >= MAX_PYRAMIDS_PER_COLOUR
         pieces = [piece for region in free if (piece := pyramid_of(name, region, large, board, all_stand))]
         found += (
@@ -287,7 +287,7 @@ def nearest_cluster(away: NDArray[np.float32], region: Region, view: TopView, cl
     return int(np.argmax(clusters.ways @ tone))
 
 
-def on_face(region: Region, faces: Detections, board: Volcano) -> bool:
+def is_on_tile(region: Region, faces: Detections, board: Volcano) -> bool:
     """Return whether a region lies on a tile, or a tile's middle within it."""
     away = np.linalg.norm(faces.centres - project(board.homography, region.middle[None]), axis=1)
     return bool((away < MAX_TILE_DISTANCE * faces.sides).any()) or any(
@@ -306,33 +306,33 @@ def pyramid_of(
     broad, long = breadth / np.sqrt(large), length / np.sqrt(large) / LENGTH_RATIO
     if not SIZE_BOUNDS[0][0] < broad < SIZE_BOUNDS[-1][0]:
         return None
-    seems = size_of(broad)
+    seems = size_name(broad)
     size = "medium" if all_stand and seems == LARGE else seems
     near = any(abs(broad - end) < SIZE_MARGIN for end, _ in SIZE_BOUNDS)
-    unsure = region.cut or leaning or near or size != seems or size_of(long) != seems
+    unsure = region.cut or leaning or near or size != seems or size_name(long) != seems
     col, row = np.floor(region.middle).astype(int).tolist()
-    return Piece(colour, row, col, size, unsure, pixel(board, region.middle))
+    return Piece(colour, row, col, size, unsure, to_pixel(board, region.middle))
 
 
-def pixel(board: Volcano, place: Points) -> Point:
+def to_pixel(board: Volcano, place: Points) -> Point:
     """Return where a place (col, row) lies in the picture."""
     x, y = project(board.homography, place[None])[0].tolist()
     return x, y
 
 
-def size_of(broad: float) -> str:
+def size_name(broad: float) -> str:
     """Return the name of a base so broad against the large ones on the board."""
     return next((name for end, name in SIZE_BOUNDS if broad < end), LARGE)
 
 
-def unit(shift: Floats) -> NDArray[np.float32]:
+def unit_vector(shift: Floats) -> NDArray[np.float32]:
     """Return the direction of a colour's shift, (2,)."""
     return np.asarray(shift / np.linalg.norm(shift), np.float32)
 
 
 def shifted_pixels(away: NDArray[np.float32], shift: Floats) -> Mask:
     """Return which pixels differ from their ground as a colour's pyramids make them, (h, w)."""
-    way = unit(shift)
+    way = unit_vector(shift)
     along = away @ way
     across = np.abs(away @ np.array([-way[1], way[0]], np.float32))
     return np.asarray(

@@ -29,7 +29,7 @@ from companion.vision.detector.perspective import (
     TileSize,
 )
 from companion.vision.networks import Detector
-from companion.vision.pipeline.frame import concatenated
+from companion.vision.pipeline.frame import concatenate_detections
 
 SCALES = (0.06, 0.14, 0.32, 0.75)
 """Scales tried when nobody knows how large a tile is: 20 to 400 pixels become 9 to 26."""
@@ -175,12 +175,12 @@ def estimate_side(tried: Sequence[ScaleEvidence]) -> float | None:
 
     Symbols tell it; bare faces are asked only where no scale shows a symbol.
     """
-    best = largest([one.symbols for one in tried])
-    best = best if best.total > 0 else largest([one.bare for one in tried])
+    best = largest_side([one.symbols for one in tried])
+    best = best if best.total > 0 else largest_side([one.bare for one in tried])
     return best.side if best.total > 0 else None
 
 
-def largest(evidence: Sequence[Evidence]) -> Evidence:
+def largest_side(evidence: Sequence[Evidence]) -> Evidence:
     """Return the first evidence than which none is larger."""
     return max(evidence, key=lambda one: one.total)
 
@@ -193,7 +193,7 @@ def find_view(
     ``tried`` is what was detected at the coarser scales; where they leave it open, the finer ones decide.
     """
     size = grey.shape[1], grey.shape[0]
-    plain = largest([one.symbols for one in tried])
+    plain = largest_side([one.symbols for one in tried])
     if plain.total <= 0 or not ScaleField.fitted(plain).spans(size, CONFIDENCE_SIGMAS):
         return None
     finer = [ScaleEvidence.at(detector, classifier, grey, scale) for scale in SCALES[len(tried) :]]
@@ -213,7 +213,7 @@ def find_view(
 
 def merge_scales(evidence: Sequence[Evidence]) -> Evidence:
     """Return the evidence of several scales as one: of detections in one place the surest stays."""
-    detections = reduce(concatenated, [one.detections for one in evidence])
+    detections = reduce(concatenate_detections, [one.detections for one in evidence])
     weights = np.concatenate([one.weights for one in evidence])
     order = np.argsort(-weights, kind="stable")
     keep = order[nms(detections.kept(order))]

@@ -65,7 +65,7 @@ class Prototypes:
             SCATTER_SHRINKAGE * np.trace(scatter) / len(scatter) + EPSILON
         )
         whitening = np.linalg.inv(np.linalg.cholesky(scatter)).T
-        return cls(unit(at), labels, whitening, class_means(at @ whitening, labels))
+        return cls(unit_vectors(at), labels, whitening, class_means(at @ whitening, labels))
 
     def distances(self, at: Floats) -> Floats:
         """Return squared distances of features, (n, d), to each symbol's mean in each turn, (n, kinds, 4)."""
@@ -75,7 +75,7 @@ class Prototypes:
 
     def likeness(self, at: Floats, kinds: NDArray[np.intp]) -> Floats:
         """Return the cosine similarity of each tile to the nearest example of one symbol, (n,)."""
-        alike = unit(at) @ self.looks.T
+        alike = unit_vectors(at) @ self.looks.T
         return np.asarray(np.where(self.labels // 4 == kinds[:, None], alike, -1).max(1, initial=-1))
 
 
@@ -134,7 +134,7 @@ class Head:
         return chance, 1 / (1 + np.exp(np.clip((self.limit - np.mean(alike, 0)) / KNOWN_STEP_WIDTH, -30, 30)))
 
 
-def unit(at: Floats) -> Floats:
+def unit_vectors(at: Floats) -> Floats:
     """Return vectors, (n, d), of length 1."""
     return np.asarray(at / np.maximum(np.linalg.norm(at, axis=1, keepdims=True), EPSILON))
 
@@ -211,7 +211,7 @@ def fit_head(embedder: Embedder, examples: Examples) -> tuple[Head, Trial]:
     at = [view_model.projection.apply(view) for view_model, view in zip(view_models, flat, strict=True)]
     trial = leave_one_out(at, labels, np.repeat(np.arange(count), 4 * times), shows)
     sharpness, limit = calibrate(trial)
-    turns = telling_turns(kinds, trial, sharpness)
+    turns = distinguishable_turns(kinds, trial, sharpness)
     return Head(kinds, view_models, turns, sharpness, limit, confusion(trial, sharpness)), trial
 
 
@@ -260,7 +260,7 @@ def confusion(trial: Trial, sharpness: float) -> Floats:
     return np.asarray(alike / alike.sum(1, keepdims=True))
 
 
-def telling_turns(kinds: tuple[str, ...], trial: Trial, sharpness: float) -> NDArray[np.int_]:
+def distinguishable_turns(kinds: tuple[str, ...], trial: Trial, sharpness: float) -> NDArray[np.int_]:
     """Return how many turns of each symbol can be told apart, (kinds,): 1, 2 or 4, and 1 for a blank face."""
     chance = distance_softmax(trial.away, sharpness)
     turns = np.full(len(kinds), 4)
@@ -287,7 +287,7 @@ def embed_augmented(embedder: Embedder, looks: Grey, times: int = AUGMENTED_VERS
     Turn k has the symbol's own top left at corner k of the crop, clockwise from the crop's top left.
     """
     rng = np.random.default_rng(len(looks))
-    upright = together([augmented(rng, look, times) for look in looks])
+    upright = concatenate_crops([augmented(rng, look, times) for look in looks])
     seen = [embedder.embed(upright.turned(turn))[-1] for turn in range(4)]
     strokes, usual, places = (
         np.stack(some, 1).reshape(len(looks), times, 4, -1) for some in zip(*seen, strict=True)
@@ -295,7 +295,7 @@ def embed_augmented(embedder: Embedder, looks: Grey, times: int = AUGMENTED_VERS
     return strokes, usual, places
 
 
-def together(cuts: list[Cut]) -> Cut:
+def concatenate_crops(cuts: list[Cut]) -> Cut:
     """Return the crops of several lots as one."""
     return Cut(*(np.concatenate([getattr(cut, name) for cut in cuts]) for name in ("whole", "near", "wide")))
 

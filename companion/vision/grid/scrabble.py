@@ -84,7 +84,7 @@ def place(picture: Picture, lattice: Lattice) -> Placement:
     low, high = _span(lattice.cells)
     cols, rows = (int(count) for count in high - low + 1)
     colours, visible = _cell_colours(picture, lattice.homography, low, (cols, rows))
-    information = _information(_grouped(colours, visible).reshape(rows, cols))
+    information = _information_share(_cluster_colours(colours, visible).reshape(rows, cols))
     row, col = np.unravel_index(int(information.argmax()), information.shape)
     best = float(information[row, col])
     information[row, col] = 0.0
@@ -134,7 +134,7 @@ def _visible(
     return visible
 
 
-def _grouped(colours: NDArray[np.float64], visible: NDArray[np.bool_]) -> NDArray[np.int_]:
+def _cluster_colours(colours: NDArray[np.float64], visible: NDArray[np.bool_]) -> NDArray[np.int_]:
     """Return a group of like colours for each cell by k-means in log-chroma, -1 for one out of the picture.
 
     The groups start at the farthest colours, not at random ones.
@@ -143,7 +143,7 @@ def _grouped(colours: NDArray[np.float64], visible: NDArray[np.bool_]) -> NDArra
     if not visible.any():
         return groups
     logs = log_chroma(colours[visible]).astype(np.float32)
-    centres = _spread_out(logs)
+    centres = _spread_centres(logs)
     nearest = ((logs[:, None] - centres) ** 2).sum(axis=2).argmin(axis=1).astype(np.int32)
     stop = (cv2.TERM_CRITERIA_MAX_ITER, _KMEANS_STEPS, 0.0)
     _, labels, _ = cv2.kmeans(logs, len(centres), nearest, stop, 1, cv2.KMEANS_USE_INITIAL_LABELS)
@@ -151,7 +151,7 @@ def _grouped(colours: NDArray[np.float64], visible: NDArray[np.bool_]) -> NDArra
     return groups
 
 
-def _spread_out(logs: NDArray[np.float32]) -> NDArray[np.float32]:
+def _spread_centres(logs: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the middling colour and those farthest from all before, shape (groups, channels)."""
     centres = np.median(logs, axis=0, keepdims=True)
     distances = ((logs - centres) ** 2).sum(axis=1)
@@ -161,7 +161,7 @@ def _spread_out(logs: NDArray[np.float32]) -> NDArray[np.float32]:
     return centres
 
 
-def _information(groups: NDArray[np.int_]) -> NDArray[np.float64]:
+def _information_share(groups: NDArray[np.int_]) -> NDArray[np.float64]:
     """Return for each placement the mutual information of colours and layout over its entropy, 0 to 1."""
     member = (groups[..., None] == np.arange(_CLUSTERS)).astype(np.float64)
     windows = sliding_window_view(member, (CELLS, CELLS), axis=(0, 1))
@@ -195,7 +195,7 @@ def find_board(frame: Picture) -> Board | None:
     """
     frame = checked(frame)
     for factor in _factors(frame):
-        found = _found(_resized(frame, factor))
+        found = _find_placement(_resize(frame, factor))
         if found is not None:
             return _board(*found, factor)
     return None
@@ -209,7 +209,7 @@ def _factors(frame: Picture) -> list[float]:
     return sorted(factors, reverse=True)
 
 
-def _resized(frame: Picture, factor: float) -> Picture:
+def _resize(frame: Picture, factor: float) -> Picture:
     """Return a frame shrunk by a whole factor, each pixel the mean of a square, or doubled by 0.5."""
     if factor == 1:
         return frame
@@ -219,13 +219,13 @@ def _resized(frame: Picture, factor: float) -> Picture:
     return np.asarray(cv2.resize(whole, (width, height), interpolation=how), dtype=np.uint8)
 
 
-def _found(picture: Picture) -> tuple[Lattice, Placement] | None:
+def _find_placement(picture: Picture) -> tuple[Lattice, Placement] | None:
     """Return the sure placement that rests on the most cells, or ``None``."""
     change, zones = contrast(picture), NO_ZONES
     best: tuple[Lattice, Placement] | None = None
     for threshold in _THRESHOLDS:
         zones = zones.and_also(flat_zones(change, threshold))
-        for lattice, placement in _sure(picture, zones):
+        for lattice, placement in _sure_lattices(picture, zones):
             if best is None or len(lattice.cells) > len(best[0].cells):
                 best = lattice, placement
             if len(lattice.cells) >= _SUFFICIENT_CELLS:
@@ -233,7 +233,7 @@ def _found(picture: Picture) -> tuple[Lattice, Placement] | None:
     return best
 
 
-def _sure(picture: Picture, zones: Zones) -> Iterator[tuple[Lattice, Placement]]:
+def _sure_lattices(picture: Picture, zones: Zones) -> Iterator[tuple[Lattice, Placement]]:
     """Yield the lattices that surely are a board, their origin in the middle of its first cell."""
     for lattice in lattices(zones, _MOST_LATTICES):
         first = place(picture, lattice)

@@ -155,7 +155,7 @@ def lattices(zones: Zones, most: int) -> Iterator[Lattice]:
     """Yield up to ``most`` lattices, from the zone with the most equals around it on."""
     if len(zones) < MIN_ZONE_CELLS:
         return
-    company = _equals_around(zones)
+    company = _equal_neighbours(zones)
     free = company.sum(axis=1) >= 3
     order = np.argsort(-company.sum(axis=1), kind="stable")
     seeds = 0
@@ -165,7 +165,7 @@ def lattices(zones: Zones, most: int) -> Iterator[Lattice]:
         if seeds == MAX_SEEDS or most == 0:
             return
         seeds += 1
-        lattice = _grown(zones, int(seed))
+        lattice = _grow_lattice(zones, int(seed))
         if lattice is None:
             free &= ~company[seed]
             continue
@@ -174,7 +174,7 @@ def lattices(zones: Zones, most: int) -> Iterator[Lattice]:
         yield lattice
 
 
-def _equals_around(zones: Zones) -> NDArray[np.bool_]:
+def _equal_neighbours(zones: Zones) -> NDArray[np.bool_]:
     """Return which zones of like area lie within three sides of each, shape (n, n)."""
     x, y = zones.centres.T
     near = (x[:, None] - x) ** 2 + (y[:, None] - y) ** 2 < 9.0 * zones.areas[:, None]
@@ -188,16 +188,16 @@ def refit(zones: Zones, lattice: Lattice, col: int, row: int) -> Lattice | None:
     That cell becomes the origin.  ``None`` where too few cells are seen.
     """
     matrix = lattice.homography @ np.array([[1.0, 0.0, col], [0.0, 1.0, row], [0.0, 0.0, 1.0]])
-    fit = _converged(zones, matrix, (_BOARD,) * _MAX_FITS, _in_sight)
+    fit = _iterate_fit(zones, matrix, (_BOARD,) * _MAX_FITS, _is_in_view)
     return _lattice(*fit) if fit is not None else None
 
 
-def _in_sight(matrix: Matrix3) -> bool:
+def _is_in_view(matrix: Matrix3) -> bool:
     """Return whether the whole board lies before the horizon, not mirrored."""
     return float(area_scales(matrix, _ENDS).min()) > 0
 
 
-def _grown(zones: Zones, seed: int) -> Lattice | None:
+def _grow_lattice(zones: Zones, seed: int) -> Lattice | None:
     """Return the lattice that spreads from one zone, or ``None`` where it finds too few cells."""
     matrix = np.eye(3)
     matrix[:2, :2] = zones.sides[seed] * _PITCH_OVER_SIDE
@@ -207,11 +207,11 @@ def _grown(zones: Zones, seed: int) -> Lattice | None:
     def keeps_size(fitted: Matrix3) -> bool:
         return bool(least < area_scales(fitted, np.zeros((1, 2)))[0] < most)
 
-    fit = _converged(zones, matrix, tuple((-reach, reach) for reach in _FIT_RADII), keeps_size)
+    fit = _iterate_fit(zones, matrix, tuple((-reach, reach) for reach in _FIT_RADII), keeps_size)
     return _lattice(*fit) if fit is not None else None
 
 
-def _converged(
+def _iterate_fit(
     zones: Zones, matrix: Matrix3, steps: tuple[Bounds, ...], holds: Callable[[Matrix3], bool]
 ) -> tuple[Matrix3, _Assignment] | None:
     """Return a map fitted again and again, within one step's bounds after the other.
@@ -221,7 +221,7 @@ def _converged(
     """
     assigned = _assign(zones, matrix, steps[0], tolerance=0.3)
     for bounds in steps:
-        fitted = _fitted(assigned, zones)
+        fitted = _fit_lattice(assigned, zones)
         if fitted is None or not holds(fitted):
             return None
         matrix, before = fitted, assigned
@@ -259,7 +259,7 @@ def _assign(zones: Zones, matrix: Matrix3, bounds: Bounds, tolerance: float) -> 
     return _Assignment(cells, within & straight & (share > 0.35))
 
 
-def _fitted(assigned: _Assignment, zones: Zones) -> Matrix3 | None:
+def _fit_lattice(assigned: _Assignment, zones: Zones) -> Matrix3 | None:
     """Return the map from cells to centres: a homography where the cells allow, else affine."""
     cells, centres = assigned.cells[assigned.members], zones.centres[assigned.members]
     if len(cells) < 4 or np.ptp(cells, axis=0).min() < 1:

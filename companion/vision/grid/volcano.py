@@ -123,11 +123,11 @@ class Volcano(GridBoard):
 
     def kept_from(self, before: Volcano, cells: NDArray[np.bool_]) -> Volcano:
         """Return the board with what was known ``before`` of some cells, (25,)."""
-        here = [one for one in self.pieces if not on_some((one.row, one.col), cells)]
-        there = [one for one in before.pieces if on_some((one.row, one.col), cells)]
+        here = [one for one in self.pieces if not is_in_cells((one.row, one.col), cells)]
+        there = [one for one in before.pieces if is_in_cells((one.row, one.col), cells)]
         pieces = sorted((*here, *there), key=lambda one: (one.row, one.col, one.colour))
-        bare = [one for one in self.holes if not on_some(one, cells)]
-        holes = sorted((*bare, *(one for one in before.holes if on_some(one, cells))))
+        bare = [one for one in self.holes if not is_in_cells(one, cells)]
+        holes = sorted((*bare, *(one for one in before.holes if is_in_cells(one, cells))))
         return replace(self, pieces=tuple(pieces), holes=tuple(holes))
 
     def mask(self, places: Iterable[tuple[int, int]]) -> NDArray[np.bool_]:
@@ -149,7 +149,7 @@ def is_no_pyramid(detections: Detections, board: Volcano) -> NDArray[np.bool_]:
     return np.asarray(fits | (~inside & (away > MAX_PYRAMID_DISTANCE * detections.sides)))
 
 
-def on_some(place: tuple[int, int], cells: NDArray[np.bool_]) -> bool:
+def is_in_cells(place: tuple[int, int], cells: NDArray[np.bool_]) -> bool:
     """Return whether a row and column are one of some cells, (25,) row by row."""
     return on_board(*place) and bool(cells[place[0] * CELLS + place[1]])
 
@@ -196,16 +196,16 @@ def find_lattice(centres: Points, shapes: NDArray[np.float64]) -> Lattice | None
     shapes
         What takes a circle as broad as a tile to the picture, shape (n, 2, 2).
     """
-    grown = (_grown(centres, matrix) for matrix in _starts(centres, shapes))
-    return max((one for one in grown if one and one.held >= MIN_CELLS_WITH_TILE), key=_merit, default=None)
+    grown = (_grow_lattice(centres, matrix) for matrix in _seed_lattices(centres, shapes))
+    return max((one for one in grown if one and one.held >= MIN_CELLS_WITH_TILE), key=_rank, default=None)
 
 
-def _merit(lattice: Lattice) -> tuple[int, float]:
+def _rank(lattice: Lattice) -> tuple[int, float]:
     """Return what makes one lattice better than another: more cells on a board, then smaller ones."""
     return lattice.held, -float(np.abs(area_scales(lattice.homography, np.zeros((1, 2)))[0]))
 
 
-def _starts(centres: Points, shapes: NDArray[np.float64]) -> Iterator[Matrix3]:
+def _seed_lattices(centres: Points, shapes: NDArray[np.float64]) -> Iterator[Matrix3]:
     """Yield the lattices that a tile and one of its neighbours span, upright and at right angles."""
     if len(centres) < MIN_CELLS_WITH_TILE:
         return
@@ -224,7 +224,7 @@ def _starts(centres: Points, shapes: NDArray[np.float64]) -> Iterator[Matrix3]:
             yield matrix
 
 
-def _grown(centres: Points, matrix: Matrix3) -> Lattice | None:
+def _grow_lattice(centres: Points, matrix: Matrix3) -> Lattice | None:
     """Return a lattice fitted to ever more tiles around its first one, or ``None`` where that fails."""
     seated = None
     for reach in _FIT_RADII:
@@ -263,17 +263,17 @@ def find_volcano(frame: Frame, tiles: Detections, perhaps: Detections | None = N
     """
     every = (perhaps or tiles).centres
     lattice = find_lattice(tiles.centres, tiles.shapes)
-    return placed(coloured(frame), lattice, every) if lattice else None
+    return place_board(coloured(frame), lattice, every) if lattice else None
 
 
-def placed(frame: Frame, lattice: Lattice, perhaps: Points) -> Volcano | None:
+def place_board(frame: Frame, lattice: Lattice, perhaps: Points) -> Volcano | None:
     """Return the board at the place on a lattice that tiles and colours tell best, if surely.
 
     A cell of the board holds a letter or a pyramid, and pyramids look like nothing beside the board.
     ``perhaps`` (n, 2) are the middles of all that may be a tile, in pixels.
     """
     held = np.unique(lattice.cells[lattice.members], axis=0)
-    starts = [low for low in origins(held) if in_sight(lattice.homography, low, frame)]
+    starts = [low for low in candidate_origins(held) if is_in_view(lattice.homography, low, frame)]
     if not starts:
         return None
     seen = LatticeColours.of(frame, lattice.homography, np.vstack([held, lattice.cells_of(perhaps)]), starts)
@@ -317,7 +317,7 @@ class LatticeColours:
 
         A cell without a letter counts the more, the less it looks like anything beside the board.
         """
-        own = within(self.cells, start)
+        own = cells_on_board(self.cells, start)
         bare, beside = self.colours[own & ~self.lettered], self.colours[~own]
         away = np.linalg.norm(bare[:, None] - beside, axis=2).min(1, initial=np.inf if len(beside) else 0.0)
         strange = np.clip(
@@ -326,20 +326,20 @@ class LatticeColours:
         return float((own & self.lettered).sum() + strange.sum()) / CELLS**2
 
 
-def origins(held: Cells) -> list[Cells]:
+def candidate_origins(held: Cells) -> list[Cells]:
     """Return the first cells of the boards that hold nearly the most tiles; ``held`` (n, 2)."""
     ways = zip(held.min(0) - CELLS + 1, held.max(0) + 1, strict=True)
     starts = [np.array(start) for start in product(*(range(a, b) for a, b in ways))]
-    counts = [int(within(held, start).sum()) for start in starts]
+    counts = [int(cells_on_board(held, start).sum()) for start in starts]
     return [start for start, count in zip(starts, counts, strict=True) if count >= max(counts) - 1]
 
 
-def within(cells: Cells, start: Cells) -> NDArray[np.bool_]:
+def cells_on_board(cells: Cells, start: Cells) -> NDArray[np.bool_]:
     """Return which cells lie on a board that begins at a cell, (n,)."""
     return np.asarray(((cells >= start) & (cells < start + CELLS)).all(1))
 
 
-def in_sight(homography: Matrix3, start: Cells, frame: Frame) -> bool:
+def is_in_view(homography: Matrix3, start: Cells, frame: Frame) -> bool:
     """Return whether the middles of all cells of a board lie in the picture, before the horizon."""
     matrix = board_homography(homography, start)
     if np.linalg.det(matrix) <= 0 or (depths(matrix, Volcano.outline()) / matrix[2, 2] <= 0).any():

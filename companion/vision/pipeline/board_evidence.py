@@ -28,14 +28,14 @@ from companion.vision.pipeline.colour_model import (
     SquareColours,
     TileColours,
     nearest,
+    shows_symbol,
     square_colours,
-    surely,
 )
 from companion.vision.pipeline.frame import (
     Box,
     FrameDetections,
+    concatenate_frames,
     points_inside,
-    together,
     with_replaced,
 )
 
@@ -69,7 +69,7 @@ class LogisticModel:
     """Multinomial logistic regression: ``weights`` (features + 1, outcomes), the last row the intercept.
 
     ``low`` and ``high`` bound the measured features to what was seen in training; ``mean`` and ``spread``
-    standardise them and their products, as ``expanded`` gives them.
+    standardise them and their products, as ``polynomial_features`` gives them.
     """
 
     low: Floats
@@ -80,7 +80,7 @@ class LogisticModel:
 
     def probabilities(self, features: Floats) -> Floats:
         """Return the probability of each outcome, (n, outcomes), of candidates (n, measured features)."""
-        standard = (expanded(np.clip(features, self.low, self.high)) - self.mean) / self.spread
+        standard = (polynomial_features(np.clip(features, self.low, self.high)) - self.mean) / self.spread
         logits = np.column_stack([standard, np.ones(len(standard))]) @ self.weights
         return softmax(logits)
 
@@ -125,22 +125,24 @@ def apply_board_evidence(
 
     def colours_of(seen: FrameDetections) -> SquareColours:
         """Return the colours of the board under what is seen and what is known beside it."""
-        every = together(seen, around.known) if around else seen
+        every = concatenate_frames(seen, around.known) if around else seen
         return SquareColours.of(frame, every, board, empty)
 
     colours = colours_of(detected)
     if not colours.sure.any():
         return detected
-    detected = judged(frame, detected, colours)
+    detected = with_colour_evidence(frame, detected, colours)
     if frame.ndim != 3:
         return detected
     colours = colours_of(detected)
     cells = colours.outliers(points_inside(colours.spots, around.box) if around else None)
     detections, probabilities = missed_tiles(frame, colours, cells, classifier)
-    return together(detected, replace(detected, detections=detections, probabilities=probabilities))
+    return concatenate_frames(detected, replace(detected, detections=detections, probabilities=probabilities))
 
 
-def judged(frame: NDArray[np.uint8], detected: FrameDetections, colours: SquareColours) -> FrameDetections:
+def with_colour_evidence(
+    frame: NDArray[np.uint8], detected: FrameDetections, colours: SquareColours
+) -> FrameDetections:
     """Return the detections that may be tiles, with probabilities that regard their colours.
 
     They are the first of those whose ``colours`` are known.
@@ -149,13 +151,13 @@ def judged(frame: NDArray[np.uint8], detected: FrameDetections, colours: SquareC
     features, fits = seen.features(frame, colours), colours.fits[: len(detected.detections)]
     chances = np.zeros((len(features), len(Outcome)))
     for where, some in ((Where.ON_SQUARE, fits), (Where.BESIDE, ~fits)):
-        chances[some] = models()[where, channels(frame)].probabilities(features[some])
-    classes = posterior(detected.probabilities, chances)
-    every = replace(detected, detections=certain(detected.detections), probabilities=classes)
+        chances[some] = models()[where, channel_count(frame)].probabilities(features[some])
+    classes = rescaled_probabilities(detected.probabilities, chances)
+    every = replace(detected, detections=with_full_scores(detected.detections), probabilities=classes)
     return every.kept(classes.p_background < 1 - SCORE_THRESHOLD)
 
 
-def judged_beside(
+def with_colour_evidence_beside(
     frame: NDArray[np.uint8], detected: FrameDetections, beside: Mask, sure: Mask
 ) -> FrameDetections:
     """Return detections of which those ``beside`` a board, (n,), regard the colour of those on it.
@@ -165,12 +167,14 @@ def judged_beside(
     if not (sure & ~beside).any() or not beside.any():
         return detected
     some = np.flatnonzero(beside)
-    chances = chances_beside(frame, detected.detections, detected.probabilities, some, sure & ~beside)
+    chances = outcome_probabilities_beside(
+        frame, detected.detections, detected.probabilities, some, sure & ~beside
+    )
     detected = replace(
         detected,
-        detections=with_replaced(detected.detections, some, certain(detected.detections.kept(some))),
+        detections=with_replaced(detected.detections, some, with_full_scores(detected.detections.kept(some))),
         probabilities=with_replaced(
-            detected.probabilities, some, posterior(detected.probabilities.kept(some), chances)
+            detected.probabilities, some, rescaled_probabilities(detected.probabilities.kept(some), chances)
         ),
     )
     return detected.kept(~beside | (detected.probabilities.p_background < 1 - SCORE_THRESHOLD))
@@ -183,15 +187,15 @@ def may_be_tiles(
 
     Where no other one surely shows a symbol, nothing is told.
     """
-    sure, some = ~vague & surely(detections, probabilities), np.flatnonzero(vague)
+    sure, some = ~vague & shows_symbol(detections, probabilities), np.flatnonzero(vague)
     may = np.ones(len(detections), np.bool_)
     if sure.any() and len(some):
-        none = chances_beside(frame, detections, probabilities, some, sure)[:, -1]
+        none = outcome_probabilities_beside(frame, detections, probabilities, some, sure)[:, -1]
         may[some] = none < 1 - SCORE_THRESHOLD
     return may
 
 
-def chances_beside(
+def outcome_probabilities_beside(
     frame: NDArray[np.uint8],
     detections: Detections,
     probabilities: ClassProbabilities,
@@ -207,7 +211,7 @@ def chances_beside(
         detections.kept(some), probabilities.kept(some), tiles[some], np.full(len(some), -1), some
     )
     features = seen.features(frame, TileColours(detections, tiles, sure))
-    return models()[Where.BESIDE, channels(frame)].probabilities(features)
+    return models()[Where.BESIDE, channel_count(frame)].probabilities(features)
 
 
 def missed_tiles(
@@ -215,18 +219,18 @@ def missed_tiles(
 ) -> tuple[Detections, ClassProbabilities]:
     """Return the tiles that lie in some squares without a detection, with their probabilities."""
     seen = Candidates.of_squares(frame, colours, cells, classifier)
-    chances = models()[Where.SQUARE, channels(frame)].probabilities(seen.features(frame, colours))
-    classes = posterior(seen.probabilities, chances)
+    chances = models()[Where.SQUARE, channel_count(frame)].probabilities(seen.features(frame, colours))
+    classes = rescaled_probabilities(seen.probabilities, chances)
     real = classes.p_background < 1 - SCORE_THRESHOLD
-    return certain(seen.detections).kept(real), classes.kept(real)
+    return with_full_scores(seen.detections).kept(real), classes.kept(real)
 
 
-def certain(detections: Detections) -> Detections:
+def with_full_scores(detections: Detections) -> Detections:
     """Return detections of full score: how likely they are tiles is told by their probabilities."""
     return replace(detections, scores=np.ones(len(detections)))
 
 
-def posterior(probabilities: ClassProbabilities, chances: Floats) -> ClassProbabilities:
+def rescaled_probabilities(probabilities: ClassProbabilities, chances: Floats) -> ClassProbabilities:
     """Return class probabilities scaled to the chance of each outcome, (n, outcomes)."""
     symbol, bare, none = chances.T
     whole = probabilities.p_symbol.sum((1, 2))
@@ -258,7 +262,7 @@ FEATURES = (
     "brightness",
     "edge",
 )
-"""The measured features; the model sees their squares and products too, as ``expanded`` gives them."""
+"""The measured features; ``polynomial_features`` adds their squares and products for the model."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -317,22 +321,22 @@ class Candidates:
         features: list[float] = []
         for part in (slice(None), slice(1, None)):  # the colour, then its tone
             ways = own[part] - tile[part], own[part] - square[part], tile[part] - square[part]
-            features += [*(float(np.linalg.norm(way)) for way in ways), between(*ways[::2])]
+            features += [*(float(np.linalg.norm(way)) for way in ways), position_between(*ways[::2])]
         return [*features, features[4] / spread, float(own[0] - tile[0]), float(own[0])]
 
 
-def between(way: Floats, whole: Floats) -> float:
+def position_between(way: Floats, whole: Floats) -> float:
     """Return where a colour lies from a tile's to a square's: 0 at the first, about 1 at the other."""
     return float(np.clip(way @ -whole / (whole @ whole + MIN_PROBABILITY), -1, 2))
 
 
-def expanded(features: Floats) -> Floats:
+def polynomial_features(features: Floats) -> Floats:
     """Return features with their squares and products, (n, m)."""
     first, second = np.triu_indices(features.shape[1])
     return np.column_stack([features, features[:, first] * features[:, second]])
 
 
-def channels(frame: NDArray[np.uint8]) -> int:
+def channel_count(frame: NDArray[np.uint8]) -> int:
     """Return how many colours a frame has."""
     return 3 if frame.ndim == 3 else 1
 

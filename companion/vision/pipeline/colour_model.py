@@ -89,7 +89,9 @@ class SquareColours(TileColours):
         free[cells[inside]] = False
         bare[cells[inside & shown]] = False
         tiles = face_colours(frame, detections.centres, detections.vectors())
-        return cls(detections, tiles, surely(detections, probabilities), *empty, free, bare, cells, fits)
+        return cls(
+            detections, tiles, shows_symbol(detections, probabilities), *empty, free, bare, cells, fits
+        )
 
     def as_square(self, cell: int) -> Floats | None:
         """Return the colour expected of an empty square; ``None`` where no square of its kind is free.
@@ -120,7 +122,7 @@ class SquareColours(TileColours):
         )
 
 
-def surely(detections: Detections, probabilities: ClassProbabilities) -> Mask:
+def shows_symbol(detections: Detections, probabilities: ClassProbabilities) -> Mask:
     """Return which detections surely are tiles that show a symbol, (n,)."""
     likely = p_tile(detections, probabilities) > MIN_P_SYMBOL / 2
     return np.asarray(likely & (probabilities.p_best_symbol() > MIN_P_SYMBOL))

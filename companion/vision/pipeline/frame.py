@@ -100,13 +100,13 @@ def conform_shapes(detections: Detections, known: Detections) -> Detections:
 
     Where few tiles are known, one fit is made of all.
     """
-    others = known.kept(~same_places(known, detections))
+    others = known.kept(~are_duplicates(known, detections))
     weights = [others.scores, detections.scores * (len(others) < MIN_TILES_FOR_SLOPES)]
-    every = fit_shapes(concatenated(others, detections), np.concatenate(weights))
-    return every.kept(same_places(every, detections))
+    every = fit_shapes(concatenate_detections(others, detections), np.concatenate(weights))
+    return every.kept(are_duplicates(every, detections))
 
 
-def measured_shapes(
+def measure_shapes(
     detections: Detections, found: Detections, known: Detections, chances: NDArray[np.float64]
 ) -> Detections:
     """Return detections with shapes from one fit to how they were ``found`` and to the known tiles.
@@ -116,28 +116,30 @@ def measured_shapes(
     """
     if not len(detections):
         return detections
-    others = known.kept(~same_places(known, detections))
-    raw = replace(detections, shapes=found.shapes[same_places(found, detections)])
+    others = known.kept(~are_duplicates(known, detections))
+    raw = replace(detections, shapes=found.shapes[are_duplicates(found, detections)])
     weights = np.concatenate([others.scores, raw.scores * chances])
-    return replace(detections, shapes=smooth_shapes(concatenated(others, raw), weights)[len(others) :])
+    return replace(
+        detections, shapes=smooth_shapes(concatenate_detections(others, raw), weights)[len(others) :]
+    )
 
 
-def same_places(some: Detections, others: Detections) -> NDArray[np.bool_]:
+def are_duplicates(some: Detections, others: Detections) -> NDArray[np.bool_]:
     """Return which of some detections lie exactly where one of others lies, (n,)."""
     return np.asarray((some.centres[:, None] == others.centres).all(-1).any(1))
 
 
-def concatenated(one: Rows, other: Rows) -> Rows:
+def concatenate_detections(one: Rows, other: Rows) -> Rows:
     """Return the rows of both."""
     return map_arrays(lambda a, b: np.concatenate([a, b]), one, other)
 
 
-def together(one: FrameDetections, other: FrameDetections) -> FrameDetections:
+def concatenate_frames(one: FrameDetections, other: FrameDetections) -> FrameDetections:
     """Return the detections of two parts of one frame; what else is known is that of the first."""
     return replace(
         one,
-        detections=concatenated(one.detections, other.detections),
-        probabilities=concatenated(one.probabilities, other.probabilities),
+        detections=concatenate_detections(one.detections, other.detections),
+        probabilities=concatenate_detections(one.probabilities, other.probabilities),
     )
 
 

@@ -44,11 +44,11 @@ from companion.vision.pipeline.frame import (
     FrameDetections,
     Window,
     centres_inside,
-    concatenated,
+    concatenate_detections,
+    concatenate_frames,
     conform_shapes,
-    measured_shapes,
+    measure_shapes,
     points_inside,
-    together,
     with_replaced,
     without_duplicates,
 )
@@ -194,13 +194,13 @@ class Reader:
         near = rest.kept(centres_inside(rest.detections, window.box))
         beside = replace(near, detections=window.to_view(near.detections))
         named, probabilities = self._classified(grey, conform_shapes(detections, shown), beside)
-        detections = measured_shapes(named, detections, shown, 1 - probabilities.p_background)
+        detections = measure_shapes(named, detections, shown, 1 - probabilities.p_background)
         detected = replace(known, detections=window.to_picture(detections), probabilities=probabilities)
         if isinstance(detected.board, Board):
             detected = self._with_board_evidence(frame, detected, detected.board, Surroundings(rest, box))
         detected = without_duplicates(detected)
         if self.board is None:
-            places = self._unread(window, (cut, grey), together(detected, near))
+            places = self._unread(window, (cut, grey), concatenate_frames(detected, near))
             here = points_inside(np.clip(places, 0, np.array(detected.size) - 1), box)
             detected = without_faces_on(places, replace(detected, unread=places[here]))
         return with_timing(detected, began, found)
@@ -260,8 +260,8 @@ class Reader:
         detections, probabilities = detections.kept(keep), probabilities.kept(keep)
         every, classes = detections, probabilities
         if beside:
-            every = concatenated(every, beside.detections)
-            classes = concatenated(classes, beside.probabilities)
+            every = concatenate_detections(every, beside.detections)
+            classes = concatenate_detections(classes, beside.probabilities)
         vague = is_vague(classes)
         may = similar_brightness(grey, every.centres, every.vectors(), vague)
         if self.board is None:  # a board tells more of what lies on it

@@ -27,25 +27,25 @@ from companion.vision.detector.pyramids import (
     find_pyramids,
     pyramids_beside,
     pyramids_on_board,
-    span_of,
+    span_of_points,
     tile_side,
 )
 from companion.vision.grid.homography import Points, project
 from companion.vision.grid.volcano import CELLS, MIDDLES, Volcano, find_volcano, is_no_pyramid, on_board
 from companion.vision.networks import Detector
 from companion.vision.picture import Frame, coloured, grey
-from companion.vision.pipeline.board_evidence import judged_beside
+from companion.vision.pipeline.board_evidence import with_colour_evidence_beside
 from companion.vision.pipeline.frame import (
     CONTEXT_TILES,
     Box,
     FrameDetections,
     Window,
     centres_inside,
-    concatenated,
+    concatenate_detections,
+    concatenate_frames,
     map_arrays,
     padded,
     points_inside,
-    together,
 )
 
 Cells = NDArray[np.bool_]
@@ -94,28 +94,30 @@ def detect_on_volcano(
     """
     before = known.board if known and isinstance(known.board, Volcano) else None
     for least in (MIN_P_SYMBOL, RELAXED_P_SYMBOL):
-        first = detected.kept(surely(detected, least))
+        first = detected.kept(shows_symbol(detected, least))
         found = find_volcano(frame, first.detections, detected.detections)
-        if board := confirmed_board(frame, first, found, known):
+        if board := confirm_board(frame, first, found, known):
             break
     else:
         return replace(detected, board=None)
     window = Window(
         (0, 0, *detected.size), WORKING_PX / TILE_PX, board_view(frame, board, first, networks[1])
     )
-    detections, probabilities = seen_in(grey(frame), window, networks)
+    detections, probabilities = detect_in_window(grey(frame), window, networks)
     scale = working_scale(float(np.median(detections.sides))) if len(detections) else detected.scale
     fresh = replace(detected, detections=detections, probabilities=probabilities, scale=scale, board=board)
-    fresh = fresh.kept(likely(fresh))
-    fresh = judged_beside(frame, fresh, in_question(fresh, board), surely(fresh))
+    fresh = fresh.kept(is_likely_tile(fresh))
+    fresh = with_colour_evidence_beside(
+        frame, fresh, needs_colour_evidence(fresh, board), shows_symbol(fresh)
+    )
     fresh = doubt_overexposed_faces(frame, fresh)
-    fresh = fresh.kept(likely(fresh))
+    fresh = fresh.kept(is_likely_tile(fresh))
     sure, lettered = (
-        fresh.detections.kept(surely(fresh, least)) for least in (MIN_P_SYMBOL, SCORE_THRESHOLD)
+        fresh.detections.kept(shows_symbol(fresh, least)) for least in (MIN_P_SYMBOL, SCORE_THRESHOLD)
     )
     board = find_pyramids(frame, board, sure, lettered, before.palette if before else None)
     whole = read_through_pyramids(frame, replace(fresh, board=board), board, window, networks)
-    whole = whole.kept(is_no_pyramid(whole.detections, board) & likely(whole))
+    whole = whole.kept(is_no_pyramid(whole.detections, board) & is_likely_tile(whole))
     return doubt_unread_cells(whole, board, ~board.mask(board.holes))
 
 
@@ -136,23 +138,25 @@ def detect_volcano_region(
     box_around = padded(box_of(outline), CONTEXT_TILES * cell_side(board, outline), known.size)
     view = view_of(board, board.palette.side, known.size)
     window = Window((0, 0, *known.size), WORKING_PX / TILE_PX, view).part(box_around)
-    detections, probabilities = seen_in(grey(window.cut(frame)), window, networks, box)
+    detections, probabilities = detect_in_window(grey(window.cut(frame)), window, networks, box)
     detected = replace(known, detections=detections, probabilities=probabilities)
     beside = known.kept(~centres_inside(known.detections, box))
-    every = together(detected, beside)
-    every = judged_beside(frame, every, in_question(every, board), surely(every))
+    every = concatenate_frames(detected, beside)
+    every = with_colour_evidence_beside(
+        frame, every, needs_colour_evidence(every, board), shows_symbol(every)
+    )
     detected = doubt_overexposed_faces(frame, every.kept(centres_inside(every.detections, box)))
-    detected = detected.kept(likely(detected))
-    lettered = detected.detections.kept(surely(detected, SCORE_THRESHOLD))
+    detected = detected.kept(is_likely_tile(detected))
+    lettered = detected.detections.kept(shows_symbol(detected, SCORE_THRESHOLD))
     colours = match_palette(board.palette, coloured(frame), board, lettered)
     shows = colours.clusters.labels
     if len(board.palette.shifts) < PLAYER_COLOURS and (shows[some] == OTHER).any():
         return None
-    now = changed_board(frame, box, board, colours, some, lettered)
+    now = update_board(frame, box, board, colours, some, lettered)
     plain = some & (shows != OTHER)
     detected = read_through_pyramids(frame, replace(detected, board=now), now, window, networks, plain)
     hidden = cells_of(detected.detections, now, some & ~plain) >= 0
-    detected = detected.kept(is_no_pyramid(detected.detections, now) & likely(detected) & ~hidden)
+    detected = detected.kept(is_no_pyramid(detected.detections, now) & is_likely_tile(detected) & ~hidden)
     detected = detected.kept(
         centres_inside(detected.detections, box) | (cells_of(detected.detections, now, some) >= 0)
     )
@@ -186,7 +190,7 @@ def squares(detections: Detections, side: float) -> Detections:
     return replace(detections, shapes=np.tile(np.eye(2) * side, (len(detections), 1, 1)))
 
 
-def seen_in(
+def detect_in_window(
     cut: Frame, window: Window, networks: Networks, box: Box | None = None
 ) -> tuple[Detections, ClassProbabilities]:
     """Return what the networks see of one plane of a picture, cut out as a window shows it.
@@ -200,7 +204,7 @@ def seen_in(
         side = size * TILE_PX
         between = SIDE_RATIOS[0] * side, SIDE_RATIOS[1] * side
         found.append(detect_at_scale(detector, picture, working_scale(side), between))
-    detections = squares(reduce(concatenated, found), TILE_PX)
+    detections = squares(reduce(concatenate_detections, found), TILE_PX)
     if box:
         detections = detections.kept(centres_inside(window.to_picture(detections), box))
     probabilities = classifier.classify(*crop_source(picture, detections))
@@ -210,7 +214,7 @@ def seen_in(
     return window.to_picture(detections.kept(best)), probabilities.kept(best)
 
 
-def confirmed_board(
+def confirm_board(
     frame: Frame, tiles: FrameDetections, found: Volcano | None, known: FrameDetections | None
 ) -> Volcano | None:
     """Return the board as found in a picture, or as known where it was found elsewhere and still lies there.
@@ -262,17 +266,17 @@ def read_through_pyramids(
     box = box_of(points)
     part = window.part(padded(box, CONTEXT_TILES * cell_side(board, points), detected.size))
     cut = part.cut(frame)
-    detections, bright = seen_in(cut.max(2), part, networks, box)
+    detections, bright = detect_in_window(cut.max(2), part, networks, box)
     under = cells_of(detections, board, covered) >= 0
     detections, bright = detections.kept(under), bright.kept(under)
     dim = networks[1].classify(*crop_source(part.rectify(grey(cut)), part.to_view(detections)))
     both = map_arrays(lambda one, other: OCCLUSION_FACTOR * (one + other) / 2, bright, dim)
     ridges = np.array([symbol in RIDGE_LOOKALIKES for symbol in both.symbols])[both.p_symbol.sum(2).argmax(1)]
     plain = (both.p_best_symbol() > MIN_OCCLUDED_P) & ~ridges
-    return together(rest, replace(rest, detections=detections, probabilities=both).kept(plain))
+    return concatenate_frames(rest, replace(rest, detections=detections, probabilities=both).kept(plain))
 
 
-def changed_board(
+def update_board(
     frame: Frame, box: Box, board: Volcano, colours: BoardColours, some: Cells, faces: Detections
 ) -> Volcano:
     """Return a board with the pyramids on some cells, and those beside it in a part of the picture."""
@@ -284,11 +288,11 @@ def changed_board(
         if on_board(piece.row, piece.col) and piece.colour in clusters.names:
             labels[piece.row * CELLS + piece.col] = clusters.names.index(piece.colour)
     whole = replace(colours, clusters=replace(clusters, labels=labels))
-    low, high = span_of(board, np.array(box, np.float64)[[0, 1, 2, 1, 2, 3, 0, 3]].reshape(4, 2))
+    low, high = span_of_points(board, np.array(box, np.float64)[[0, 1, 2, 1, 2, 3, 0, 3]].reshape(4, 2))
     view = TopView.of(coloured(frame), board, (low - CONTEXT_CELLS, high + CONTEXT_CELLS))
     large = board.palette.large if board.palette else 0.0
-    new = [one for one in pyramids_beside(view, board, whole, faces, large) if within(one, box)]
-    old = [one for one in board.pieces if not on_board(one.row, one.col) and not within(one, box)]
+    new = [one for one in pyramids_beside(view, board, whole, faces, large) if is_in_box(one, box)]
+    old = [one for one in board.pieces if not on_board(one.row, one.col) and not is_in_box(one, box)]
     pieces = sorted((*now.pieces, *old, *new), key=lambda one: (one.row, one.col, one.colour))
     return replace(now, pieces=tuple(pieces))
 
@@ -304,7 +308,7 @@ def cell_side(board: Volcano, points: Points) -> float:
     return float(board.cell_sides(points).max())
 
 
-def within(piece: Piece, box: Box) -> bool:
+def is_in_box(piece: Piece, box: Box) -> bool:
     """Return whether a pyramid's middle lies in a part of a picture."""
     return piece.at is not None and bool(points_inside(np.array([piece.at]), box)[0])
 
@@ -338,7 +342,7 @@ def doubt_unread_cells(detected: FrameDetections, board: Volcano, some: Cells = 
         detections=Detections(centres, shapes, turns, np.full(n, UNREAD_P_TILE)),
         probabilities=probabilities,
     )
-    return together(detected, new)
+    return concatenate_frames(detected, new)
 
 
 def doubt_overexposed_faces(frame: Frame, detected: FrameDetections) -> FrameDetections:
@@ -350,16 +354,16 @@ def doubt_overexposed_faces(frame: Frame, detected: FrameDetections) -> FrameDet
     return replace(detected, probabilities=replace(detected.probabilities, p_blank=p_blank))
 
 
-def in_question(detected: FrameDetections, board: Volcano) -> NDArray[np.bool_]:
+def needs_colour_evidence(detected: FrameDetections, board: Volcano) -> NDArray[np.bool_]:
     """Return which detections may be none, (n,): those beside the board, and faces without a letter."""
     return np.asarray(~board.holds(detected.detections.centres) | detected.probabilities.is_blank())
 
 
-def likely(detected: FrameDetections) -> NDArray[np.bool_]:
+def is_likely_tile(detected: FrameDetections) -> NDArray[np.bool_]:
     """Return which detections are tiles rather than not, (n,)."""
     return np.asarray(detected.p_tile > SCORE_THRESHOLD)
 
 
-def surely(detected: FrameDetections, least: float = MIN_P_SYMBOL) -> NDArray[np.bool_]:
+def shows_symbol(detected: FrameDetections, least: float = MIN_P_SYMBOL) -> NDArray[np.bool_]:
     """Return which detections surely are tiles with a symbol, or with more than another chance, (n,)."""
     return np.asarray(detected.p_tile * detected.probabilities.p_best_symbol() > least)

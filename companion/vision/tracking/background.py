@@ -87,7 +87,7 @@ def fit_light(seen: NDArray[np.float32], known: NDArray[np.float32], noise: floa
     return gain, offset
 
 
-def relit(small: Picture, light: Light) -> Picture:
+def undo_light(small: Picture, light: Light) -> Picture:
     """Return a small picture with gain and offset applied."""
     gain, offset = light
     if abs(gain - 1) * 255 + abs(offset) < MIN_LIGHT_CHANGE:
@@ -168,7 +168,7 @@ class BackgroundModel:
     def update(self, small: Picture, at_ns: int) -> None:
         """Update by the next small picture."""
         self._light = fit_light(subsampled(small), subsampled(self.known), self._noise, self._light)
-        before, self.now = self.now, relit(small, self._light)
+        before, self.now = self.now, undo_light(small, self._light)
         self._estimate_noise(before)
         self._update_bounds()
         moved, self.differs = self._differing_blocks(before), self._differing_blocks(self.known)

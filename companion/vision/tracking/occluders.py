@@ -53,7 +53,7 @@ class Occluders:
         if np.count_nonzero(beside) < MIN_OCCLUDER_BLOCKS:
             return cls(np.zeros(left.shape, np.int32), np.zeros(1, bool), np.zeros(1, bool))
         labels, bounds = connected_parts(dilated(left))
-        beside = opened(beside)
+        beside = open_mask(beside)
         many = len(bounds) + 1
         return cls(
             labels,
@@ -75,7 +75,7 @@ class Occluders:
         return bool(kind[self.labels.flat[spots]].any())
 
 
-def opened(mask: Mask) -> Mask:
+def open_mask(mask: Mask) -> Mask:
     """Return a mask opened by a square of two blocks: what is at least so broad both ways."""
     square = np.ones((2, 2), np.uint8)
     eroded = cv2.erode(

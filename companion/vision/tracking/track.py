@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.grid.components import pairwise_offsets
 from companion.vision.grid.volcano import Volcano
-from companion.vision.pipeline.frame import FrameDetections, concatenated, map_arrays, together, with_replaced
+from companion.vision.pipeline.frame import (
+    FrameDetections,
+    concatenate_detections,
+    concatenate_frames,
+    map_arrays,
+    with_replaced,
+)
 from companion.vision.tracking.block_grid import BlockGrid, Blocks, Floats, Mask, sample_points
 
 MAX_OBSERVATIONS = 8
@@ -63,8 +69,8 @@ class Tracks:
         """Drop all tracks but those to keep, and append new ones with their ``bare_ns``."""
         old = self.detected.kept(keep)
         detections, probabilities = (
-            concatenated(old.detections, new.detections),
-            concatenated(old.probabilities, new.probabilities),
+            concatenate_detections(old.detections, new.detections),
+            concatenate_detections(old.probabilities, new.probabilities),
         )
         points = sample_points(new.detections.centres, new.detections.vectors())
         self.detected = replace(self.detected, detections=detections, probabilities=probabilities)
@@ -176,7 +182,7 @@ def merged(one: FrameDetections, other: FrameDetections) -> FrameDetections:
     timing = {stage: ms + other.timing_ms.get(stage, 0.0) for stage, ms in one.timing_ms.items()}
     unread = np.concatenate([one.unread, other.unread])
     board = other.board or one.board
-    return replace(together(one, other), unread=unread, board=board, timing_ms=timing)
+    return replace(concatenate_frames(one, other), unread=unread, board=board, timing_ms=timing)
 
 
 MIN_SEPARATION = 0.75

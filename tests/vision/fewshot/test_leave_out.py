@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.vision.fewshot.embedding import Embedder
-from companion.vision.fewshot.head import Head, Trial, confusion, fit_head, telling_turns
+from companion.vision.fewshot.head import Head, Trial, confusion, distinguishable_turns, fit_head
 from tests.shapes import examples
 
 
@@ -46,11 +46,11 @@ def test_turns_are_told_apart_where_the_right_one_is_much_nearer(
     away: list[float], turns: int, corner: int
 ) -> None:
     trial = trial_of(np.roll(np.array(away), corner), corner)
-    assert telling_turns(("A",), trial, 0.035).tolist() == [turns]
+    assert distinguishable_turns(("A",), trial, 0.035).tolist() == [turns]
 
 
 def test_a_bare_face_has_no_turn() -> None:
-    assert telling_turns(("",), trial_of(np.array([0.0, 500, 500, 500]), 0), 0.035).tolist() == [1]
+    assert distinguishable_turns(("",), trial_of(np.array([0.0, 500, 500, 500]), 0), 0.035).tolist() == [1]
 
 
 def test_symbols_that_look_alike_are_never_sure_and_others_stay_as_they_are() -> None:
