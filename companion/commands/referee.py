@@ -26,7 +26,10 @@ from companion.words.lexicon import Lexicon, WordList
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's options."""
     parser.add_argument(
-        "scripts", nargs="+", metavar="SCRIPT", help="a written game in JSON Lines; - for standard input"
+        "scripts",
+        nargs="+",
+        metavar="SCRIPT",
+        help="a written game in JSON Lines, as companion docs games shows one; - for standard input",
     )
     parser.add_argument("--log", type=Path, default=MEMORY, metavar="FILE", help="keep the game in this log")
     parser.add_argument("--game", default="script", metavar="NAME", help="the game's name in the log")

@@ -33,7 +33,7 @@ class CameraKind(StrEnum):
 
     @property
     def is_live(self) -> bool:
-        """Whether it is a real camera."""
+        """Whether it takes pictures without an end: its health, its speed and its place are watched then."""
         return self in {CameraKind.PI, CameraKind.USB, CameraKind.STREAM}
 
 

@@ -246,7 +246,7 @@ class PlacesGiven(Event):
 
 @dataclass(frozen=True, slots=True)
 class ScoresGiven(Event):
-    """Points of the round so far."""
+    """Points of the round so far, of each seat; they stay until others are given or a round starts."""
 
     scores: tuple[Score, ...]
 

@@ -176,7 +176,11 @@ Aloud = Mapping[str, Mapping[str, str]]
 
 
 class RuleSystem(Protocol[S]):
-    """All that the table needs of a game; ``Game`` has a default for everything but the calls."""
+    """All that the table needs of a game; ``Game`` has a default for everything but ``name`` and ``title``.
+
+    ``name`` is that of the entry point too, ``source`` the rule text, ``players`` the least and the most of
+    them.  ``tiles`` lie in the middle at first (0: nobody counts them).  ``events`` are its own kinds.
+    """
 
     name: ClassVar[str]
     title: ClassVar[str]
@@ -219,7 +223,7 @@ class RuleSystem(Protocol[S]):
         """Return the events of the end of the round's clock."""
 
     def recount(self, state: S) -> Events:
-        """Return events that bring scores up to date, or none; called after every input."""
+        """Return events that bring scores up to date, or none if they are; called after every input."""
 
     def confirm(self, state: S) -> Events:
         """Return the events of the host's confirmation of the round."""
@@ -237,7 +241,7 @@ class RuleSystem(Protocol[S]):
         """Return the shared board as the game knows it, to be drawn."""
 
     def overturn(self, state: S, ruling: Ruling) -> Events:
-        """Return the events of the referee's ruling that a seat's Done was not valid."""
+        """Return the events of the ruling that a seat's Done was not valid; scores stay unless given anew."""
 
     def disqualify(self, state: S, seat: int, reason: str) -> Events:
         """Return the events of a seat's disqualification."""

@@ -24,7 +24,10 @@ def entries() -> dict[str, EntryPoint]:
 def game(name: str) -> RuleSystem[Any]:
     """Return a game by name; raise BadSetUp if it is not installed or cannot be loaded."""
     if name not in entries():
-        raise BadSetUp(f"no game {name!r}{nearest(name, entries())} (there are {', '.join(entries())})")
+        raise BadSetUp(
+            f"no game {name!r}{nearest(name, entries())} (there are {', '.join(entries())}); "
+            "a game of your own is found once its package is installed, see companion docs games"
+        )
     try:
         found: RuleSystem[Any] = entries()[name].load()
     except (ImportError, AttributeError) as error:

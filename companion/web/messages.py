@@ -2,7 +2,8 @@
 
 ``python -m companion.web.messages`` brings the catalogues up to date:
 messages that are new stand there empty, for a translator to fill in; those
-that are gone are dropped.
+that are gone are dropped.  The texts of games are those of the games that are
+installed.
 """
 
 from __future__ import annotations

@@ -38,10 +38,20 @@ class Camera(Protocol):
 
 
 class Source(Protocol):
-    """An open device, used by one thread only."""
+    """An open device, used by one thread only, that of a ``LiveCamera``.
+
+    Its class opens the device, or raises NoCamera where it is not there; it is then tried again and again.
+    """
 
     def take(self) -> Shot:
-        """Wait for the next frame and return it; raise NoCamera where none comes."""
+        """Wait for the next frame and return it; raise NoCamera where none comes.
+
+        Frames are grey, or blue, green, red where the configuration asks for ``colour``.  Each is stamped
+        later than the one before, as ``Camera.newest`` says.  The wait should be shorter than
+        ``live.JOIN_TIMEOUT_S``, in which the table ends.  After NoCamera the camera is gone, for all to
+        see, and is opened anew.  The text of that error follows the camera's name, as in "stopped sending:
+        see to the network"; it is a ``phrase``, to be translated.
+        """
 
     def close(self) -> None:
         """Release the device."""

@@ -20,5 +20,8 @@ def examples() -> list[str]:
 def example(name: str) -> str:
     """Return an example as TOML; raise BadConfig where there is none."""
     if name not in examples():
-        raise BadConfig(f"no example {name!r}{nearest(name, examples())} (there are {', '.join(examples())})")
+        raise BadConfig(
+            f"no example {name!r}{nearest(name, examples())} (there are {', '.join(examples())}); "
+            "for another game take one of these and change its game"
+        )
     return (FOLDER / f"{name}.toml").read_text(encoding="utf-8")
