@@ -113,6 +113,8 @@ class Bench:
             "debootstrap",
             "lintian",
             "cpio",
+            "mkfs.vfat",
+            "mmd",
         ):
             self.tool(name, RECORD)
         for folder in (self.scowl, *self.fonts, self.umlauts):
