@@ -39,6 +39,7 @@ DRIVERS = {
     *("virtio", "virtio_ring", "virtio_pci", "virtio_pci_modern_dev", "virtio_pci_legacy_dev", "virtio_blk"),
     *("virtio-rng", "rng-core", "ext4", "jbd2", "mbcache", "crc16", "crc32c_generic", "libcrc32c"),
     *("usb-common", "usbcore", "xhci-hcd", "xhci-pci", "usb-storage", "scsi_common", "scsi_mod", "sd_mod"),
+    *("crc64", "crc64-rocksoft", "crct10dif_common", "crc-t10dif", "t10-pi"),
     *("fat", "vfat", "nls_cp437", "nls_ascii"),
 }
 """What the kernel needs to see its disks and a USB stick; what is missing here is built into it."""

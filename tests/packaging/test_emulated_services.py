@@ -144,6 +144,11 @@ def tasks() -> dict[str, list[str]]:
     }
 
 
+def games_of(events: list[str]) -> set[str]:
+    """Return the names of the games of some events, as ``EVENTS`` prints them."""
+    return {line.split("|")[0] for line in events}
+
+
 def test_installing_ends_well_and_serves_pages_where_the_table_cannot_start_yet(told: Told) -> None:
     told.well("install")
     assert "journalctl -u 'companion-*'" in told.text("install", "err") + told.text("install")
@@ -164,7 +169,7 @@ def test_a_table_that_was_killed_comes_back_with_its_game(told: Told) -> None:
     assert told.well("restarts").strip() == "1"
     before, after = told.well("events").splitlines(), told.well("events_after").splitlines()
     assert after[: len(before)] == before
-    assert {line.split("|")[0] for line in after} == {before[0].split("|")[0]}
+    assert games_of(after) == games_of(before)
 
 
 def test_a_stick_that_is_plugged_in_gets_all_games(told: Told) -> None:
@@ -172,7 +177,8 @@ def test_a_stick_that_is_plugged_in_gets_all_games(told: Told) -> None:
     (games,) = (told.folder / "companion-backup").glob("games-*.zip")
     with zipfile.ZipFile(games) as archive:
         assert archive.testzip() is None
-        assert [name for name in archive.namelist() if name.startswith("game-")] == ["game-0001.json"]
+        packed = [name for name in archive.namelist() if name.startswith("game-")]
+    assert len(packed) == len(games_of(told.well("events").splitlines()))
     (table,) = (told.folder / "companion-backup").glob("table-*.toml")
     assert table.read_text() == TABLE
 
