@@ -147,3 +147,13 @@ def test_every_ruling_is_named(page: Callable[[str], str]) -> None:
     told = page("games")
     own = {name for game in registry.entries() for name in registry.game(game).rulings}
     assert [name for name in sorted({*SHARED, *own}) if f"`{name}`" not in told] == []
+
+
+def test_the_written_game_of_the_handbook_is_played(
+    page: Callable[[str], str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (block,) = re.findall(r"```\n(\{\"game\".*?)```", page("games"), re.DOTALL)
+    script = tmp_path / "game.jsonl"
+    script.write_text(block, encoding="utf-8")
+    assert main(["referee", str(script)]) == 0
+    assert "peel refused: 2 tiles are not placed yet: Q Z" in capsys.readouterr().out

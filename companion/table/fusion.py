@@ -21,7 +21,7 @@ from companion.model.profile import Profile, Zone
 from companion.model.reading import Reading, Tile
 from companion.table.zoned_seats import spread_over
 from companion.vision.classifier import ClassProbabilities
-from companion.vision.decoding import MIN_CONFIDENCE, MIN_P_TILE
+from companion.vision.decoding import MIN_CONFIDENCE, MIN_SURE_P_TILE
 from companion.vision.detector.detections import NMS_DISTANCE, Detections
 from companion.vision.grid.homography import known_table, to_picture, to_table
 from companion.vision.pipeline.frame import Box, FrameDetections, Rows
@@ -104,7 +104,8 @@ def single_camera_tiles(
         denied |= (n != number) & other.sees(detections.centres)
     unlikely = denied & (detections.scores * (1 - detected.probabilities.p_background) < LIKELY)
     return replace(
-        detected, detections=replace(detections, scores=np.where(unlikely, MIN_P_TILE / 2, detections.scores))
+        detected,
+        detections=replace(detections, scores=np.where(unlikely, MIN_SURE_P_TILE / 2, detections.scores)),
     )
 
 

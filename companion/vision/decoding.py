@@ -25,7 +25,7 @@ MIN_CONFIDENCE = 0.85
 MIN_BLANK_CONFIDENCE = 0.9
 """Probability below which a blank is doubted: in faint light ink may not show."""
 
-MIN_P_TILE = 0.35
+MIN_SURE_P_TILE = 0.35
 """Probability of a tile being there at all below which it is doubted."""
 
 MIN_FIRST_READER, MIN_SECOND_READER = 0.6, 0.75
@@ -102,7 +102,7 @@ def doubtful_tiles(
         for k in range(len(detections))
         if k not in chosen and probabilities.p_blank[k] < MIN_BLANK_CONFIDENCE
     }
-    weak = set(np.flatnonzero(p_tile(detections, probabilities) < MIN_P_TILE).tolist())
+    weak = set(np.flatnonzero(p_tile(detections, probabilities) < MIN_SURE_P_TILE).tolist())
     return unsure | blank | layout.conflicts | weak
 
 

@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 OPEN_WAIT_MS, READ_WAIT_MS = 5000, 2000
 """Timeouts of connecting and of the next frame, in ms."""
 
-MOST_DAMAGED = 30
+MAX_DAMAGED_FRAMES = 30
 """Frames that may be damaged one after another: some seconds of a phone's film."""
 
 
@@ -54,7 +54,7 @@ class StreamCamera:
 
     def take(self) -> Shot:
         """Return the next frame, damaged ones skipped; raise NoCamera where the stream ends or stops."""
-        for _ in range(MOST_DAMAGED):
+        for _ in range(MAX_DAMAGED_FRAMES):
             fine, frame = self._stream.read()
             if not fine or frame is None:
                 raise NoCamera(

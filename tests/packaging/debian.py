@@ -12,6 +12,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import cv2
+
+TABLE = """game = "bananagrams"
+seats = ["Anna", "Bo"]
+policy = "off"
+
+[[cameras]]
+kind = "film"
+where = "/srv/film.avi"
+"""
+"""A table at which a film stands for the camera."""
+
 MIRROR = "http://deb.debian.org/debian"
 
 ENTER = """
@@ -117,3 +129,14 @@ class Debian:
             finally:
                 running.terminate()
                 running.wait(30)
+
+
+def film(picture: Path, place: Path) -> None:
+    """Write a film in which a photograph lies still."""
+    frame = cv2.imread(str(picture))
+    assert frame is not None
+    height, width = frame.shape[:2]
+    out = cv2.VideoWriter(str(place), cv2.VideoWriter.fourcc(*"MJPG"), 5.0, (width, height))
+    for _ in range(25):
+        out.write(frame)
+    out.release()

@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import cv2
 import pytest
 
 from companion.packaging.tree import (
@@ -35,21 +34,12 @@ from companion.packaging.tree import (
     system,
 )
 from companion.version import VERSION
-from tests.packaging.debian import Debian, lacking
+from tests.packaging.debian import TABLE, Debian, film, lacking
 
 pytestmark = [pytest.mark.debian, pytest.mark.skipif(bool(lacking()), reason=lacking() or "all is here")]
 
 NAME = "tableau-companion"
 LISTS = f"usr/lib/{NAME}/lib/python*/site-packages/companion/words/lists/default.txt.gz"
-
-TABLE = """game = "bananagrams"
-seats = ["Anna", "Bo"]
-policy = "off"
-
-[[cameras]]
-kind = "film"
-where = "/srv/film.avi"
-"""
 
 UPDATE = """
 import sys
@@ -170,17 +160,6 @@ def later(package: Path, tree: Path) -> Path:
     made = tree.with_suffix(".deb")
     subprocess.run(["dpkg-deb", "--root-owner-group", "-Znone", "-b", str(tree), str(made)], check=True)
     return made
-
-
-def film(picture: Path, place: Path) -> None:
-    """Write a film in which a photograph lies still."""
-    frame = cv2.imread(str(picture))
-    assert frame is not None
-    height, width = frame.shape[:2]
-    out = cv2.VideoWriter(str(place), cv2.VideoWriter.fourcc(*"MJPG"), 5.0, (width, height))
-    for _ in range(25):
-        out.write(frame)
-    out.release()
 
 
 def free_port() -> int:

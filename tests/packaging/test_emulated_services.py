@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from companion.packaging.tree import RELEASES
+from tests.packaging.debian import TABLE, film
 from tests.packaging.emulated import Machine, Told, depends, lacking, packaged
-from tests.packaging.test_debian import TABLE, film
 
 pytestmark = pytest.mark.emulated
 
@@ -21,8 +21,14 @@ PROCESSOR, MEMORY_MB = "cortex-a72", 1024
 TABLE_UNIT, WEB_UNIT, SOCKET = "companion-table.service", "companion-web.service", "companion-web.socket"
 UNITS = (WEB_UNIT, SOCKET, "companion-update.path", "companion-update.timer")
 
-MOST_EXPOSED = 15
-"""Ten times the greatest exposure that ``systemd-analyze security`` may find."""
+EXPOSURE = ("security", "--no-pager", "--threshold=15")
+"""Words for systemd-analyze that fail above an exposure of 1.5; the option takes ten times as much."""
+
+CONFIGURE = f"""
+systemctl stop {TABLE_UNIT} && systemctl reset-failed {TABLE_UNIT}
+cp /srv/table.toml /etc/tableau-companion/table.toml
+"""
+"""Ends the tries to start without pins, of which systemd counts no more than some, and names a camera."""
 
 START = f"""
 mkdir -p /etc/systemd/system/{TABLE_UNIT}.d
@@ -120,7 +126,7 @@ def tasks() -> dict[str, list[str]]:
     return {
         "install": ["apt-get", "-q", "-y", "--no-install-recommends", "install", "/srv/now.deb"],
         "units": ["sh", "-c", f"sleep 20; systemctl is-active {' '.join(UNITS)}"],
-        "configure": ["cp", "/srv/table.toml", "/etc/tableau-companion/table.toml"],
+        "configure": ["sh", "-c", CONFIGURE],
         "start": ["sh", "-c", START],
         "scoreboard": ["python3", "-c", ASK],
         "memory": ["python3", "-c", MEMORY],
@@ -130,23 +136,12 @@ def tasks() -> dict[str, list[str]]:
         "restarts": ["systemctl", "show", "--value", "-p", "NRestarts", TABLE_UNIT],
         "events_after": ["python3", "-c", EVENTS],
         "plug": ["sh", "/srv/plug"],
-        "security": ["systemd-analyze", "security", "--no-pager", f"--threshold={MOST_EXPOSED}", TABLE_UNIT],
-        "security_web": [
-            "systemd-analyze",
-            "security",
-            "--no-pager",
-            f"--threshold={MOST_EXPOSED}",
-            WEB_UNIT,
-        ],
+        "security": ["systemd-analyze", *EXPOSURE, TABLE_UNIT],
+        "security_web": ["systemd-analyze", *EXPOSURE, WEB_UNIT],
         "journal": ["journalctl", "-q", "--no-pager", "-b", "-o", "short-monotonic", "-u", "companion-*"],
         "denied": ["sh", "-c", "dmesg | grep -E 'Out of memory|segfault|type=1326' || true"],
         "failed": ["systemctl", "list-units", "--failed", "--plain", "--no-legend"],
     }
-
-
-def games_of(events: list[str]) -> set[str]:
-    """Return the names of the games of some events, as ``EVENTS`` prints them."""
-    return {line.split("|")[0] for line in events}
 
 
 def test_installing_ends_well_and_serves_pages_where_the_table_cannot_start_yet(told: Told) -> None:
@@ -169,7 +164,7 @@ def test_a_table_that_was_killed_comes_back_with_its_game(told: Told) -> None:
     assert told.well("restarts").strip() == "1"
     before, after = told.well("events").splitlines(), told.well("events_after").splitlines()
     assert after[: len(before)] == before
-    assert games_of(after) == games_of(before)
+    assert {line.split("|")[0] for line in after} == {before[0].split("|")[0]}
 
 
 def test_a_stick_that_is_plugged_in_gets_all_games(told: Told) -> None:
@@ -177,8 +172,7 @@ def test_a_stick_that_is_plugged_in_gets_all_games(told: Told) -> None:
     (games,) = (told.folder / "companion-backup").glob("games-*.zip")
     with zipfile.ZipFile(games) as archive:
         assert archive.testzip() is None
-        packed = [name for name in archive.namelist() if name.startswith("game-")]
-    assert len(packed) == len(games_of(told.well("events").splitlines()))
+        assert [name for name in archive.namelist() if name.startswith("game-")] == ["game-0001.json"]
     (table,) = (told.folder / "companion-backup").glob("table-*.toml")
     assert table.read_text() == TABLE
 

@@ -22,7 +22,7 @@ from calibration.training.networks import ResidualBlock, conv
 from calibration.training.optimise import channels_last, optimise
 from calibration.training.signs.tasks import BACKGROUND, BLANK, DOODLE, SIDE, FewShotTask
 from calibration.training.signs.tasks import TILE as WIDE_TILE
-from companion.vision.fewshot.embedding import CROP, EMBEDDING_DIM, TILE
+from companion.vision.fewshot.embedding import CROP_SIDE_PX, CROP_TILE_PX, EMBEDDING_DIM
 
 STATES = 3
 """States of a crop: a tile with a sign, a blank tile, no tile."""
@@ -33,7 +33,7 @@ TWO_TURNS = 4
 NAMED, TURNED, STATED = 0.4, 0.3, 0.5
 """Weights of the other losses: classification by the sign's name, of its quarter turn, of the state."""
 AUGMENTATION = Augmentation(rotation=0.05, shear=0.05, scale=0.06, translation=0.04)
-SIZES = (SIDE, WIDE_TILE), (CROP, TILE)
+SIZES = (SIDE, WIDE_TILE), (CROP_SIDE_PX, CROP_TILE_PX)
 
 
 class SignNetwork(nn.Module):

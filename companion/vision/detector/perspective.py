@@ -289,7 +289,7 @@ def warp_detections(detections: Detections, homography: Matrix3) -> Detections:
 
 
 def known_tile_size(profile: Profile | None) -> TileSize | None:
-    """Return how large tiles are in a camera's pictures, ``None`` where no profile tells.
+    """Return the size of tiles in a camera's pictures, ``None`` without a profile of it.
 
     The table is rectified where its near tiles look far larger than its far ones.
     """

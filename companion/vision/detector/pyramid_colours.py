@@ -45,7 +45,7 @@ MAX_PYRAMIDS_PER_COLOUR = 5
 """Number of pyramids of one colour that a game puts on the board."""
 MAX_EMPTY_TONE_SHIFT = 0.12
 """Difference in tone from the bare board below which the middle of a cell holds neither tile nor pyramid."""
-ITERATIONS = 3
+TONE_ITERATIONS = 3
 """Iterations between the tone of bare faces and the labels of covered ones, each of which gives the other."""
 PATCH_CELLS = 0.2
 """Side of the patches that are sampled at a cell's corners and rim, in cells."""
@@ -109,7 +109,7 @@ def cluster_tones(shifts: Floats) -> ToneClusters:
 
 
 def split_at_gap(away: Floats) -> tuple[Mask, Mask]:
-    """Return which faces are covered, told by the widest gap in how far their colours are off, and doubts."""
+    """Split faces at the widest gap of their colour differences; return which are covered, and doubts."""
     order = np.sort(away)[::-1]
     ends = np.append(order[1:], 0.0)
     starts = (order >= MIN_TONE_SHIFT) & (np.arange(len(order)) < 2 * MAX_PYRAMIDS_PER_COLOUR)
@@ -140,7 +140,7 @@ def split_in_two(ways: Floats) -> tuple[NDArray[np.int_], Mask]:
 
 
 def hue_name(shift: Floats) -> str:
-    """Return the plain name of a colour, told by what it does to blue and red against green."""
+    """Return the plain name of a colour by its shift of blue and red against green."""
     blue, red = (float(np.exp(part)) for part in shift)
     most = max(blue, red, 1.0)
     hue = 360 * colorsys.rgb_to_hsv(red / most, 1 / most, blue / most)[0]
@@ -158,7 +158,7 @@ def measure_board_colours(frame: Frame, board: Volcano, tiles: Detections) -> Bo
     colours = colours_at(frame, board, places)
     bare, hollow = lettered, np.zeros(CELLS**2, np.bool_)
     clusters = ToneClusters((), np.full(CELLS**2, FACE), hollow)
-    for _ in range(ITERATIONS):
+    for _ in range(TONE_ITERATIONS):
         tones = colours[:, 1:] - np.median(colours[bare, 1:], 0)
         clusters = cluster_tones(np.where(hollow[:, None], 0.0, tones))
         plain = lettered & (clusters.labels == FACE)

@@ -1,6 +1,6 @@
 """The pyramids on a Volcano board and beside it, as players put them next to their words.
 
-Those beside it are told by the colours of those on it, in a view from above in which cells are squares.
+Those beside it are found by the colours of those on it, in a view from above in which cells are squares.
 """
 
 from __future__ import annotations
@@ -256,7 +256,7 @@ def large_area(view: TopView, colours: BoardColours) -> float:
 def pyramids_beside(
     view: TopView, board: Volcano, colours: BoardColours, faces: Detections, large: float
 ) -> tuple[Piece, ...]:
-    """Return the pyramids beside the board, told by the colours of those on it; bare ``faces`` are none.
+    """Return the pyramids beside the board, by the colours of those on it; bare ``faces`` are none.
 
     Each stands in the row and column where the board's cells would go on; ``large`` as ``large_area`` is.
     """

@@ -38,7 +38,7 @@ MIN_DETECTABLE_PX, MAX_DETECTABLE_PX = 8.0, 28.0
 WELL_SEEN_PX = 8.7
 """Breadth of tiles at one scale, in pixels, above which no finer scale is tried: they are seen well enough
 there."""
-MIN_P_TILE = 0.01
+MIN_FITTED_P_TILE = 0.01
 """Probability of a tile below which a detection is dropped before shapes are fitted."""
 CLEAR_EVIDENCE = 4.0
 """Evidence at one scale from which a finer scale with less than half of it ends the search."""
@@ -126,7 +126,7 @@ def detect_at_side(
     detections, probabilities = classify_at_side(detector, classifier, grey, side)
     weights = p_tile(detections, probabilities)
     likely = np.sort(np.argsort(-weights, kind="stable")[:MAX_TILES])
-    likely = likely[weights[likely] > MIN_P_TILE]
+    likely = likely[weights[likely] > MIN_FITTED_P_TILE]
     return fit_shapes(detections.kept(likely), weights[likely] ** SCORE_EXPONENT), working_scale(side)
 
 
@@ -175,13 +175,13 @@ def estimate_side(tried: Sequence[ScaleEvidence]) -> float | None:
 
     Symbols tell it; bare faces are asked only where no scale shows a symbol.
     """
-    best = largest_side([one.symbols for one in tried])
-    best = best if best.total > 0 else largest_side([one.bare for one in tried])
+    best = strongest_evidence([one.symbols for one in tried])
+    best = best if best.total > 0 else strongest_evidence([one.bare for one in tried])
     return best.side if best.total > 0 else None
 
 
-def largest_side(evidence: Sequence[Evidence]) -> Evidence:
-    """Return the first evidence than which none is larger."""
+def strongest_evidence(evidence: Sequence[Evidence]) -> Evidence:
+    """Return the evidence with the largest total weight; of equals, the first."""
     return max(evidence, key=lambda one: one.total)
 
 
@@ -193,7 +193,7 @@ def find_view(
     ``tried`` is what was detected at the coarser scales; where they leave it open, the finer ones decide.
     """
     size = grey.shape[1], grey.shape[0]
-    plain = largest_side([one.symbols for one in tried])
+    plain = strongest_evidence([one.symbols for one in tried])
     if plain.total <= 0 or not ScaleField.fitted(plain).spans(size, CONFIDENCE_SIGMAS):
         return None
     finer = [ScaleEvidence.at(detector, classifier, grey, scale) for scale in SCALES[len(tried) :]]

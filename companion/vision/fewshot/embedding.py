@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from companion.vision.classifier import BACKGROUND, BLANK_FACE, CLASS_INDEX, augmented_quads, crops
 from companion.vision.networks import FOLDER, ClassifierNetwork, outputs, session, softmax
 
-CROP, TILE = 40, 32
+CROP_SIDE_PX, CROP_TILE_PX = 40, 32
 """Side of the sign network's crops, and of the tile in their middle, in pixels: as it was trained."""
 EMBEDDING_DIM = 96
 """Dimensions of a sign's embedding."""
@@ -44,7 +44,7 @@ class Cut:
     def of(cls, picture: Grey, quads: NDArray[np.float64]) -> Cut:
         """Return the tiles at corners (n, 4, 2) of a grey picture in which they are 14 to 60 pixels broad."""
         near = crops(picture, augmented_quads(quads, 0.0, 0.0, CLOSE_CROP_SHARE))
-        return cls(crops(picture, quads), near, crops(picture, quads, CROP, TILE))
+        return cls(crops(picture, quads), near, crops(picture, quads, CROP_SIDE_PX, CROP_TILE_PX))
 
     def turned(self, quarters: int) -> Cut:
         """Return the tiles turned clockwise by quarters."""

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.fewshot.embedding import Cut, Embedder, Views
-from companion.vision.fewshot.sheet import SIDE, TILE, TILE_FRAME, Examples, Grey
+from companion.vision.fewshot.sheet import SIDE_PX, TILE_FRAME, TILE_PX, Examples, Grey
 
 Floats = NDArray[np.float64]
 
@@ -317,6 +317,6 @@ def _moved(rng: np.random.Generator) -> NDArray[np.float64]:
     angle = rng.normal(0, TURN_SIGMA_RAD)
     c, s = np.cos(angle), np.sin(angle)
     bend = np.array([[c, -s], [s, c]]) @ (np.eye(2) + rng.normal(0, SHEAR_SIGMA, (2, 2)))
-    middle = (SIDE - 1) / 2
+    middle = (SIDE_PX - 1) / 2
     moved = (TILE_FRAME - middle) @ bend.T * np.exp(rng.normal(0, SCALE_SIGMA)) + middle
-    return np.asarray(moved + rng.normal(0, SHIFT_SIGMA, 2) * TILE)
+    return np.asarray(moved + rng.normal(0, SHIFT_SIGMA, 2) * TILE_PX)

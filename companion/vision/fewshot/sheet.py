@@ -22,9 +22,9 @@ from companion.model.phrases import phrase
 from companion.vision.classifier import crops, frame_of
 from companion.vision.picture import PILLOW_FAULTS, shown
 
-SIDE, TILE = 48, 32
+SIDE_PX, TILE_PX = 48, 32
 """Side of an example and of the tile in its middle, in pixels."""
-TILE_FRAME = frame_of(SIDE, TILE)
+TILE_FRAME = frame_of(SIDE_PX, TILE_PX)
 """The tile's corners in its example, clockwise from the symbol's own top left, (4, 2)."""
 
 TEXT_KEYWORD = "tiles"
@@ -50,9 +50,9 @@ class Examples:
     symbols: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        if self.looks.shape != (len(self.symbols), SIDE, SIDE) or self.looks.dtype != np.uint8:
+        if self.looks.shape != (len(self.symbols), SIDE_PX, SIDE_PX) or self.looks.dtype != np.uint8:
             raise BadTileSet(
-                f"examples must be uint8 ({len(self.symbols)}, {SIDE}, {SIDE}); "
+                f"examples must be uint8 ({len(self.symbols)}, {SIDE_PX}, {SIDE_PX}); "
                 f"got {self.looks.dtype} {self.looks.shape}"
             )
         many = Counter(self.symbols)
@@ -84,15 +84,15 @@ def cut_looks(picture: Grey, quads: NDArray[np.float64]) -> Grey:
 
     ``quads`` (n, 4, 2) are the tiles' corners in pixels, clockwise from the symbol's own top left.
     """
-    return crops(picture, quads, SIDE, TILE)
+    return crops(picture, quads, SIDE_PX, TILE_PX)
 
 
 def written(examples: Examples) -> bytes:
     """Return a sheet as the bytes of a PNG file."""
     kinds = [(symbol, examples.of(symbol)) for symbol in examples.kinds]
-    sheet = np.full((SIDE * len(kinds), SIDE * max(len(looks) for _, looks in kinds)), 255, np.uint8)
+    sheet = np.full((SIDE_PX * len(kinds), SIDE_PX * max(len(looks) for _, looks in kinds)), 255, np.uint8)
     for row, (_, looks) in enumerate(kinds):
-        sheet[row * SIDE : (row + 1) * SIDE, : SIDE * len(looks)] = np.hstack(list(looks))
+        sheet[row * SIDE_PX : (row + 1) * SIDE_PX, : SIDE_PX * len(looks)] = np.hstack(list(looks))
     about = PngImagePlugin.PngInfo()
     about.add_itxt(
         TEXT_KEYWORD, json.dumps([[symbol, len(looks)] for symbol, looks in kinds], ensure_ascii=False)
@@ -122,7 +122,7 @@ def parsed(file: bytes) -> Examples:
         raise BadTileSet(f"a sheet of tiles has at most {MAX_FILE_BYTES >> 20} MiB")
     try:
         with Image.open(io.BytesIO(file), formats=("PNG",)) as picture:
-            most = (MAX_EXAMPLES * SIDE, MAX_SYMBOLS * SIDE)
+            most = (MAX_EXAMPLES * SIDE_PX, MAX_SYMBOLS * SIDE_PX)
             if picture.mode != "L" or any(
                 size > limit for size, limit in zip(picture.size, most, strict=True)
             ):
@@ -134,10 +134,16 @@ def parsed(file: bytes) -> Examples:
         raise BadTileSet(
             "is no sheet of enrolled tiles; copy the file as it is, or enrol the set again"
         ) from error
-    if sheet.shape[0] != SIDE * len(rows) or sheet.shape[1] < SIDE * max(many for _, many in rows):
+    if sheet.shape[0] != SIDE_PX * len(rows) or sheet.shape[1] < SIDE_PX * max(many for _, many in rows):
         raise BadTileSet("the sheet of enrolled tiles is cut short; copy it again, or enrol the set again")
     places = [(row, col) for row, (_, many) in enumerate(rows) for col in range(many)]
-    looks = [sheet[row * SIDE : (row + 1) * SIDE, col * SIDE : (col + 1) * SIDE] for row, col in places]
+    looks = [
+        sheet[
+            row * SIDE_PX : (row + 1) * SIDE_PX,
+            col * SIDE_PX : (col + 1) * SIDE_PX,
+        ]
+        for row, col in places
+    ]
     return Examples(np.array(looks), tuple(rows[row][0] for row, _ in places))
 
 

@@ -37,7 +37,7 @@ _MARGIN_CELLS = 2
 _PATCH_PX = 8
 """Side of a cell in the rectified picture, in pixels."""
 MIN_QUALITY = {2: 0.15, 3: 0.22}
-"""Share of the layout's entropy that the colours must tell, by the frame's dimensions: grey tells less."""
+"""Least share of the layout's entropy that the colours explain, by the frame's dimensions: less for grey."""
 MIN_MARGIN = {2: 0.065, 3: 0.11}
 """What that share must be above the next best placement's."""
 MIN_CELLS = 24
@@ -50,7 +50,7 @@ _THRESHOLDS = (8, 5, 13, 20, 32)
 """Contrasts up to which a zone is flat, in grey levels, in the order tried."""
 _AREAS_PX = (0.5e6, 1.5e6)
 """Pixels to which pictures are shrunk, the smaller tried first."""
-_MOST_LATTICES = 12
+_MAX_LATTICES = 12
 """Lattices tried in a picture: a chequered cloth has several, as large as a board."""
 
 
@@ -62,7 +62,7 @@ def layout() -> NDArray[np.int_]:
 
 
 LAYOUT = layout()
-_OF_KIND = np.eye(len(_KINDS))[LAYOUT.reshape(-1)]
+_KIND_ONE_HOT = np.eye(len(_KINDS))[LAYOUT.reshape(-1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,12 +165,12 @@ def _information_share(groups: NDArray[np.int_]) -> NDArray[np.float64]:
     """Return for each placement the mutual information of colours and layout over its entropy, 0 to 1."""
     member = (groups[..., None] == np.arange(_CLUSTERS)).astype(np.float64)
     windows = sliding_window_view(member, (CELLS, CELLS), axis=(0, 1))
-    counts = windows.reshape(*windows.shape[:3], -1) @ _OF_KIND
+    counts = windows.reshape(*windows.shape[:3], -1) @ _KIND_ONE_HOT
     seen = counts.sum(axis=(2, 3), keepdims=True)
     joint = counts / np.maximum(seen, 1.0)
     apart = joint.sum(axis=2, keepdims=True) * joint.sum(axis=3, keepdims=True)
     shared = np.log(np.where(joint > 0, joint, 1.0) / np.where(joint > 0, apart, 1.0))
-    kinds = _OF_KIND.mean(axis=0)
+    kinds = _KIND_ONE_HOT.mean(axis=0)
     entropy = -float((kinds * np.log(kinds)).sum())
     information = (joint * shared).sum(axis=(2, 3)) * seen[..., 0, 0] / CELLS**2 / entropy
     return np.asarray(information, dtype=np.float64)
@@ -235,7 +235,7 @@ def _find_placement(picture: Picture) -> tuple[Lattice, Placement] | None:
 
 def _sure_lattices(picture: Picture, zones: Zones) -> Iterator[tuple[Lattice, Placement]]:
     """Yield the lattices that surely are a board, their origin in the middle of its first cell."""
-    for lattice in lattices(zones, _MOST_LATTICES):
+    for lattice in lattices(zones, _MAX_LATTICES):
         first = place(picture, lattice)
         if first.quality < MIN_QUALITY[picture.ndim] / 2:
             continue

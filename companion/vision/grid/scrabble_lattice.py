@@ -43,9 +43,9 @@ _PITCH_OVER_SIDE = 1.06
 """Pitch of cells against a zone's side, to begin with."""
 _FIT_RADII = (2.6, 4.0, 6.0, 9.0, 13.0) + (15.5,) * 8
 """Cells from the seed up to which zones take part, fit by fit; a board's far end at last."""
-_BOARD = (-0.5, CELLS - 0.5)
+_BOARD_RANGE = (-0.5, CELLS - 0.5)
 """First and last lattice coordinate of a board, its origin in the middle of its first cell."""
-_ENDS = np.array([[0, 0], [CELLS, 0], [CELLS, CELLS], [0, CELLS]], dtype=np.float64) - 0.5
+_BOARD_CORNERS = np.array([[0, 0], [CELLS, 0], [CELLS, CELLS], [0, CELLS]], dtype=np.float64) - 0.5
 _MAX_FITS = 10
 """Most fits of a whole board until it changes no more."""
 
@@ -183,18 +183,18 @@ def _equal_neighbours(zones: Zones) -> NDArray[np.bool_]:
 
 
 def refit(zones: Zones, lattice: Lattice, col: int, row: int) -> Lattice | None:
-    """Return a lattice fitted anew to the zones within a board that starts at a given cell.
+    """Refit a lattice to the zones within a board that starts at a given cell.
 
     That cell becomes the origin.  ``None`` where too few cells are seen.
     """
     matrix = lattice.homography @ np.array([[1.0, 0.0, col], [0.0, 1.0, row], [0.0, 0.0, 1.0]])
-    fit = _iterate_fit(zones, matrix, (_BOARD,) * _MAX_FITS, _is_in_view)
+    fit = _iterate_fit(zones, matrix, (_BOARD_RANGE,) * _MAX_FITS, _is_in_view)
     return _lattice(*fit) if fit is not None else None
 
 
 def _is_in_view(matrix: Matrix3) -> bool:
     """Return whether the whole board lies before the horizon, not mirrored."""
-    return float(area_scales(matrix, _ENDS).min()) > 0
+    return float(area_scales(matrix, _BOARD_CORNERS).min()) > 0
 
 
 def _grow_lattice(zones: Zones, seed: int) -> Lattice | None:

@@ -63,7 +63,7 @@ _MAX_CELL_OFFSET = 0.3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Palette:
-    """The colours of a board, as once seen: by these a part of it is told without the rest.
+    """The colours of a board, as once seen: with them a part of it is read without the rest.
 
     Parameters
     ----------

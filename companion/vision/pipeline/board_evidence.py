@@ -162,7 +162,7 @@ def with_colour_evidence_beside(
 ) -> FrameDetections:
     """Return detections of which those ``beside`` a board, (n,), regard the colour of those on it.
 
-    Of those on it only ``sure`` ones, (n,), surely show a symbol.  Where none does, nothing is told.
+    Of those on it only ``sure`` ones, (n,), surely show a symbol.  Where none does, nothing changes.
     """
     if not (sure & ~beside).any() or not beside.any():
         return detected
@@ -183,9 +183,9 @@ def with_colour_evidence_beside(
 def may_be_tiles(
     frame: NDArray[np.uint8], detections: Detections, probabilities: ClassProbabilities, vague: Mask
 ) -> Mask:
-    """Return which detections may be tiles, (n,): all but the ``vague`` ones whose colour tells otherwise.
+    """Return which detections may be tiles, (n,): all but the ``vague`` ones of another colour.
 
-    Where no other one surely shows a symbol, nothing is told.
+    Where no other one surely shows a symbol, all may be.
     """
     sure, some = ~vague & shows_symbol(detections, probabilities), np.flatnonzero(vague)
     may = np.ones(len(detections), np.bool_)
@@ -226,7 +226,7 @@ def missed_tiles(
 
 
 def with_full_scores(detections: Detections) -> Detections:
-    """Return detections of full score: how likely they are tiles is told by their probabilities."""
+    """Return detections of full score, as their probabilities already hold how likely they are tiles."""
     return replace(detections, scores=np.ones(len(detections)))
 
 

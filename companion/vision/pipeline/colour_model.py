@@ -25,7 +25,7 @@ Squares = tuple[Floats, Floats]
 """The colour of every square, (225, channels), and its middle in pixels, (225, 2), row by row."""
 
 MIN_P_SYMBOL = 0.9
-"""A detection that shows a symbol with more than this probability tells what colour tiles have."""
+"""Probability of a symbol above which a detection shows the colour of tiles."""
 MAX_EMPTY_DISTANCE = 0.06
 """Distance in log-chroma from the colour of its kind up to which a square is plainly empty: sensor noise."""
 MIDDLES = middles(CELLS)

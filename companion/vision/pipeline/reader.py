@@ -146,7 +146,7 @@ class Reader:
     def detect(self, frame: NDArray[np.uint8], known: FrameDetections | None = None) -> FrameDetections:
         """Return the tiles in a picture before they are grouped; arguments and errors as for ``read``.
 
-        ``known`` is what earlier pictures have told: how large tiles are, and where a board with pyramids
+        ``known`` is the result of earlier pictures: how large tiles are, and where a board with pyramids
         lies.
         """
         began = perf_counter()
@@ -163,7 +163,7 @@ class Reader:
     def candidates(
         self, frame: NDArray[np.uint8], grey: NDArray[np.uint8], known: FrameDetections | None = None
     ) -> tuple[SearchResult, FrameDetections]:
-        """Return what was searched, and what may be tiles in it before the board tells of them."""
+        """Return what was searched, and what may be tiles in it before the board's evidence."""
         board = find_board(frame) if self.board == SCRABBLE else None
         tile_size = (known and known.tile_size) or self.tile_size
         result = search(self._detector, self.classifier, grey, tile_size)

@@ -55,20 +55,20 @@ Networks = tuple[Detector, Classifier]
 ALL_CELLS: Cells = np.ones(CELLS**2, np.bool_)
 SIZE_FACTORS = np.arange(0.6, 1.35, 0.05)
 """Tile sizes that are tried, relative to the detector's estimate."""
-SIZE_TOLERANCE, EPSILON = 0.05, 0.01
+SIZE_TOLERANCE, LOG_FLOOR = 0.05, 0.01
 """Loss in mean log probability up to which a size reads as well as the best; and what bounds a logarithm."""
 SCALES = (1.0, 0.75)
 """Scales of detection: tiles as large as they are, and smaller, as a detector that expects broader ones
 misses those of a word."""
 SIDE_RATIOS = (0.6, 2.0)
 """Least and greatest side of a detection, relative to the tiles: framed by cells, tiles seem larger."""
-MIN_P_SYMBOL, RELAXED_P_SYMBOL = 0.5, 0.15
+MIN_P_LETTERED, RELAXED_P_LETTERED = 0.5, 0.15
 """Probability of a symbol above which detections locate the board; where they are too few, the second one."""
 MAX_CELL_SHIFT = 0.5
 """Greatest distance between the cells of two boards that are the same, in cells."""
 OCCLUSION_FACTOR = 0.84
-"""Factor on the probability of a letter under a pyramid: below ``MIN_CONFIDENCE``, so that it is always in
-doubt."""
+"""Factor on the probability of a letter under a pyramid: below ``decoding.MIN_CONFIDENCE``, so that it is
+always in doubt."""
 RIDGE_LOOKALIKES = frozenset("X")
 """Letters that a pyramid's four edges look like from above: under a pyramid they are no evidence of a
 letter."""
@@ -76,7 +76,7 @@ MIN_OCCLUDED_P = 0.34
 """Probability below which a letter under a pyramid is left out."""
 UNREAD_P_TILE = 0.6
 """Probability that a cell with neither a letter nor a pyramid holds a tile: it makes a doubt."""
-OVEREXPOSED = 250
+MIN_OVEREXPOSED_GREY = 250
 """Grey level, of 255, of a face so bright that ink does not show."""
 CONTEXT_CELLS = 3
 """Margin around a change, in cells, from which the table's colour is estimated for pyramids beside the
@@ -90,11 +90,11 @@ def detect_on_volcano(
 ) -> FrameDetections:
     """Return the detections in a whole picture with its board, without one where none is certain.
 
-    ``frame`` is the picture, blue, green, red or grey; ``known`` what earlier pictures have told.
+    ``frame`` is the picture, blue, green, red or grey; ``known`` the result of earlier pictures.
     """
     before = known.board if known and isinstance(known.board, Volcano) else None
-    for least in (MIN_P_SYMBOL, RELAXED_P_SYMBOL):
-        first = detected.kept(shows_symbol(detected, least))
+    for least in (MIN_P_LETTERED, RELAXED_P_LETTERED):
+        first = detected.kept(is_lettered(detected, least))
         found = find_volcano(frame, first.detections, detected.detections)
         if board := confirm_board(frame, first, found, known):
             break
@@ -107,13 +107,11 @@ def detect_on_volcano(
     scale = working_scale(float(np.median(detections.sides))) if len(detections) else detected.scale
     fresh = replace(detected, detections=detections, probabilities=probabilities, scale=scale, board=board)
     fresh = fresh.kept(is_likely_tile(fresh))
-    fresh = with_colour_evidence_beside(
-        frame, fresh, needs_colour_evidence(fresh, board), shows_symbol(fresh)
-    )
+    fresh = with_colour_evidence_beside(frame, fresh, needs_colour_evidence(fresh, board), is_lettered(fresh))
     fresh = doubt_overexposed_faces(frame, fresh)
     fresh = fresh.kept(is_likely_tile(fresh))
     sure, lettered = (
-        fresh.detections.kept(shows_symbol(fresh, least)) for least in (MIN_P_SYMBOL, SCORE_THRESHOLD)
+        fresh.detections.kept(is_lettered(fresh, least)) for least in (MIN_P_LETTERED, SCORE_THRESHOLD)
     )
     board = find_pyramids(frame, board, sure, lettered, before.palette if before else None)
     whole = read_through_pyramids(frame, replace(fresh, board=board), board, window, networks)
@@ -142,12 +140,10 @@ def detect_volcano_region(
     detected = replace(known, detections=detections, probabilities=probabilities)
     beside = known.kept(~centres_inside(known.detections, box))
     every = concatenate_frames(detected, beside)
-    every = with_colour_evidence_beside(
-        frame, every, needs_colour_evidence(every, board), shows_symbol(every)
-    )
+    every = with_colour_evidence_beside(frame, every, needs_colour_evidence(every, board), is_lettered(every))
     detected = doubt_overexposed_faces(frame, every.kept(centres_inside(every.detections, box)))
     detected = detected.kept(is_likely_tile(detected))
-    lettered = detected.detections.kept(shows_symbol(detected, SCORE_THRESHOLD))
+    lettered = detected.detections.kept(is_lettered(detected, SCORE_THRESHOLD))
     colours = match_palette(board.palette, coloured(frame), board, lettered)
     shows = colours.clusters.labels
     if len(board.palette.shifts) < PLAYER_COLOURS and (shows[some] == OTHER).any():
@@ -173,7 +169,7 @@ def board_view(frame: Frame, board: Volcano, first: FrameDetections, classifier:
     chances = []
     for size in SIZE_FACTORS:
         classes = classifier.classify_once(*crop_source(picture, squares(tiles, TILE_PX * float(size))))
-        chances.append(float(np.log(classes.p_best_symbol() + EPSILON).mean()))
+        chances.append(float(np.log(classes.p_best_symbol() + LOG_FLOOR).mean()))
     best = float(SIZE_FACTORS[np.array(chances) > max(chances) - SIZE_TOLERANCE].mean())
     return view_of(board, tile_side(board, on) * best, first.size)
 
@@ -349,7 +345,7 @@ def doubt_overexposed_faces(frame: Frame, detected: FrameDetections) -> FrameDet
     """Return detections in which blank faces are in doubt where glare may hide a letter."""
     shades = sample_pixels(frame, sample_grid(detected.detections.centres, detected.detections.vectors()))
     shades = shades.mean(2) if frame.ndim == 3 else shades
-    overexposed = np.median(shades, axis=1) >= OVEREXPOSED
+    overexposed = np.median(shades, axis=1) >= MIN_OVEREXPOSED_GREY
     p_blank = detected.probabilities.p_blank * np.where(overexposed, UNREAD_P_TILE, 1.0)
     return replace(detected, probabilities=replace(detected.probabilities, p_blank=p_blank))
 
@@ -364,6 +360,6 @@ def is_likely_tile(detected: FrameDetections) -> NDArray[np.bool_]:
     return np.asarray(detected.p_tile > SCORE_THRESHOLD)
 
 
-def shows_symbol(detected: FrameDetections, least: float = MIN_P_SYMBOL) -> NDArray[np.bool_]:
+def is_lettered(detected: FrameDetections, least: float = MIN_P_LETTERED) -> NDArray[np.bool_]:
     """Return which detections surely are tiles with a symbol, or with more than another chance, (n,)."""
     return np.asarray(detected.p_tile * detected.probabilities.p_best_symbol() > least)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from companion.errors import BadPicture
 from companion.model.reading import Reading, Tile
 from companion.vision.classifier import ClassProbabilities
-from companion.vision.decoding import MIN_CONFIDENCE, MIN_P_TILE, upright_crops
+from companion.vision.decoding import MIN_CONFIDENCE, MIN_SURE_P_TILE, upright_crops
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.volcano import Volcano
 from companion.vision.picture import as_grey
@@ -250,7 +250,7 @@ class Tracker:
         """
         known = scene.tracks.detected
         detections, chance = known.detections, 1 - known.probabilities.p_background
-        if detections.scores[tile] * chance[tile] >= MIN_P_TILE or isinstance(known.board, Volcano):
+        if detections.scores[tile] * chance[tile] >= MIN_SURE_P_TILE or isinstance(known.board, Volcano):
             return None
         scale = (known.scale or 1.0) * SCALES[scene.tracks.observations[tile] % len(SCALES)]
         found = self._reader.detect_region(frame, scene.box_of(tile), replace(known, scale=scale)).detections

@@ -4,10 +4,10 @@ import numpy as np
 
 from companion.vision.fewshot.embedding import (
     BARE,
-    CROP,
+    CROP_SIDE_PX,
+    CROP_TILE_PX,
     EMBEDDING_DIM,
     LETTERED,
-    TILE,
     SignEmbedding,
 )
 from tests.shapes import tile
@@ -15,10 +15,10 @@ from tests.shapes import tile
 
 def cropped(symbol: str, seed: int, quarters: int = 0) -> np.ndarray:
     """Return a tile with a shape as a crop, turned clockwise by quarters."""
-    crop = np.full((CROP, CROP), 95, np.uint8)
-    edge = (CROP - TILE) // 2
-    face = np.rot90(tile(symbol, np.random.default_rng(seed), TILE), -quarters)
-    crop[edge : edge + TILE, edge : edge + TILE] = face
+    crop = np.full((CROP_SIDE_PX, CROP_SIDE_PX), 95, np.uint8)
+    edge = (CROP_SIDE_PX - CROP_TILE_PX) // 2
+    face = np.rot90(tile(symbol, np.random.default_rng(seed), CROP_TILE_PX), -quarters)
+    crop[edge : edge + CROP_TILE_PX, edge : edge + CROP_TILE_PX] = face
     return crop
 
 
@@ -42,7 +42,7 @@ def test_a_tile_with_a_shape_is_told_from_a_bare_one() -> None:
 
 
 def test_no_crops_give_no_rows() -> None:
-    places, states = SignEmbedding().embed(np.zeros((0, CROP, CROP), np.uint8))
+    places, states = SignEmbedding().embed(np.zeros((0, CROP_SIDE_PX, CROP_SIDE_PX), np.uint8))
     assert (places.shape, states.shape) == ((0, EMBEDDING_DIM), (0, 3))
 
 
