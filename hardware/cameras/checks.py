@@ -22,7 +22,7 @@ from companion.model.phrases import phrase, phrase_n
 from companion.model.profile import Profile
 from companion.vision.picture import Frame, grey
 from hardware.cameras.camera import Camera
-from hardware.cameras.health import State
+from hardware.cameras.health import Limits, State
 from hardware.clock import SECOND
 from hardware.frames import Shot
 
@@ -32,8 +32,8 @@ Tiles = Callable[[Frame], NDArray[np.float64]]
 FIRST_S = 10.0
 """Seconds to wait for the first frame."""
 
-COUNTED_S = 2.0
-"""Seconds for which frames are counted."""
+COUNTED_S, MOST_COUNTED_S = 2.0, 10.0
+"""Least and most seconds for which frames are counted."""
 
 KEPT_FRAMES = 6
 """Number of frames that are kept for the checks of the light."""
@@ -88,7 +88,7 @@ def checks(camera: Camera, config: CameraConfig, known: Known | None = None) -> 
             essential=True,
         )
         return
-    shots = capture_frames(camera, first, COUNTED_S if config.kind.is_live else 0.2)
+    shots = capture_frames(camera, first, counted_s(config) if config.kind.is_live else 0.2)
     yield picture_check(camera)
     if config.kind.is_live:
         yield speed_check(shots, config)
@@ -98,6 +98,16 @@ def checks(camera: Camera, config: CameraConfig, known: Known | None = None) -> 
     yield from light_checks(greys, given.tiles)
     if given.profile is not None:
         yield from profile_checks(greys[-1], given.profile)
+
+
+def counted_s(config: CameraConfig) -> float:
+    """Return the seconds for which frames are counted: long enough for some of a camera that sends few."""
+    return min(max(COUNTED_S, Limits(fps=expected_fps(config)).window_s), MOST_COUNTED_S)
+
+
+def expected_fps(config: CameraConfig) -> float:
+    """Return the configured frame rate, in frames a second, or the one that a game needs."""
+    return config.fps or Limits().fps
 
 
 def capture_frames(camera: Camera, first: Shot, seconds: float) -> list[Shot]:
@@ -128,7 +138,7 @@ def speed_check(shots: Sequence[Shot], config: CameraConfig) -> Check:
     """Return whether the frame rate is at least half of the configured one."""
     passed_s = (shots[-1].at_ns - shots[0].at_ns) / SECOND
     rate = (len(shots) - 1) / passed_s if passed_s > 0 else 0.0
-    asked = config.fps or 2.0
+    asked = expected_fps(config)
     fine = rate >= asked / 2
     mend = phrase("More light, a shorter exposure_ms, a smaller picture, or a better cable or network helps.")
     return Check(

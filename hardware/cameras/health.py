@@ -211,4 +211,4 @@ def changes_all_over(seen: Sequence[FrameStats]) -> bool:
 
 HASTE = phrase("more light, a shorter exposure, a smaller picture or a better cable or network helps")
 DARK = phrase("sees nothing but black: take its cap off and turn on the light")
-STUCK = phrase("sends the same picture again and again: unplug it and plug it in again")
+STUCK = phrase("sends the same picture again and again: turn it off and on, or unplug it and plug it in again")

@@ -95,7 +95,7 @@ class LiveCamera:
         for thread in self._threads:
             thread.join(JOIN_TIMEOUT_S)
         if any(thread.is_alive() for thread in self._threads):
-            log.warning("%s: does not let go; unplug it", self._name)
+            log.warning("%s: still waits for a picture at the end: its driver may hang", self._name)
 
     def newest(self, after_ns: int, wait_s: float) -> Shot | None:
         """Return the newest frame that was taken after ``after_ns``, or None where ``wait_s`` brings none."""

@@ -18,6 +18,7 @@ from hardware.cameras.checks import (
     Check,
     Known,
     checks,
+    counted_s,
     exposure_check,
     profile_checks,
     sharpness_check,
@@ -111,6 +112,11 @@ def test_frames_too_rare_are_told_with_their_rate() -> None:
     line = speed_check(shots, CameraConfig(CameraKind.USB, 0, fps=10))
     assert (line.fine, line.says) == (False, "2.0 pictures a second, asked are 10")
     assert speed_check(shots, CameraConfig(CameraKind.USB, 0)).fine
+
+
+@pytest.mark.parametrize(("fps", "seconds"), [(0, 2), (30, 2), (0.5, 8), (0.01, 10)])
+def test_frames_of_a_slow_camera_are_counted_for_longer(fps: float, seconds: float) -> None:
+    assert counted_s(CameraConfig(CameraKind.USB, 0, fps=fps)) == seconds
 
 
 def test_another_size_than_was_asked_for_is_told() -> None:
