@@ -105,8 +105,9 @@ class NewTile:
 class LooseTile:
     """A loose tile at one position, unoccluded from its first to its newest frame.
 
-    ``whole_ns`` is the newest detection pass over the whole frame that found it there.  ``laid`` means that
-    it has been laid elsewhere since, and was still loose at ``until_ns``: its new position was empty then.
+    ``whole_ns`` is the newest detection pass over the whole frame that found it there.  ``matched`` means
+    that a tile laid elsewhere was taken as this one; ``laid`` that, besides, it was still loose at
+    ``until_ns``: its new position was empty then.
     """
 
     tile: Tile
@@ -114,6 +115,7 @@ class LooseTile:
     until_ns: int
     whole_ns: int = 0
     laid: bool = False
+    matched: bool = False
 
     @property
     def symbol(self) -> str:
@@ -126,7 +128,7 @@ class LooseTile:
 
     def may_be_lifted(self, symbol: str, at_ns: int) -> bool:
         """Return whether a tile of that symbol that was laid at a stamp may be this one."""
-        return self.symbol == symbol and not self.laid and at_ns - self.until_ns < MAX_HELD_NS
+        return self.symbol == symbol and not self.matched and at_ns - self.until_ns < MAX_HELD_NS
 
     def is_same_as(self, tile: Tile) -> bool:
         """Return whether a tile has this one's position and symbol."""
@@ -145,6 +147,7 @@ class LooseTiles:
     def __init__(self) -> None:
         self._now: tuple[LooseTile, ...] = ()
         self._ended: tuple[LooseTile, ...] = ()
+        self._unmatched: list[tuple[str, int]] = []
 
     def update(
         self,
@@ -160,6 +163,7 @@ class LooseTiles:
         """
         now = tuple(self._tracked(tile, at_ns, whole_ns) for tile in tiles)
         over = [one for one in self._now if not any(one.is_same_as(tile) for tile in tiles)]
+        over = [replace(one, matched=self._was_laid_before(one, at_ns)) for one in over]
         ended = [one for one in (*self._ended, *over) if at_ns - one.until_ns < KEPT_NS]
         for symbol in {one.symbol for one in laid}:
             lifted = [n for n, one in enumerate(ended) if one.may_be_lifted(symbol, at_ns)]
@@ -168,8 +172,24 @@ class LooseTiles:
                 last = ended[lifted[-1]]
                 until_ns = max(last.until_ns + MIN_LIFT_NS, min(bare))
                 ended[lifted[-1]] = replace(last, until_ns=until_ns, laid=True)
+            for number in lifted[-len(bare) :] if bare else ():
+                ended[number] = replace(ended[number], matched=True)
+            still = sum(one.symbol == symbol for one in now)
+            self._unmatched += [(symbol, at_ns)] * min(still, len(bare) - len(lifted))
         self._now, self._ended = now, tuple(ended)
         return (*self._ended, *now)
+
+    def _was_laid_before(self, tile: LooseTile, at_ns: int) -> bool:
+        """Return whether a tile that has gone was seen laid before, while it still seemed to lie loose.
+
+        A hand may hide that a tile has left.  If it stayed unmatched, a tile of its symbol that is moved
+        later would be taken for it.
+        """
+        self._unmatched = [one for one in self._unmatched if at_ns - one[1] < MAX_HELD_NS]
+        found = next((one for one in self._unmatched if one[0] == tile.symbol), None)
+        if found is not None:
+            self._unmatched.remove(found)
+        return found is not None
 
     def _tracked(self, tile: Tile, at_ns: int, whole_ns: int) -> LooseTile:
         """Return a tile in sight with the stamps of its first frame and this one."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.model.reading import Tile
-from companion.table.rest_history import KEPT_NS, MAX_HELD_NS, LooseTiles, NewTile
+from companion.table.rest_history import KEPT_NS, MAX_HELD_NS, MIN_LIFT_NS, LooseTiles, NewTile
 from companion.table.seating_plan import FirstCameraPlan
 from companion.table.zoned_seats import ZonedSeats
 from companion.vision.grid.homography import Points
@@ -86,6 +86,25 @@ class TestLaid:
     def test_what_was_lifted_long_ago_may_be_another(self, loose: LooseTiles) -> None:
         late_ns = 10 + MAX_HELD_NS
         assert [one.laid for one in loose.update((), late_ns, laid=[NewTile("Q", 40)])] == [False]
+
+    def test_one_that_seemed_to_lie_loose_when_it_was_laid_is_not_matched_with_a_tile_moved_later(
+        self,
+    ) -> None:
+        loose = LooseTiles()
+        told(loose, 10, tile())
+        loose.update([tile()], 50, laid=[NewTile("Q", 40)])  # a hand hides that it has left
+        told(loose, 60)
+        assert [(one.until_ns, one.laid) for one in loose.update((), 90, laid=[NewTile("Q", 80)])] == [
+            (50, False)
+        ]
+
+    def test_two_that_are_laid_at_once_are_both_matched(self) -> None:
+        loose = LooseTiles()
+        told(loose, 10, tile(), tile(x=300.0))
+        told(loose, 20)
+        seen = loose.update((), 50, laid=[NewTile("Q", 40), NewTile("Q", 45)])
+        assert sorted((one.until_ns, one.laid) for one in seen) == [(10, False), (MIN_LIFT_NS + 10, True)]
+        assert loose.update((), 90, laid=[NewTile("Q", 80)]) == seen
 
     def test_a_tile_that_still_lies_loose_is_another(self) -> None:
         loose = LooseTiles()
