@@ -8,12 +8,12 @@ import cv2
 import numpy as np
 
 from companion.render.pen import DOUBT, INK, MUTED, PAPER, VALID, Pen, bgr, text_length
-from companion.vision.picture import Frame, coloured
+from companion.vision.picture import Frame, to_bgr
 
-LEAST_WIDTH, MOST_WIDTH = 1200, 2400
+MIN_DISPLAY_WIDTH_PX, MAX_DISPLAY_WIDTH_PX = 1200, 2400
 """Pixels that a picture is enlarged or shrunk to, so that words upon it can be read and it opens quickly."""
 
-MOST_HEIGHT = 2 * MOST_WIDTH
+MAX_DISPLAY_HEIGHT_PX = 2 * MAX_DISPLAY_WIDTH_PX
 """Pixels up to which it may be high: that of a phone held upright is about twice as high as wide."""
 
 GOOD, BAD, PLAIN, QUIET = VALID, DOUBT, PAPER, MUTED
@@ -29,11 +29,14 @@ def resized_for_display(picture: Frame) -> tuple[Frame, float]:
     A picture that is high and narrow gets a black strip at its right, so that the caption has room.
     """
     height, width = picture.shape[:2]
-    scale = min(float(np.clip(width, LEAST_WIDTH, MOST_WIDTH)) / width, MOST_HEIGHT / height)
+    scale = min(
+        float(np.clip(width, MIN_DISPLAY_WIDTH_PX, MAX_DISPLAY_WIDTH_PX)) / width,
+        MAX_DISPLAY_HEIGHT_PX / height,
+    )
     how = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
     size = max(1, round(width * scale)), max(1, round(height * scale))
-    sized = coloured(np.asarray(cv2.resize(picture, size, interpolation=how), np.uint8))
-    room = max(0, LEAST_WIDTH - size[0])  # beside a picture that is high and narrow
+    sized = to_bgr(np.asarray(cv2.resize(picture, size, interpolation=how), np.uint8))
+    room = max(0, MIN_DISPLAY_WIDTH_PX - size[0])  # beside a picture that is high and narrow
     return np.array(cv2.copyMakeBorder(sized, 0, 0, 0, room, cv2.BORDER_CONSTANT), np.uint8, order="C"), scale
 
 

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.markers import MODULES, DetectedMarker, mean_side, pattern
+from calibration.markers import MODULES, DetectedMarker, marker_pattern, mean_side
 from companion.model.profile import Lens
 from companion.render.pen import Points
 from companion.vision.grid.homography import distorted, project, undistorted
@@ -23,21 +23,21 @@ from companion.vision.picture import Frame
 Cuts = NDArray[np.float64]
 """Brightness profiles across an edge from the inside out, (profiles, samples)."""
 
-CUTS = 120
+PROFILES_PER_SIDE = 120
 """Profiles across each side; more of them reduce the noise."""
 
-CLEAR = 0.14
+CORNER_MARGIN_SHARE = 0.14
 """Share of a side that is left out next to each corner: one module."""
 
 STEP_PX = 0.25
-WIDE = 0.5
+FIRST_REACH_MODULES = 0.5
 """Half length of the first profiles, in modules, as the corners are known only roughly."""
 
-LEAST_REACH_PX = 5.0
-CLOSE = 2.0
+MIN_REACH_PX = 5.0
+REACH_PER_BLUR_WIDTH = 2.0
 """Half length of the next profiles, in widths of the blurred edge, at most that of the first."""
 
-LEAST_CUTS = 6
+MIN_BLOOM_PROFILES = 6
 """Least number of profiles across the border's inner edge that give the bloom."""
 
 
@@ -63,13 +63,13 @@ class MeasuredMarker:
 def measure_marker(grey: Frame, found: DetectedMarker, lens: Lens | None) -> MeasuredMarker:
     """Return a marker of a grey picture, (h, w), with its corners measured along its edges."""
     corners, straight, blur = found.corners, undistorted(found.corners, lens), 0.0
-    reach = wide = max(LEAST_REACH_PX, WIDE * found.side_px / MODULES)
+    reach = wide = max(MIN_REACH_PX, FIRST_REACH_MODULES * found.side_px / MODULES)
     for _ in range(3):
         edges, blur = _edges(grey, corners, reach)
         lines = np.array([_line(undistorted(edge, lens)) for edge in edges])
         straight = np.array([_meeting(lines[k - 1], lines[k]) for k in range(4)])
         corners = distorted(straight, lens)
-        reach = min(wide, LEAST_REACH_PX + CLOSE * blur)
+        reach = min(wide, MIN_REACH_PX + REACH_PER_BLUR_WIDTH * blur)
     wider = 1 + 2 * bloom(grey, corners, found.number)
     middle = straight.mean(0)
     straight = middle + (straight - middle) * wider
@@ -88,14 +88,14 @@ def bloom(grey: Frame, corners: Points, number: int) -> float:
     depths = np.linspace(0.45, 1.55, round(1.1 * module_px / STEP_PX) + 2) / MODULES
     places = []
     for turn in range(4):  # the pattern and the square both turned until each side was the upper one
-        columns = np.flatnonzero(~np.rot90(pattern(number), turn)[1, 1:-1]) + 1
+        columns = np.flatnonzero(~np.rot90(marker_pattern(number), turn)[1, 1:-1]) + 1
         own = (columns[:, None] + (0.3, 0.5, 0.7)).ravel() / MODULES
         across, down = (side.ravel() - 0.5 for side in np.meshgrid(own, depths, indexing="ij"))
         for _ in range(turn):
             across, down = -down, across
         places.append(np.column_stack([across, down]) + 0.5)
     cuts = sample(grey, project(into, np.concatenate(places))).reshape(-1, len(depths))
-    if len(cuts) < LEAST_CUTS:
+    if len(cuts) < MIN_BLOOM_PROFILES:
         return 0.0
     white = whiteness(cuts)
     step = depths[1] - depths[0]
@@ -109,13 +109,13 @@ def _edges(grey: Frame, corners: Points, reach: float) -> tuple[Points, float]:
     lengths = np.hypot(*ways.T)
     away = np.column_stack([ways[:, 1], -ways[:, 0]]) / lengths[:, None]
     depths = np.arange(-reach, reach + STEP_PX / 2, STEP_PX)
-    along = np.linspace(CLEAR, 1 - CLEAR, CUTS)
+    along = np.linspace(CORNER_MARGIN_SHARE, 1 - CORNER_MARGIN_SHARE, PROFILES_PER_SIDE)
     stops = corners[:, None] + along[:, None] * ways[:, None]
     places = stops[:, :, None] + depths[:, None] * away[:, None, None]
-    cuts = sample(grey, places.reshape(-1, 2)).reshape(4, CUTS, len(depths))
+    cuts = sample(grey, places.reshape(-1, 2)).reshape(4, PROFILES_PER_SIDE, len(depths))
     white = np.concatenate([whiteness(side) for side in cuts])
     ends = depths[-1] - (white.sum(1) - white[:, [0, -1]].sum(1) / 2) * STEP_PX
-    return stops + ends.reshape(4, CUTS, 1) * away[:, None], _blur(white, ends, depths)
+    return stops + ends.reshape(4, PROFILES_PER_SIDE, 1) * away[:, None], _blur(white, ends, depths)
 
 
 def sample(grey: Frame, places: Points) -> NDArray[np.float64]:

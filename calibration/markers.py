@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.picture import Frame, shrunk
+from companion.vision.picture import Frame, downscale_to_fit
 
 Points = NDArray[np.float64]
 
@@ -21,24 +21,24 @@ DICTIONARY = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_100)
 MODULES = 7
 """Squares along a marker's side, with its black border."""
 
-TABLE_NUMBERS = (0, 1, 2, 3)
-BOARD_NUMBERS = (4, 5, 6, 7)
-SIDE_MM = dict.fromkeys(TABLE_NUMBERS, 60.0) | dict.fromkeys(BOARD_NUMBERS, 30.0)
+TABLE_MARKER_NUMBERS = (0, 1, 2, 3)
+BOARD_MARKER_NUMBERS = (4, 5, 6, 7)
+MARKER_SIDES_MM = dict.fromkeys(TABLE_MARKER_NUMBERS, 60.0) | dict.fromkeys(BOARD_MARKER_NUMBERS, 30.0)
 """The black side of each marker that lies on a table."""
 
 LENS_SQUARES = (9, 6)
 """Squares across and down the lens board."""
 LENS_SQUARE_MM, LENS_MARKER_MM = 24.0, 18.0
-LENS_FIRST = 20
+FIRST_LENS_MARKER_NUMBER = 20
 """The first of its markers' numbers; there are 27."""
 
-SEARCHED_PX = 1600
+MAX_SEARCH_SIDE_PX = 1600
 """Longest side of the copy in which markers are searched; corners are then measured in the full picture."""
 
-LEAST_SHARE = 0.01
+MIN_MARKER_SIDE_SHARE = 0.01
 """A marker's outline is at least this share of the longer side of that copy."""
 
-APART = 0.05
+MIN_MARKER_DISTANCE_RATE = 0.05
 """Least distance of two candidate outlines, in their own perimeters (minMarkerDistanceRate of OpenCV).
 
 On a dark table the edge of a marker's card is a candidate too, at a distance of 0.06; with OpenCV's default
@@ -67,11 +67,11 @@ class DetectedMarker:
 def lens_board() -> cv2.aruco.CharucoBoard:
     """Return the lens board, a ChArUco board with lengths in millimetres."""
     count = LENS_SQUARES[0] * LENS_SQUARES[1] // 2
-    numbers = np.arange(LENS_FIRST, LENS_FIRST + count)
+    numbers = np.arange(FIRST_LENS_MARKER_NUMBER, FIRST_LENS_MARKER_NUMBER + count)
     return cv2.aruco.CharucoBoard(LENS_SQUARES, LENS_SQUARE_MM, LENS_MARKER_MM, DICTIONARY, numbers)
 
 
-def pattern(number: int) -> NDArray[np.bool_]:
+def marker_pattern(number: int) -> NDArray[np.bool_]:
     """Return which squares of a marker are black, (7, 7)."""
     return np.asarray(cv2.aruco.generateImageMarker(DICTIONARY, number, MODULES, borderBits=1) == 0)
 
@@ -80,20 +80,22 @@ def single_pass_detector() -> cv2.aruco.ArucoDetector:
     """Return a detector with a single threshold window and without corner refinement."""
     with_one = cv2.aruco.DetectorParameters()
     with_one.adaptiveThreshWinSizeMin = with_one.adaptiveThreshWinSizeMax = 23
-    with_one.minMarkerPerimeterRate = 4 * LEAST_SHARE
+    with_one.minMarkerPerimeterRate = 4 * MIN_MARKER_SIDE_SHARE
     with_one.errorCorrectionRate = 0.3
-    with_one.minMarkerDistanceRate = APART
+    with_one.minMarkerDistanceRate = MIN_MARKER_DISTANCE_RATE
     with_one.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_NONE
     return cv2.aruco.ArucoDetector(DICTIONARY, with_one)
 
 
-def find_markers(grey: Frame, numbers: Collection[int] = tuple(SIDE_MM)) -> tuple[DetectedMarker, ...]:
+def find_markers(
+    grey: Frame, numbers: Collection[int] = tuple(MARKER_SIDES_MM)
+) -> tuple[DetectedMarker, ...]:
     """Return the markers of a grey picture, (h, w), in the order of their numbers, each once.
 
     Corners are accurate to a few pixels; ``calibration.edges`` measures them.  Of two markers with the same
     number the larger one is returned.
     """
-    small, scale = shrunk(grey, SEARCHED_PX)
+    small, scale = downscale_to_fit(grey, MAX_SEARCH_SIDE_PX)
     quads, seen, _ = single_pass_detector().detectMarkers(small)
     best: dict[int, DetectedMarker] = {}
     for quad, number in zip(quads, map(int, np.ravel(seen)) if quads else (), strict=True):

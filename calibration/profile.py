@@ -14,11 +14,11 @@ from companion.errors import BadProfile
 from companion.files import replacing
 from companion.model.profile import CameraId, Landmark, Lens, Marker, Profile, TableMap, Zone, ZoneKind
 from companion.model.reading import Corners, Point
-from companion.vision.picture import shown
+from companion.vision.picture import to_printable
 
-LARGEST_FILE = 2_000_000
+MAX_PROFILE_BYTES = 2_000_000
 VERSION = 1
-MM_PLACES, PX_PLACES = 3, 4
+MM_DECIMALS, PX_DECIMALS = 3, 4
 
 HEAD = """\
 # What the companion knows of one camera over one table.  Lengths: mm on the table, px in the upright
@@ -36,25 +36,25 @@ def read_profile(path: Path | str) -> Profile:
     """Return the profile in a file; raise BadProfile where it is missing, malformed or out of bounds."""
     try:
         with Path(path).open("rb") as file:
-            written = file.read(LARGEST_FILE + 1)
+            written = file.read(MAX_PROFILE_BYTES + 1)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "no file can have this name"
         raise BadProfile(
-            f"{shown(path)}: cannot be opened: {why}; make it with companion calibrate"
+            f"{to_printable(path)}: cannot be opened: {why}; make it with companion calibrate"
         ) from error
-    return from_text(written, shown(path))
+    return parse_profile(written, to_printable(path))
 
 
-def from_text(written: bytes, name: str) -> Profile:
+def parse_profile(written: bytes, name: str) -> Profile:
     """Return the profile that a file's bytes describe; raise BadProfile that names the file."""
-    if len(written) > LARGEST_FILE:
-        raise BadProfile(f"{name}: is no profile: larger than {LARGEST_FILE // 10**6} MB")
+    if len(written) > MAX_PROFILE_BYTES:
+        raise BadProfile(f"{name}: is no profile: larger than {MAX_PROFILE_BYTES // 10**6} MB")
     try:
         return profile_of(tomllib.loads(written.decode("utf-8")))
     except BadProfile as error:
         raise BadProfile(f"{name}: {error}") from error
     except (ValueError, TypeError, KeyError, RecursionError) as error:
-        what = f"{error} is missing" if isinstance(error, KeyError) else shown(error)
+        what = f"{error} is missing" if isinstance(error, KeyError) else to_printable(error)
         raise BadProfile(f"{name}: is no profile: {what}") from error
 
 
@@ -62,13 +62,13 @@ def write_profile(profile: Profile, path: Path | str) -> None:
     """Keep a profile in a file, whole or not at all; raise BadProfile where it cannot be written."""
     try:
         with replacing(Path(path)) as file:
-            file.write(as_text(profile).encode())
+            file.write(format_profile(profile).encode())
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "no file can have this name"
-        raise BadProfile(f"{shown(path)}: cannot be written: {why}") from error
+        raise BadProfile(f"{to_printable(path)}: cannot be written: {why}") from error
 
 
-def as_text(profile: Profile) -> str:
+def format_profile(profile: Profile) -> str:
     """Return a profile as it is kept in a file."""
     return HEAD + tomli_w.dumps(dict(_tables(profile)))
 
@@ -79,14 +79,17 @@ def _tables(profile: Profile) -> Iterator[tuple[str, Any]]:
     yield "profile", VERSION
     yield "made_at", profile.made_at
     if profile.tile_px is not None:
-        yield "tile_px", round(profile.tile_px, PX_PLACES)
+        yield "tile_px", round(profile.tile_px, PX_DECIMALS)
     yield "camera", {"name": camera.name, "width": camera.width, "height": camera.height}
     if lens:
         numbers = {"matrix": list(lens.matrix), "distortion": list(lens.distortion)}
-        yield "lens", {"model": lens.model, **numbers, "error_px": round(lens.error_px, PX_PLACES)}
+        yield "lens", {"model": lens.model, **numbers, "error_px": round(lens.error_px, PX_DECIMALS)}
     if table:
-        sizes = {"width_mm": round(table.width_mm, MM_PLACES), "height_mm": round(table.height_mm, MM_PLACES)}
-        error = {"error_mm": round(table.error_mm, MM_PLACES)}
+        sizes = {
+            "width_mm": round(table.width_mm, MM_DECIMALS),
+            "height_mm": round(table.height_mm, MM_DECIMALS),
+        }
+        error = {"error_mm": round(table.error_mm, MM_DECIMALS)}
         markers = [{"number": m.number, "corners_mm": _rounded(m.corners_mm)} for m in table.markers]
         yield "table", {"homography": list(table.homography), **sizes, **error, "markers": markers}
     if profile.zones:
@@ -102,7 +105,7 @@ def _zone_table(zone: Zone) -> dict[str, Any]:
 
 
 def _rounded(points: tuple[Point, ...]) -> list[list[float]]:
-    return [[round(x, MM_PLACES), round(y, MM_PLACES)] for x, y in points]
+    return [[round(x, MM_DECIMALS), round(y, MM_DECIMALS)] for x, y in points]
 
 
 def profile_of(written: Mapping[str, Any]) -> Profile:
@@ -174,7 +177,7 @@ def _one(value: Any, kind: type) -> Any:
         except OverflowError as error:
             raise BadProfile(f"{str(value)[:40]}... is no number of a profile: it is too large") from error
     if type(value) is not kind:
-        raise BadProfile(f"{shown(value)[:40]!r} stands where {kind.__name__} is needed")
+        raise BadProfile(f"{to_printable(value)[:40]!r} stands where {kind.__name__} is needed")
     return value
 
 

@@ -44,7 +44,7 @@ COMMANDS = {
 }
 """Name of each command and what it does, in the order the help lists them."""
 
-ONE_THREAD = "OPENBLAS_NUM_THREADS", "1"
+OPENBLAS_ONE_THREAD = "OPENBLAS_NUM_THREADS", "1"
 """Threads that solve small equations together spin while they wait for each other: on a busy machine
 learning a set took them up to four times as long as one alone."""
 
@@ -54,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     name = words[0] if words else ""
     try:
-        status = helped(name) if name not in COMMANDS else run(name, words[1:])
+        status = show_help(name) if name not in COMMANDS else run(name, words[1:])
         sys.stdout.flush()
     except CompanionError as error:
         print(f"companion {name}: {error}", file=sys.stderr)
@@ -67,7 +67,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return status
 
 
-def helped(name: str) -> int:
+def show_help(name: str) -> int:
     """Say which commands or which version there is, where no command was named; return the exit status."""
     if name in {"-h", "--help"}:
         print(usage())
@@ -97,7 +97,7 @@ def usage() -> str:
 
 def run(name: str, argv: Sequence[str]) -> int:
     """Parse the rest of the command line and run the command called ``name``."""
-    os.environ.setdefault(*ONE_THREAD)  # numpy asks when it is first imported
+    os.environ.setdefault(*OPENBLAS_ONE_THREAD)  # numpy asks when it is first imported
     args = parser_of(name).parse_args(argv)
     logging.basicConfig(level=logging.DEBUG if args.verbose else logging.WARNING, format="%(message)s")
     return int(command(name).run(args))

@@ -19,17 +19,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.errors import BadFilm, BadPicture
-from companion.vision.picture import MAX_PIXELS, MAX_SIDE, Frame, decode, decode_bytes, shown
+from companion.vision.picture import MAX_PIXELS, MAX_SIDE_PX, Frame, decode, decode_bytes, to_printable
 
 log = logging.getLogger(__name__)
 
-KINDS = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".gif")
+PICTURE_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".gif")
 """Suffixes of the pictures that are read from a folder."""
 
-MOST_PICTURES = 100_000
+MAX_FOLDER_FILES = 100_000
 """Greatest number of files in a folder: a day of three pictures a second."""
 
-MOST_FRAMES = 10_000_000
+MAX_FILM_FRAMES = 10_000_000
 """Greatest number of frames of a film: more than three days at 30 a second."""
 
 ONE_THREAD = (cv2.CAP_PROP_N_THREADS, 1)
@@ -39,7 +39,7 @@ MOTION_JPEG = cv2.VideoWriter.fourcc(*"MJPG")
 UNDECODED = -1
 """What FFmpeg's capture takes as CAP_PROP_FORMAT to return frames as they are stored."""
 
-STEP_NS = 200_000_000
+DEFAULT_FRAME_STEP_NS = 200_000_000
 """Default time between two pictures of a folder, in ns."""
 
 
@@ -91,8 +91,8 @@ class FilmSource(VideoSource, Protocol):
         """Return whether the frame can be decoded, and the frame, blue, green, red."""
 
 
-def folder(
-    path: str | os.PathLike[str], step_ns: int = STEP_NS, *, colour: bool = False
+def folder_frames(
+    path: str | os.PathLike[str], step_ns: int = DEFAULT_FRAME_STEP_NS, *, colour: bool = False
 ) -> Iterator[PendingFrame]:
     """Return the pictures in a folder in the order of their names, ``step_ns`` apart.
 
@@ -103,7 +103,7 @@ def folder(
     times = count(0, check_step(step_ns))
 
     def pending(name: str, at_ns: int) -> PendingFrame:
-        return PendingFrame(at_ns, shown(name), partial(decode, Path(path, name), colour=colour))
+        return PendingFrame(at_ns, to_printable(name), partial(decode, Path(path, name), colour=colour))
 
     return map(pending, names, times)
 
@@ -112,18 +112,24 @@ def list_pictures(path: Path) -> list[str]:
     """Return the names of the pictures in a folder in order; raise BadFilm for none or too many."""
     try:
         with os.scandir(path) as entries:
-            names = [entry.name for entry, _ in zip(entries, range(MOST_PICTURES + 1), strict=False)]
+            names = [entry.name for entry, _ in zip(entries, range(MAX_FOLDER_FILES + 1), strict=False)]
     except (OSError, ValueError) as error:
-        raise BadFilm(f"{shown(path)}: cannot be listed: {getattr(error, 'strerror', error)}") from error
-    if len(names) > MOST_PICTURES:
-        raise BadFilm(f"{shown(path)}: more than {MOST_PICTURES:,} files; use a folder for each game")
-    found = sorted(name for name in names if name.lower().endswith(KINDS) and not name.startswith("."))
+        raise BadFilm(
+            f"{to_printable(path)}: cannot be listed: {getattr(error, 'strerror', error)}"
+        ) from error
+    if len(names) > MAX_FOLDER_FILES:
+        raise BadFilm(
+            f"{to_printable(path)}: more than {MAX_FOLDER_FILES:,} files; use a folder for each game"
+        )
+    found = sorted(
+        name for name in names if name.lower().endswith(PICTURE_SUFFIXES) and not name.startswith(".")
+    )
     if not found:
-        raise BadFilm(f"{shown(path)}: holds no picture ({', '.join(KINDS)})")
+        raise BadFilm(f"{to_printable(path)}: holds no picture ({', '.join(PICTURE_SUFFIXES)})")
     return found
 
 
-def film(path: str | os.PathLike[str], *, colour: bool = False) -> Iterator[PendingFrame]:
+def film_frames(path: str | os.PathLike[str], *, colour: bool = False) -> Iterator[PendingFrame]:
     """Return the frames of a film file, stamped with the film's own time.
 
     Raises
@@ -132,7 +138,7 @@ def film(path: str | os.PathLike[str], *, colour: bool = False) -> Iterator[Pend
         At once, where the file cannot be opened as a film or its frames are too large; when a frame is taken,
         where the film's time does not advance.
     """
-    name = shown(path)
+    name = to_printable(path)
     if not Path(path).is_file():
         raise BadFilm(f"{name}: no such film file")
     # an absolute path is no network address or numbered series to the decoder
@@ -140,7 +146,7 @@ def film(path: str | os.PathLike[str], *, colour: bool = False) -> Iterator[Pend
     width, height = capture.get(cv2.CAP_PROP_FRAME_WIDTH), capture.get(cv2.CAP_PROP_FRAME_HEIGHT)
     if not capture.isOpened():
         raise BadFilm(f"{name}: cannot be read as a film; save it as MP4 or MKV, or as a folder of pictures")
-    if width * height > MAX_PIXELS or max(width, height) > MAX_SIDE:
+    if width * height > MAX_PIXELS or max(width, height) > MAX_SIDE_PX:
         capture.release()
         raise BadFilm(
             f"{name}: frames of {width:.0f} x {height:.0f} pixels; at most {MAX_PIXELS // 10**6} MP"
@@ -162,12 +168,12 @@ def video_frames(capture: FilmSource, name: str, colour: bool) -> Iterator[Pendi
     leave_jpeg_encoded(capture)
     last_ns, done, expected = -1, 0, capture.get(cv2.CAP_PROP_FRAME_COUNT)
     try:
-        while done < MOST_FRAMES and capture.grab():
+        while done < MAX_FILM_FRAMES and capture.grab():
             at_ns = round(capture.get(cv2.CAP_PROP_POS_MSEC) * 1_000_000)
             if at_ns <= last_ns:
                 raise BadFilm(f"{name}: frame {done} comes at {at_ns} ns, one before it at {last_ns} ns")
             called = f"{name} frame {done}"
-            yield PendingFrame(at_ns, called, partial(retrieved, capture, called, colour))
+            yield PendingFrame(at_ns, called, partial(retrieve_frame, capture, called, colour))
             last_ns, done = at_ns, done + 1
     finally:
         capture.release()
@@ -175,7 +181,7 @@ def video_frames(capture: FilmSource, name: str, colour: bool) -> Iterator[Pendi
         log.warning("%s: ends after %d of %.0f frames; it may have been cut short", name, done, expected)
 
 
-def retrieved(capture: FilmSource, name: str, colour: bool) -> Frame:
+def retrieve_frame(capture: FilmSource, name: str, colour: bool) -> Frame:
     """Return the frame that a film stands at; what it was converted from is not kept."""
     there, frame = capture.retrieve()
     if not there:

@@ -17,7 +17,7 @@ settings.load_profile("patient")
 FONTS = tuple(Path("/usr/share/fonts/truetype") / name for name in ("dejavu", "noto", "humor-sans"))
 """The fonts that ``./run test`` installs: tests draw with no others, and so the same on every machine."""
 
-drawing_fonts.FOLDERS = paper_fonts.FOLDERS = FONTS
+drawing_fonts.FOLDERS = paper_fonts.FONT_FOLDERS = FONTS
 
 
 @pytest.fixture(scope="session")

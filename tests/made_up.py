@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.model.grid import Place, parsed
+from companion.model.grid import Place, parse_grid
 from companion.model.reading import Cell, Corners, Face, Reading, Tableau, Tile
 
 SIDE = 40.0
@@ -34,7 +34,7 @@ def tableau(drawing: str, doubts: dict[Place, str | None] | None = None) -> Tabl
             0.61 if (row, col) in doubted else 0.998,
             doubted.get((row, col)),
         )
-        for (row, col), symbol in sorted(parsed([line.split() for line in drawing.splitlines()]).items())
+        for (row, col), symbol in sorted(parse_grid([line.split() for line in drawing.splitlines()]).items())
     ]
     return Tableau(tuple(cells), 0.0)
 

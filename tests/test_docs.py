@@ -14,7 +14,7 @@ from companion.cli import COMMANDS, main
 from companion.config.table import load
 from companion.packaging.__main__ import arguments as packaging
 from companion.rules import registry
-from companion.rules.rulings import SHARED
+from companion.rules.rulings import SHARED_RULINGS
 
 
 @pytest.fixture(scope="module")
@@ -134,7 +134,7 @@ def test_the_table_of_options_is_what_the_games_that_ship_have(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    shipped = settings["entry-points"][registry.GROUP]
+    shipped = settings["entry-points"][registry.ENTRY_POINT_GROUP]
     monkeypatch.setattr(
         rules_command, "entries", lambda: {n: e for n, e in registry.entries().items() if n in shipped}
     )
@@ -146,7 +146,7 @@ def test_the_table_of_options_is_what_the_games_that_ship_have(
 def test_every_ruling_is_named(page: Callable[[str], str]) -> None:
     told = page("games")
     own = {name for game in registry.entries() for name in registry.game(game).rulings}
-    assert [name for name in sorted({*SHARED, *own}) if f"`{name}`" not in told] == []
+    assert [name for name in sorted({*SHARED_RULINGS, *own}) if f"`{name}`" not in told] == []
 
 
 def test_the_written_game_of_the_handbook_is_played(

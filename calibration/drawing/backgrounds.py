@@ -10,9 +10,9 @@ import numpy as np
 from calibration.drawing.paint import Picture, as_shares, resized, smooth_noise
 from calibration.drawing.rng import Rng
 
-GRAIN = 8
+WEAVE_BLOCK_PX = 8
 """Pixels a block of a woven pattern before it is resized."""
-FINEST_PX = 36.0
+MAX_PAINTED_TILE_PX = 36.0
 """A table top is painted no finer than this many pixels a tile, and enlarged where tiles are larger."""
 
 TableTop = Callable[[Rng, int, int, float], Picture]
@@ -154,9 +154,21 @@ def woven(rng: Rng, width: int, height: int, tile_px: float) -> Picture:
     figure = interlocked(rng)
     size = len(figure)
     smooth = cv2.INTER_CUBIC if rng.random() < 0.6 else cv2.INTER_NEAREST
-    one = cv2.resize(np.tile(figure, (3, 3)), None, fx=GRAIN, fy=GRAIN, interpolation=smooth)
+    one = cv2.resize(
+        np.tile(figure, (3, 3)), None, fx=WEAVE_BLOCK_PX, fy=WEAVE_BLOCK_PX, interpolation=smooth
+    )
     one = np.clip(
-        (one[size * GRAIN : 2 * size * GRAIN, size * GRAIN : 2 * size * GRAIN] - 0.5) * 4 + 0.5, 0, 1
+        (
+            one[
+                size * WEAVE_BLOCK_PX : 2 * size * WEAVE_BLOCK_PX,
+                size * WEAVE_BLOCK_PX : 2 * size * WEAVE_BLOCK_PX,
+            ]
+            - 0.5
+        )
+        * 4
+        + 0.5,
+        0,
+        1,
     )
     broad = max(6, int(tile_px * rng.uniform(0.5, 2.2)))
     one = cv2.resize(one, (broad, broad), interpolation=cv2.INTER_AREA)
@@ -202,7 +214,7 @@ def background(
     often = np.array(tuple(tops.values()))
     paint = tuple(tops)[rng.choice(len(tops), p=often / often.sum())]
     level = rng.choice([rng.uniform(15, 90), rng.uniform(80, 180), rng.uniform(170, 245)])
-    coarse = max(1.0, tile_px / FINEST_PX)
+    coarse = max(1.0, tile_px / MAX_PAINTED_TILE_PX)
     picture = paint(rng, round(width / coarse), round(height / coarse), tile_px / coarse)
     if coarse > 1:
         picture = resized(picture, width, height)

@@ -9,14 +9,14 @@ import cv2
 import numpy as np
 
 from calibration.drawing.camera import Camera
-from calibration.drawing.fonts import CANVAS, CAPITAL, glyph, training_fonts
+from calibration.drawing.fonts import CAPITAL_HEIGHT_PX, MASK_SIDE_PX, glyph, training_fonts
 from calibration.drawing.paint import Box, Picture, Points, box_around, shrunk_by
 from calibration.drawing.rng import Rng, choose
 
-CELL = 48
+SQUARE_SIDE_PX = 48
 """Side of a board's square on its sheet, in pixels."""
-SIZES = (5, 9, 15)
-COARSE = 8
+BOARD_SIZES = (5, 9, 15)
+PROJECTION_STEP_PX = 8
 """Pixels between places that are projected; those between are interpolated."""
 EDGE = np.linspace(-0.5, 0.5, 9)
 RIM = np.array([(along, side) for side in (-0.5, 0.5) for along in EDGE])
@@ -43,13 +43,13 @@ class BoardSheet:
     @property
     def breadth(self) -> float:
         """Breadth of the whole sheet, in squares."""
-        return len(self.picture) / CELL
+        return len(self.picture) / SQUARE_SIDE_PX
 
 
 def random_board(rng: Rng, cells: int | None = None) -> BoardSheet:
     """Return a random printed board, of ``cells`` squares a side where that is given."""
-    n = cells or int(rng.choice(SIZES))
-    sheet = np.full((n * CELL, n * CELL), rng.uniform(40, 230), np.float32)
+    n = cells or int(rng.choice(BOARD_SIZES))
+    sheet = np.full((n * SQUARE_SIDE_PX, n * SQUARE_SIDE_PX), rng.uniform(40, 230), np.float32)
     shades, inset, lettered = rng.uniform(40, 235, 4), int(rng.integers(0, 5)), rng.random() < 0.7
     wording = [WORDING[k] for k in rng.permutation(len(WORDING))[:4]]
     if rng.random() < 0.5:
@@ -57,8 +57,10 @@ def random_board(rng: Rng, cells: int | None = None) -> BoardSheet:
     ink = float(rng.uniform(10, 60) if rng.random() < 0.7 else rng.uniform(200, 245))
     font = choose(rng, training_fonts()[0])
     for k in np.flatnonzero(rng.random(n * n) < 0.3).tolist():
-        top, left, kind = CELL * (k // n), CELL * (k % n), int(rng.integers(4))
-        square = sheet[top + inset : top + CELL - inset, left + inset : left + CELL - inset]
+        top, left, kind = SQUARE_SIDE_PX * (k // n), SQUARE_SIDE_PX * (k % n), int(rng.integers(4))
+        square = sheet[
+            top + inset : top + SQUARE_SIDE_PX - inset, left + inset : left + SQUARE_SIDE_PX - inset
+        ]
         square[:] = shades[kind]
         if lettered:
             letter_square(square, wording[kind], font, ink)
@@ -69,7 +71,7 @@ def random_board(rng: Rng, cells: int | None = None) -> BoardSheet:
 
 def rule_lines(sheet: Picture, thick: int, shade: float) -> None:
     """Draw the lines between squares, ``thick`` pixels wide to either side."""
-    for at in range(0, len(sheet) + 1, CELL) if thick else ():
+    for at in range(0, len(sheet) + 1, SQUARE_SIDE_PX) if thick else ():
         sheet[max(0, at - thick) : at + thick] = shade
         sheet[:, max(0, at - thick) : at + thick] = shade
 
@@ -79,7 +81,7 @@ def letter_square(
 ) -> None:
     """Print lines of small text on a square, the longest over a ``share`` of its breadth."""
     side, longest = len(square), max(map(len, lines))
-    high = max(2, int(side * (0.27 * share if len(lines) > 1 else 0.5) * CANVAS / CAPITAL))
+    high = max(2, int(side * (0.27 * share if len(lines) > 1 else 0.5) * MASK_SIDE_PX / CAPITAL_HEIGHT_PX))
     step = min(1 / (len(lines) + 1), 0.34 * share)
     for k, words in enumerate(lines):
         mask = glyph(font, words)
@@ -120,9 +122,15 @@ def draw_flat(
 def table_places(seen: Camera, box: Box) -> Points:
     """Return the places on the table that the pixels of a box show, (h, w, 2) in tile sides."""
     width, height = box.size
-    columns, lines = (side // COARSE + 4 for side in box.size)
-    x = box.left + (np.arange(columns) - 1) * COARSE + (COARSE - 1) / 2
-    y = box.top + (np.arange(lines) - 1) * COARSE + (COARSE - 1) / 2
+    columns, lines = (side // PROJECTION_STEP_PX + 4 for side in box.size)
+    x = box.left + (np.arange(columns) - 1) * PROJECTION_STEP_PX + (PROJECTION_STEP_PX - 1) / 2
+    y = box.top + (np.arange(lines) - 1) * PROJECTION_STEP_PX + (PROJECTION_STEP_PX - 1) / 2
     coarse = seen.places(np.stack(np.meshgrid(x, y), -1))
-    fine = cv2.resize(coarse, (columns * COARSE, lines * COARSE), interpolation=cv2.INTER_LINEAR)
-    return np.asarray(fine[COARSE : COARSE + height, COARSE : COARSE + width])
+    fine = cv2.resize(
+        coarse, (columns * PROJECTION_STEP_PX, lines * PROJECTION_STEP_PX), interpolation=cv2.INTER_LINEAR
+    )
+    return np.asarray(
+        fine[
+            PROJECTION_STEP_PX : PROJECTION_STEP_PX + height, PROJECTION_STEP_PX : PROJECTION_STEP_PX + width
+        ]
+    )

@@ -16,7 +16,7 @@ Sheet = tuple[Picture, tuple[float, float]]
 """The picture of a flat object, 0 to 255, and its width and height in picture pixels."""
 
 
-def text_on(rng: Rng, sheet: Picture, text: str, at: tuple[int, int], height: int, ink: float) -> None:
+def draw_text(rng: Rng, sheet: Picture, text: str, at: tuple[int, int], height: int, ink: float) -> None:
     """Write a short text on a sheet; ``at`` is the middle of its left edge, letters are ``height`` pixels
     high.
     """
@@ -40,7 +40,7 @@ def note(rng: Rng, tile_px: float) -> Sheet:
     for y in range(height + 6, 186 - height, int(height * rng.uniform(2, 3))):
         length = int(rng.integers(2, 110 // height + 2))
         text = "".join(rng.choice(list("ABCDEFGHIKLMNOPRSTUVW0123456789 "), length))
-        text_on(rng, sheet, text, (height + 6, y), height, float(rng.uniform(20, 110)))
+        draw_text(rng, sheet, text, (height + 6, y), height, float(rng.uniform(20, 110)))
     return sheet, (tile_px * 4.2 * rng.uniform(0.8, 2), tile_px * 5.6 * rng.uniform(0.8, 2))
 
 
@@ -49,9 +49,9 @@ def card(rng: Rng, tile_px: float) -> Sheet:
     sheet = np.full((176, 128), rng.uniform(215, 250), np.float32)
     rank = choose(rng, "AKQJ23456789")
     ink = float(rng.uniform(10, 110))
-    text_on(rng, sheet, rank, (18, 22), 16, ink)
+    draw_text(rng, sheet, rank, (18, 22), 16, ink)
     sheet = np.ascontiguousarray(sheet[::-1, ::-1])
-    text_on(rng, sheet, rank, (18, 22), 16, ink)
+    draw_text(rng, sheet, rank, (18, 22), 16, ink)
     for _ in range(rng.integers(1, 9)):
         at = int(rng.integers(36, 92)), int(rng.integers(34, 142))
         cv2.circle(sheet, at, int(rng.integers(5, 14)), ink, -1)
@@ -71,7 +71,7 @@ def bag(rng: Rng, tile_px: float) -> Sheet:
     sheet = np.full((96, 256), rng.uniform(60, 220), np.float32)
     ink = float(rng.choice([rng.uniform(5, 50), rng.uniform(200, 250)]))
     text = "".join(rng.choice(list("ABEGNMRSTOIC"), int(rng.integers(3, 9))))
-    text_on(rng, sheet, text, (34, 48), int(rng.integers(16, 34)), ink)
+    draw_text(rng, sheet, text, (34, 48), int(rng.integers(16, 34)), ink)
     return sheet, (tile_px * rng.uniform(5, 10), tile_px * rng.uniform(2, 5))
 
 

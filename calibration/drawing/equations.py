@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.drawing.backgrounds import background
-from calibration.drawing.boards import CELL, draw_flat, letter_square, rule_lines
+from calibration.drawing.boards import SQUARE_SIDE_PX, draw_flat, letter_square, rule_lines
 from calibration.drawing.camera import Camera, View, camera
 from calibration.drawing.clutter import draw_clutter
 from calibration.drawing.colour import Planes, Shade, captured_in_colour, random_colour, tinted
@@ -31,10 +31,10 @@ from calibration.drawing.scene import visible_shares
 from calibration.drawing.tiles import DrawnTile
 from calibration.drawing.volcano import draw_coloured_tiles, random_light_style, random_tile_colour
 from companion.model.grid import Place
-from companion.model.squares import QUARTER
+from companion.model.squares import PREMIUM_SQUARES_QUARTER
 
-SQUARES = 15
-CONTRAST = 0.3
+SQUARES_PER_SIDE = 15
+MIN_COLOUR_CONTRAST = 0.3
 """Least difference between tiles and squares, in logarithms: of the hue, and half of the brightness."""
 WORDING = {
     "W": ("TRIPLE", "WORD", "SCORE"),
@@ -42,7 +42,7 @@ WORDING = {
     "L": ("TRIPLE", "LETTER", "SCORE"),
     "l": ("DOUBLE", "LETTER", "SCORE"),
 }
-USUAL: dict[str, tuple[float, float, float]] = {
+PREMIUM_COLOURS_BGR: dict[str, tuple[float, float, float]] = {
     "W": (50, 55, 190),
     "w": (165, 150, 225),
     "L": (140, 85, 45),
@@ -111,13 +111,18 @@ def equation_game(
     """Return a scene of a game under way; ``counts`` are the tiles of the box, blanks among them."""
     box = {symbol: n for symbol, n in counts.items() if symbol}
     words = variation.words or equations(rng, 150)
-    tries = (crossword(rng, int(rng.integers(15, 60)), words, bag=box, max_extent=SQUARES) for _ in range(4))
-    grid = moved_onto_board(rng, max((one for one in tries if one and grid_extent(one) <= SQUARES), key=len))
+    tries = (
+        crossword(rng, int(rng.integers(15, 60)), words, bag=box, max_extent=SQUARES_PER_SIDE)
+        for _ in range(4)
+    )
+    grid = moved_onto_board(
+        rng, max((one for one in tries if one and grid_extent(one) <= SQUARES_PER_SIDE), key=len)
+    )
     blanks = rng.permutation(len(grid))[: int(rng.integers(0, counts.get("", 0) + 1))].tolist()
     shown_grid = {cell: "" if k in blanks else symbol for k, (cell, symbol) in enumerate(grid.items())}
     pitch, turn, at = float(rng.uniform(1.03, 1.2)), float(rng.uniform(0, 2 * np.pi)), rng.uniform(-3, 3, 2)
     hand = Jitter(pitch, float(rng.uniform(0, 0.035)), float(rng.uniform(0, 0.03)), 0.0)
-    centre = np.mean(list(grid), axis=0) - (SQUARES - 1) / 2
+    centre = np.mean(list(grid), axis=0) - (SQUARES_PER_SIDE - 1) / 2
     off = centre[::-1] * pitch
     c, s = np.cos(turn), np.sin(turn)
     place = at + np.array([[c, -s], [s, c]]) @ off
@@ -152,8 +157,8 @@ def equation_game(
 def moved_onto_board(rng: Rng, grid: Grid) -> Grid:
     """Return a grid moved to a random place on the board."""
     rows, cols = zip(*grid, strict=True)
-    top = int(rng.integers(0, SQUARES - (max(rows) - min(rows)))) - min(rows)
-    left = int(rng.integers(0, SQUARES - (max(cols) - min(cols)))) - min(cols)
+    top = int(rng.integers(0, SQUARES_PER_SIDE - (max(rows) - min(rows)))) - min(rows)
+    left = int(rng.integers(0, SQUARES_PER_SIDE - (max(cols) - min(cols)))) - min(cols)
     return {(row + top, col + left): symbol for (row, col), symbol in grid.items()}
 
 
@@ -162,11 +167,11 @@ def premium_squares(
 ) -> NDArray[np.float64]:
     """Return the outlines of the premium squares of a board that are not taken, (n, 4, 2) in pixels."""
     x, y, turn = pose
-    middle, c, s = SQUARES // 2, np.cos(turn), np.sin(turn)
+    middle, c, s = SQUARES_PER_SIDE // 2, np.cos(turn), np.sin(turn)
     free = [
         (col - middle, row - middle)
-        for row in range(SQUARES)
-        for col in range(SQUARES)
+        for row in range(SQUARES_PER_SIDE)
+        for col in range(SQUARES_PER_SIDE)
         if premium_at(row, col) != "." and (row, col) not in taken
     ]
     ends = np.array(free)[:, None] + np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
@@ -176,7 +181,7 @@ def premium_squares(
 
 def premium_at(row: int, col: int) -> str:
     """Return the premium of a square: ``W``, ``w``, ``L``, ``l``, or ``.`` for a plain one."""
-    return QUARTER[min(row, SQUARES - 1 - row)][min(col, SQUARES - 1 - col)]
+    return PREMIUM_SQUARES_QUARTER[min(row, SQUARES_PER_SIDE - 1 - row)][min(col, SQUARES_PER_SIDE - 1 - col)]
 
 
 def draw_board_sheet(
@@ -190,7 +195,7 @@ def draw_board_sheet(
     ``pitch`` a square's side.
     """
     for plane, own in zip(planes, sheet, strict=True):
-        draw_flat(plane, own, seen, pose, pitch * len(own) / CELL)
+        draw_flat(plane, own, seen, pose, pitch * len(own) / SQUARE_SIDE_PX)
 
 
 def random_plain_colour(rng: Rng, tile: Shade) -> Shade:
@@ -210,16 +215,18 @@ def random_premium_colour(rng: Rng, usual: Shade, tile: Shade) -> Shade:
 
 
 def stands_out(tone: Shade, tile: Shade) -> bool:
-    """Return whether two colours differ by more than ``CONTRAST``."""
+    """Return whether two colours differ by more than ``MIN_COLOUR_CONTRAST``."""
     apart = np.log(tone) - np.log(tile)
-    return bool(np.hypot(apart.mean() / 2, np.ptp(apart)) > CONTRAST)
+    return bool(np.hypot(apart.mean() / 2, np.ptp(apart)) > MIN_COLOUR_CONTRAST)
 
 
 def board_sheets(rng: Rng, tile: Shade, camouflage: float | None = None) -> list[Picture]:
     """Return a random board from above for tiles of a colour, one sheet for each of blue, green and red."""
     margin = int(rng.integers(4, 40))
     plain = random_plain_colour(rng, tile)
-    tones = {kind: random_premium_colour(rng, np.array(tone), tile) for kind, tone in USUAL.items()}
+    tones = {
+        kind: random_premium_colour(rng, np.array(tone), tile) for kind, tone in PREMIUM_COLOURS_BGR.items()
+    }
     if camouflage is not None:
         near, kind = tile * np.exp(rng.normal(0, camouflage, 3)), str(rng.choice([".", *tones]))
         plain, tones = (near, tones) if kind == "." else (plain, tones | {kind: near})
@@ -230,13 +237,18 @@ def board_sheets(rng: Rng, tile: Shade, camouflage: float | None = None) -> list
     lettered, share = rng.random() < 0.75, float(rng.uniform(0.5, 0.95))
     out = []
     for k in range(3):
-        sheet = np.full((SQUARES * CELL, SQUARES * CELL), plain[k], np.float32)
-        for row in range(SQUARES):
-            for col in range(SQUARES):
+        sheet = np.full(
+            (SQUARES_PER_SIDE * SQUARE_SIDE_PX, SQUARES_PER_SIDE * SQUARE_SIDE_PX), plain[k], np.float32
+        )
+        for row in range(SQUARES_PER_SIDE):
+            for col in range(SQUARES_PER_SIDE):
                 kind = premium_at(row, col)
                 if kind != ".":
-                    top, left = row * CELL, col * CELL
-                    square = sheet[top + inset : top + CELL - inset, left + inset : left + CELL - inset]
+                    top, left = row * SQUARE_SIDE_PX, col * SQUARE_SIDE_PX
+                    square = sheet[
+                        top + inset : top + SQUARE_SIDE_PX - inset,
+                        left + inset : left + SQUARE_SIDE_PX - inset,
+                    ]
                     square[:] = plane_shade(tones[kind], k)
                     if lettered:
                         letter_square(square, WORDING[kind], font, ink, share)

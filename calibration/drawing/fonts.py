@@ -16,7 +16,7 @@ from companion.errors import NoFonts
 
 FOLDERS: tuple[Path, ...] = (Path("/usr/share/fonts"), Path("/usr/share/texmf/fonts"))
 
-BUILT_IN = (Path("the font that Pillow brings along"),)
+BUILT_IN_FONTS = (Path("the font that Pillow brings along"),)
 """Pillow's own font, for drawings that must work where no font is installed."""
 
 PACKAGES = (
@@ -31,33 +31,33 @@ PACKAGES = (
 ).split()
 """Debian packages whose fonts tiles are drawn with."""
 
-EVALUATION = tuple("Roboto- NotoSans- PTS PTC ClearSans NationalPark Play Manrope".split())
+EVALUATION_FONT_PREFIXES = tuple("Roboto- NotoSans- PTS PTC ClearSans NationalPark Play Manrope".split())
 """Beginnings of the file names of fonts for evaluation; never trained on."""
 
-HANDWRITING = tuple("BecauseWe Humor-Sans KleeOne-SemiBold YuseiMagic".split())
+HANDWRITING_FONT_PREFIXES = tuple("BecauseWe Humor-Sans KleeOne-SemiBold YuseiMagic".split())
 """Beginnings of the file names of handwriting fonts, for evaluation; never trained on."""
 
-PLAIN = (
+PLAIN_FONT_PREFIXES = (
     *"AveriaSansGWF B612- Cabin- Cantarell- Comfortaa ComicNeue DejaVuSans- DejaVuSans. Dosis".split(),
     *"DejaVuSansCondensed FreeSans GilliusADF- GilliusADFNo2- Hack Inter InterDisplay Jura Karla-".split(),
     *"Lato LeagueSpartan LiberationSans NimbusSans OpenSans OSP-DIN Quicksand".split(),
     *"texgyreheros texgyreadventor URWGothic Andika LinBiolinum".split(),
 )
-SERIFED = (
+SERIF_FONT_PREFIXES = (
     *"texgyrecursor DejaVuSansMono DejaVuSerif LiberationMono Courier RobotoSlab FreeSerif".split(),
     *"LiberationSerif LinLibertine_R C059 URWBookman Vollkorn EBGaramond12 dkg. dkgBd".split(),
 )
 """Beginnings of the file names of fonts for training: like most tiles, and with serifs on the I."""
 
-WEIGHTS = re.compile(
+WANTED_STYLE_PATTERN = re.compile(
     r"(Regular|Medium|Semi-?Bold|Bold|Demi|Book|Roman|ExtraBold|Heavy|Black|_RB?|GWF|dkg(Bd)?|DIN|Sans|Serif"
     r"|Mono|Code|[57]5F)$",
     re.I,
 )
-UNWANTED = re.compile(r"italic|oblique|\[|thin|light|hairline|outline|Bd?Ita|_RB?I|_Z", re.I)
+UNWANTED_STYLE_PATTERN = re.compile(r"italic|oblique|\[|thin|light|hairline|outline|Bd?Ita|_RB?I|_Z", re.I)
 
-CANVAS = 96
-CAPITAL = 50
+MASK_SIDE_PX = 96
+CAPITAL_HEIGHT_PX = 50
 """Side of a glyph's square mask and height of its capitals, in mask pixels."""
 
 NONCHARACTERS = ("\uffff", "\ufffe")
@@ -86,7 +86,9 @@ def fonts_named(beginnings: tuple[str, ...]) -> tuple[Path, ...]:
         path.stem: path
         for folder in FOLDERS
         for path in sorted(folder.rglob("*.[ot]tf"))
-        if path.name.startswith(beginnings) and WEIGHTS.search(path.stem) and not UNWANTED.search(path.stem)
+        if path.name.startswith(beginnings)
+        and WANTED_STYLE_PATTERN.search(path.stem)
+        and not UNWANTED_STYLE_PATTERN.search(path.stem)
     }
     if not found:
         raise NoFonts(
@@ -98,24 +100,28 @@ def fonts_named(beginnings: tuple[str, ...]) -> tuple[Path, ...]:
 
 def training_fonts() -> TrainingFonts:
     """Return the fonts for training, none of those for evaluation; raise NoFonts as ``fonts_named`` does."""
-    return TrainingFonts(fonts_named(PLAIN), fonts_named(SERIFED))
+    return TrainingFonts(fonts_named(PLAIN_FONT_PREFIXES), fonts_named(SERIF_FONT_PREFIXES))
 
 
 def evaluation_fonts() -> tuple[Path, ...]:
     """Return the fonts for evaluation; raise NoFonts as ``fonts_named`` does."""
     weights = ("Bold", "Medium", "Semibold", "75F", "Regular", "Heavy")
-    return tuple(path for path in fonts_named(EVALUATION) if path.stem.endswith(weights))
+    return tuple(path for path in fonts_named(EVALUATION_FONT_PREFIXES) if path.stem.endswith(weights))
 
 
 def handwriting_fonts() -> tuple[Path, ...]:
     """Return the handwriting fonts; raise NoFonts as ``fonts_named`` does."""
-    return fonts_named(HANDWRITING)
+    return fonts_named(HANDWRITING_FONT_PREFIXES)
 
 
 def missing_training_fonts() -> tuple[str, ...]:
     """Return the names of training fonts (beginnings of file names) that are not installed."""
     there = [path.name for some in training_fonts() for path in some]
-    return tuple(name for name in PLAIN + SERIFED if not any(file.startswith(name) for file in there))
+    return tuple(
+        name
+        for name in PLAIN_FONT_PREFIXES + SERIF_FONT_PREFIXES
+        if not any(file.startswith(name) for file in there)
+    )
 
 
 @lru_cache(maxsize=20000)
@@ -128,7 +134,7 @@ def glyph(font: Path, text: str) -> Mask | None:
     if not all(_has(font, character) for character in text):
         return None
     drawn, middle = _inked(font, text)
-    room = 0.9 * CANVAS
+    room = 0.9 * MASK_SIDE_PX
     scale = min(1.0, room / max(drawn.shape))
     if scale < 1:
         drawn = np.asarray(
@@ -136,9 +142,9 @@ def glyph(font: Path, text: str) -> Mask | None:
         )
     height, width = drawn.shape
     lowest = (room - height) / 2
-    y = round((CANVAS - height) / 2 + min(lowest, max(-lowest, scale * middle)))
-    x = (CANVAS - width) // 2
-    mask = np.zeros((CANVAS, CANVAS), np.uint8)
+    y = round((MASK_SIDE_PX - height) / 2 + min(lowest, max(-lowest, scale * middle)))
+    x = (MASK_SIDE_PX - width) // 2
+    mask = np.zeros((MASK_SIDE_PX, MASK_SIDE_PX), np.uint8)
     mask[y : y + height, x : x + width] = drawn
     mask.flags.writeable = False
     return mask
@@ -164,17 +170,17 @@ def _has(font: Path, character: str) -> bool:
 
 @cache
 def _sized(font: Path) -> tuple[ImageFont.FreeTypeFont, float, float]:
-    """Return a font at the size whose capital H is ``CAPITAL`` pixels high, and that H's top and bottom."""
+    """Return a font whose capital H is ``CAPITAL_HEIGHT_PX`` high, and the top and bottom of that H."""
     probe = _opened(font, 100)
     _, top, _, bottom = probe.getbbox("H")
-    face = _opened(font, round(100 * CAPITAL / max(1, bottom - top)))
+    face = _opened(font, round(100 * CAPITAL_HEIGHT_PX / max(1, bottom - top)))
     _, top, _, bottom = face.getbbox("H")
     return face, top, bottom
 
 
 def _opened(font: Path, size: int) -> ImageFont.FreeTypeFont:
     """Return a font at a size in pixels; raise NoFonts where Pillow cannot draw its own."""
-    if font not in BUILT_IN:
+    if font not in BUILT_IN_FONTS:
         return ImageFont.truetype(str(font), size)
     own = ImageFont.load_default(size)
     if not isinstance(own, ImageFont.FreeTypeFont):

@@ -16,28 +16,35 @@ from numpy.typing import NDArray
 
 from calibration.drawing.backgrounds import TABLE_TOPS, TableTop, background
 from calibration.drawing.camera import View, camera
-from calibration.drawing.fonts import CANVAS, Mask, glyph
+from calibration.drawing.fonts import MASK_SIDE_PX, Mask, glyph
 from calibration.drawing.layout import PlacedTile
 from calibration.drawing.light import captured, with_uneven_light
 from calibration.drawing.paint import Picture, Points, resized, shrunk_by
 from calibration.drawing.rng import Rng, choose
 from calibration.drawing.scene import Scene, visible_shares
-from calibration.drawing.tile_style import SIDE, TileStyle, blank_face, placed_glyph, random_style, with_ink
+from calibration.drawing.tile_style import (
+    FACE_SIDE_PX,
+    TileStyle,
+    blank_face,
+    placed_glyph,
+    random_style,
+    with_ink,
+)
 from calibration.drawing.tiles import FaceTextures, draw_tiles
 from companion.errors import NoFonts
 
-TAPED = 0.3
+TAPED_SET_SHARE = 0.3
 """Share of the sets with paper taped on tiles of another colour."""
 
-INNER = 0.5
+INK_REGION_SHARE = 0.5
 """Inner share of a tile's width in which ink is measured."""
-LEAST_CONTRAST = 12.0
+MIN_LEGIBLE_CONTRAST_GREY = 12.0
 """Grey levels between ink and face below which a tile counts as illegible."""
 
 ROW_PITCH = 1.5
 """Distance of tiles and of rows for enrolment, in tile sides."""
 
-BENDS = 4
+WARP_POINTS_PER_SIDE = 4
 """Control points of the random warp along each side of a letter."""
 
 
@@ -88,19 +95,20 @@ def random_handwriting(rng: Rng, symbols: Sequence[str], fonts: tuple[Path, ...]
         swell=float(rng.uniform(0.02, 0.09)),
         wander=float(rng.uniform(0.01, 0.035)),
         wobble=float(rng.uniform(0.5, 1.8)),
-        taped=float(rng.uniform(0.7, 0.9)) if rng.random() < TAPED else None,
+        taped=float(rng.uniform(0.7, 0.9)) if rng.random() < TAPED_SET_SHARE else None,
     )
 
 
 def handwritten(rng: Rng, mask: Mask, hand: Handwriting) -> Mask:
     """Return a randomly distorted copy of a glyph, shape (96, 96), 255 where ink is."""
-    middle = (CANVAS - 1) / 2
+    middle = (MASK_SIDE_PX - 1) / 2
     turn, size = rng.normal(0, hand.lean), np.exp(rng.normal(0, hand.swell, 2))
     c, s = np.cos(turn), np.sin(turn)
     affine = np.array([[c, -s], [s, c]]) @ np.array([[1, rng.normal(0, hand.lean)], [0, 1]]) / size
-    y, x = np.mgrid[:CANVAS, :CANVAS].astype(np.float32) - np.float32(middle)
+    y, x = np.mgrid[:MASK_SIDE_PX, :MASK_SIDE_PX].astype(np.float32) - np.float32(middle)
     shift_x, shift_y = (
-        resized(grid, CANVAS, CANVAS, cv2.INTER_CUBIC) for grid in random_displacements(rng, hand.wobble)
+        resized(grid, MASK_SIDE_PX, MASK_SIDE_PX, cv2.INTER_CUBIC)
+        for grid in random_displacements(rng, hand.wobble)
     )
     u, v = (
         np.asarray(affine[k, 0] * x + affine[k, 1] * y + middle + off, np.float32)
@@ -114,14 +122,16 @@ def handwritten(rng: Rng, mask: Mask, hand: Handwriting) -> Mask:
 
 def warped(rng: Rng, mask: Mask, far: float) -> Mask:
     """Return a glyph under a random smooth warp with a standard deviation of ``far`` mask pixels."""
-    y, x = np.mgrid[:CANVAS, :CANVAS].astype(np.float32)
-    dx, dy = (resized(grid, CANVAS, CANVAS, cv2.INTER_CUBIC) for grid in random_displacements(rng, far))
+    y, x = np.mgrid[:MASK_SIDE_PX, :MASK_SIDE_PX].astype(np.float32)
+    dx, dy = (
+        resized(grid, MASK_SIDE_PX, MASK_SIDE_PX, cv2.INTER_CUBIC) for grid in random_displacements(rng, far)
+    )
     return np.asarray(cv2.remap(mask, x + dx, y + dy, cv2.INTER_LINEAR), np.uint8)
 
 
 def random_displacements(rng: Rng, far: float) -> Picture:
     """Return random displacements of control points, right and down, (2, 4, 4), in mask pixels."""
-    return rng.normal(0, far, (2, BENDS, BENDS)).astype(np.float32)
+    return rng.normal(0, far, (2, WARP_POINTS_PER_SIDE, WARP_POINTS_PER_SIDE)).astype(np.float32)
 
 
 class HandwrittenFaces(FaceTextures):
@@ -160,9 +170,9 @@ def _tape(plate: Picture, broad: float, rng: Rng) -> None:
     paper = plate.copy()
     plate *= np.float32(0.72)
     tall = float(rng.uniform(0.85, 1)) * broad
-    at = (SIDE - SIDE * np.array([broad, tall])) / 2 + rng.normal(0, 0.02 * SIDE, 2)
-    left, top = np.clip(np.round(at), 0, SIDE - 8).astype(int)
-    right, bottom = left + round(SIDE * broad), top + round(SIDE * tall)
+    at = (FACE_SIDE_PX - FACE_SIDE_PX * np.array([broad, tall])) / 2 + rng.normal(0, 0.02 * FACE_SIDE_PX, 2)
+    left, top = np.clip(np.round(at), 0, FACE_SIDE_PX - 8).astype(int)
+    right, bottom = left + round(FACE_SIDE_PX * broad), top + round(FACE_SIDE_PX * tall)
     plate[top:bottom, left:right] = paper[top:bottom, left:right]
 
 
@@ -190,7 +200,7 @@ def legible(scene: Scene) -> bool:
     Overexposed and underexposed pictures, in whole or in part, do not.
     """
     return all(
-        contrast(scene.picture, tile.corners) > LEAST_CONTRAST
+        contrast(scene.picture, tile.corners) > MIN_LEGIBLE_CONTRAST_GREY
         for tile in scene.tiles
         if tile.symbol and tile.visible == 1
     )
@@ -198,7 +208,7 @@ def legible(scene: Scene) -> bool:
 
 def contrast(picture: NDArray[np.uint8], corners: Points) -> float:
     """Return the contrast between ink and face within a tile's corners, (4, 2), in grey levels."""
-    quad = corners.mean(0) + INNER * (corners - corners.mean(0))
+    quad = corners.mean(0) + INK_REGION_SHARE * (corners - corners.mean(0))
     (left, top), (right, low) = np.maximum(quad.min(0), 0).astype(int), quad.max(0).astype(int)
     dark, bright = np.percentile(picture[top : low + 1, left : right + 1], (2, 90))
     return float(bright - dark)

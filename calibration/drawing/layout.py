@@ -34,7 +34,7 @@ class PlacedTile:
     cell: Cell = (0, 0)
 
 
-LEAST_PITCH = 0.94
+MIN_TILE_PITCH = 0.94
 """Least distance of neighbours in a tableau, in tile sides: below 1, as the edges of tiles are rounded."""
 
 
@@ -54,7 +54,7 @@ class Jitter:
     @property
     def slack(self) -> float:
         """The largest deviation of a tile's place at which no tile lies on another."""
-        return max(0.0, self.pitch - LEAST_PITCH) / 2
+        return max(0.0, self.pitch - MIN_TILE_PITCH) / 2
 
 
 def random_jitter(rng: Rng) -> Jitter:

@@ -24,13 +24,13 @@ PAPER_PX_MM = 12
 RIM_MM = 8.0
 """White paper around the board."""
 
-FINE = 3
+SUPERSAMPLING = 3
 """Samples across a pixel, and down it."""
 
-COARSE = 8
+PROJECTION_STEP_PX = 8
 """Pixels between places that are projected; those between are interpolated."""
 
-STRIP = 128
+STRIP_ROWS = 128
 """Rows drawn at a time."""
 
 BOARD_SHARE = 0.45
@@ -72,8 +72,8 @@ def draw_lens_board(
     )
     paper = _paper()
     left, top, right, bottom = _box(lens, pose, size)
-    for row in range(top, bottom if right > left else top, STRIP):
-        width, rows = right - left, min(STRIP, bottom - row)
+    for row in range(top, bottom if right > left else top, STRIP_ROWS):
+        width, rows = right - left, min(STRIP_ROWS, bottom - row)
         places = _places(lens, pose, (width, rows), (left, row))
         x, y = ((places[..., k] + RIM_MM) * PAPER_PX_MM - 0.5 for k in (0, 1))
         fine = cv2.remap(paper, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=-1)
@@ -90,7 +90,7 @@ def _box(lens: Lens, pose: BoardPose, size: tuple[int, int]) -> tuple[int, int, 
     width, height = (n * LENS_SQUARE_MM for n in LENS_SQUARES)
     x, y = np.meshgrid(np.linspace(-RIM_MM, width + RIM_MM, 20), np.linspace(-RIM_MM, height + RIM_MM, 14))
     seen = distorted(project(matrices(lens)[0] @ pose.plane, np.stack([x, y], -1).reshape(-1, 2)), lens)
-    low, high = np.floor(seen.min(0)) - 3 * COARSE, np.ceil(seen.max(0)) + 3 * COARSE
+    low, high = np.floor(seen.min(0)) - 3 * PROJECTION_STEP_PX, np.ceil(seen.max(0)) + 3 * PROJECTION_STEP_PX
     left, top = np.clip(low, 0, size).astype(int)
     right, bottom = np.clip(high, 0, size).astype(int)
     return int(left), int(top), int(right), int(bottom)
@@ -110,15 +110,17 @@ def _places(
 ) -> NDArray[np.float32]:
     """Return the place on the board of each sample of a strip, (rows FINE, width FINE, 2) in mm, float32."""
     (width, rows), (left, top) = size, corner
-    columns, lines = (n // COARSE + 4 for n in (width, rows))
-    x = left + (np.arange(columns) - 1) * COARSE + (COARSE - 1) / 2
-    y = top + (np.arange(lines) - 1) * COARSE + (COARSE - 1) / 2
+    columns, lines = (n // PROJECTION_STEP_PX + 4 for n in (width, rows))
+    x = left + (np.arange(columns) - 1) * PROJECTION_STEP_PX + (PROJECTION_STEP_PX - 1) / 2
+    y = top + (np.arange(lines) - 1) * PROJECTION_STEP_PX + (PROJECTION_STEP_PX - 1) / 2
     pixels = np.stack(np.meshgrid(x, y), -1).reshape(-1, 2)
     ways = project(np.asarray(np.linalg.inv(matrices(lens)[0] @ pose.plane)), undistorted(pixels, lens))
     coarse = np.clip(ways, -1e4, 1e4).reshape(lines, columns, 2).astype(np.float32)
-    scale = COARSE * FINE
+    scale = PROJECTION_STEP_PX * SUPERSAMPLING
     fine = cv2.resize(coarse, (columns * scale, lines * scale), interpolation=cv2.INTER_LINEAR)
-    return np.asarray(fine[scale : scale + rows * FINE, scale : scale + width * FINE], np.float32)
+    return np.asarray(
+        fine[scale : scale + rows * SUPERSAMPLING, scale : scale + width * SUPERSAMPLING], np.float32
+    )
 
 
 def guided_poses(rng: Rng, lens: Lens, size: tuple[int, int]) -> Iterator[BoardPose]:

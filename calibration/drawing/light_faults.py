@@ -19,7 +19,7 @@ from calibration.drawing.tiles import draw_tiles
 Points = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-GLARE = 420.0
+GLARE_PEAK_GREY = 420.0
 """Brightness that a lamp's reflection adds in its middle."""
 PHASE_STEP = 1.9
 """Phase of flicker from frame to frame, in radians."""
@@ -71,7 +71,7 @@ def with_glare(picture: Picture, middle: tuple[float, float], radius: float) -> 
     """
     height, width = picture.shape
     x, y = np.meshgrid(np.arange(width) - middle[0] * width, np.arange(height) - middle[1] * height)
-    bump = GLARE * np.exp(-((np.hypot(x, y) / (radius * width)) ** 4))
+    bump = GLARE_PEAK_GREY * np.exp(-((np.hypot(x, y) / (radius * width)) ** 4))
     shone = np.asarray(picture + bump, np.float32)
     return shone, (bump > 60) & (shone > 255)
 

@@ -20,17 +20,17 @@ from calibration.drawing.rng import Rng
 from calibration.drawing.scene import CaptureConditions, Scene, draw_on_background
 from calibration.drawing.tables import known_words, place_four_players
 from calibration.drawing.tile_style import random_style
-from calibration.markers import MODULES, SIDE_MM, TABLE_NUMBERS, pattern
+from calibration.markers import MARKER_SIDES_MM, MODULES, TABLE_MARKER_NUMBERS, marker_pattern
 from companion.model.profile import Lens
 from companion.model.tiles import TileSet
 
-CARD = 4 / 3
+CARD_TO_MARKER_RATIO = 4 / 3
 """Side of a marker's white card, in sides of the marker."""
 
-FINE = 5
+SUPERSAMPLING = 5
 """Samples across a pixel of a drawn card, and down it."""
 
-COARSE = 8
+PROJECTION_STEP_PX = 8
 """Pixels between those that are projected through two cameras; those between are interpolated."""
 
 
@@ -54,7 +54,7 @@ class Card:
         own = (places - self.middle) @ np.array([[c, -s], [s, c]]) / self.side_mm + 0.5
         inside = ((own >= 0) & (own < 1)).all(-1)
         col, row = np.moveaxis(np.clip((own * MODULES).astype(int), 0, MODULES - 1), -1, 0)
-        return np.asarray(inside & pattern(self.number)[row, col])
+        return np.asarray(inside & marker_pattern(self.number)[row, col])
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +108,10 @@ def lens_of(view: Camera) -> Lens:
 def corner_cards(rng: Rng, width_mm: float, height_mm: float, printed: float = 1.0) -> tuple[Card, ...]:
     """Return a table's four markers, laid by hand, their sheet printed ``printed`` times as large."""
     cards = []
-    for number, vector in zip(TABLE_NUMBERS, UNIT_SQUARE, strict=True):
+    for number, vector in zip(TABLE_MARKER_NUMBERS, UNIT_SQUARE, strict=True):
         x, y = vector * (width_mm, height_mm) + rng.normal(0, 4, 2)
         cards.append(
-            Card(number, (float(x), float(y)), float(rng.normal(0, 0.04)), SIDE_MM[number] * printed)
+            Card(number, (float(x), float(y)), float(rng.normal(0, 0.04)), MARKER_SIDES_MM[number] * printed)
         )
     return tuple(cards)
 
@@ -134,7 +134,11 @@ def marked_game(
     bag = Counter(box.counts or {})
     known = known_words(rng, words, bag)
     reach = np.abs([card.middle for card in cards]).mean(0) / side_mm
-    free = [(float(x), float(y)) for card in cards for x, y in points_along(card.corners(CARD) / side_mm, 4)]
+    free = [
+        (float(x), float(y))
+        for card in cards
+        for x, y in points_along(card.corners(CARD_TO_MARKER_RATIO) / side_mm, 4)
+    ]
     placed, grids = place_four_players(rng, known, bag, (float(reach[0]), float(reach[1])), free)
     picture = background(rng, view.width, view.height, view.tile_px)
     draw_cards(picture, cards, camera(view), side_mm)
@@ -147,21 +151,25 @@ def marked_game(
 def draw_cards(picture: Picture, cards: tuple[Card, ...], view: Camera, side_mm: float) -> None:
     """Draw printed cards into a picture."""
     for card in cards:
-        rim = points_along(card.corners(CARD), 8)
+        rim = points_along(card.corners(CARD_TO_MARKER_RATIO), 8)
         if box := box_around(drawn_pixels(view, rim, side_mm), picture):
             _print(picture, box, card, view, side_mm)
 
 
 def _print(picture: Picture, box: Box, card: Card, view: Camera, side_mm: float) -> None:
-    """Draw a card into a box of the picture, each pixel the mean of ``FINE`` x ``FINE`` samples."""
+    """Draw a card into a box of the picture; each pixel is the mean of ``SUPERSAMPLING`` squared samples."""
     width, height = box.size
-    x, y = (((np.arange(n * FINE) + 0.5) / FINE - 0.5) for n in (width, height))
+    x, y = (((np.arange(n * SUPERSAMPLING) + 0.5) / SUPERSAMPLING - 0.5) for n in (width, height))
     pixels = np.stack(np.meshgrid(x + box.left, y + box.top), -1)
     places = view.places(pixels) * side_mm
     c, s = np.cos(card.turn), np.sin(card.turn)
     own = np.abs((places - card.middle) @ np.array([[c, -s], [s, c]])).max(-1)
-    paper = (own < card.side_mm * CARD / 2).reshape(height, FINE, width, FINE).mean((1, 3))
-    ink = card.ink(places).reshape(height, FINE, width, FINE).mean((1, 3))
+    paper = (
+        (own < card.side_mm * CARD_TO_MARKER_RATIO / 2)
+        .reshape(height, SUPERSAMPLING, width, SUPERSAMPLING)
+        .mean((1, 3))
+    )
+    ink = card.ink(places).reshape(height, SUPERSAMPLING, width, SUPERSAMPLING).mean((1, 3))
     area = box.of(picture)
     area += (235.0 - area) * paper.astype(np.float32) - 205.0 * ink.astype(np.float32)
 
@@ -170,13 +178,24 @@ def after_camera_move(picture: Cover, before: Camera, after: Camera) -> Cover:
     """Return a picture warped to a moved camera, as if all that it shows lay flat on the table."""
     height, width = picture.shape
     # every eighth pixel is projected through both cameras, from beyond one edge to beyond the other
-    x, y = ((np.arange(-1, size // COARSE + 2) + 0.5) * COARSE - 0.5 for size in (width, height))
+    x, y = (
+        (np.arange(-1, size // PROJECTION_STEP_PX + 2) + 0.5) * PROJECTION_STEP_PX - 0.5
+        for size in (width, height)
+    )
     places = after.places(np.stack(np.meshgrid(x, y), -1))
     come_from = before.pixels(np.concatenate([places, np.zeros((*places.shape[:2], 1))], -1))
     fine = cv2.resize(
-        come_from.astype(np.float32), None, fx=COARSE, fy=COARSE, interpolation=cv2.INTER_LINEAR
+        come_from.astype(np.float32),
+        None,
+        fx=PROJECTION_STEP_PX,
+        fy=PROJECTION_STEP_PX,
+        interpolation=cv2.INTER_LINEAR,
     )
-    across, down = cv2.split(fine[COARSE : COARSE + height, COARSE : COARSE + width])
+    across, down = cv2.split(
+        fine[
+            PROJECTION_STEP_PX : PROJECTION_STEP_PX + height, PROJECTION_STEP_PX : PROJECTION_STEP_PX + width
+        ]
+    )
     moved = cv2.remap(picture, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
     return np.asarray(moved, np.uint8)
 

@@ -38,7 +38,7 @@ COLOURS: dict[str, tuple[float, float, float]] = {
 """Transmission of blue, green and red by a pyramid's name, in the order of the hues."""
 
 BASES_MM = {"small": 14.3, "medium": 19.8, "large": 25.4}
-SLENDER = 1.75
+HEIGHT_TO_BASE_RATIO = 1.75
 """Height over width of the base: 25.4 mm to 14.3, 34.9 to 19.8, 44.45 to 25.4."""
 
 
@@ -62,7 +62,7 @@ class PlacedPyramid:
         c, s = np.cos(self.turn), np.sin(self.turn)
         flat = self.base * UNIT_SQUARE @ np.array([[c, s], [-s, c]]) + (self.x, self.y)
         base = np.column_stack([flat, np.full(4, self.ground)])
-        return np.vstack([base, [self.x, self.y, self.ground + SLENDER * self.base]])
+        return np.vstack([base, [self.x, self.y, self.ground + HEIGHT_TO_BASE_RATIO * self.base]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ def draw_shadow(
     """Draw a pyramid's coloured shadow."""
     vector, strength = light
     corners = one.corners()
-    top = corners[4] + [*(vector * one.base), -SLENDER * one.base]
+    top = corners[4] + [*(vector * one.base), -HEIGHT_TO_BASE_RATIO * one.base]
     outline = hull(view.pixels(np.vstack([corners[:4], top])))
     if box := box_around(outline, planes[0]):
         cover = blurred(polygon_coverage(outline, box), 1.5)

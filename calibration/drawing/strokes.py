@@ -9,20 +9,20 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.drawing.fonts import CANVAS, CAPITAL, Mask
+from calibration.drawing.fonts import CAPITAL_HEIGHT_PX, MASK_SIDE_PX, Mask
 from calibration.drawing.rng import Rng
 
-FINER = 4
+SUPERSAMPLING = 4
 """A mask is drawn so many times as fine, then made smaller."""
-HALF = CAPITAL / 2
-GAP = 1.0
+HALF_CAPITAL_PX = CAPITAL_HEIGHT_PX / 2
+MIN_DOT_GAP_PX = 1.0
 """Least gap between a dot and a bar, in mask pixels."""
-STUB = 6.0
+MIN_TAIL_LENGTH_PX = 6.0
 """Least length of a tail or a spur beyond the stroke from which it grows, in mask pixels."""
-OPEN = 5.0
+MIN_G_OPENING_PX = 5.0
 """Least height of the opening of a G, in mask pixels."""
 
-LEVEL, CROSS = 1.0, 1.2
+MIN_HALF_BAR_RATIO, MIN_CROSSED_HALF_BAR_RATIO = 1.0, 1.2
 """Least halves of a bar's length, as shares of its breadth: alone, and where something stands across it."""
 
 Line = NDArray[np.float64]
@@ -65,7 +65,7 @@ class Sheet:
 
     def __init__(self, pen: Pen) -> None:
         self.pen = pen
-        self._ink = np.zeros((CANVAS * FINER, CANVAS * FINER), np.uint8)
+        self._ink = np.zeros((MASK_SIDE_PX * SUPERSAMPLING, MASK_SIDE_PX * SUPERSAMPLING), np.uint8)
 
     def stroke(self, line: Line, thick: float | None = None, flat: bool = True) -> None:
         """Draw a line through places, (n, 2), with flat ends or round ones."""
@@ -99,7 +99,7 @@ class Sheet:
 
     def halves(self) -> Line:
         """Return half of the breadth and height of the middle of a round letter's stroke, (2,)."""
-        return np.array([max(self.pen.broad - self.pen.thick / 2, 6.0), HALF - self.pen.thick / 2])
+        return np.array([max(self.pen.broad - self.pen.thick / 2, 6.0), HALF_CAPITAL_PX - self.pen.thick / 2])
 
     def half_bar(self, least: float) -> float:
         """Return half of the length of a sign's bar, at least so many times as long as the pen is thick."""
@@ -107,15 +107,17 @@ class Sheet:
 
     def inked(self) -> float:
         """Return how large the inked area is, in mask pixels."""
-        return cv2.countNonZero(self._ink) / FINER**2
+        return cv2.countNonZero(self._ink) / SUPERSAMPLING**2
 
     def mask(self) -> Mask:
         """Return what is drawn, (96, 96)."""
-        return np.asarray(cv2.resize(self._ink, (CANVAS, CANVAS), interpolation=cv2.INTER_AREA), np.uint8)
+        return np.asarray(
+            cv2.resize(self._ink, (MASK_SIDE_PX, MASK_SIDE_PX), interpolation=cv2.INTER_AREA), np.uint8
+        )
 
     def _fill(self, outline: Line, ink: int = 255) -> None:
         """Fill an outline."""
-        places = np.round((outline + CANVAS / 2) * FINER).astype(np.int32)
+        places = np.round((outline + MASK_SIDE_PX / 2) * SUPERSAMPLING).astype(np.int32)
         cv2.fillConvexPoly(self._ink, places, ink)
 
 
@@ -128,13 +130,15 @@ def _q(rng: Rng, sheet: Sheet) -> None:
     """Draw a Q: its tail crosses the ring, or grows from it inwards or outwards, near its right foot."""
     sheet.stroke(sheet.ring())
     thick, ring = sheet.pen.thick, sheet.inked()
-    while sheet.inked() - ring < STUB * thick / 2:  # a tail that hides in the ring's corner is none
+    while (
+        sheet.inked() - ring < MIN_TAIL_LENGTH_PX * thick / 2
+    ):  # a tail that hides in the ring's corner is none
         root = sheet.ring(at := float(rng.uniform(0.15, 0.55) * np.pi), at)[0]
         angle = float(rng.choice([at, rng.uniform(0.1, 0.5) * np.pi, 0.0, np.pi / 2], p=[0.3, 0.5, 0.1, 0.1]))
         along = np.array([np.cos(angle), np.sin(angle)])
         kind = rng.choice(3, p=[0.5, 0.35, 0.15])
-        outward = thick / 2 + float(rng.uniform(STUB, 14)) if kind in (0, 1) else 0.0
-        inward = thick / 2 + float(rng.uniform(STUB, 16)) if kind in (0, 2) else 0.0
+        outward = thick / 2 + float(rng.uniform(MIN_TAIL_LENGTH_PX, 14)) if kind in (0, 1) else 0.0
+        inward = thick / 2 + float(rng.uniform(MIN_TAIL_LENGTH_PX, 16)) if kind in (0, 2) else 0.0
         tail = np.array([root - inward * along, root + outward * along])
         sheet.stroke(tail, thick * float(rng.uniform(0.7, 1.1)), bool(rng.random() < 0.7))
 
@@ -145,7 +149,7 @@ def _c(rng: Rng, sheet: Sheet) -> None:
     sheet.stroke(sheet.ring(lower, 2 * np.pi - upper), flat=bool(rng.random() < 0.7))
     if rng.random() < 0.3:
         edge = sheet.ring(lower, lower)[0, 0]
-        sheet.wipe((float(edge), -HALF - 1, HALF + 9, HALF + 1))
+        sheet.wipe((float(edge), -HALF_CAPITAL_PX - 1, HALF_CAPITAL_PX + 9, HALF_CAPITAL_PX + 1))
 
 
 def _g(rng: Rng, sheet: Sheet) -> None:
@@ -153,13 +157,15 @@ def _g(rng: Rng, sheet: Sheet) -> None:
     upper, lower = float(rng.uniform(0.1, 0.32)) * np.pi, float(rng.uniform(0.0, 0.2)) * np.pi
     sheet.stroke(sheet.ring(lower, 2 * np.pi - upper), flat=bool(rng.random() < 0.7))
     thick, (x, low), (_, high) = sheet.pen.thick, *sheet.ring(lower, -upper)[[0, -1]]
-    y = max(float(rng.uniform(-1, 8)), float(high) + OPEN + thick / 2)
-    inward = float(rng.uniform(STUB, max(STUB + 1, sheet.halves()[0] + 2))) + thick / 2
+    y = max(float(rng.uniform(-1, 8)), float(high) + MIN_G_OPENING_PX + thick / 2)
+    inward = (
+        float(rng.uniform(MIN_TAIL_LENGTH_PX, max(MIN_TAIL_LENGTH_PX + 1, sheet.halves()[0] + 2))) + thick / 2
+    )
     outward = thick / 2 if rng.random() < 0.7 else float(rng.uniform(0, 8))
     sheet.stroke(np.array([[x - inward, y], [x + outward, y]]), thick * float(rng.uniform(0.7, 1)))
     sheet.stroke(np.array([[x, y - thick / 3], [x, max(low, y + thick / 2)]]))
     if rng.random() < 0.3:
-        sheet.stroke(np.array([[x, low], [x, HALF]]), thick * float(rng.uniform(0.6, 1)))
+        sheet.stroke(np.array([[x, low], [x, HALF_CAPITAL_PX]]), thick * float(rng.uniform(0.6, 1)))
 
 
 def _d(_: Rng, sheet: Sheet) -> None:
@@ -167,7 +173,7 @@ def _d(_: Rng, sheet: Sheet) -> None:
     bow, x = sheet.ring(-np.pi / 2, np.pi / 2), -float(sheet.halves()[0])
     bow[:, 0] = x + (bow[:, 0] - bow[0, 0]) * 2 * 0.95
     sheet.stroke(bow)
-    sheet.stroke(np.array([[x, -HALF], [x, HALF]]))
+    sheet.stroke(np.array([[x, -HALF_CAPITAL_PX], [x, HALF_CAPITAL_PX]]))
     for side in (-1, 1):
         end = side * float(sheet.halves()[1])
         sheet.stroke(np.array([[x, end], [bow[0, 0] + 1, end]]))
@@ -182,24 +188,24 @@ def _bars(sheet: Sheet, angles: tuple[float, ...], lengths: tuple[float, ...]) -
 
 def _plus(rng: Rng, sheet: Sheet) -> None:
     """Draw a plus, its arms as long, or nearly."""
-    half = sheet.half_bar(CROSS)
+    half = sheet.half_bar(MIN_CROSSED_HALF_BAR_RATIO)
     _bars(sheet, (0.0, np.pi / 2), (half, half * float(np.exp(rng.normal(0, 0.05)))))
 
 
 def _times(rng: Rng, sheet: Sheet) -> None:
     """Draw the times sign."""
-    half, slant = sheet.half_bar(CROSS), float(rng.normal(0, 0.04))
+    half, slant = sheet.half_bar(MIN_CROSSED_HALF_BAR_RATIO), float(rng.normal(0, 0.04))
     _bars(sheet, (np.pi / 4 + slant, -np.pi / 4 - slant), (half, half))
 
 
 def _minus(_: Rng, sheet: Sheet) -> None:
     """Draw a minus."""
-    _bars(sheet, (0.0,), (sheet.half_bar(LEVEL),))
+    _bars(sheet, (0.0,), (sheet.half_bar(MIN_HALF_BAR_RATIO),))
 
 
 def _equals(rng: Rng, sheet: Sheet) -> None:
     """Draw the equals sign."""
-    half, thick = sheet.half_bar(LEVEL), sheet.pen.thick
+    half, thick = sheet.half_bar(MIN_HALF_BAR_RATIO), sheet.pen.thick
     apart = thick / 2 + float(rng.uniform(1.5, 8))
     for y in (-apart, apart):
         sheet.stroke(np.array([[-half, y], [half, y]]))
@@ -207,10 +213,10 @@ def _equals(rng: Rng, sheet: Sheet) -> None:
 
 def _divide(rng: Rng, sheet: Sheet) -> None:
     """Draw the sign of division: a bar between two dots, round or square, near it or farther off."""
-    half, thick = sheet.half_bar(CROSS), sheet.pen.thick
+    half, thick = sheet.half_bar(MIN_CROSSED_HALF_BAR_RATIO), sheet.pen.thick
     _bars(sheet, (0.0,), (half,))
     radius, square = thick * float(rng.uniform(0.4, 0.85)), bool(rng.random() < 0.4)
-    off = thick / 2 + radius + GAP + float(rng.uniform(0, 6))
+    off = thick / 2 + radius + MIN_DOT_GAP_PX + float(rng.uniform(0, 6))
     for y in (-off, off):
         sheet.dot(np.array([0.0, y]), radius, square)
 
@@ -244,7 +250,7 @@ def doodle(rng: Rng) -> Mask:
 
     Few-shot training uses such signs, so that it does not memorise alphabets.
     """
-    mask = np.zeros((CANVAS, CANVAS), np.uint8)
+    mask = np.zeros((MASK_SIDE_PX, MASK_SIDE_PX), np.uint8)
     thick = round(float(rng.uniform(*DOODLE_THICK)))
     for _ in range(int(rng.integers(DOODLE_STROKES[0], DOODLE_STROKES[1] + 1))):
         places = (np.round(_doodle_stroke(rng) * 2**DOODLE_BITS)).astype(np.int32)
@@ -254,7 +260,7 @@ def doodle(rng: Rng) -> Mask:
 
 def _doodle_stroke(rng: Rng) -> np.ndarray:
     """Return the places along one stroke, straight, bent, or round, (n, 2) in mask pixels."""
-    half = CAPITAL / 2
+    half = CAPITAL_HEIGHT_PX / 2
     start, end = rng.uniform(-half, half, (2, 2))
     if rng.random() < 0.2:
         radius = float(rng.uniform(0.2, 0.7)) * half
@@ -267,4 +273,4 @@ def _doodle_stroke(rng: Rng) -> np.ndarray:
         side = np.array([-vector[1], vector[0]]) * float(rng.normal(0, 0.35) if rng.random() < 0.6 else 0)
         t = np.linspace(0, 1, 24)[:, None]
         places = start + vector * t + side * np.sin(np.pi * t)
-    return np.asarray(np.clip(places, -0.45 * CANVAS, 0.45 * CANVAS) + (CANVAS - 1) / 2)
+    return np.asarray(np.clip(places, -0.45 * MASK_SIDE_PX, 0.45 * MASK_SIDE_PX) + (MASK_SIDE_PX - 1) / 2)

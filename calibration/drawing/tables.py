@@ -26,13 +26,13 @@ from companion.model.tiles import TileSet
 SEATS = ((0.0, 0.5), (-0.5, 0.0), (0.0, -0.5), (0.5, 0.0))
 """Where the four players' tableaux lie, in shares of the half table, clockwise from the near side."""
 
-TABLE = 62.0
+TABLE_WIDTH_TILES = 62.0
 """Breadth of the table that a picture shows, in tile sides."""
 
-BROAD = 14
+MAX_TABLEAU_EXTENT = 14
 """Most rows or columns of a tableau, so that four fit on a table half as deep as wide."""
 
-WORDS = 3000
+WORD_SAMPLE_SIZE = 3000
 """Words that a game's players choose from, a new sample for each table."""
 
 TRIES = 6
@@ -70,8 +70,12 @@ def four_players(
         raise BadTileSet(f"tile set {tile_set.name!r} has no counts, so nobody knows what lies on a table")
     bag = Counter(tile_set.counts)
     known = known_words(rng, words, bag)
-    view = View(*size, size[0] / TABLE, float(abs(rng.normal(0, 7))), 0.0, float(rng.normal(0, 0.015)))
-    placed, grids = place_four_players(rng, known, bag, (TABLE / 2, TABLE / 2 * size[1] / size[0]), ())
+    view = View(
+        *size, size[0] / TABLE_WIDTH_TILES, float(abs(rng.normal(0, 7))), 0.0, float(rng.normal(0, 0.015))
+    )
+    placed, grids = place_four_players(
+        rng, known, bag, (TABLE_WIDTH_TILES / 2, TABLE_WIDTH_TILES / 2 * size[1] / size[0]), ()
+    )
     return draw_placed(rng, view, placed, fonts), grids
 
 
@@ -115,7 +119,7 @@ def place_four_players(
 
 def known_words(rng: Rng, words: Sequence[str], bag: Mapping[str, int]) -> list[str]:
     """Return a sample of the words that can be laid with a bag; raise BadWordList where there is none."""
-    some = [words[k] for k in rng.integers(len(words), size=WORDS)] if words else []
+    some = [words[k] for k in rng.integers(len(words), size=WORD_SAMPLE_SIZE)] if words else []
     known = [
         word
         for word in some
@@ -130,4 +134,6 @@ def largest_crossword(rng: Rng, size: int, words: Sequence[str], bag: Mapping[st
     """Return the largest of ``TRIES`` crosswords of about ``size`` tiles from the bag,
     empty if no word fits.
     """
-    return max((crossword(rng, size, words, bag=bag, max_extent=BROAD) for _ in range(TRIES)), key=len)
+    return max(
+        (crossword(rng, size, words, bag=bag, max_extent=MAX_TABLEAU_EXTENT) for _ in range(TRIES)), key=len
+    )

@@ -8,12 +8,12 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.drawing.fonts import CANVAS, CAPITAL, Mask, glyph, training_fonts
+from calibration.drawing.fonts import CAPITAL_HEIGHT_PX, MASK_SIDE_PX, Mask, glyph, training_fonts
 from calibration.drawing.paint import Picture, as_shares, blurred
 from calibration.drawing.rng import Rng, choose
 from calibration.drawing.strokes import Pen, draw_symbol, random_pen
 
-SIDE = 64
+FACE_SIDE_PX = 64
 """Side of a face's texture, in pixels."""
 
 INK_SPAN = 0.92
@@ -114,11 +114,13 @@ def draw_face(style: TileStyle, symbol: str, rng: Rng) -> tuple[Picture, bool]:
 
 def blank_face(style: TileStyle, rng: Rng) -> Picture:
     """Return a blank face's texture with its bevel and grain, shape (64, 64), float32."""
-    plate = np.full((SIDE, SIDE), style.face, np.float32)
+    plate = np.full((FACE_SIDE_PX, FACE_SIDE_PX), style.face, np.float32)
     if style.grain > 0:
-        rough = rng.normal(0, 1, (8, SIDE)).astype(np.float32)
-        plate += style.grain * 0.5 * cv2.resize(rough, (SIDE, SIDE), interpolation=cv2.INTER_CUBIC)
-    edge = round(style.bevel * SIDE)
+        rough = rng.normal(0, 1, (8, FACE_SIDE_PX)).astype(np.float32)
+        plate += (
+            style.grain * 0.5 * cv2.resize(rough, (FACE_SIDE_PX, FACE_SIDE_PX), interpolation=cv2.INTER_CUBIC)
+        )
+    edge = round(style.bevel * FACE_SIDE_PX)
     if edge:
         light = rng.uniform(-0.25, 0.25, 4)
         plate[:edge] *= 1 + light[0]
@@ -130,11 +132,11 @@ def blank_face(style: TileStyle, rng: Rng) -> Picture:
 
 def face_mask(style: TileStyle) -> Picture:
     """Return the coverage of each texture pixel by the rounded face, shape (64, 64), float32, 0 to 1."""
-    radius = style.rounding * SIDE
-    middle = (SIDE - 1) / 2
-    y, x = np.mgrid[:SIDE, :SIDE].astype(np.float32)
-    dx = np.maximum(np.abs(x - middle) - (SIDE / 2 - radius), 0)
-    dy = np.maximum(np.abs(y - middle) - (SIDE / 2 - radius), 0)
+    radius = style.rounding * FACE_SIDE_PX
+    middle = (FACE_SIDE_PX - 1) / 2
+    y, x = np.mgrid[:FACE_SIDE_PX, :FACE_SIDE_PX].astype(np.float32)
+    dx = np.maximum(np.abs(x - middle) - (FACE_SIDE_PX / 2 - radius), 0)
+    dy = np.maximum(np.abs(y - middle) - (FACE_SIDE_PX / 2 - radius), 0)
     return np.asarray(np.clip(radius + 0.5 - np.hypot(dx, dy), 0, 1), np.float32)
 
 
@@ -148,13 +150,16 @@ def placed_glyph(mask: Mask, style: TileStyle, capital: float, shift: tuple[floa
     rows, cols = np.nonzero(np.maximum(mask, inked))
     first, last = np.array([cols.min(), rows.min()]) - 0.5, np.array([cols.max(), rows.max()]) + 0.5
     scale = np.minimum(
-        capital * SIDE / CAPITAL * np.array([style.stretch, 1]), INK_SPAN * SIDE / (last - first)
+        capital * FACE_SIDE_PX / CAPITAL_HEIGHT_PX * np.array([style.stretch, 1]),
+        INK_SPAN * FACE_SIDE_PX / (last - first),
     )
-    at = (SIDE - 1) / 2 + SIDE * np.array(shift) - scale * (CANVAS - 1) / 2
-    edge = SIDE * (1 - INK_SPAN) / 2 - 0.5
-    at += np.maximum(0, edge - at - scale * first) - np.maximum(0, at + scale * last - (SIDE - 1 - edge))
+    at = (FACE_SIDE_PX - 1) / 2 + FACE_SIDE_PX * np.array(shift) - scale * (MASK_SIDE_PX - 1) / 2
+    edge = FACE_SIDE_PX * (1 - INK_SPAN) / 2 - 0.5
+    at += np.maximum(0, edge - at - scale * first) - np.maximum(
+        0, at + scale * last - (FACE_SIDE_PX - 1 - edge)
+    )
     matrix = np.column_stack([np.diag(scale), at])
-    return as_shares(np.asarray(cv2.warpAffine(inked, matrix, (SIDE, SIDE)), np.uint8))
+    return as_shares(np.asarray(cv2.warpAffine(inked, matrix, (FACE_SIDE_PX, FACE_SIDE_PX)), np.uint8))
 
 
 def with_ink(plate: Picture, ink: Picture, style: TileStyle) -> Picture:

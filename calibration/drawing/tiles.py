@@ -22,7 +22,7 @@ from calibration.drawing.paint import (
     shrunk_by,
 )
 from calibration.drawing.rng import Rng
-from calibration.drawing.tile_style import SIDE, TileStyle, draw_face, face_mask
+from calibration.drawing.tile_style import FACE_SIDE_PX, TileStyle, draw_face, face_mask
 
 Array = NDArray[np.float64]
 
@@ -110,7 +110,7 @@ class FaceTextures:
     def draw(self, picture: Picture, top: Points, symbol: str | None, gain: float) -> None:
         """Draw a tile's top face through its own homography."""
         if box := box_around(top, picture):
-            times = int(SIDE / max(8.0, np.hypot(*(top[1] - top[0]))))
+            times = int(FACE_SIDE_PX / max(8.0, np.hypot(*(top[1] - top[0]))))
             texture, outline = self._reduced(symbol or "", times)
             source = (UNIT_SQUARE + 0.5) * texture.shape[0] - 0.5
             matrix = cv2.getPerspectiveTransform(

@@ -36,7 +36,7 @@ from calibration.drawing.tiles import DrawnTile, draw_tiles
 
 Cell = tuple[int, int]
 CELLS = 5
-BOARD = 0
+BOARD_GROUP = 0
 """Group of the tiles on the board; words have the groups after it."""
 PLAYERS = 2
 
@@ -157,7 +157,9 @@ def board_tiles(rng: Rng, setting: BoardPlacement, letters: Sequence[str]) -> li
             right, down = np.clip(rng.normal(0, 0.05, 2), -slack, slack)
             x, y = setting.place(col + 0.5 + right, row + 0.5 + down)
             twist = int(rng.choice(4, p=[0.6, 0.1, 0.2, 0.1])) * np.pi / 2 + float(rng.normal(0, 0.1))
-            tiles.append(PlacedTile(x, y, setting.turn + twist, choose(rng, letters), BOARD, (row, col)))
+            tiles.append(
+                PlacedTile(x, y, setting.turn + twist, choose(rng, letters), BOARD_GROUP, (row, col))
+            )
     return tiles
 
 

@@ -11,18 +11,18 @@ from numpy.typing import NDArray
 
 from calibration.enrolment.enrol import Shot, examine
 from companion.errors import BadEnrolment
-from companion.vision.fewshot.sheet import named
+from companion.vision.fewshot.sheet import symbol_label
 from companion.vision.picture import Frame
 
-BROAD = 160
+MOTION_FRAME_WIDTH_PX = 160
 """Width to which a frame is shrunk to detect motion, in pixels."""
-MOVED = 12
+MIN_PIXEL_CHANGE_GREY = 12
 """Difference in grey levels of a changed pixel."""
-STILL, OTHER = 0.002, 0.01
+MAX_STILL_CHANGED_SHARE, MIN_NEW_TILES_CHANGED_SHARE = 0.002, 0.01
 """Share of changed pixels: at most the first in a still picture, at least the second after other tiles were
 laid.
 """
-FRAMES = 3
+MIN_STILL_FRAMES = 3
 """Consecutive still frames after which the tiles are at rest."""
 
 
@@ -87,7 +87,7 @@ def instruction(order: Sequence[str], each: int) -> str:
             + "."
         )
     upright = ", the first of them upright" if order[0] else ""
-    return f"Lay {each} tiles of {named(order[0])} in a row{upright}, and nothing else."
+    return f"Lay {each} tiles of {symbol_label(order[0])} in a row{upright}, and nothing else."
 
 
 def count_fault(found: int, kinds: int, each: int) -> str | None:
@@ -104,20 +104,26 @@ def still_frames(frames: Iterable[Frame], before: Callable[[], Frame | None]) ->
     last, alike = None, 0
     for frame in frames:
         small = shrunk_frame(frame)
-        alike = alike + 1 if last is not None and difference(small, last) <= STILL else 0
+        alike = (
+            alike + 1
+            if last is not None and changed_pixel_share(small, last) <= MAX_STILL_CHANGED_SHARE
+            else 0
+        )
         last = small
         known = before()
-        if alike >= FRAMES - 1 and (known is None or difference(small, shrunk_frame(known)) > OTHER):
+        if alike >= MIN_STILL_FRAMES - 1 and (
+            known is None or changed_pixel_share(small, shrunk_frame(known)) > MIN_NEW_TILES_CHANGED_SHARE
+        ):
             yield frame
 
 
 def shrunk_frame(frame: Frame) -> NDArray[np.int16]:
     """Return a shrunk frame, int16."""
     height, width = frame.shape
-    size = BROAD, max(1, round(BROAD * height / width))
+    size = MOTION_FRAME_WIDTH_PX, max(1, round(MOTION_FRAME_WIDTH_PX * height / width))
     return np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.int16)
 
 
-def difference(one: NDArray[np.int16], other: NDArray[np.int16]) -> float:
+def changed_pixel_share(one: NDArray[np.int16], other: NDArray[np.int16]) -> float:
     """Return the share of differing pixels of two shrunk frames."""
-    return float((np.abs(one - other) > MOVED).mean())
+    return float((np.abs(one - other) > MIN_PIXEL_CHANGE_GREY).mean())

@@ -27,9 +27,9 @@ from companion.vision.fewshot.sheet import Examples
 
 Floats = NDArray[np.float64]
 
-LIKELIER = 0.9
+MAX_ROTATED_SQ_DISTANCE_RATIO = 0.9
 """A tile counts as rotated only where this reduces its distance to the mean below this share."""
-ROUNDS = 3
+ALIGNMENT_ITERATIONS = 3
 """Iterations of the alignment."""
 
 Shot = tuple[Grey, LabelledDetections]
@@ -77,9 +77,9 @@ def aligned_quarters(places: Floats, first: NDArray[np.bool_]) -> NDArray[np.int
     """
     turns = np.zeros(len(places), int)
     model = places[first, 0].mean(0)
-    for _ in range(ROUNDS):
+    for _ in range(ALIGNMENT_ITERATIONS):
         away = ((places - model) ** 2).sum(2)
-        away[:, 0] *= LIKELIER
+        away[:, 0] *= MAX_ROTATED_SQ_DISTANCE_RATIO
         turns = np.where(first, 0, away.argmin(1))
         model = places[np.arange(len(places)), turns].mean(0)
     return turns

@@ -12,9 +12,9 @@ from companion.errors import BadEnrolment
 from companion.model.phrases import phrase, phrase_n
 from companion.vision.classifier import crop_source
 from companion.vision.detector.detections import Detections
-from companion.vision.fewshot.sheet import MAX_EXAMPLES, MIN_EXAMPLES, Examples, cut_looks, named
+from companion.vision.fewshot.sheet import MAX_EXAMPLES, MIN_EXAMPLES, Examples, cut_looks, symbol_label
 
-UPRIGHT_DEG = 30.0
+MAX_UPRIGHT_ROTATION_DEG = 30.0
 """Rotation beyond which a tile no longer counts as upright."""
 
 
@@ -78,11 +78,11 @@ def rotation_fault(laid: LabelledDetections) -> str | None:
     """Return a message for the first symbol whose first tile is not upright, ``None`` where all are."""
     for number in first_indices(laid.symbols):
         lean = float(np.degrees(laid.detections.turns[number]))
-        if laid.symbols[number] and abs(lean) > UPRIGHT_DEG:
+        if laid.symbols[number] and abs(lean) > MAX_UPRIGHT_ROTATION_DEG:
             return phrase(
                 "the first tile of %(symbol)s lies %(degrees)s degrees aslant; lay the first tile of each "
                 "symbol upright, as it is read (the others may lie at any turn)",
-                symbol=named(laid.symbols[number]),
+                symbol=symbol_label(laid.symbols[number]),
                 degrees=f"{abs(lean):.0f}",
             )
     return None
@@ -103,7 +103,7 @@ def examples_of(shots: Sequence[tuple[Grey, LabelledDetections]]) -> Examples:
             raise BadEnrolment(
                 phrase(
                     "%(symbol)s is shown once; show at least two tiles of it, better three",
-                    symbol=named(symbol),
+                    symbol=symbol_label(symbol),
                 )
             )
     every = np.concatenate(looks)

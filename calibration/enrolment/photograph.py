@@ -22,15 +22,15 @@ from companion.vision.networks import ClassifierNetwork, Detector, softmax
 
 Grey = NDArray[np.uint8]
 
-LIKELY = (0.2, 0.1, 0.05, 0.35, 0.5)
+P_TILE_THRESHOLDS = (0.2, 0.1, 0.05, 0.35, 0.5)
 """Thresholds of a tile's probability, in the order in which they are tried until the count fits."""
-VAGUE = 0.5
+MIN_CLEAR_P_SYMBOL = 0.5
 """Probability of a symbol below which a tile must be as bright as the others, as cloths have prints."""
-ROW = 0.5
+MIN_ROW_GAP_TILES = 0.5
 """A gap down the picture of more than this, in tile sides, begins a new row."""
-STEEP = np.radians(30)
+MAX_ROW_ANGLE_RAD = np.radians(30)
 """Largest angle of the rows in the picture."""
-BESIDE = 2
+ROW_ANGLE_NEIGHBOURS = 2
 """Nearest neighbours of a tile that give the angle of its row."""
 
 
@@ -68,10 +68,10 @@ def detect_tiles(picture: Grey, kinds: int = 1) -> Detections:
     detections = found.in_picture(found.detections)
     probabilities = classifier.classify_once(*crop_source(picture, detections))
     alike = similar_brightness(
-        picture, detections.centres, detections.vectors(), probabilities.p_best_symbol() < VAGUE
+        picture, detections.centres, detections.vectors(), probabilities.p_best_symbol() < MIN_CLEAR_P_SYMBOL
     )
     chance = detections.scores * (1 - probabilities.p_background) * alike
-    lots = [chance > least for least in LIKELY]
+    lots = [chance > least for least in P_TILE_THRESHOLDS]
     tiles = next((lot for lot in lots if lot.any() and lot.sum() % kinds == 0), lots[0])
     if not tiles.any():
         raise BadEnrolment(
@@ -101,7 +101,7 @@ def reading_order(detections: Detections) -> NDArray[np.intp]:
         Where rows run into each other, or are too tilted.
     """
     lean = row_angle(detections.centres)
-    if abs(lean) > STEEP:
+    if abs(lean) > MAX_ROW_ANGLE_RAD:
         raise BadEnrolment(
             phrase(
                 "the rows of tiles lie about %(degrees)s degrees aslant in the picture; turn the camera or "
@@ -113,7 +113,7 @@ def reading_order(detections: Detections) -> NDArray[np.intp]:
     along, down = (detections.centres @ np.array([[c, -s], [s, c]])).T
     side = float(np.median(detections.sides))
     by_height = np.argsort(down, kind="stable")
-    new_row = np.flatnonzero(np.diff(down[by_height]) > ROW * side) + 1
+    new_row = np.flatnonzero(np.diff(down[by_height]) > MIN_ROW_GAP_TILES * side) + 1
     rows = np.split(by_height, new_row)
     for number, row in enumerate(rows, 1):
         if float(np.ptp(down[row])) > 1.2 * side:
@@ -136,7 +136,7 @@ def row_angle(centres: NDArray[np.float64]) -> float:
         return 0.0
     ways = centres[:, None] - centres
     away = np.hypot(ways[..., 0], ways[..., 1]) + np.where(np.eye(len(centres)), np.inf, 0)
-    near = np.argsort(away, axis=1)[:, : min(BESIDE, len(centres) - 1)]
+    near = np.argsort(away, axis=1)[:, : min(ROW_ANGLE_NEIGHBOURS, len(centres) - 1)]
     x, y = np.moveaxis(np.take_along_axis(ways, near[..., None], 1), -1, 0)
     four = 4 * np.arctan2(y, x)
     return float(np.arctan2(np.sin(four).sum(), np.cos(four).sum()) / 4)

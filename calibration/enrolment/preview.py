@@ -7,12 +7,12 @@ import numpy as np
 
 from calibration.enrolment.labelling import LabelledDetections
 from companion.render.pen import DOUBT, INK, VALID, Pen
-from companion.vision.picture import Frame, coloured
+from companion.vision.picture import Frame, to_bgr
 
-SIDE_MIN = 40.0
+MIN_LABELLED_TILE_PX = 40.0
 """Least side of a tile in pixels for a legible label."""
-DARKER = 0.6
-TOP = 3.0
+BRIGHTNESS_FACTOR = 0.6
+TOP_LINE_WIDTH_RATIO = 3.0
 """Width of the line along a symbol's top, in those of the others."""
 
 
@@ -23,9 +23,9 @@ def preview(picture: Frame, laid: LabelledDetections) -> Frame:
     symbol; others are dashed with their number in the order of reading.
     """
     detections = laid.detections
-    side = float(np.median(detections.sides)) if len(detections) else SIDE_MIN
-    scale = max(1.0, min(SIDE_MIN / side, 4000 / max(picture.shape)))
-    frame = np.asarray(cv2.resize(coloured(picture), None, fx=scale, fy=scale) * DARKER, np.uint8)
+    side = float(np.median(detections.sides)) if len(detections) else MIN_LABELLED_TILE_PX
+    scale = max(1.0, min(MIN_LABELLED_TILE_PX / side, 4000 / max(picture.shape)))
+    frame = np.asarray(cv2.resize(to_bgr(picture), None, fx=scale, fy=scale) * BRIGHTNESS_FACTOR, np.uint8)
     pen = Pen(frame, max(1.0, side * scale / 28))
     for number, quad in enumerate((detections.quads() + 0.5) * scale - 0.5):
         mark(pen, quad, number, laid, side * scale)
@@ -38,7 +38,7 @@ def mark(pen: Pen, quad: np.ndarray, number: int, laid: LabelledDetections, side
     text = (laid.symbols[number] or "□") if known else str(number + 1)
     if known:
         pen.line(np.concatenate([quad, quad[:1]]), VALID)
-        pen.line(quad[:2], VALID, TOP)
+        pen.line(quad[:2], VALID, TOP_LINE_WIDTH_RATIO)
     else:
         for start in range(4):
             pen.dashes(quad[[start, (start + 1) % 4]], DOUBT, 1.2)

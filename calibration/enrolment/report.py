@@ -11,21 +11,21 @@ from companion.model.grid import BLANK_SIGN
 from companion.model.phrases import joined, phrase
 from companion.vision.decoding import MIN_CONFIDENCE
 from companion.vision.fewshot.head import Head, Trial, distance_softmax, merge_equal_turns
-from companion.vision.fewshot.sheet import named
+from companion.vision.fewshot.sheet import symbol_label
 
-CONFUSABLE = 0.06
+MIN_CONFUSABLE_P = 0.06
 """Mean probability that goes to another symbol above which the two are confusable."""
-POOR = 70.0
+MIN_ACCURACY_PERCENT = 70.0
 """Least leave-one-out accuracy of a usable set, in per cent."""
-HARDLY = 0.4
+MIN_MEAN_P_TRUE_SYMBOL = 0.4
 """Mean probability of the true symbol below which its examples count as misplaced."""
-CONFUSABLE_ONCE = 0.5
+MIN_CONFUSABLE_ONCE_P = 0.5
 """Probability that goes to another symbol for one example above which the two are confusable."""
-UNLIKE = 0.4
+MIN_RELATIVE_SIMILARITY = 0.4
 """Similarity of an example to the others of its symbol, relative to the median, below
 which it is an outlier.
 """
-OWN, OTHER = 0.05, 0.8
+MAX_OUTLIER_P_OWN, MIN_OUTLIER_P_OTHER = 0.05, 0.8
 """Probabilities of an outlier: less than the first for its own symbol, more than the second for another."""
 
 
@@ -66,13 +66,13 @@ class ConfusablePair:
             return phrase(
                 "alike when one is turned: draw a line under %(one)s and %(other)s, as players do under 6 "
                 "and 9, and enrol them again",
-                one=named(self.one),
-                other=named(self.other),
+                one=symbol_label(self.one),
+                other=symbol_label(self.other),
             )
         return phrase(
             "write %(one)s and %(other)s more differently, or enrol more tiles of both",
-            one=named(self.one),
-            other=named(self.other),
+            one=symbol_label(self.one),
+            other=symbol_label(self.other),
         )
 
 
@@ -84,7 +84,9 @@ class OutlierExample:
     number: int
 
     def __str__(self) -> str:
-        return phrase("tile %(number)s of %(symbol)s", number=self.number + 1, symbol=named(self.symbol))
+        return phrase(
+            "tile %(number)s of %(symbol)s", number=self.number + 1, symbol=symbol_label(self.symbol)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +105,14 @@ class EnrolmentReport:
     @property
     def poor(self) -> bool:
         """Whether the accuracy is too low for play."""
-        return self.right < POOR
+        return self.right < MIN_ACCURACY_PERCENT
 
     @property
     def misplaced(self) -> tuple[str, ...]:
         """The symbols whose examples look like other ones; perhaps the tiles were laid in another order."""
-        return tuple(one.symbol for one in self.symbols if one.wrong > 50 or one.sure < HARDLY)
+        return tuple(
+            one.symbol for one in self.symbols if one.wrong > 50 or one.sure < MIN_MEAN_P_TRUE_SYMBOL
+        )
 
     def faults(self) -> Iterator[str]:
         """Yield the reasons to refuse the set, with advice."""
@@ -167,8 +171,8 @@ def _odd(kinds: tuple[str, ...], trial: Trial, likely: np.ndarray) -> Iterator[O
     for kind, symbol in enumerate(kinds):
         for number, k in enumerate(np.unique(trial.example[trial.truth == kind])):
             chance = likely[trial.example == k].mean(0)
-            elsewhere = chance[kind] < OWN and chance.max() > OTHER
-            if alike[k] < UNLIKE * usual or elsewhere:
+            elsewhere = chance[kind] < MAX_OUTLIER_P_OWN and chance.max() > MIN_OUTLIER_P_OTHER
+            if alike[k] < MIN_RELATIVE_SIMILARITY * usual or elsewhere:
                 yield OutlierExample(symbol, number)
 
 
@@ -179,7 +183,7 @@ def _pairs(
     found = []
     for a, one in enumerate(kinds):
         for b, other in enumerate(kinds[a + 1 :], a + 1):
-            if (share := confusion(trial, likely, a, b)) > CONFUSABLE:
+            if (share := confusion(trial, likely, a, b)) > MIN_CONFUSABLE_P:
                 turned = confusion(trial, upright, a, b) < share / 3
                 found.append(ConfusablePair(one, other, share, turned))
     return sorted(found, key=lambda pair: -pair.share)
@@ -196,5 +200,5 @@ def confusion(trial: Trial, chance: np.ndarray, a: int, b: int) -> float:
             chance[mine & (trial.example == k), other].mean() for k in np.unique(trial.example[mine])
         ]
         mean, most = float(np.mean(by_example)), float(np.max(by_example))
-        worst = max(worst, mean, most if most > CONFUSABLE_ONCE else 0.0)
+        worst = max(worst, mean, most if most > MIN_CONFUSABLE_ONCE_P else 0.0)
     return worst

@@ -12,7 +12,7 @@ from pathlib import Path
 from companion.errors import BadOutput, BadTileSet, nearest
 from companion.files import write_atomically
 from companion.model.tiles import TileSet, tile_set, tile_set_names
-from companion.vision.fewshot.sheet import Examples, written
+from companion.vision.fewshot.sheet import Examples, encode_sheet
 from companion.words.chosen import home
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
@@ -71,7 +71,7 @@ def save_set(tiles: TileSet, examples: Examples, folder: Path) -> TileSet:
     text = json.dumps(body, ensure_ascii=False, indent=1) + "\n"
     path = folder / f"{tiles.name}.json"
     try:
-        write_atomically(path.with_suffix(".png"), written(examples))
+        write_atomically(path.with_suffix(".png"), encode_sheet(examples))
         write_atomically(path, text.encode())
     except OSError as error:
         raise BadOutput(f"{path}: cannot be written: {error.strerror}") from error

@@ -13,7 +13,7 @@ from calibration.drawing.camera import View
 from calibration.drawing.equations import EquationScene, equation_game
 from calibration.drawing.fonts import evaluation_fonts
 from calibration.drawing.rng import Rng
-from calibration.drawing.volcano import BOARD as ON_BOARD
+from calibration.drawing.volcano import BOARD_GROUP as ON_BOARD
 from calibration.drawing.volcano import PyramidTruth, VolcanoScene, volcano_game
 from calibration.evaluation.drawn import true_tile, vocabulary
 from calibration.evaluation.metric import Metric, Progress
@@ -37,13 +37,13 @@ Word = tuple[TrueTile, ...]
 
 SEED = 30_000
 """Scene k of a kind is drawn from (SEED, number of the kind, k)."""
-SIZE, FINER, FEWER = (1600, 1200), 2, 3
+SIZE, LARGE_PICTURE_SCALE, LARGE_PICTURE_DIVISOR = (1600, 1200), 2, 3
 """Size of a picture of 2 megapixels; the scale of one of 8, of which so many times fewer are drawn."""
-EXACT = 98.0
+MIN_EXACT_PERCENT = 98.0
 """Share of the scenes that must be read exactly, in per cent."""
-EQUATIONS, LETTERS = "binary", "bananagrams-en"
+EQUATION_TILE_SET, LETTER_TILE_SET = "binary", "bananagrams-en"
 """The tile sets that are drawn."""
-WORD = 5
+WORD_LENGTH = 5
 """Letters of a word of Martian Boggle."""
 AWARD_REACH = 40.0
 """Match radius of awards, in pixels of a picture of 2 megapixels."""
@@ -102,7 +102,7 @@ def board_metrics(scenes: int, reader_for: ReaderFactory, progress: Progress) ->
     """Yield the metrics of ``scenes`` boards of each kind; raise NoFonts."""
     for number, (name, (draw, finer)) in enumerate(KINDS.items()):
         beside, spelt, done, seen = [], [], [], []
-        many = scenes if finer == 1 else max(1, scenes // FEWER)
+        many = scenes if finer == 1 else max(1, scenes // LARGE_PICTURE_DIVISOR)
         for k in range(many):
             progress(f"{name}, {k + 1} of {many}")
             game = draw(np.random.default_rng((SEED, number, k)), finer)
@@ -115,7 +115,7 @@ def board_metrics(scenes: int, reader_for: ReaderFactory, progress: Progress) ->
         every = EvaluationResults(names, scores, took)
         whole = sum(map(is_exact, scores))
         where = every.pictures_where(lambda one: not is_exact(one))
-        yield share_metric(f"{name}: boards exact", (whole, many), EXACT, where)
+        yield share_metric(f"{name}: boards exact", (whole, many), MIN_EXACT_PERCENT, where)
         yield from score_metrics(name, every, Targets())
         yield from award_metrics(name, beside, seen, AWARD_REACH * finer)
         yield from spelt_metrics(name, spelt, seen)
@@ -147,26 +147,26 @@ def award_metrics(
 
 def binary(rng: Rng, finer: int = 1) -> Game:
     """Return a drawn game of equations with a tilt of up to 20 degrees, ``finer`` times as large as 2 MP."""
-    scene = equations(rng, view(rng, (28, 44), 8, 20, finer))
+    scene = equations(rng, random_view(rng, (28, 44), 8, 20, finer))
     tiles = tuple(
         replace(true_tile(one), symbol=one.symbol or BLANK) if one.placed.group >= 0 else true_tile(one)
         for one in scene.tiles
     )
-    return Game(scene.picture, Truth(EQUATIONS, "scrabble", (scene.grid,), tiles))
+    return Game(scene.picture, Truth(EQUATION_TILE_SET, "scrabble", (scene.grid,), tiles))
 
 
 def equations(rng: Rng, seen_from: View) -> EquationScene:
     """Return a scene of equations with the tiles of the box."""
-    return equation_game(rng, seen_from, tile_set(EQUATIONS).counts or {}, evaluation_fonts())
+    return equation_game(rng, seen_from, tile_set(EQUATION_TILE_SET).counts or {}, evaluation_fonts())
 
 
 def volcano(rng: Rng, finer: int = 1) -> Game:
     """Return a drawn game of Martian Boggle with a tilt of up to 25 degrees, ``finer`` times as large as 2
     MP.
     """
-    scene = martian(rng, view(rng, (26, 46), 12, 25, finer))
+    scene = martian_boggle_scene(rng, random_view(rng, (26, 46), 12, 25, finer))
     pieces = tuple(Piece(one.colour, *one.cell, one.size) for one in scene.pyramids if one.cell)
-    truth = Truth(LETTERS, "volcano", tiles=tuple(map(true_tile, scene.tiles)), pieces=pieces)
+    truth = Truth(LETTER_TILE_SET, "volcano", tiles=tuple(map(true_tile, scene.tiles)), pieces=pieces)
     beside = tuple(one for one in scene.pyramids if not one.cell)
     return Game(scene.picture, truth, beside, words_of(scene))
 
@@ -181,14 +181,16 @@ def words_of(scene: VolcanoScene) -> tuple[Word, ...]:
     )
 
 
-def martian(rng: Rng, seen_from: View) -> VolcanoScene:
+def martian_boggle_scene(rng: Rng, seen_from: View) -> VolcanoScene:
     """Return a scene of Martian Boggle with the letters of the box, and words."""
-    letters = sorted(Counter(tile_set(LETTERS).counts).elements())
-    words = [word for word in vocabulary() if len(word) == WORD]
+    letters = sorted(Counter(tile_set(LETTER_TILE_SET).counts).elements())
+    words = [word for word in vocabulary() if len(word) == WORD_LENGTH]
     return volcano_game(rng, seen_from, letters, words, evaluation_fonts())
 
 
-def view(rng: Rng, tile_px: tuple[float, float], usual_deg: float, most_deg: float, finer: int = 1) -> View:
+def random_view(
+    rng: Rng, tile_px: tuple[float, float], usual_deg: float, most_deg: float, finer: int = 1
+) -> View:
     """Return a random camera with a tile side within ``tile_px`` and any rotation.
 
     ``usual_deg`` is the standard deviation of its tilt and ``most_deg`` the largest one.  Picture and tiles
@@ -204,7 +206,7 @@ def view(rng: Rng, tile_px: tuple[float, float], usual_deg: float, most_deg: flo
 KINDS: dict[str, tuple[Callable[[Rng, int], Game], int]] = {
     "binary board": (binary, 1),
     "Volcano board": (volcano, 1),
-    "binary board at 8 MP": (binary, FINER),
-    "Volcano board at 8 MP": (volcano, FINER),
+    "binary board at 8 MP": (binary, LARGE_PICTURE_SCALE),
+    "Volcano board at 8 MP": (volcano, LARGE_PICTURE_SCALE),
 }
 """The function that draws each kind of board, and the scale of its pictures."""

@@ -27,10 +27,10 @@ SIZES: dict[str, Size] = {"1080p": (1920, 1080), "12 MP": (4056, 3040)}
 SEED = 20_000
 """Scene k of a size is drawn from (SEED, its width, k)."""
 
-LARGE = 0.3
+LARGE_SCENE_RATIO = 0.3
 """Number of the scenes at 12 MP, as a share of those at 1080p."""
 
-VISIBLE = 0.85
+MIN_VISIBLE_SHARE = 0.85
 """A tile of which a smaller share is visible counts as covered."""
 
 TARGETS = Targets(right=99.95, whole=99, invented=0)
@@ -38,7 +38,7 @@ TARGETS = Targets(right=99.95, whole=99, invented=0)
 
 def drawn_metrics(scenes: int, reader_for: ReaderFactory, progress: Progress) -> Iterator[Metric]:
     """Yield the metrics of ``scenes`` tables at 1080p and fewer at 12 MP; raise NoFonts."""
-    for name, count in zip(SIZES, (scenes, math.ceil(LARGE * scenes)), strict=True):
+    for name, count in zip(SIZES, (scenes, math.ceil(LARGE_SCENE_RATIO * scenes)), strict=True):
         done = evaluate(tables(name, SIZES[name], count), reader_for, progress)
         yield from score_metrics(f"drawn, {name}", done, TARGETS)
 
@@ -70,7 +70,7 @@ def vocabulary() -> tuple[str, ...]:
 
 def truth_of(scene: Scene, grids: list[Grid], box: TileSet) -> Truth:
     """Return the ground truth of a drawn table."""
-    hidden = {tile.placed.group for tile in scene.tiles if tile.visible < VISIBLE}
+    hidden = {tile.placed.group for tile in scene.tiles if tile.visible < MIN_VISIBLE_SHARE}
     return Truth(
         box.name,
         grids=tuple(grids),
@@ -84,4 +84,4 @@ def true_tile(tile: DrawnTile) -> TrueTile:
     """Return a drawn tile as ground truth; its side is the mean length of its outline's sides."""
     x, y = tile.corners.mean(0)
     side = np.linalg.norm(tile.corners - np.roll(tile.corners, 1, 0), axis=1).mean()
-    return TrueTile(tile.symbol, (float(x), float(y)), float(side), tile.visible < VISIBLE)
+    return TrueTile(tile.symbol, (float(x), float(y)), float(side), tile.visible < MIN_VISIBLE_SHARE)

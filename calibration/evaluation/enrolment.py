@@ -46,16 +46,16 @@ KINDS: dict[str, tuple[str, ...]] = {
 """Sets of twelve symbols."""
 
 EXAMPLES = 3
-PHOTOGRAPHS = 12
+MAX_PHOTOGRAPHS = 12
 """Most enrolment photographs that are tried."""
-FRESH, ON_CLOTHS = 2, 2
+FRESH_PICTURES, CLOTH_PICTURES = 2, 2
 """Pictures of play that are read after each enrolment, on any table and on patterned cloths."""
-CAREFUL = 0.6
+CAREFUL_SEVERITY = 0.6
 """Severity of blur and noise in a careful photograph."""
 SIZE = (1600, 1200)
-TABLEAUX, TABLEAU, LOOSE = 2, 16, 6
+TABLEAUX, TABLEAU_TILES, LOOSE_TILES = 2, 16, 6
 """Crosswords on a table, the tiles of each, and loose tiles."""
-RIGHT, MOST_MS = 99.5, 5000.0
+MIN_RIGHT_PERCENT, MAX_LEARNING_MS = 99.5, 5000.0
 """Targets: symbols right in per cent, and processor time to learn a set."""
 
 
@@ -89,7 +89,7 @@ def enrolment_metrics(scenes: int, progress: Progress) -> Iterator[Metric]:
                 given_up += 1
         yield from kind_metrics(f"hand-made {kind}", total(one.score for one in families))
         every += families
-    how = f"of {scenes * len(KINDS)}: none of {PHOTOGRAPHS} photographs understood; in no other figure"
+    how = f"of {scenes * len(KINDS)}: none of {MAX_PHOTOGRAPHS} photographs understood; in no other figure"
     yield Metric("hand-made: families that could not enrol", given_up, "", most=0, how=how)
     if not every:
         return
@@ -106,7 +106,7 @@ def enrolment_metrics(scenes: int, progress: Progress) -> Iterator[Metric]:
     slowest = max(one.learnt_ms for one in every)
     middle = statistics.median(one.learnt_ms for one in every)
     yield Metric(
-        "hand-made: learn a set", slowest, "ms", most=MOST_MS, how=f"CPU time; median {middle:.0f} ms"
+        "hand-made: learn a set", slowest, "ms", most=MAX_LEARNING_MS, how=f"CPU time; median {middle:.0f} ms"
     )
 
 
@@ -116,7 +116,9 @@ def kind_metrics(name: str, one: Score) -> Iterator[Metric]:
         f"{one.right:,} of {one.tiles:,}; {one.wrong} wrong, {one.missed} missed, {one.invented} invented; "
         f"{EXAMPLES} examples of each symbol, {one.pictures} fresh pictures"
     )
-    yield Metric(f"{name}: symbols right", percent(one.right, one.tiles), "%", least=RIGHT, how=how)
+    yield Metric(
+        f"{name}: symbols right", percent(one.right, one.tiles), "%", least=MIN_RIGHT_PERCENT, how=how
+    )
     yield Metric(f"{name}: silent faults", one.silent, "", most=0, how="wrong or invented and no doubt")
     yield Metric(f"{name}: doubts", percent(one.doubts, one.tiles), "%", how=f"{one.doubts:,} tiles")
 
@@ -129,8 +131,8 @@ def enrolment_trial(rng: Rng, symbols: Sequence[str]) -> EnrolmentTrial:
     with TemporaryDirectory() as desk:
         kept = save_set(tiles, examples, Path(desk))
         reader, learnt_ms = cpu_timed(lambda: Reader(kept))
-    fresh, overexposed = pictures_of(FRESH, TABLE_TOPS, rng, symbols, hand)
-    cloths, overexposed_too = pictures_of(ON_CLOTHS, PATTERNED, rng, symbols, hand)
+    fresh, overexposed = pictures_of(FRESH_PICTURES, TABLE_TOPS, rng, symbols, hand)
+    cloths, overexposed_too = pictures_of(CLOTH_PICTURES, PATTERNED, rng, symbols, hand)
     lots = fresh, cloths, overexposed + overexposed_too
     on_tables, on_cloths, lost = (
         total(score(truth_of(one), reader.read(one.picture)) for one in lot) for lot in lots
@@ -152,14 +154,14 @@ def pictures_of(
 def enrolment_photograph(rng: Rng, symbols: Sequence[str], hand: Handwriting) -> tuple[Examples, int]:
     """Return the examples of the first photograph that enrols, and the number of those refused before it."""
     shown = [symbol for symbol in symbols for _ in range(EXAMPLES)]
-    for refused in range(PHOTOGRAPHS):
+    for refused in range(MAX_PHOTOGRAPHS):
         view = View(*SIZE, float(rng.uniform(50, 90)), float(abs(rng.normal(0, 5))), 0.0)
-        scene = hand_table(rng, view, enrolment_rows(rng, shown, 9, each=EXAMPLES), hand, CAREFUL)
+        scene = hand_table(rng, view, enrolment_rows(rng, shown, 9, each=EXAMPLES), hand, CAREFUL_SEVERITY)
         if legible(scene):
             found = enrol([(scene.picture, symbols)])
             if found.examples and not found.problems:
                 return found.examples, refused
-    raise BadEnrolment(f"none of {PHOTOGRAPHS} drawn photographs of a set was understood")
+    raise BadEnrolment(f"none of {MAX_PHOTOGRAPHS} drawn photographs of a set was understood")
 
 
 def drawn_play(rng: Rng, symbols: Sequence[str], hand: Handwriting, tops: Mapping[TableTop, float]) -> Scene:
@@ -169,13 +171,13 @@ def drawn_play(rng: Rng, symbols: Sequence[str], hand: Handwriting, tops: Mappin
     words = [[symbols[k] for k in lot] for lot in rng.integers(len(symbols), size=(200, 4)).tolist()]
     laid: list[PlacedTile] = []
     for number in range(TABLEAUX):
-        grid = crossword(rng, TABLEAU, words, max_extent=9)
+        grid = crossword(rng, TABLEAU_TILES, words, max_extent=9)
         at = ((number - (TABLEAUX - 1) / 2) * half[0], float(rng.normal(0, 1)))
         laid += place_grid(rng, grid, at, float(rng.uniform(0, 2 * np.pi)), random_jitter(rng), number)
     floor = FreeSpace(half[0] - 1, half[1] - 1)
     floor.occupy(laid)
     lettered = [symbol for symbol in symbols if symbol]
-    loose = [lettered[k] for k in rng.integers(len(lettered), size=LOOSE)]
+    loose = [lettered[k] for k in rng.integers(len(lettered), size=LOOSE_TILES)]
     return hand_table(rng, view, laid + place_loose(rng, floor, loose, gap=2.2), hand, tops=tops)
 
 

@@ -12,14 +12,14 @@ from pathlib import Path
 
 from calibration.evaluation.metric import Metric, Progress
 from calibration.evaluation.results import ReaderFactory, share_metric
-from calibration.evaluation.truth import PICTURES, Grid, Truth, truths_in
+from calibration.evaluation.truth import PICTURE_SUFFIXES, Grid, Truth, truths_in
 from companion.model.reading import Cell, Reading
 from companion.vision.picture import decode
 
-DRAW = "board-00"
+DRAW_FRAME_PREFIX = "board-00"
 """Beginning of the names of frames that show the draw for the start, not the game."""
 
-NAMED = 12
+MAX_NAMED_MISMATCHES = 12
 """Mismatches that a metric names; of the others it gives the number."""
 
 
@@ -49,8 +49,10 @@ def game_metrics(folder: Path, reader_for: ReaderFactory, progress: Progress) ->
 
 def earlier_frames(final: Path) -> list[Path]:
     """Return the frames of a game before the final one, in order, the draw for the start left out."""
-    frames = [path for path in final.parent.iterdir() if path.suffix in PICTURES and path.name < final.name]
-    return sorted(path for path in frames if not path.name.startswith(DRAW))
+    frames = [
+        path for path in final.parent.iterdir() if path.suffix in PICTURE_SUFFIXES and path.name < final.name
+    ]
+    return sorted(path for path in frames if not path.name.startswith(DRAW_FRAME_PREFIX))
 
 
 def mismatches_in_frames(
@@ -90,5 +92,5 @@ def agreement_metrics(name: str, found: Mapping[str, tuple[Mismatch, ...]]) -> I
 def mismatches_text(found: Mapping[str, tuple[Mismatch, ...]]) -> str:
     """Return the first mismatches with their frames as a text."""
     texts = [f"{frame} {mismatch}" for frame, each in found.items() for mismatch in each]
-    more = f"{len(texts) - NAMED} more cells"
-    return "; ".join(texts[:NAMED] + [more] * (len(texts) > NAMED))
+    more = f"{len(texts) - MAX_NAMED_MISMATCHES} more cells"
+    return "; ".join(texts[:MAX_NAMED_MISMATCHES] + [more] * (len(texts) > MAX_NAMED_MISMATCHES))

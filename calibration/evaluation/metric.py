@@ -17,11 +17,11 @@ Result = TypeVar("Result")
 Progress = Callable[[str], None]
 """Shows a text that says what is being measured now."""
 
-NEARLY_ALL = 99.0
+MIN_DETAILED_PERCENT = 99.0
 """Per cent above which a percentage is written with more digits."""
 
 
-def one_thread() -> None:
+def limit_to_one_thread() -> None:
     """Limit OpenCV in this process, and OpenMP in the programs that it starts, to one thread."""
     cv2.setNumThreads(1)
     os.environ["OMP_THREAD_LIMIT"] = "1"
@@ -96,7 +96,7 @@ class Metric:
 
 def format_value(value: float, unit: str) -> str:
     """Return a value with its unit: four significant digits, six of a percentage above 99."""
-    places = 6 if unit == "%" and value > NEARLY_ALL else 4
+    places = 6 if unit == "%" and value > MIN_DETAILED_PERCENT else 4
     digits = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.{places}g}"
     return f"{digits} {unit}".strip()
 

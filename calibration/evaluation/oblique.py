@@ -19,7 +19,7 @@ from calibration.drawing.fonts import evaluation_fonts
 from calibration.drawing.paint import UNIT_SQUARE
 from calibration.drawing.rng import Rng
 from calibration.drawing.scene import Scene, SceneContents, draw_scene
-from calibration.evaluation.drawn import VISIBLE, true_tile, vocabulary
+from calibration.evaluation.drawn import MIN_VISIBLE_SHARE, true_tile, vocabulary
 from calibration.evaluation.metric import Metric, Progress
 from calibration.evaluation.reliability import reliability_metrics
 from calibration.evaluation.results import LabelledPicture, ReaderFactory, Targets, evaluate, score_metrics
@@ -40,11 +40,11 @@ FOCAL = 0.72
 """Focal length of a phone's main camera, in picture widths: 26 mm of a 36 mm frame."""
 CANVAS = 2400, 1800
 """Width and height of a drawn picture, in pixels."""
-MEDIAN_PX = 24.0, 60.0
+MEDIAN_TILE_PX_RANGE = 24.0, 60.0
 """Median side of the tiles of a photograph seen aslant, in pixels."""
-SMALL_PX = 20.0, 35.0
+SMALL_TILE_PX_RANGE = 20.0, 35.0
 """Median side of the tiles of a shrunk picture, in pixels."""
-LEAST_PX = 14.0
+MIN_TILE_PX = 14.0
 """A tile whose side is shorter than this, in pixels, counts as covered."""
 MARGIN_PX = 2.0
 """A tile nearer to the picture's edge than this, in pixels, counts as covered."""
@@ -76,7 +76,10 @@ def labelled_sets(shared: Path | None, scenes: int) -> Iterator[tuple[str, Itera
     sources = [] if shared is None else labelled_photographs(shared)
     if sources:
         yield "photographs seen aslant", warped_photographs(sources, random_perspective, (SEED, 0), scenes)
-    yield "drawn tables seen aslant", (drawn_aslant((SEED, 1, k), k + 1, scenes) for k in range(scenes))
+    yield (
+        "drawn tables seen aslant",
+        (drawn_oblique_table((SEED, 1, k), k + 1, scenes) for k in range(scenes)),
+    )
     if sources:
         yield "photographs of small tiles", warped_photographs(sources, random_shrink, (SEED, 2), scenes)
 
@@ -115,7 +118,7 @@ def random_perspective(rng: Rng, source: Source) -> tuple[Matrix, tuple[int, int
     distance = half * np.sin(tilt) * (keystone + 1) / (keystone - 1)
     tilted = np.array([[1, 0, 0], [0, np.cos(tilt), 0], [0, -np.sin(tilt), distance]]) @ turned
     sides = [side_of(project(tilted, square_of(tile))) for tile in source.truth.tiles or () if tile.side]
-    zoom = float(np.exp(rng.uniform(*np.log(MEDIAN_PX)))) / float(np.median(sides))
+    zoom = float(np.exp(rng.uniform(*np.log(MEDIAN_TILE_PX_RANGE)))) / float(np.median(sides))
     seen = zoom * project(tilted, outline)
     left, top = seen.min(0)
     wide, high = np.ceil(np.ptp(seen, axis=0)).astype(int).tolist()
@@ -126,7 +129,7 @@ def random_shrink(rng: Rng, source: Source) -> tuple[Matrix, tuple[int, int]]:
     """Return the homography that shrinks a photograph until its tiles are small, and the picture's size."""
     height, width = decode(source.path).shape
     median = float(np.median([tile.side for tile in source.truth.tiles or () if tile.side]))
-    share = min(1.0, float(rng.uniform(*SMALL_PX)) / median)
+    share = min(1.0, float(rng.uniform(*SMALL_TILE_PX_RANGE)) / median)
     matrix = shift_matrix(-0.5, -0.5) @ np.diag([share, share, 1.0]) @ shift_matrix(0.5, 0.5)
     return matrix, (round(width * share), round(height * share))
 
@@ -167,7 +170,7 @@ def warped_tile(tile: TrueTile, matrix: Matrix, size: tuple[int, int]) -> TrueTi
     x, y = project(matrix, np.array([tile.centre]))[0]
     side = side_of(seen)
     inside = bool(((seen >= MARGIN_PX) & (seen <= np.array(size) - 1 - MARGIN_PX)).all())
-    covered = tile.covered or not inside or side < LEAST_PX
+    covered = tile.covered or not inside or side < MIN_TILE_PX
     return TrueTile(tile.symbol, (float(x), float(y)), side, covered)
 
 
@@ -176,7 +179,7 @@ def square_of(tile: TrueTile) -> Matrix:
     return UNIT_SQUARE * (tile.side or 0.0) + tile.centre
 
 
-def drawn_aslant(seed: tuple[int, ...], number: int, many: int) -> LabelledPicture:
+def drawn_oblique_table(seed: tuple[int, ...], number: int, many: int) -> LabelledPicture:
     """Return a labelled drawn table, seen by a tilted phone camera."""
     rng = np.random.default_rng(seed)
     tilt, turn = float(rng.uniform(*TILT_DEG)), float(rng.uniform(0, 360))
@@ -196,7 +199,7 @@ def truth_of(scene: Scene, name: str) -> Truth:
     for drawn in scene.tiles:
         tile = true_tile(drawn)
         side = side_of(drawn.corners)
-        small = side < LEAST_PX or drawn.visible < VISIBLE
+        small = side < MIN_TILE_PX or drawn.visible < MIN_VISIBLE_SHARE
         tiles.append(replace(tile, side=side, covered=small))
         if drawn.placed.group >= 0:
             grids[drawn.placed.group] = {

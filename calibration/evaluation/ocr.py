@@ -17,29 +17,29 @@ from numpy.typing import NDArray
 from calibration.drawing.fonts import evaluation_fonts
 from calibration.drawing.light import captured
 from calibration.drawing.rng import Rng
-from calibration.drawing.tile_style import SIDE, TileStyle, draw_face, face_mask, random_style
+from calibration.drawing.tile_style import FACE_SIDE_PX, TileStyle, draw_face, face_mask, random_style
 from calibration.evaluation.metric import Metric, cpu_s_with_children, percent
 from calibration.training.crops import jittered_quad
 from companion.model.tiles import TileSet
 from companion.vision.classifier import LATIN, TrainedClassifier, crops
 from companion.vision.decoding import MIN_CONFIDENCE, SymbolReader, agree, symbol_likelihoods
-from companion.vision.networks import FINE_CLASSIFIER, ClassifierNetwork
+from companion.vision.networks import FINE_CLASSIFIER_PATH, ClassifierNetwork
 from companion.vision.ocr import Tesseract
 
 SEED = 7
-DRAWN = 8320
+DRAWN_TILES = 8320
 """Drawn tiles, among which the doubts are found."""
 
-ALONE = 520
+OCR_ALONE_TILES = 520
 """Number of them that Tesseract reads alone."""
 
 SEVERITY = 1.5
 """Blur and noise, in times those of the training."""
 
-WIDTHS = (13.0, 36.0)
+TILE_WIDTH_RANGE_PX = (13.0, 36.0)
 """Narrowest and broadest tile, in pixels."""
 
-TABLE = 112
+BACKGROUND_SIDE_PX = 112
 """Side of the background of a tile, in texture pixels."""
 
 Grey = NDArray[np.uint8]
@@ -66,13 +66,13 @@ class LabelledTiles:
         return reader.symbol_probabilities(self.cuts, self.symbols)
 
 
-def ocr_metrics(count: int = DRAWN) -> Iterator[Metric]:
+def ocr_metrics(count: int = DRAWN_TILES) -> Iterator[Metric]:
     """Yield the accuracy of Tesseract alone, and on the network's doubts; raise NoFonts."""
     if which("tesseract") is None:
         yield Metric.not_measured("second reader", "install it: apt-get install tesseract-ocr")
         return
     tiles, reader = labelled_tiles(count), Tesseract(most=count)
-    yield from ocr_alone_metrics(tiles.subset(np.arange(count) < ALONE), reader)
+    yield from ocr_alone_metrics(tiles.subset(np.arange(count) < OCR_ALONE_TILES), reader)
     yield from doubt_metrics(tiles.subset(tiles.network.max(1) < MIN_CONFIDENCE), reader)
 
 
@@ -82,9 +82,9 @@ def ocr_alone_metrics(tiles: LabelledTiles, reader: SymbolReader) -> Iterator[Me
     second = tiles.probabilities_of(reader)
     spent_ms = 1000 * (cpu_s_with_children() - begun) / len(tiles.truth)
     right = second.any(1) & (second.argmax(1) == tiles.truth)
-    yield share("Tesseract alone: right", right)
-    yield share("Tesseract alone: silent", second.max(1) == 0)
-    yield share("Tesseract alone: wrong where sure", ~right[second.max(1) > MIN_CONFIDENCE])
+    yield percent_metric("Tesseract alone: right", right)
+    yield percent_metric("Tesseract alone: silent", second.max(1) == 0)
+    yield percent_metric("Tesseract alone: wrong where sure", ~right[second.max(1) > MIN_CONFIDENCE])
     yield Metric("Tesseract alone: a tile", spent_ms, "ms", how="CPU time, many tiles a process")
 
 
@@ -95,15 +95,17 @@ def doubt_metrics(doubts: LabelledTiles, reader: SymbolReader) -> Iterator[Metri
     same = second.any(1) & (other == first)
     differ = second.any(1) & ~same
     sure = np.array([agree(one, two) for one, two in zip(doubts.network, second, strict=True)], bool)
-    yield share("doubts: network right", first == truth)
-    yield share("doubts: both agree", same)
-    yield share("doubts: both agree and are wrong", (first != truth)[same])
-    yield share("doubts: both agree surely, so settled", sure)
-    yield share("doubts: settled and wrong", (first != truth)[sure])
-    yield share("doubts: both differ, truth among those named", ((first == truth) | (other == truth))[differ])
+    yield percent_metric("doubts: network right", first == truth)
+    yield percent_metric("doubts: both agree", same)
+    yield percent_metric("doubts: both agree and are wrong", (first != truth)[same])
+    yield percent_metric("doubts: both agree surely, so settled", sure)
+    yield percent_metric("doubts: settled and wrong", (first != truth)[sure])
+    yield percent_metric(
+        "doubts: both differ, truth among those named", ((first == truth) | (other == truth))[differ]
+    )
 
 
-def share(what: str, found: NDArray[np.bool_]) -> Metric:
+def percent_metric(what: str, found: NDArray[np.bool_]) -> Metric:
     """Return the share of true elements in per cent."""
     return Metric(what, percent(int(found.sum()), len(found)), "%", how=f"{found.sum()} of {len(found)}")
 
@@ -112,7 +114,7 @@ def labelled_tiles(count: int) -> LabelledTiles:
     """Return ``count`` drawn tiles, each letter as often."""
     rng = np.random.default_rng(SEED)
     classifier = TrainedClassifier(
-        ClassifierNetwork(), ClassifierNetwork(FINE_CLASSIFIER), TileSet("drawn", LATIN)
+        ClassifierNetwork(), ClassifierNetwork(FINE_CLASSIFIER_PATH), TileSet("drawn", LATIN)
     )
     truth = np.arange(count) % len(LATIN)
     seen = [drawn_tile(LATIN[k], rng) for k in truth]
@@ -129,14 +131,16 @@ def labelled_tiles(count: int) -> LabelledTiles:
 def drawn_tile(symbol: str, rng: Rng) -> tuple[Grey, NDArray[np.float64]]:
     """Return a picture of one upright tile, and its jittered corners, (4, 2)."""
     face, style = legible_face(symbol, rng)
-    table = np.full((TABLE, TABLE), float(rng.uniform(20, 200)), np.float32)
-    edge = (TABLE - SIDE) // 2
-    place = table[edge : edge + SIDE, edge : edge + SIDE]
+    table = np.full((BACKGROUND_SIDE_PX, BACKGROUND_SIDE_PX), float(rng.uniform(20, 200)), np.float32)
+    edge = (BACKGROUND_SIDE_PX - FACE_SIDE_PX) // 2
+    place = table[edge : edge + FACE_SIDE_PX, edge : edge + FACE_SIDE_PX]
     place += (face - place) * face_mask(style)
-    side = round(TABLE * float(rng.uniform(*WIDTHS)) / SIDE)
+    side = round(BACKGROUND_SIDE_PX * float(rng.uniform(*TILE_WIDTH_RANGE_PX)) / FACE_SIDE_PX)
     small = np.asarray(cv2.resize(table, (side, side), interpolation=cv2.INTER_AREA), np.float32)
-    corners = np.array([[0, 0], [SIDE, 0], [SIDE, SIDE], [0, SIDE]], float) + edge
-    return captured(small, rng, SEVERITY), jittered_quad(rng, corners * side / TABLE - 0.5)
+    corners = (
+        np.array([[0, 0], [FACE_SIDE_PX, 0], [FACE_SIDE_PX, FACE_SIDE_PX], [0, FACE_SIDE_PX]], float) + edge
+    )
+    return captured(small, rng, SEVERITY), jittered_quad(rng, corners * side / BACKGROUND_SIDE_PX - 0.5)
 
 
 def legible_face(symbol: str, rng: Rng) -> tuple[NDArray[np.float32], TileStyle]:

@@ -24,7 +24,7 @@ class FrameReader(Protocol):
 ReaderFactory = Callable[[str, str | None], FrameReader]
 """Returns the reader for the name of a tile set and the name of a board, ``None`` for a free table."""
 
-NAMED = 4
+MAX_NAMED_PICTURES = 4
 """Faulty pictures that a metric names; of the others it gives the number."""
 
 LabelledPicture = tuple[str, Frame, Truth]
@@ -67,8 +67,8 @@ class EvaluationResults:
     def pictures_where(self, faulty: Callable[[Score], bool]) -> str:
         """Return the names of the pictures with faulty scores as a text, empty where there are none."""
         names = [name for name, one in zip(self.names, self.scores, strict=True) if faulty(one)]
-        more = [f"{len(names) - NAMED} more"] * (len(names) > NAMED)
-        return f"see {', '.join(names[:NAMED] + more)}" if names else ""
+        more = [f"{len(names) - MAX_NAMED_PICTURES} more"] * (len(names) > MAX_NAMED_PICTURES)
+        return f"see {', '.join(names[:MAX_NAMED_PICTURES] + more)}" if names else ""
 
 
 def evaluate(

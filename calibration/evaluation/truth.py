@@ -16,14 +16,14 @@ import cv2
 import numpy as np
 
 from companion.errors import BadGrid, BadTruth
-from companion.model.grid import EMPTY, Place, parsed
+from companion.model.grid import EMPTY_SIGN, Place, parse_grid
 from companion.model.reading import Piece, Point
 from companion.model.tiles import tile_set, tile_set_names
 
-LARGEST_FILE = 2_000_000
+MAX_TRUTH_CHARACTERS = 2_000_000
 """Most characters of a truth file that are read; a longer file is malformed."""
 
-PICTURES = (".jpg", ".jpeg", ".png")
+PICTURE_SUFFIXES = (".jpg", ".jpeg", ".png")
 
 Grid = Mapping[Place, str]
 Box = tuple[float, float, float, float]
@@ -99,7 +99,9 @@ def symbol_parser(tile_set_name: str) -> Callable[[str], str]:
 
 def parsed_grid(lines: list[Any], typed: Callable[[str], str] = str) -> Grid:
     """Return a grid from the lines of a truth file, in which null is an empty place."""
-    return parsed([[EMPTY if symbol is None else typed(symbol) for symbol in line] for line in lines])
+    return parse_grid(
+        [[EMPTY_SIGN if symbol is None else typed(symbol) for symbol in line] for line in lines]
+    )
 
 
 def parsed_piece(body: Mapping[str, Any]) -> Piece:
@@ -130,7 +132,7 @@ def truths_in(folder: Path, beginning: str = "") -> Iterator[tuple[Path, Truth]]
     ``beginning`` is what the names of the pictures must begin with.
     """
     for path in sorted(folder.rglob(f"{beginning}*.json")):
-        for picture in map(path.with_suffix, PICTURES):
+        for picture in map(path.with_suffix, PICTURE_SUFFIXES):
             if picture.is_file():
                 yield picture, truth_in(path)
 
@@ -139,6 +141,6 @@ def truth_in(path: Path) -> Truth:
     """Return the truth in a file; raise BadTruth where it cannot be read."""
     try:
         with path.open(encoding="utf-8") as file:
-            return Truth.from_json(file.read(LARGEST_FILE))
+            return Truth.from_json(file.read(MAX_TRUTH_CHARACTERS))
     except (OSError, UnicodeDecodeError, BadTruth) as error:
         raise BadTruth(f"{path}: {error}") from error

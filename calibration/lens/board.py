@@ -9,23 +9,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.edges import sample, whiteness
-from calibration.markers import LENS_SQUARES, SEARCHED_PX, lens_board
-from companion.vision.picture import Frame, shrunk
+from calibration.markers import LENS_SQUARES, MAX_SEARCH_SIDE_PX, lens_board
+from companion.vision.picture import Frame, downscale_to_fit
 
 Points = NDArray[np.float64]
 
-FEWEST_CORNERS = 8
+MIN_CORNERS = 8
 """Least number of inner corners of a detection."""
 
-NEAR = 0.12
+REFINEMENT_REACH_SQUARES = 0.12
 """Half size of the refinement window in squares; no marker is nearer to a corner."""
 
-SOFT = 0.05
+MAX_SHARP_EDGE_SQUARES = 0.05
 """Largest width of a sharp edge, as a share of a square."""
 
-CLOSELY = (cv2.TERM_CRITERIA_COUNT + cv2.TERM_CRITERIA_EPS, 40, 0.001)
+SUBPIXEL_CRITERIA = (cv2.TERM_CRITERIA_COUNT + cv2.TERM_CRITERIA_EPS, 40, 0.001)
 
-ACROSS = LENS_SQUARES[0] - 1
+CORNERS_PER_ROW = LENS_SQUARES[0] - 1
 """Inner corners in a row of the board."""
 
 
@@ -45,7 +45,9 @@ class BoardDetection:
     @property
     def sharp(self) -> bool:
         """Whether its edges are sharp enough for calibration."""
-        return self.blur_px <= min(blurred_px(self.size), SOFT * square_px(self.numbers, self.corners))
+        return self.blur_px <= min(
+            max_sharp_edge_px(self.size), MAX_SHARP_EDGE_SQUARES * square_px(self.numbers, self.corners)
+        )
 
     @property
     def places(self) -> Points:
@@ -53,7 +55,7 @@ class BoardDetection:
         return np.asarray(lens_board().getChessboardCorners(), np.float64)[self.numbers, :2]
 
 
-def blurred_px(size: tuple[int, int]) -> float:
+def max_sharp_edge_px(size: tuple[int, int]) -> float:
     """Return the largest width of a sharp edge in pixels, which grows with the size of the picture."""
     return 2.0 + max(size) / 1500
 
@@ -61,22 +63,22 @@ def blurred_px(size: tuple[int, int]) -> float:
 def find_board(grey: Frame) -> BoardDetection | None:
     """Return the lens board in a grey picture, (h, w), ``None`` where too few corners are detected."""
     size = (grey.shape[1], grey.shape[0])
-    small, scale = shrunk(grey, SEARCHED_PX)
-    found, numbers, _, _ = detector().detectBoard(small)
+    small, scale = downscale_to_fit(grey, MAX_SEARCH_SIDE_PX)
+    found, numbers, _, _ = charuco_detector().detectBoard(small)
     known = np.ravel(numbers)  # a lone None where not one was found
-    if len(known) < FEWEST_CORNERS:
+    if len(known) < MIN_CORNERS:
         return None
     order = np.argsort(known)
     seen = np.asarray(known[order], np.int64)
     corners = (np.asarray(found, np.float64).reshape(-1, 2)[order] + 0.5) / scale - 0.5
     pitch = square_px(seen, corners)
-    half = int(np.clip(round(NEAR * pitch), 2, 14))
+    half = int(np.clip(round(REFINEMENT_REACH_SQUARES * pitch), 2, 14))
     inside = ((corners > half + 2) & (corners < np.array(size) - half - 3)).all(1)
-    if pitch < 2 * half or np.count_nonzero(inside) < FEWEST_CORNERS:
+    if pitch < 2 * half or np.count_nonzero(inside) < MIN_CORNERS:
         return None
     seen, corners = seen[inside], corners[inside]
     fine = cv2.cornerSubPix(
-        grey, corners.astype(np.float32).reshape(-1, 1, 2), (half, half), (-1, -1), CLOSELY
+        grey, corners.astype(np.float32).reshape(-1, 1, 2), (half, half), (-1, -1), SUBPIXEL_CRITERIA
     )
     corners = np.asarray(fine, np.float64).reshape(-1, 2)
     return BoardDetection(seen, corners, size, edge_blur(grey, seen, corners))
@@ -87,7 +89,7 @@ def is_mirrored(grey: Frame) -> bool:
     return find_board(np.ascontiguousarray(grey[:, ::-1])) is not None
 
 
-def detector() -> cv2.aruco.CharucoDetector:
+def charuco_detector() -> cv2.aruco.CharucoDetector:
     """Return the detector of the board."""
     with_one = cv2.aruco.DetectorParameters()
     with_one.adaptiveThreshWinSizeMin, with_one.adaptiveThreshWinSizeMax = 7, 47
@@ -103,7 +105,7 @@ def neighbours(numbers: NDArray[np.int64], step: int) -> NDArray[np.int64]:
     pairs = [
         (row, at[number + step])
         for number, row in at.items()
-        if number + step in at and (step != 1 or number % ACROSS != ACROSS - 1)
+        if number + step in at and (step != 1 or number % CORNERS_PER_ROW != CORNERS_PER_ROW - 1)
     ]
     return np.array(pairs, np.int64).reshape(-1, 2)
 
@@ -113,18 +115,18 @@ def square_px(numbers: NDArray[np.int64], corners: Points) -> float:
 
     A tilted board, or the edge of a fisheye picture, shows squares of many sizes.
     """
-    pairs = np.concatenate([neighbours(numbers, 1), neighbours(numbers, ACROSS)])
+    pairs = np.concatenate([neighbours(numbers, 1), neighbours(numbers, CORNERS_PER_ROW)])
     lengths = np.hypot(*(corners[pairs[:, 1]] - corners[pairs[:, 0]]).T)
     return float(np.percentile(lengths, 20)) if len(pairs) else 0.0
 
 
 def edge_blur(grey: Frame, numbers: NDArray[np.int64], corners: Points) -> float:
     """Return the 20-80 % width of the squares' edges, in pixels."""
-    pairs = np.concatenate([neighbours(numbers, 1), neighbours(numbers, ACROSS)])
+    pairs = np.concatenate([neighbours(numbers, 1), neighbours(numbers, CORNERS_PER_ROW)])
     ways = corners[pairs[:, 1]] - corners[pairs[:, 0]]
     lengths = np.hypot(*ways.T)
     normals = np.column_stack([-ways[:, 1], ways[:, 0]]) / lengths[:, None]
-    far = max(3.0, NEAR * float(np.median(lengths)))
+    far = max(3.0, REFINEMENT_REACH_SQUARES * float(np.median(lengths)))
     depths = np.linspace(-far, far, 41)
     stops = corners[pairs[:, 0]][:, None] + np.array([0.35, 0.5, 0.65])[:, None] * ways[:, None]
     places = stops[:, :, None] + depths[:, None] * normals[:, None, None]

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 Matrix = NDArray[np.float64]
 
-UNKNOWN = 0.85
+DEFAULT_FOCAL_WIDTHS = 0.85
 """Focal length in picture widths of an unknown camera: between a phone's and a webcam's."""
 
-FAR_OFF = 0.15
+MAX_FOCAL_DEVIATION = 0.15
 """Largest relative deviation of a measured focal length from the data sheet's, as focusing changes it."""
 
 
@@ -52,7 +52,7 @@ def initial_matrix(size: tuple[int, int], name: str | None = None) -> Matrix:
     ``name`` is one of ``CAMERAS``, ``None`` for an unknown camera.
     """
     width, height = size
-    focal = CAMERAS[name].focal_px(width) if name else UNKNOWN * max(size)
+    focal = CAMERAS[name].focal_px(width) if name else DEFAULT_FOCAL_WIDTHS * max(size)
     return np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]])
 
 
@@ -61,7 +61,7 @@ def focal_warning(focal_px: float, width: int, name: str | None) -> str:
     if name is None:
         return ""
     expected = CAMERAS[name].focal_px(width)
-    if abs(focal_px - expected) <= FAR_OFF * expected:
+    if abs(focal_px - expected) <= MAX_FOCAL_DEVIATION * expected:
         return ""
     return (
         f"a focal length of {focal_px:.0f} px was found, the data sheet of {CAMERAS[name].name} has "

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.lens.board import FEWEST_CORNERS, BoardDetection, Points
+from calibration.lens.board import MIN_CORNERS, BoardDetection, Points
 from calibration.lens.data_sheets import focal_warning, initial_matrix
 from calibration.lens.guide import covered_cells
 from companion.errors import BadCapture
@@ -18,28 +18,28 @@ from companion.vision.grid.homography import distorted, matrices, undistorted
 
 MODELS = ("ordinary", "fisheye")
 
-FEWEST = 5
+MIN_DETECTIONS = 5
 """Least number of detections for a fit."""
 
-LEAST_COVERED = 0.5
+MIN_COVERED_SHARE = 0.5
 """Least share of the picture that the detections must cover."""
 
-MOST_ERROR_PX = 1.0
+MAX_RMS_ERROR_PX = 1.0
 """Largest RMS error of a lens, in pixels of a picture 2000 wide; in proportion for others."""
 
-GOOD_PX = 0.25
+MAX_GOOD_HELD_OUT_PX = 0.25
 """Held-out RMS error below which the fisheye model is not tried, as its fit takes seconds."""
 
-CLEARLY = 0.9
+MAX_FISHEYE_ERROR_RATIO = 0.9
 """The fisheye model is chosen where its held-out error is less than this share of the other's."""
 
-OUTLYING, OUTLYING_CORNER = 4.0, 6.0
+MAX_DETECTION_ERROR_RATIO, MAX_CORNER_ERROR_RATIO = 4.0, 6.0
 """Errors of an outlying detection and of an outlying corner, in times the median RMS error."""
 
-MOST_CLEANED = 0.25
+MAX_OUTLYING_CORNER_SHARE = 0.25
 """Share of outlying corners above which the whole detection is an outlier."""
 
-OFF_MIDDLE = 0.15
+MAX_CENTRE_OFFSET_SHARE = 0.15
 """Largest distance of the principal point from the picture's centre, as a share of the picture."""
 
 Errors = NDArray[np.float64]
@@ -79,7 +79,7 @@ class FitOptions:
 
 def most_error_px(size: tuple[int, int]) -> float:
     """Return the largest RMS error of a lens, in pixels of a picture of that size."""
-    return max(0.5, MOST_ERROR_PX * max(size) / 2000)
+    return max(0.5, MAX_RMS_ERROR_PX * max(size) / 2000)
 
 
 def fit(sights: Sequence[BoardDetection], options: FitOptions | None = None) -> LensFit:
@@ -108,17 +108,17 @@ def fit(sights: Sequence[BoardDetection], options: FitOptions | None = None) -> 
 
 def _checked_size(sights: Sequence[BoardDetection]) -> tuple[int, int]:
     """Return the size of the pictures; raise BadCapture where they are not enough for a fit."""
-    if len(sights) < FEWEST:
+    if len(sights) < MIN_DETECTIONS:
         there = f"there {'is' if len(sights) == 1 else 'are'} {len(sights)}"
-        raise BadCapture(f"at least {FEWEST} pictures must show the board, better 12; {there}")
+        raise BadCapture(f"at least {MIN_DETECTIONS} pictures must show the board, better 12; {there}")
     if len({sight.size for sight in sights}) > 1:
         sizes = " and ".join(sorted({f"{w} x {h}" for w, h in (sight.size for sight in sights)}))
         raise BadCapture(f"pictures of {sizes} pixels: a lens is found from pictures of one size")
     covered = float(covered_cells(sights).mean())
-    if covered < LEAST_COVERED:
+    if covered < MIN_COVERED_SHARE:
         raise BadCapture(
-            f"the board was seen in {covered:.0%} of the picture, {LEAST_COVERED:.0%} are needed: hold it in "
-            "the corners and along the edges too"
+            f"the board was seen in {covered:.0%} of the picture, {MIN_COVERED_SHARE:.0%} are needed: "
+            "hold it in the corners and along the edges too"
         )
     return sights[0].size
 
@@ -126,10 +126,14 @@ def _checked_size(sights: Sequence[BoardDetection]) -> tuple[int, int]:
 def _best(sights: Sequence[BoardDetection], chosen: FitOptions) -> LensFit | None:
     """Return the lens of the given model, or of the model that fits better."""
     one = _fitted(sights, chosen.model or MODELS[0], chosen.camera)
-    if chosen.model or (one and one.held_out_px <= GOOD_PX):
+    if chosen.model or (one and one.held_out_px <= MAX_GOOD_HELD_OUT_PX):
         return one
     other = _fitted(sights, MODELS[1], chosen.camera)
-    return other if one is None or (other and other.held_out_px < CLEARLY * one.held_out_px) else one
+    return (
+        other
+        if one is None or (other and other.held_out_px < MAX_FISHEYE_ERROR_RATIO * one.held_out_px)
+        else one
+    )
 
 
 def _fitted(sights: Sequence[BoardDetection], model: str, start: str | None) -> LensFit | None:
@@ -141,7 +145,7 @@ def _fitted(sights: Sequence[BoardDetection], model: str, start: str | None) -> 
     usual = max(0.1, float(np.median([rms(one) for one in errors])))
     good = [_without_outliers(sight, one, usual) for sight, one in zip(sights, errors, strict=True)]
     used = [sight for sight in good if sight is not None]
-    lens = _solved(used, model, start) if len(used) >= FEWEST else None
+    lens = _solved(used, model, start) if len(used) >= MIN_DETECTIONS else None
     if lens is None:
         return None
     errors_px = tuple(rms(residuals(lens, sight)) if sight else float("inf") for sight in good)
@@ -151,9 +155,9 @@ def _fitted(sights: Sequence[BoardDetection], model: str, start: str | None) -> 
 
 def _without_outliers(sight: BoardDetection, errors: Errors, usual_px: float) -> BoardDetection | None:
     """Return a detection without outlying corners, ``None`` where it is an outlier as a whole."""
-    fine = errors <= OUTLYING_CORNER * usual_px
-    few = np.count_nonzero(fine) < max(FEWEST_CORNERS, (1 - MOST_CLEANED) * len(fine))
-    if few or rms(errors[fine]) > OUTLYING * usual_px:
+    fine = errors <= MAX_CORNER_ERROR_RATIO * usual_px
+    few = np.count_nonzero(fine) < max(MIN_CORNERS, (1 - MAX_OUTLYING_CORNER_SHARE) * len(fine))
+    if few or rms(errors[fine]) > MAX_DETECTION_ERROR_RATIO * usual_px:
         return None
     return BoardDetection(sight.numbers[fine], sight.corners[fine], sight.size, sight.blur_px)
 
@@ -233,7 +237,7 @@ def rms(errors: Errors) -> float:
 def _centre_warning(lens: Lens, size: tuple[int, int], start: str | None) -> str:
     """Return a warning where the principal point or the focal length is implausible, else an empty text."""
     middle = np.array([lens.matrix[2], lens.matrix[5]])
-    if (np.abs(middle / size - 0.5) > OFF_MIDDLE).any():
+    if (np.abs(middle / size - 0.5) > MAX_CENTRE_OFFSET_SHARE).any():
         return (
             f"the lens's middle was found at {middle[0]:.0f}, {middle[1]:.0f}, far off the picture's: take "
             "pictures that lean more, each way, if the camera's pictures are not cut out of larger ones"

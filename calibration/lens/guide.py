@@ -20,18 +20,18 @@ Grid = NDArray[np.bool_]
 COLUMNS, ROWS = 8, 5
 """Cells that the picture is divided into."""
 
-COVERED = 0.8
+MIN_COVERED_SHARE = 0.8
 """Least share of the cells with corners."""
 
-FEWEST_VIEWS, MOST_VIEWS = 8, 40
+MIN_VIEWS, MAX_VIEWS = 8, 40
 
-LEANING_DEG = 12.0
+MIN_TILT_DEG = 12.0
 """Least tilt of a board that determines the focal length."""
 
-LEANING_EACH_WAY = 2
+MIN_TILTED_VIEWS_PER_AXIS = 2
 """Pictures wanted with a tilt to the side, and with one back or forth."""
 
-MOVED = 0.06
+MIN_NEW_VIEW_SHIFT_SHARE = 0.06
 """Least shift of corners from every kept picture, as a share of the picture's width."""
 
 
@@ -74,7 +74,7 @@ def advice(kept: Sequence[BoardDetection], live: BoardDetection | None = None) -
     """Return what to do next, from the kept detections and the live one (``None``: no
     board in the picture).
     """
-    take = live is not None and live.sharp and len(kept) < MOST_VIEWS and is_new_view(live, kept)
+    take = live is not None and live.sharp and len(kept) < MAX_VIEWS and is_new_view(live, kept)
     every = [*kept, live] if live is not None and take else list(kept)
     cells = covered_cells(every)
     covered = float(cells.mean())
@@ -92,7 +92,7 @@ def advice(kept: Sequence[BoardDetection], live: BoardDetection | None = None) -
 def _missing(every: Sequence[BoardDetection], cells: Grid, take: bool) -> Advice:
     """Return which views are missing: first places in the picture, then tilts, then more pictures."""
     covered = float(cells.mean())
-    if covered < COVERED:
+    if covered < MIN_COVERED_SHARE:
         goal = emptiest_part(cells)
         text = phrase(
             "Move the board to the %(part)s of the picture; its edge may reach beyond.", part=part_name(goal)
@@ -104,10 +104,10 @@ def _missing(every: Sequence[BoardDetection], cells: Grid, take: bool) -> Advice
         phrase("Lean the board so that its upper or lower side comes nearer to the camera."),
     )
     for axis, text in enumerate(leans):
-        if np.count_nonzero(np.abs(leanings[:, axis]) > LEANING_DEG) < LEANING_EACH_WAY:
+        if np.count_nonzero(np.abs(leanings[:, axis]) > MIN_TILT_DEG) < MIN_TILTED_VIEWS_PER_AXIS:
             return Advice(Step.LEAN, text, take, covered)
-    if len(every) < FEWEST_VIEWS:
-        left = FEWEST_VIEWS - len(every)
+    if len(every) < MIN_VIEWS:
+        left = MIN_VIEWS - len(every)
         text = phrase_n(
             "Hold it elsewhere, nearer or leaning otherwise: %(count)s more picture.",
             "Hold it elsewhere, nearer or leaning otherwise: %(count)s more pictures.",
@@ -119,7 +119,7 @@ def _missing(every: Sequence[BoardDetection], cells: Grid, take: bool) -> Advice
 
 def is_new_view(live: BoardDetection, kept: Sequence[BoardDetection]) -> bool:
     """Return whether a detection differs enough from every kept one."""
-    return all(largest_shift(live, one) > MOVED * max(live.size) for one in kept)
+    return all(largest_shift(live, one) > MIN_NEW_VIEW_SHIFT_SHARE * max(live.size) for one in kept)
 
 
 def largest_shift(one: BoardDetection, other: BoardDetection) -> float:

@@ -15,10 +15,10 @@ from companion.render.pen import DOUBT, MUTED, PAPER, VALID, Pen
 from companion.vision.grid.homography import distorted, undistorted
 from companion.vision.picture import Frame
 
-GRID = 12
+LINES_PER_DIRECTION = 12
 """Straight lines drawn across the picture, distorted by the lens."""
 
-ALONG = 48
+POINTS_PER_LINE = 48
 """Points of each such line."""
 
 
@@ -81,9 +81,15 @@ def bent_lines(lens: Lens, size: tuple[int, int]) -> list[Points]:
     middle = np.concatenate([middle, [[width / 2, 0.02 * height], [width / 2, 0.98 * height]]])
     ends = undistorted(middle, lens)
     (left, right), (top, bottom) = ends[:2, 0], ends[2:, 1]
-    across, down = np.linspace(left, right, ALONG), np.linspace(top, bottom, ALONG)
-    rows = [np.column_stack([across, np.full(ALONG, y)]) for y in np.linspace(top, bottom, GRID)]
-    columns = [np.column_stack([np.full(ALONG, x), down]) for x in np.linspace(left, right, GRID)]
+    across, down = np.linspace(left, right, POINTS_PER_LINE), np.linspace(top, bottom, POINTS_PER_LINE)
+    rows = [
+        np.column_stack([across, np.full(POINTS_PER_LINE, y)])
+        for y in np.linspace(top, bottom, LINES_PER_DIRECTION)
+    ]
+    columns = [
+        np.column_stack([np.full(POINTS_PER_LINE, x), down])
+        for x in np.linspace(left, right, LINES_PER_DIRECTION)
+    ]
     return [distorted(line, lens) for line in (*rows, *columns)]
 
 

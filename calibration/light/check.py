@@ -9,13 +9,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.light.faces import SATURATED, FaceMeasurement, measure_face
+from calibration.light.faces import MIN_SATURATED_GREY, FaceMeasurement, measure_face
 from calibration.light.report import Aspect, Finding, Grade, LightReport
 from companion.model.phrases import joined, phrase, phrase_n
 from companion.model.reading import Point
 from companion.vision.picture import Frame
 
-FEWEST_FRAMES = 3
+MIN_FRAMES = 3
 """Least number of frames of a still table, to tell a flicker band from a stripe of the table."""
 
 ROWS = 270
@@ -23,53 +23,55 @@ ROWS = 270
 
 COLUMNS = 240
 
-MOST_BANDS = 30
+MAX_BANDS = 30
 """Most bands from the first row to the last: 120 Hz for a quarter of a second."""
 
 Points = NDArray[np.float64]
 Outline = tuple[Point, ...]
 
-FEWEST_TILES = 3
+MIN_TILES = 3
 
-GOOD_SIDE_PX, LEAST_SIDE_PX = 24.0, 17.0
+GOOD_SIDE_PX, MIN_SIDE_PX = 24.0, 17.0
 """Side of a tile in pixels: the reader works best at 28; at 20 it reads 0.2 % fewer letters right, at 15 1.2
 %.
 """
 
-GOOD_SOFT, MOST_SOFT = 0.1, 0.115
+GOOD_EDGE_WIDTH, MAX_EDGE_WIDTH = 0.1, 0.115
 """Width of a letter's edges in tile sides; drawn letters with wider ones were mostly in doubt."""
 
-FACES = (110.0, 249.0)
+FACE_GREY_RANGE = (110.0, 249.0)
 """Grey levels between which most tiles' faces should be."""
 
-GOOD_CONTRAST, LEAST_CONTRAST = 50.0, 35.0
+GOOD_CONTRAST, MIN_CONTRAST = 50.0, 35.0
 """Grey levels between face and letter."""
 
-GOOD_SHARE, LEAST_SHARE = 0.65, 0.45
+GOOD_BRIGHTNESS_RATIO, MIN_BRIGHTNESS_RATIO = 0.65, 0.45
 """Brightness of a tile's face relative to the brightest tiles'; a darker one is in shadow."""
 
-BRIGHTEST = 90
+BRIGHTEST_PERCENTILE = 90
 """Percentile of the faces that counts as the brightest."""
 
-SMALLEST_GLARE = 1.0
+MIN_GLARE_SIDE_TILES = 1.0
 """Side of the smallest patch of glare that counts, in tile sides."""
 
-BURNT_SHARE = 0.3
+MIN_EXCESS_SATURATED_SHARE = 0.3
 """By how much more of a tile is saturated under a lamp's reflection than of the other tiles."""
 
-BRIGHT_FACE = 235.0
+MAX_REFLECTION_FACE_GREY = 235.0
 """Brightness of faces above which a reflection on a single tile cannot be detected."""
 
-GLARE_SHARE = 0.01
+MAX_FAIR_GLARE_SHARE = 0.01
 """Share of the picture in glare above which it is bad; a tile in glare always is."""
 
-BANDS = phrase(
+FLICKER_BANDS_ADVICE = phrase(
     "Set mains_hz to your country's (50 or 60) in the table's file, an exposure_ms of 10 or 20 (at 60 Hz "
     "8.33 or 16.67), or take lamps that do not flicker."
 )
-LOCK = phrase("Lock the camera: set exposure_ms and gain in the table's file, and keep the daylight even.")
+LOCK_CAMERA_ADVICE = phrase(
+    "Lock the camera: set exposure_ms and gain in the table's file, and keep the daylight even."
+)
 
-GOOD_SWING, MOST_SWING = 0.015, 0.05
+GOOD_SWING, MAX_SWING = 0.015, 0.05
 """Relative amplitude of flicker."""
 
 
@@ -88,7 +90,7 @@ def flicker(frames: Sequence[Frame]) -> Flicker | None:
 
     A difference between frames in most columns of a row is light; hands and noise change few columns.
     """
-    if len(frames) < FEWEST_FRAMES:
+    if len(frames) < MIN_FRAMES:
         return None
     small = np.stack([cv2.resize(f, (COLUMNS, ROWS), interpolation=cv2.INTER_AREA) for f in frames])
     stack = small.astype(np.float32)
@@ -107,7 +109,7 @@ def _strongest(light: NDArray[np.float32]) -> Flicker:
     rows = light.shape[1]
     whole = float(np.sqrt(2) * light.mean(1).std())
     spectrum = np.abs(np.fft.rfft(light - light.mean(1, keepdims=True), axis=1)) * 2 / rows
-    power = np.sqrt((spectrum**2).mean(0))[1 : MOST_BANDS + 1]
+    power = np.sqrt((spectrum**2).mean(0))[1 : MAX_BANDS + 1]
     # neighbouring frequencies share a wave that does not end with the last row
     spread = np.sqrt(power**2 + np.append(power[1:], 0) ** 2 + np.append(0, power[:-1]) ** 2)
     strongest = int(power.argmax())
@@ -131,7 +133,7 @@ def check(frames: Sequence[Frame], quads: Points) -> LightReport:
     quads = quads.reshape(-1, 4, 2)
     inside = ((quads >= 0) & (quads <= (width - 1, height - 1))).all((1, 2))
     looks = [measure_face(grey, quad) for quad in quads[inside]]
-    if len(looks) < FEWEST_TILES:
+    if len(looks) < MIN_TILES:
         says = too_few_tiles(looks)
         mend = phrase("Lay a dozen tiles all over the table, into its corners too, and look again.")
         findings = [Finding(aspect, Grade.UNKNOWN, 0.0, "", says, mend) for aspect in list(Aspect)[:4]]
@@ -151,7 +153,7 @@ def resolution(looks: Sequence[FaceMeasurement]) -> Finding:
     """Return the finding on the size of tiles in the picture."""
     sides = np.array([one.side_px for one in looks])
     side = float(np.percentile(sides, 10))
-    grade = grade_of(side, GOOD_SIDE_PX, LEAST_SIDE_PX)
+    grade = grade_of(side, GOOD_SIDE_PX, MIN_SIDE_PX)
     mend = phrase(
         "Bring the camera nearer, set a larger picture, or take two cameras, each over half of the table."
     )
@@ -174,13 +176,13 @@ def resolution(looks: Sequence[FaceMeasurement]) -> Finding:
 def focus(looks: Sequence[FaceMeasurement]) -> Finding:
     """Return the finding on the sharpness of letters."""
     lettered = [one for one in looks if np.isfinite(one.edge_width)]
-    if len(lettered) < FEWEST_TILES:
+    if len(lettered) < MIN_TILES:
         text = phrase("no letters can be seen that would tell the focus")
         mend = phrase("Lay tiles with letters, face up, and mend light and focus.")
         return Finding(Aspect.FOCUS, Grade.UNKNOWN, 0.0, "", text, mend)
     soft = float(np.percentile([one.edge_width for one in lettered], 75))
-    grade = grade_of(-soft, -GOOD_SOFT, -MOST_SOFT)
-    bad = [one for one in lettered if one.edge_width > MOST_SOFT]
+    grade = grade_of(-soft, -GOOD_EDGE_WIDTH, -MAX_EDGE_WIDTH)
+    bad = [one for one in lettered if one.edge_width > MAX_EDGE_WIDTH]
     if grade is Grade.GOOD and len(bad) > 0.1 * len(lettered):
         grade = Grade.FAIR
     texts = [phrase("letters' edges are %(share)s%% of a tile broad", share=round(100 * soft))]
@@ -211,20 +213,20 @@ def exposure(looks: Sequence[FaceMeasurement]) -> Finding:
         face=round(face),
         contrast=round(contrast),
     )
-    if face > FACES[1] or len(burnt) > len(looks) / 2:
+    if face > FACE_GREY_RANGE[1] or len(burnt) > len(looks) / 2:
         mend = phrase(
             "Too bright: set a shorter exposure_ms or less gain in the table's file, or dim the light."
         )
         return Finding(Aspect.EXPOSURE, Grade.BAD, face, "grey levels", says, mend, outlines(burnt))
     grade = min(
-        grade_of(face, FACES[0], FACES[0] / 2),
-        grade_of(contrast, GOOD_CONTRAST, LEAST_CONTRAST),
+        grade_of(face, FACE_GREY_RANGE[0], FACE_GREY_RANGE[0] / 2),
+        grade_of(contrast, GOOD_CONTRAST, MIN_CONTRAST),
         key=grade_order,
     )
     mend = phrase(
         "Letters hardly stand out: keep reflections off the tiles, clean them, or see to the focus."
     )
-    if face < FACES[0]:
+    if face < FACE_GREY_RANGE[0]:
         mend = phrase(
             "Too dark: turn on more light, or set a longer exposure_ms or more gain in the table's file."
         )
@@ -234,11 +236,11 @@ def exposure(looks: Sequence[FaceMeasurement]) -> Finding:
 def shadow(looks: Sequence[FaceMeasurement]) -> Finding:
     """Return the finding on the evenness of the light."""
     faces = np.array([one.face for one in looks])
-    brightest = float(np.percentile(faces, BRIGHTEST))
+    brightest = float(np.percentile(faces, BRIGHTEST_PERCENTILE))
     shares = faces / max(brightest, 1.0)
     darkest = float(shares.min())
-    dark = [one for one, share in zip(looks, shares, strict=True) if share < GOOD_SHARE]
-    grade = grade_of(darkest, GOOD_SHARE, LEAST_SHARE)
+    dark = [one for one, share in zip(looks, shares, strict=True) if share < GOOD_BRIGHTNESS_RATIO]
+    grade = grade_of(darkest, GOOD_BRIGHTNESS_RATIO, MIN_BRIGHTNESS_RATIO)
     mend = phrase(
         "Light the table from two sides or from above, and see that no lamp shines past somebody's head."
     )
@@ -261,17 +263,17 @@ def shadow(looks: Sequence[FaceMeasurement]) -> Finding:
 def glare(grey: Frame, looks: Sequence[FaceMeasurement]) -> Finding:
     """Return the finding on reflections of lamps: saturated patches where white tiles are not saturated."""
     face = float(np.median([one.face for one in looks])) if looks else 0.0
-    if face > FACES[1]:
+    if face > FACE_GREY_RANGE[1]:
         says = phrase("the picture is too bright to tell")
         return Finding(Aspect.GLARE, Grade.UNKNOWN, 0.0, "%", says, phrase("Mend the exposure first."))
     side = float(np.median([one.side_px for one in looks])) if looks else grey.shape[1] / 60
-    patches, share = saturated_patches(grey, SMALLEST_GLARE * side)
+    patches, share = saturated_patches(grey, MIN_GLARE_SIDE_TILES * side)
     usual = float(np.median([one.saturated for one in looks])) if looks else 0.0
-    telling = face <= BRIGHT_FACE
-    hit = [one for one in looks if telling and one.saturated > BURNT_SHARE + usual]
+    telling = face <= MAX_REFLECTION_FACE_GREY
+    hit = [one for one in looks if telling and one.saturated > MIN_EXCESS_SATURATED_SHARE + usual]
     if not patches and not hit:
         return Finding(Aspect.GLARE, Grade.GOOD, 0.0, "%", phrase("no lamp is mirrored on the table"))
-    grade = Grade.BAD if hit or share > GLARE_SHARE else Grade.FAIR
+    grade = Grade.BAD if hit or share > MAX_FAIR_GLARE_SHARE else Grade.FAIR
     texts = [phrase("%(share)s%% of the picture is burnt white", share=f"{100 * share:.1f}")]
     mend = phrase(
         "Move or shade the lamp that is mirrored there, tilt the camera a little, or lay a dull cloth."
@@ -286,7 +288,7 @@ def saturated_patches(grey: Frame, smallest_px: float) -> tuple[tuple[Outline, .
     """Return the outlines of saturated patches of at least a width, and their share of the picture."""
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (max(3, int(smallest_px)) | 1,) * 2)
     burnt = cv2.morphologyEx(
-        np.asarray(grey >= SATURATED, np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)
+        np.asarray(grey >= MIN_SATURATED_GREY, np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)
     )
     burnt = cv2.morphologyEx(burnt, cv2.MORPH_OPEN, kernel)
     rings, _ = cv2.findContours(burnt, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
@@ -298,17 +300,17 @@ def flicker_finding(frames: Sequence[Frame]) -> Finding:
     """Return the finding on flicker, in bands or from picture to picture."""
     found = flicker(frames)
     if found is None:
-        says = phrase("%(many)s pictures of a still table, one after another, tell it", many=FEWEST_FRAMES)
+        says = phrase("%(many)s pictures of a still table, one after another, tell it", many=MIN_FRAMES)
         return Finding(Aspect.FLICKER, Grade.UNKNOWN, 0.0, "%", says)
-    grade = grade_of(-found.swing, -GOOD_SWING, -MOST_SWING)
+    grade = grade_of(-found.swing, -GOOD_SWING, -MAX_SWING)
     says = phrase("the light swings by %(swing)s%%", swing=f"{100 * found.swing:.1f}")
     if grade is Grade.GOOD:
         return Finding(Aspect.FLICKER, grade, 100 * found.swing, "%", says)
     if found.bands:
         says = phrase("%(swing)s; in %(bands)s bands", swing=says, bands=round(found.bands))
-        return Finding(Aspect.FLICKER, grade, 100 * found.swing, "%", says, BANDS)
+        return Finding(Aspect.FLICKER, grade, 100 * found.swing, "%", says, FLICKER_BANDS_ADVICE)
     says = phrase("%(swing)s; from picture to picture", swing=says)
-    return Finding(Aspect.FLICKER, grade, 100 * found.swing, "%", says, LOCK)
+    return Finding(Aspect.FLICKER, grade, 100 * found.swing, "%", says, LOCK_CAMERA_ADVICE)
 
 
 def grade_of(value: float, good: float, least: float) -> Grade:

@@ -13,28 +13,28 @@ from companion.vision.picture import Frame
 
 Points = NDArray[np.float64]
 
-SIDES = (16, 96)
+FACE_SIDE_RANGE_PX = (16, 96)
 """Least and greatest side of a rectified face, in pixels."""
 
-RIM = 0.12
+RIM_SHARE = 0.12
 """Share of a side that is left out at each edge: bevels and neighbours."""
 
-FACE_SHARE, INK_SHARE = 80, 3
+FACE_PERCENTILE, INK_PERCENTILE = 80, 3
 """Percentiles of a face's pixels that give the brightness of its paper and of its ink."""
 
-SATURATED = 252
+MIN_SATURATED_GREY = 252
 """Grey level from which a pixel counts as saturated."""
 
-LEAST_CONTRAST = 25.0
+MIN_EDGE_CONTRAST_GREY = 25.0
 """Least contrast in grey levels between face and letter at which edges are measured."""
 
-SMOOTH = 0.8
+NOISE_BLUR_SIGMA_PX = 0.8
 """Sigma of the blur that suppresses noise, in pixels; it is subtracted from the result."""
 
-AGAIN = 0.05
+SECOND_BLUR_SIGMA_SHARE = 0.05
 """Sigma of the second blur, as a share of the face."""
 
-STEEPEST = 0.01
+STEEPEST_PIXEL_SHARE = 0.01
 """Share of a face's pixels that count as its steepest edges."""
 
 
@@ -58,15 +58,15 @@ class FaceMeasurement:
 def measure_face(grey: Frame, quad: Points) -> FaceMeasurement:
     """Return the measurement of a tile, its corners (4, 2) in pixels, in a grey picture, (h, w)."""
     side_px = mean_side(quad)
-    side = int(np.clip(round(side_px), *SIDES))
+    side = int(np.clip(round(side_px), *FACE_SIDE_RANGE_PX))
     flat = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32) * side - np.float32(0.5)
     into = cv2.getPerspectiveTransform(flat, quad.astype(np.float32))
     how = cv2.INTER_LINEAR + cv2.WARP_INVERSE_MAP
     seen = cv2.warpPerspective(grey, into, (side, side), flags=how, borderMode=cv2.BORDER_REPLICATE)
-    rim = max(1, round(RIM * side))
+    rim = max(1, round(RIM_SHARE * side))
     inner = np.asarray(seen[rim:-rim, rim:-rim], np.float32)
-    face, ink = np.percentile(inner, (FACE_SHARE, INK_SHARE))
-    burnt = float((inner >= SATURATED).mean())
+    face, ink = np.percentile(inner, (FACE_PERCENTILE, INK_PERCENTILE))
+    burnt = float((inner >= MIN_SATURATED_GREY).mean())
     return FaceMeasurement(
         quad, side_px, float(face), float(ink), burnt, edge_width(inner, float(face - ink)) / side
     )
@@ -78,15 +78,17 @@ def edge_width(face: NDArray[np.float32], contrast: float) -> float:
     An edge blurred by a Gaussian has a slope proportional to 1 / sigma.  The ratio of the slopes before and
     after another known blur gives sigma; the 20-80 % width is 1.68 sigma.
     """
-    if contrast < LEAST_CONTRAST:
+    if contrast < MIN_EDGE_CONTRAST_GREY:
         return float("nan")
-    more = max(1.0, AGAIN * len(face))
-    sharp, soft = (steepness(face, sigma) for sigma in (SMOOTH, float(np.hypot(SMOOTH, more))))
+    more = max(1.0, SECOND_BLUR_SIGMA_SHARE * len(face))
+    sharp, soft = (
+        steepness(face, sigma) for sigma in (NOISE_BLUR_SIGMA_PX, float(np.hypot(NOISE_BLUR_SIGMA_PX, more)))
+    )
     sigma2 = more**2 / max((sharp / max(soft, 1e-6)) ** 2 - 1, 1e-3)
-    return float(1.68 * np.sqrt(max(sigma2 - SMOOTH**2, 0.0)))
+    return float(1.68 * np.sqrt(max(sigma2 - NOISE_BLUR_SIGMA_PX**2, 0.0)))
 
 
-def steepness(face: NDArray[np.float32], sigma: float, share: float = STEEPEST) -> float:
+def steepness(face: NDArray[np.float32], sigma: float, share: float = STEEPEST_PIXEL_SHARE) -> float:
     """Return the slope of the steepest edges of a picture after a blur, in grey levels a pixel.
 
     It is the slope that only a ``share`` of the pixels exceed.

@@ -8,12 +8,12 @@ import segno
 from calibration.sheets.page import Sheet
 from companion.paper import MARGIN_MM, Paper
 
-HOW = (
+INSTRUCTIONS = (
     "Cut along the dashed lines, fold each card at its middle, and set it up before its player. The code "
     "opens the seat's page on a phone that is in the table's Wi-Fi."
 )
-CODE_MM = 46.0
-QUIET = 4
+MAX_CODE_SIDE_MM = 46.0
+QUIET_ZONE_MODULES = 4
 """White squares around a code."""
 
 
@@ -24,7 +24,7 @@ def seat_sheet(paper: Paper, seats: int, url: str) -> bytes:
     for first in range(1, seats + 1, 2):
         last = min(first + 1, seats)
         which = f"Seats {first} and {last}" if last > first else f"Seat {first}"
-        top = sheet.page(which, HOW)
+        top = sheet.page(which, INSTRUCTIONS)
         tall = (sheet.end - top - 6) / 2
         for place, seat in enumerate(range(first, last + 1)):
             _card(sheet, (MARGIN_MM, top + place * (tall + 4)), (width, tall), seat, url)
@@ -54,10 +54,10 @@ def _card(sheet: Sheet, at: tuple[float, float], size: tuple[float, float], seat
     sheet.line((x + wide - 4, y + half), (x + wide, y + half), 0.2)
     sheet.turned_text(str(seat), x + wide / 2, y + half / 2, 110)
     black = code(seat_address(url, seat))
-    side = min(CODE_MM, half - 8) / (len(black) + 2 * QUIET)
-    whole = side * (len(black) + 2 * QUIET)
+    side = min(MAX_CODE_SIDE_MM, half - 8) / (len(black) + 2 * QUIET_ZONE_MODULES)
+    whole = side * (len(black) + 2 * QUIET_ZONE_MODULES)
     left, top = x + wide - whole - 6, y + half + (half - whole) / 2
-    sheet.cells(black, left + QUIET * side, top + QUIET * side, side)
+    sheet.cells(black, left + QUIET_ZONE_MODULES * side, top + QUIET_ZONE_MODULES * side, side)
     middle = y + half * 1.5
     sheet.text(f"Seat {seat}", x + 10, middle - 2, 44, bold=True)
     sheet.text("Scan: my tiles, my words, my calls", x + 10, middle + 8, 11)

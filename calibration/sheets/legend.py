@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from calibration.sheets.page import Sheet
 from companion.paper import MARGIN_MM, Paper
 
-HOW = (
+INSTRUCTIONS = (
     "One card for each game; cut it out and lay it beside the buttons. A short press answers at once; hold a "
     "button for a long press; press twice quickly for a double press."
 )
@@ -42,7 +42,7 @@ def legend_sheet(paper: Paper, cards: Sequence[Card]) -> bytes:
     for card in cards:
         tall = 14.0 + ROW_MM * len(card.lines)
         if y + tall > sheet.end:
-            y = sheet.page("What the buttons call", HOW) + 2
+            y = sheet.page("What the buttons call", INSTRUCTIONS) + 2
         _card(sheet, card, y, width, tall)
         y += tall + 5
     return sheet.done()

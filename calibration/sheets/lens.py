@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from calibration.markers import (
-    LENS_FIRST,
+    FIRST_LENS_MARKER_NUMBER,
     LENS_MARKER_MM,
     LENS_SQUARE_MM,
     LENS_SQUARES,
     MODULES,
     lens_board,
-    pattern,
+    marker_pattern,
 )
 from calibration.sheets.page import Sheet
 from companion.paper import Paper
 
-HOW = (
+INSTRUCTIONS = (
     "Glue the sheet flat on cardboard or a book. Show it to the camera in some fifteen pictures: tilted to "
     "all sides, near and far, and up to every corner of the picture; companion calibrate lens says which are "
     "missing."
@@ -26,15 +26,17 @@ HOW = (
 def lens_sheet(paper: Paper) -> bytes:
     """Return the lens board as a PDF."""
     sheet = Sheet(paper, landscape=True)
-    top = sheet.page("Lens board", HOW)
+    top = sheet.page("Lens board", INSTRUCTIONS)
     across, down = LENS_SQUARES
     left = (sheet.width - across * LENS_SQUARE_MM) / 2
     top += max(0.0, (sheet.end - top - down * LENS_SQUARE_MM) / 2)
     for row, column in np.argwhere(dark_squares()).tolist():
         x, y = left + column * LENS_SQUARE_MM, top + row * LENS_SQUARE_MM
         sheet.black(x, y, LENS_SQUARE_MM, LENS_SQUARE_MM)
-    for number, (x, y, _) in enumerate((corners[0] for corners in lens_board().getObjPoints()), LENS_FIRST):
-        sheet.cells(pattern(number), left + float(x), top + float(y), LENS_MARKER_MM / MODULES)
+    for number, (x, y, _) in enumerate(
+        (corners[0] for corners in lens_board().getObjPoints()), FIRST_LENS_MARKER_NUMBER
+    ):
+        sheet.cells(marker_pattern(number), left + float(x), top + float(y), LENS_MARKER_MM / MODULES)
     return sheet.done()
 
 

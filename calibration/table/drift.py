@@ -21,29 +21,29 @@ from companion.model.phrases import joined, phrase, phrase_n
 from companion.model.profile import Landmark, Marker, Profile
 from companion.render.pen import Points
 from companion.vision.grid.homography import known_table, project, table_homography, to_picture, undistorted
-from companion.vision.picture import Frame, shrunk
+from companion.vision.picture import Frame, downscale_to_fit
 
-STILL_MM = 2.0
+MAX_STILL_MM = 2.0
 """Movement of the table below which the camera counts as still."""
 
-ASTRAY_MM = 6.0
+MAX_MARKER_SHIFT_MM = 6.0
 """Distance of a marker from its place by the others above which it was moved itself."""
 
-KEYPOINTS = 1200
+KEYPOINT_TARGET = 1200
 """Keypoints of a new picture: more than in the profile, as tiles and hands add some."""
 
-LEAST_MATCHES = 20
+MIN_MATCHES = 20
 """Least number of matched keypoints."""
 
-WITHIN_PX = 3.0
+RANSAC_THRESHOLD_PX = 3.0
 
-SEARCHED_PX = 1280
+MAX_SEARCH_SIDE_PX = 1280
 """Longest side of the copy in which keypoints are detected."""
 
-MOST_LANDMARKS = 400
+LANDMARK_TARGET = 400
 """Keypoints that are kept: the strongest of each part of the picture."""
 
-PARTS = 8
+PARTS_PER_SIDE = 8
 
 
 class DriftState(StrEnum):
@@ -82,11 +82,13 @@ def drift(grey: Frame, profile: Profile) -> Drift:
     if marks:
         there, astray = consistent_markers(profile, marks, known)
         if len(there) >= 2:
-            return judged_drift(profile, _map(there, known), _found_by(there, astray), marks)
+            return classify_drift(profile, _map(there, known), _found_by(there, astray), marks)
     back = _by_keypoints(grey, profile)
     if back is None:
         return Drift(DriftState.LOST, profile, float("nan"), LOST, marks)
-    return judged_drift(profile, table_homography(profile) @ back, phrase("by the table's background"), marks)
+    return classify_drift(
+        profile, table_homography(profile) @ back, phrase("by the table's background"), marks
+    )
 
 
 LOST = phrase(
@@ -102,10 +104,10 @@ def consistent_markers(
     best: list[MeasuredMarker] = []
     for pair in combinations(marks, 2):
         into = _map(pair, known)
-        near = [mark for mark in marks if _off(into, mark, known) < ASTRAY_MM]
+        near = [mark for mark in marks if _off(into, mark, known) < MAX_MARKER_SHIFT_MM]
         best = max(best, near, key=len)
     if len(best) == 2 and len(marks) > 2:  # two against others: those that lie where the profile says count
-        best = [mark for mark in marks if _off(table_homography(profile), mark, known) < ASTRAY_MM]
+        best = [mark for mark in marks if _off(table_homography(profile), mark, known) < MAX_MARKER_SHIFT_MM]
     return best, [mark.number for mark in marks if mark not in best]
 
 
@@ -142,10 +144,10 @@ def _found_by(there: Sequence[MeasuredMarker], astray: Sequence[int]) -> str:
 
 def _by_keypoints(grey: Frame, profile: Profile) -> NDArray[np.float64] | None:
     """Return the homography from undistorted pixels now to those of the profile, (3, 3), or ``None``."""
-    if len(profile.landmarks) < LEAST_MATCHES:
+    if len(profile.landmarks) < MIN_MATCHES:
         return None
-    at, codes = keypoints(grey, KEYPOINTS)
-    if len(at) < LEAST_MATCHES:
+    at, codes = keypoints(grey, KEYPOINT_TARGET)
+    if len(at) < MIN_MATCHES:
         return None
     old = np.array([mark.at_px for mark in profile.landmarks])
     old_codes = np.array([list(bytes.fromhex(mark.code)) for mark in profile.landmarks], np.uint8)
@@ -154,13 +156,13 @@ def _by_keypoints(grey: Frame, profile: Profile) -> NDArray[np.float64] | None:
         for first, second in cv2.BFMatcher(cv2.NORM_HAMMING).knnMatch(old_codes, codes, 2)
         if first.distance < 0.8 * second.distance
     ]
-    if len(pairs) < LEAST_MATCHES:
+    if len(pairs) < MIN_MATCHES:
         return None
     then, now = (
         undistorted(points[list(ids)], profile.lens)
         for points, ids in zip((old, at), zip(*pairs, strict=True), strict=True)
     )
-    within = WITHIN_PX * max(grey.shape) / 1280
+    within = RANSAC_THRESHOLD_PX * max(grey.shape) / 1280
     found, fits = cv2.findHomography(now, then, cv2.USAC_MAGSAC, within, maxIters=5000, confidence=0.999)
     if not np.shape(found) or not well_spread(then[fits.ravel() > 0], grey.shape):
         return None
@@ -171,13 +173,13 @@ def well_spread(points: Points, shape: tuple[int, ...]) -> bool:
     """Return whether matched keypoints are many and all over a picture, so that they
     do not match by chance.
     """
-    if len(points) < LEAST_MATCHES:
+    if len(points) < MIN_MATCHES:
         return False
     low, high = points.min(0), points.max(0)
     return bool(((high - low) > 0.35 * np.array(shape[1::-1])).all())
 
 
-def judged_drift(
+def classify_drift(
     profile: Profile, into: NDArray[np.float64], how: str, marks: tuple[MeasuredMarker, ...] = ()
 ) -> Drift:
     """Return the drift of a camera whose homography from undistorted pixels to mm is now ``into``."""
@@ -188,7 +190,7 @@ def judged_drift(
     before = to_picture(places, profile)
     moved_mm = float(np.hypot(*(project(into, undistorted(before, profile.lens)) - places).T).max())
     moved_px = float(np.hypot(*(to_picture(places, fresh) - before).T).max())
-    if moved_mm < STILL_MM:
+    if moved_mm < MAX_STILL_MM:
         return Drift(
             DriftState.STILL,
             profile,
@@ -208,7 +210,7 @@ def judged_drift(
     return Drift(DriftState.MOVED, fresh, moved_mm, text, marks)
 
 
-def by_tap(profile: Profile, tap: tuple[float, float]) -> Drift:
+def profile_by_tap(profile: Profile, tap: tuple[float, float]) -> Drift:
     """Return the profile shifted so that the table's first corner lies where somebody tapped, in pixels.
 
     Raises BadCapture where the table would no longer be in the picture.
@@ -221,7 +223,7 @@ def by_tap(profile: Profile, tap: tuple[float, float]) -> Drift:
         raise BadCapture(
             phrase("the tap is outside the picture: tap the table's top left corner, or calibrate anew")
         )
-    return judged_drift(profile, table_homography(profile) @ back, phrase("by one tap"))
+    return classify_drift(profile, table_homography(profile) @ back, phrase("by one tap"))
 
 
 def _area(points: Points) -> float:
@@ -231,7 +233,7 @@ def _area(points: Points) -> float:
 def keypoints(grey: Frame, most: int) -> tuple[Points, NDArray[np.uint8]]:
     """Return the keypoints of a grey picture, (n, 2) in pixels, and their descriptors, (n, 32) uint8."""
     none = np.empty((0, 2)), np.empty((0, 32), np.uint8)
-    small, scale = shrunk(grey, SEARCHED_PX)
+    small, scale = downscale_to_fit(grey, MAX_SEARCH_SIDE_PX)
     orb = cv2.ORB.create(nfeatures=8 * most, fastThreshold=7, nlevels=6)
     if min(small.shape) <= 2 * orb.getEdgeThreshold():  # it finds nothing so near to an edge
         return none
@@ -240,15 +242,15 @@ def keypoints(grey: Frame, most: int) -> tuple[Points, NDArray[np.uint8]]:
         return none
     at = np.array([key.pt for key in keys])
     height, width = small.shape
-    part = (at // (width / PARTS, height / PARTS)) @ np.array([1, PARTS])
+    part = (at // (width / PARTS_PER_SIDE, height / PARTS_PER_SIDE)) @ np.array([1, PARTS_PER_SIDE])
     order = np.argsort([-key.response for key in keys], kind="stable")
-    kept = [k for p in np.unique(part) for k in order[part[order] == p][: most // PARTS**2 + 1]]
+    kept = [k for p in np.unique(part) for k in order[part[order] == p][: most // PARTS_PER_SIDE**2 + 1]]
     return (at[kept] + 0.5) / scale - 0.5, np.asarray(codes[kept], np.uint8)
 
 
 def landmarks(grey: Frame) -> tuple[Landmark, ...]:
     """Return the landmarks of a picture for a profile, spread over all of it."""
-    at, codes = keypoints(grey, MOST_LANDMARKS)
+    at, codes = keypoints(grey, LANDMARK_TARGET)
     return tuple(
         Landmark((float(x), float(y)), code.tobytes().hex()) for (x, y), code in zip(at, codes, strict=True)
     )

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from calibration.edges import MeasuredMarker, measure_marker, sample
-from calibration.markers import SIDE_MM, TABLE_NUMBERS, DetectedMarker, find_markers
+from calibration.markers import MARKER_SIDES_MM, TABLE_MARKER_NUMBERS, DetectedMarker, find_markers
 from calibration.table.solving import TableSolution, solve_table
 from companion.errors import BadCapture
 from companion.model.phrases import joined, phrase
@@ -22,24 +22,24 @@ from companion.vision.picture import Frame
 PLACES = (phrase("top left"), phrase("top right"), phrase("bottom right"), phrase("bottom left"))
 """Where each of the table's markers lies in the picture, by its number."""
 
-DARK, FLAT = 25.0, 12.0
+MIN_HIGHLIGHT_GREY, TEXTURE_STD_GREY = 25.0, 12.0
 """Brightness of the brightest parts, and standard deviation, below which a picture
 counts as dark or blank.
 """
 
-BLURRED = 0.045
+MAX_MARKER_BLUR_SHARE = 0.045
 """Width of an edge, as a share of its marker's side, above which it is too blurred."""
 
-PALE = 0.5
+MAX_INK_TO_PAPER_RATIO = 0.5
 """Brightness of ink relative to its paper above which a marker is overexposed."""
 
-TRUE_MM = 100.0
+NOMINAL_RULER_MM = 100.0
 """Length of the ruler on a sheet that is printed at its true size."""
 
-WORST_MM = 3.0
+MAX_CORNER_ERROR_MM = 3.0
 """Largest error of a marker's corner; beyond it the picture is refused."""
 
-SCALE = 0.02
+LENGTH_TOLERANCE = 0.02
 """Largest relative difference of two lengths that should be equal."""
 
 
@@ -57,10 +57,10 @@ class KnownLengths:
     @property
     def scale(self) -> float:
         """The scale at which the sheet was printed, 1 where the ruler was not measured."""
-        return 1.0 if self.ruler_mm is None else self.ruler_mm / TRUE_MM
+        return 1.0 if self.ruler_mm is None else self.ruler_mm / NOMINAL_RULER_MM
 
 
-def by_markers(
+def table_by_markers(
     grey: Frame, lens: Lens | None, known: KnownLengths
 ) -> tuple[TableMap, tuple[MeasuredMarker, ...]]:
     """Return the table with markers 0 to 3 at its corners, and all measured markers.
@@ -81,10 +81,10 @@ def by_markers(
 def check_complete(grey: Frame, found: Sequence[DetectedMarker]) -> None:
     """Raise BadCapture unless all of the table's markers were found."""
     seen = {one.number for one in found}
-    missing = [number for number in TABLE_NUMBERS if number not in seen]
+    missing = [number for number in TABLE_MARKER_NUMBERS if number not in seen]
     if not missing:
         return
-    if len(missing) == len(TABLE_NUMBERS):
+    if len(missing) == len(TABLE_MARKER_NUMBERS):
         raise BadCapture(phrase("no marker is seen: %(why)s", why=_why_none(grey)))
     names = [
         phrase("marker %(number)s (%(place)s)", number=number, place=PLACES[number]) for number in missing
@@ -101,12 +101,12 @@ def check_complete(grey: Frame, found: Sequence[DetectedMarker]) -> None:
 def _why_none(grey: Frame) -> str:
     """Return the likeliest reason why no marker is found in a picture, with advice."""
     small = cv2.resize(grey, (400, 300), interpolation=cv2.INTER_AREA)
-    if np.percentile(small, 99) < DARK or small.std() < FLAT / 4:
+    if np.percentile(small, 99) < MIN_HIGHLIGHT_GREY or small.std() < TEXTURE_STD_GREY / 4:
         return phrase("the picture is nearly black or blank; take the lens cap off and light the table")
     mirrored = np.ascontiguousarray(grey[:, ::-1])
     if find_markers(mirrored):
         return phrase("the picture is mirrored; switch mirroring off in the camera's settings")
-    if cv2.Laplacian(small, cv2.CV_64F).std() < FLAT / 3:
+    if cv2.Laplacian(small, cv2.CV_64F).std() < TEXTURE_STD_GREY / 3:
         return phrase("the picture is blurred; focus the camera on the table and hold it still")
     return phrase(
         "lay the printed corner markers (companion sheets markers) on the table, or point at its corners"
@@ -115,7 +115,7 @@ def _why_none(grey: Frame) -> str:
 
 def check_upright(found: Sequence[DetectedMarker]) -> None:
     """Raise BadCapture unless the markers lie in the order that the picture should show."""
-    middles = np.array([one.corners.mean(0) for one in found if one.number in TABLE_NUMBERS])
+    middles = np.array([one.corners.mean(0) for one in found if one.number in TABLE_MARKER_NUMBERS])
     ways = middles - middles.mean(0)
     turns = np.degrees(np.arctan2(ways[:, 1], ways[:, 0]) - np.arctan2([-1, -1, 1, 1], [-1, 1, 1, -1]))
     turns = (turns + 180) % 360 - 180
@@ -149,7 +149,7 @@ def check_upright(found: Sequence[DetectedMarker]) -> None:
 def check_sharp(grey: Frame, marks: Sequence[MeasuredMarker]) -> None:
     """Raise BadCapture unless the edges of all markers can be measured."""
     for mark in marks:
-        if mark.blur_px > BLURRED * mark.side_px:
+        if mark.blur_px > MAX_MARKER_BLUR_SHARE * mark.side_px:
             raise BadCapture(
                 phrase(
                     "marker %(number)s is blurred over %(blur)s of its %(side)s pixels: focus the camera on "
@@ -163,7 +163,7 @@ def check_sharp(grey: Frame, marks: Sequence[MeasuredMarker]) -> None:
         ink, paper = (
             float(np.median(sample(grey, middle + share * (mark.corners - middle)))) for share in (0.86, 1.14)
         )
-        if ink > PALE * paper:
+        if ink > MAX_INK_TO_PAPER_RATIO * paper:
             raise BadCapture(
                 phrase(
                     "marker %(number)s is burnt out, its black as bright as %(share)s%% of its white: lower "
@@ -176,9 +176,9 @@ def check_sharp(grey: Frame, marks: Sequence[MeasuredMarker]) -> None:
 
 def check_sides(table: TableSolution, lens: Lens | None) -> None:
     """Raise BadCapture where the markers do not fit together as squares of their printed sides."""
-    sides = {number: table.side_mm(number) / SIDE_MM[number] for number in table.corners_mm}
+    sides = {number: table.side_mm(number) / MARKER_SIDES_MM[number] for number in table.corners_mm}
     low, high = min(sides, key=lambda k: sides[k]), max(sides, key=lambda k: sides[k])
-    if sides[high] / sides[low] > 1 + SCALE:
+    if sides[high] / sides[low] > 1 + LENGTH_TOLERANCE:
         bent = phrase("or the lens bends the picture: calibrate it first (companion calibrate lens)")
         large = phrase(
             "two known lengths disagree: marker %(high)s is %(share)s %% too large beside marker "
@@ -188,7 +188,7 @@ def check_sides(table: TableSolution, lens: Lens | None) -> None:
             low=low,
         )
         raise BadCapture(large if lens else joined([large, bent], "; "))
-    if table.error_mm > WORST_MM:
+    if table.error_mm > MAX_CORNER_ERROR_MM:
         hint = (
             phrase("lay them flat")
             if lens
@@ -206,12 +206,12 @@ def check_sides(table: TableSolution, lens: Lens | None) -> None:
 def scaled_map(table: TableSolution, known: KnownLengths) -> TableMap:
     """Return the table's map in true millimetres; raise BadCapture where two known lengths disagree."""
     true = known.scale
-    outer = np.array([table.corners_mm[number][number] for number in TABLE_NUMBERS]) * true
+    outer = np.array([table.corners_mm[number][number] for number in TABLE_MARKER_NUMBERS]) * true
     lengths = np.hypot(*(outer - np.roll(outer, -1, 0)).T)
     width, height = float(lengths[[0, 2]].mean()), float(lengths[[1, 3]].mean())
     if known.size_mm:
         shares = width / known.size_mm[0], height / known.size_mm[1]
-        if max(abs(share - 1) for share in shares) > SCALE:
+        if max(abs(share - 1) for share in shares) > LENGTH_TOLERANCE:
             raise BadCapture(_disagree(width, height, known, shares))
     homography = np.diag([true, true, 1.0]) @ table.homography
     markers = tuple(Marker(number, _corners(corners * true)) for number, corners in table.corners_mm.items())
@@ -221,21 +221,21 @@ def scaled_map(table: TableSolution, known: KnownLengths) -> TableMap:
 def _disagree(width: float, height: float, known: KnownLengths, shares: tuple[float, float]) -> str:
     """Return the message for markers and a tape measure that disagree."""
     wide, high = known.size_mm or (width, height)
-    if abs(width / high - 1) < SCALE and abs(height / wide - 1) < SCALE:
+    if abs(width / high - 1) < LENGTH_TOLERANCE and abs(height / wide - 1) < LENGTH_TOLERANCE:
         return phrase(
             "the table is %(wide)s mm broad and %(high)s mm deep as shown: swap breadth and depth "
             "(swap --size)",
             wide=round(width),
             high=round(height),
         )
-    mean = f"{TRUE_MM * known.scale / (sum(shares) / 2):.1f}"
+    mean = f"{NOMINAL_RULER_MM * known.scale / (sum(shares) / 2):.1f}"
     way = (
         phrase(
             "the sheet was printed at about %(mean)s %%: print it again at 100 %% ('actual size'), or "
             "measure its ruler and say how long it is (--ruler %(mean)s)",
             mean=mean,
         )
-        if abs(shares[0] / shares[1] - 1) < SCALE
+        if abs(shares[0] / shares[1] - 1) < LENGTH_TOLERANCE
         else phrase("measure again, from the outer corners of the black squares")
     )
     return phrase(
@@ -248,7 +248,7 @@ def _disagree(width: float, height: float, known: KnownLengths, shares: tuple[fl
     )
 
 
-def by_taps(taps: Points, size_mm: tuple[float, float], lens: Lens | None) -> TableMap:
+def table_by_taps(taps: Points, size_mm: tuple[float, float], lens: Lens | None) -> TableMap:
     """Return the table with four tapped corners, clockwise from the top left, (4, 2) in pixels.
 
     ``size_mm`` is its measured width and depth.  Raises BadCapture where the taps are no such corners.
@@ -273,7 +273,7 @@ def check_rectangle(into: Points, lens: Lens, size_mm: tuple[float, float]) -> N
     matrix = np.array(lens.matrix).reshape(3, 3)
     across, down, _ = np.linalg.solve(matrix, into).T
     ratio = float(np.hypot.reduce(down) / np.hypot.reduce(across))  # 1 where the sides are as was said
-    if abs(ratio - 1) > 5 * SCALE:
+    if abs(ratio - 1) > 5 * LENGTH_TOLERANCE:
         wide, high = size_mm
         raise BadCapture(
             f"two known lengths disagree: a table {wide:.0f} mm broad would be {high * ratio:.0f} mm deep "

@@ -10,14 +10,26 @@ import numpy as np
 from calibration.caption import QUIET, captioned, dimmed, resized_for_display
 from calibration.edges import MeasuredMarker
 from companion.model.profile import Profile, Zone, ZoneKind
-from companion.render.pen import DOUBT, INK, LOOSE, MUTED, PAPER, VALID, Pen, Points, bgr, spaced, tableau_ink
+from companion.render.pen import (
+    DOUBT,
+    INK,
+    LOOSE,
+    MUTED,
+    PAPER,
+    VALID,
+    Pen,
+    Points,
+    bgr,
+    resample_line,
+    tableau_ink,
+)
 from companion.vision.grid.homography import known_table, to_picture
 from companion.vision.picture import Frame
 
 GRID_MM = 100.0
-DIM = 0.75
+BRIGHTNESS_FACTOR = 0.75
 
-NAMES: Mapping[ZoneKind, str] = {ZoneKind.SEAT: "seat", ZoneKind.POOL: "pool", ZoneKind.BOARD: "board"}
+ZONE_NAMES: Mapping[ZoneKind, str] = {ZoneKind.SEAT: "seat", ZoneKind.POOL: "pool", ZoneKind.BOARD: "board"}
 """Default names of zones in a picture; a seat's number follows."""
 
 Seen = Callable[[Points], Points]
@@ -45,14 +57,14 @@ def draw_preview(
     picture: Frame,
     profile: Profile | None,
     marks: Sequence[MeasuredMarker],
-    names: Mapping[ZoneKind, str] = NAMES,
+    names: Mapping[ZoneKind, str] = ZONE_NAMES,
 ) -> Frame:
     """Return the picture, resized, with markers and, where the profile has one, its table.
 
     ``names`` are those of the zones in the viewer's language.
     """
     sized, scale = resized_for_display(picture)
-    frame = dimmed(sized, DIM)
+    frame = dimmed(sized, BRIGHTNESS_FACTOR)
     pen = Pen(frame, max(1.0, max(frame.shape) / 900))
     if profile is not None and profile.table is not None:
         draw_table(pen, profile, scale, names)
@@ -73,7 +85,7 @@ def draw_table(pen: Pen, profile: Profile, scale: float, names: Mapping[ZoneKind
 
     draw_tints(pen.frame, profile.zones, seen)
     for line in grid(table.width_mm, table.height_mm):
-        pen.stroke([np.round(seen(spaced(line, 20.0)) * 16).astype(np.int32)], LOOSE, 1)
+        pen.stroke([np.round(seen(resample_line(line, 20.0)) * 16).astype(np.int32)], LOOSE, 1)
     for number, zone in enumerate(profile.zones):
         draw_zone(pen, zone, number, seen)
         draw_label(pen, zone, names[zone.kind], seen)
@@ -90,7 +102,7 @@ def grid(wide: float, high: float) -> list[Points]:
 def rim(corners: Points) -> Points:
     """Return a closed outline with intermediate points, as a lens may distort its sides."""
     ends = zip(corners, np.roll(corners, -1, 0), strict=True)
-    return np.concatenate([*(spaced(np.array(side), 20.0) for side in ends), corners[:1]])
+    return np.concatenate([*(resample_line(np.array(side), 20.0) for side in ends), corners[:1]])
 
 
 def draw_tints(frame: Frame, zones: Sequence[Zone], seen: Seen) -> None:

@@ -16,22 +16,22 @@ from companion.render.pen import Points
 from companion.vision.grid.homography import known_table, to_table
 from companion.vision.picture import Frame
 
-FEWEST = 8
+MIN_POOL_TILES = 8
 """Least number of face-down tiles of a pool."""
 
-TOGETHER = 3.0
+MAX_NEIGHBOUR_DISTANCE_TILES = 3.0
 """Largest distance of neighbouring tiles of one group, in tile sides."""
 
-MARGIN = 1.5
+POOL_MARGIN_TILES = 1.5
 """Margin of a pool around its tiles, in tile sides, as hands spread them."""
 
 STRAY_RANK = 3
 """Rank of the outermost tile that bounds the pool; the tiles beyond it have strayed from the group."""
 
-MOST_SHARE = 0.5
+MAX_POOL_TABLE_SHARE = 0.5
 """Share of the table above which a group of face-down tiles is not a pool."""
 
-SAME_TABLE = 0.02
+MAX_SAME_TABLE_DEVIATION = 0.02
 """Relative difference of the sides below which two measured tables are the same."""
 
 Size = tuple[float, float]
@@ -41,17 +41,17 @@ def pool_rectangle(tiles: Sequence[Tile], profile: Profile) -> Rectangle | None:
     """Return the rectangle of a known table with the group of face-down tiles, ``None`` without one."""
     table = known_table(profile)
     down = [tile for tile in tiles if tile.face is Face.DOWN]
-    if len(down) < FEWEST:
+    if len(down) < MIN_POOL_TILES:
         return None
     places = to_table(np.array([tile.centre for tile in down]), profile)
     side = float(np.median([side_px(tile) for tile in down])) * mm_per_px(down, profile)
-    largest = places[largest_group(places, TOGETHER * side)]
-    if len(largest) < FEWEST:
+    largest = places[largest_group(places, MAX_NEIGHBOUR_DISTANCE_TILES * side)]
+    if len(largest) < MIN_POOL_TILES:
         return None
     least, most = np.sort(largest, 0)[[STRAY_RANK - 1, -STRAY_RANK]]
-    left, top = np.maximum(least - MARGIN * side, 0.0)
-    right, bottom = np.minimum(most + MARGIN * side, (table.width_mm, table.height_mm))
-    if (right - left) * (bottom - top) > MOST_SHARE * table.width_mm * table.height_mm:
+    left, top = np.maximum(least - POOL_MARGIN_TILES * side, 0.0)
+    right, bottom = np.minimum(most + POOL_MARGIN_TILES * side, (table.width_mm, table.height_mm))
+    if (right - left) * (bottom - top) > MAX_POOL_TABLE_SHARE * table.width_mm * table.height_mm:
         return None
     return float(left), float(top), float(right), float(bottom)
 
@@ -107,4 +107,4 @@ def is_same_table(old: TableMap | None, new: TableMap) -> bool:
     if old is None:
         return False
     sides = ((old.width_mm, new.width_mm), (old.height_mm, new.height_mm))
-    return all(abs(a - b) < SAME_TABLE * b for a, b in sides)
+    return all(abs(a - b) < MAX_SAME_TABLE_DEVIATION * b for a, b in sides)

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.markers import mean_side
-from calibration.table.finding import TRUE_MM, KnownLengths
+from calibration.table.finding import NOMINAL_RULER_MM, KnownLengths
 from companion.model.phrases import phrase
 from companion.model.profile import Profile
 from companion.model.reading import Tile
 from companion.vision.grid.homography import known_table, to_picture
 
-ENOUGH = 4
+MIN_MEASURED_TILES = 4
 
-AGREES = 0.04
+MAX_WIDTH_DEVIATION = 0.04
 """Largest relative difference of a tile's width by markers and by a ruler; drawn ones
 are read up to 3 % off.
 """
@@ -57,16 +57,16 @@ def tile_px(profile: Profile, known_mm: float | None, seen: float | None) -> flo
 
 def lengths_agree(one: float, other: float) -> bool:
     """Return whether two widths of a tile agree."""
-    return abs(one / other - 1) < AGREES
+    return abs(one / other - 1) < MAX_WIDTH_DEVIATION
 
 
 def median_tile_px(tiles: Iterable[Tile]) -> float | None:
     """Return the median width of the surely read tiles of a picture, in pixels.
 
-    ``None`` for fewer than ``ENOUGH`` of them, as patterns and markers may look like single tiles.
+    ``None`` for fewer than ``MIN_MEASURED_TILES`` of them: patterns and markers may look like single tiles.
     """
     sides = [side_px(tile) for tile in tiles if tile.symbol and not tile.doubt]
-    return float(np.median(sides)) if len(sides) >= ENOUGH else None
+    return float(np.median(sides)) if len(sides) >= MIN_MEASURED_TILES else None
 
 
 def check_scale(
@@ -112,7 +112,7 @@ def check_scale_by_tiles(profile: Profile, known_mm: float | None, seen: float |
             "about %(ruler)s mm long, say so and find the markers again",
             seen=shown,
             known=known,
-            ruler=round(TRUE_MM * known_mm / seen_mm),
+            ruler=round(NOMINAL_RULER_MM * known_mm / seen_mm),
         ),
         checked=False,
     )

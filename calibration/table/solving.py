@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.edges import MeasuredMarker
-from calibration.markers import SIDE_MM, TABLE_NUMBERS, mean_side
+from calibration.markers import MARKER_SIDES_MM, TABLE_MARKER_NUMBERS, mean_side
 from companion.render.pen import Points
 from companion.vision.grid.homography import project
 
 Numbers = NDArray[np.float64]
 
 SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
-STEPS = 60
+MAX_ITERATIONS = 60
 """Most iterations of the fit; about ten suffice."""
 
 UNIT_PX = 1000.0
@@ -57,7 +57,7 @@ def solve_table(marks: Sequence[MeasuredMarker]) -> TableSolution:
     hold the four of the table's corners; others take part as well.
     """
     marks = sorted(marks, key=lambda mark: mark.number)
-    sides = np.array([SIDE_MM[mark.number] for mark in marks]) / UNIT_PX
+    sides = np.array([MARKER_SIDES_MM[mark.number] for mark in marks]) / UNIT_PX
     pixels = np.concatenate([mark.straight for mark in marks]) / UNIT_PX
 
     def squares(unknown: Numbers) -> Points:
@@ -91,7 +91,7 @@ def square(pose: Numbers, side: float) -> Points:
 def _guess(marks: Sequence[MeasuredMarker], pixels: Points, sides: Numbers) -> Numbers:
     """Return initial unknowns: the homography of the outer corners as a rectangle, and the markers' poses."""
     own = {mark.number: pixels[4 * k : 4 * k + 4] for k, mark in enumerate(marks)}
-    outer = np.array([own[k][k] for k in TABLE_NUMBERS])
+    outer = np.array([own[k][k] for k in TABLE_MARKER_NUMBERS])
     side = np.mean([mean_side(quad) for quad in own.values()]) / sides.mean()
     lengths = np.hypot(*(outer - np.roll(outer, -1, 0)).T) / side
     wide, high = (lengths[0] + lengths[2]) / 2, (lengths[1] + lengths[3]) / 2
@@ -123,7 +123,7 @@ def least_squares(off: Callable[[Numbers], Numbers], start: Numbers) -> Numbers:
     """Return the minimum of the squared residuals ``off`` near ``start`` (Levenberg-Marquardt)."""
     at, damping = start, 1e-3
     now = off(at)
-    for _ in range(STEPS):
+    for _ in range(MAX_ITERATIONS):
         slopes = np.column_stack([(off(at + step) - now) / 1e-6 for step in np.eye(len(at)) * 1e-6])
         square_of = slopes.T @ slopes
         move = np.linalg.solve(square_of + damping * np.diag(np.diag(square_of) + 1e-12), -slopes.T @ now)

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from calibration.markers import BOARD_NUMBERS
+from calibration.markers import BOARD_MARKER_NUMBERS
 from companion.errors import UsageError
 from companion.model.profile import Marker, Zone, ZoneKind
 from companion.model.reading import Point
-from companion.model.seats import MOST_SEATS
+from companion.model.seats import MAX_SEATS
 
-SIDES = {
+SEATS_PER_SIDE = {
     1: (1, 0, 0, 0),
     2: (1, 0, 1, 0),
     3: (1, 1, 1, 0),
@@ -33,10 +33,10 @@ SIDES = {
 Rectangle = tuple[float, float, float, float]
 """Left, top, right and bottom, in mm."""
 
-REACHED = 1 / 3
+LAYING_DISTANCE_SHARE = 1 / 3
 """Distance from the table's edge at which players lay tiles, as a share of the distance to its middle."""
 
-POOL = 0.28
+POOL_SIDE_SHARE = 0.28
 """Width and depth of the pool in the middle, as a share of the table's."""
 
 
@@ -55,7 +55,7 @@ def default_zones(
     Parameters
     ----------
     seats
-        1 to ``MOST_SEATS``; raises UsageError otherwise.
+        1 to ``MAX_SEATS``; raises UsageError otherwise.
     width_mm, height_mm
         The table, its near side broad.
     middle
@@ -63,16 +63,16 @@ def default_zones(
     heap
         Where the face-down tiles lie, if they are seen: the pool is there.
     """
-    if seats not in SIDES:
-        raise UsageError(f"a table has 1 to {MOST_SEATS} seats; got {seats}")
+    if seats not in SEATS_PER_SIDE:
+        raise UsageError(f"a table has 1 to {MAX_SEATS} seats; got {seats}")
     whole, places = (0.0, 0.0, width_mm, height_mm), dict(laying_places(seats, width_mm, height_mm))
     zones = [
-        Zone(ZoneKind.SEAT, number, nearest_to(spot, tuple(places), whole), facing_deg)
+        Zone(ZoneKind.SEAT, number, voronoi_cell(spot, tuple(places), whole), facing_deg)
         for number, (spot, facing_deg) in enumerate(places.items(), 1)
     ]
     if heap and not middle:
         return (*zones, Zone(ZoneKind.POOL, None, corners_of(heap)))
-    wide, deep = middle or (POOL * width_mm, POOL * height_mm)
+    wide, deep = middle or (POOL_SIDE_SHARE * width_mm, POOL_SIDE_SHARE * height_mm)
     left, top = (width_mm - wide) / 2, (height_mm - deep) / 2
     kind = ZoneKind.BOARD if middle else ZoneKind.POOL
     return (*zones, Zone(kind, None, corners_of((left, top, left + wide, top + deep))))
@@ -86,14 +86,14 @@ def laying_places(seats: int, width_mm: float, height_mm: float) -> Iterator[tup
     """
     corners = [(width_mm, height_mm), (0.0, height_mm), (0.0, 0.0), (width_mm, 0.0)]
     inwards = [(0.0, -height_mm), (width_mm, 0.0), (0.0, height_mm), (-width_mm, 0.0)]
-    for side, there in enumerate(SIDES[seats]):
+    for side, there in enumerate(SEATS_PER_SIDE[seats]):
         for part in range(there):
             x, y = _between(corners[side], corners[(side + 1) % 4], (part + 0.5) / there)
             across, down = inwards[side]
-            yield (x + REACHED * across / 2, y + REACHED * down / 2), 90.0 * side
+            yield (x + LAYING_DISTANCE_SHARE * across / 2, y + LAYING_DISTANCE_SHARE * down / 2), 90.0 * side
 
 
-def nearest_to(spot: Point, spots: Sequence[Point], within: Rectangle) -> tuple[Point, ...]:
+def voronoi_cell(spot: Point, spots: Sequence[Point], within: Rectangle) -> tuple[Point, ...]:
     """Return the corners of the Voronoi cell of ``spot`` among ``spots`` within a rectangle."""
     cell: tuple[Point, ...] = corners_of(within)
     for other in spots:
@@ -126,9 +126,9 @@ def with_board(zones: tuple[Zone, ...], markers: Sequence[Marker]) -> tuple[Zone
     They lie outside the board's corners, so their inner corners are the board's.
     """
     seen = {marker.number: marker.corners_mm for marker in markers}
-    if not set(BOARD_NUMBERS) <= seen.keys():
+    if not set(BOARD_MARKER_NUMBERS) <= seen.keys():
         return zones
-    corners = tuple(seen[number][(place + 2) % 4] for place, number in enumerate(BOARD_NUMBERS))
+    corners = tuple(seen[number][(place + 2) % 4] for place, number in enumerate(BOARD_MARKER_NUMBERS))
     return (*zones[:-1], Zone(ZoneKind.BOARD, None, corners))
 
 

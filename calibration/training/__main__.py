@@ -25,17 +25,17 @@ from calibration.training.export import add_feature_output, write_onnx, write_qu
 from calibration.training.scenes import TrainingScene, training_scenes
 from companion.errors import BadOutput, CompanionError
 from companion.vision.classifier import CROP_SIDE_PX, FINE_CROP
-from companion.vision.networks import FOLDER, standardised
-from companion.vision.pipeline.board_evidence import MODEL
+from companion.vision.networks import MODELS_FOLDER, standardised
+from companion.vision.pipeline.board_evidence import MODEL_PATH
 
 log = logging.getLogger(__name__)
 
-MOST = 1_000_000
+MAX_COUNT = 1_000_000
 """Largest number that the command takes."""
 
-BATCHES = 128
+CALIBRATION_BATCHES = 128
 """Inputs (patches, or batches of 32 crops) from which the ranges of quantized activations are taken."""
-DETECTOR_FLOAT, CLASSIFIER_FLOAT, FINE_CLASSIFIER_FLOAT = 1, 0, 0
+DETECTOR_FLOAT_LAYERS, CLASSIFIER_FLOAT_LAYERS, FINE_CLASSIFIER_FLOAT_LAYERS = 1, 0, 0
 """Last layers that stay in floating point: the detector's places are wanted to a fraction of a pixel."""
 
 ABOUT = """\
@@ -84,7 +84,7 @@ def parser_of(module: str, about: str) -> argparse.ArgumentParser:
     )
     parser.add_argument("--seed", type=count, default=1, help="seed of all random choices (1)")
     out = "folder of the networks (default: where the reader loads them from, companion/vision/models)"
-    parser.add_argument("--out", type=Path, default=FOLDER, help=out)
+    parser.add_argument("--out", type=Path, default=MODELS_FOLDER, help=out)
     return parser
 
 
@@ -104,9 +104,9 @@ def run(
 
 def count(word: str) -> int:
     """Return a number of 1 to a million; raise ArgumentTypeError where it is none."""
-    number = int(word) if word.isdecimal() and len(word) <= len(str(MOST)) else 0
-    if not 1 <= number <= MOST:
-        raise argparse.ArgumentTypeError(f"a number from 1 to {MOST} is needed; got {word[:20]!r}")
+    number = int(word) if word.isdecimal() and len(word) <= len(str(MAX_COUNT)) else 0
+    if not 1 <= number <= MAX_COUNT:
+        raise argparse.ArgumentTypeError(f"a number from 1 to {MAX_COUNT} is needed; got {word[:20]!r}")
     return number
 
 
@@ -120,7 +120,7 @@ def train(args: argparse.Namespace) -> None:
             for path in _trained(args, Path(folder)) if args.only != [EVIDENCE] else ():
                 path.replace(args.out / path.name)
         if EVIDENCE in (args.only or [EVIDENCE]):
-            fit_evidence(args.boards, args.seed, args.out / MODEL.name)
+            fit_evidence(args.boards, args.seed, args.out / MODEL_PATH.name)
     except OSError as error:
         raise BadOutput(f"the networks cannot be written to {args.out}: {error}") from error
 
@@ -131,7 +131,7 @@ def _trained(args: argparse.Namespace, folder: Path) -> list[Path]:
     drawing = training_scenes(args.lessons, args.seed)
     scenes = list(track(drawing, "drawing scenes", args.lessons, console=console))
     detectors = [] if args.only else [_detector(scenes, args, folder)]
-    detector_path = detectors[0] if detectors else FOLDER / "detector.onnx"
+    detector_path = detectors[0] if detectors else MODELS_FOLDER / "detector.onnx"
     cutting = crops_of_scenes(scenes, detector_path, args.seed)
     crops = concatenated(track(cutting, "cutting out tiles", len(scenes), console=console))
     trainers = [trainer for name, trainer in TRAINERS.items() if name in (args.only or TRAINERS)]
@@ -143,8 +143,8 @@ def _detector(scenes: Sequence[TrainingScene], args: argparse.Namespace, folder:
     exact, quantized = folder / "exact.onnx", folder / "detector.onnx"
     net = detector.train(scenes, args.detector_steps, args.seed)
     write_onnx(net, torch.zeros(1, 1, 64, 64), exact, {0: "patches", 2: "height", 3: "width"})
-    patches = [(one.patch[None, None] / 255).astype(np.float32) for one in scenes[:BATCHES]]
-    write_quantized(exact, patches, quantized, DETECTOR_FLOAT)
+    patches = [(one.patch[None, None] / 255).astype(np.float32) for one in scenes[:CALIBRATION_BATCHES]]
+    write_quantized(exact, patches, quantized, DETECTOR_FLOAT_LAYERS)
     return quantized
 
 
@@ -160,7 +160,7 @@ def _classifier(crops: LabelledCrops, args: argparse.Namespace, folder: Path) ->
     net = train_classifier(crops.small, crops.labels, args.classifier_epochs, args.seed)
     write_onnx(net, torch.zeros(2, 1, CROP_SIDE_PX, CROP_SIDE_PX), exact, {0: "tiles"})
     inputs = [standardised(crops.small[rows]) for rows in _calibration_rows(crops, args.seed)]
-    write_quantized(exact, inputs, quantized, CLASSIFIER_FLOAT)
+    write_quantized(exact, inputs, quantized, CLASSIFIER_FLOAT_LAYERS)
     add_feature_output(quantized)
     return quantized
 
@@ -175,13 +175,13 @@ def _fine_classifier(crops: LabelledCrops, args: argparse.Namespace, folder: Pat
         augmented_batch(crops.wide[rows], crops.labels[rows], rng)
         for rows in _calibration_rows(crops, args.seed)
     )
-    write_quantized(exact, [x.numpy() for x, _ in batches], quantized, FINE_CLASSIFIER_FLOAT)
+    write_quantized(exact, [x.numpy() for x, _ in batches], quantized, FINE_CLASSIFIER_FLOAT_LAYERS)
     return quantized
 
 
 def _calibration_rows(crops: LabelledCrops, seed: int) -> NDArray[np.int64]:
     """Return the rows of random crops for quantization, (batches, 32)."""
-    return np.random.default_rng(seed).integers(len(crops.labels), size=(BATCHES, 32))
+    return np.random.default_rng(seed).integers(len(crops.labels), size=(CALIBRATION_BATCHES, 32))
 
 
 CLASSIFIER, FINE_CLASSIFIER, EVIDENCE = "classifier", "fine_classifier", "evidence"

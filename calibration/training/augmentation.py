@@ -12,7 +12,7 @@ from torch.nn import functional
 
 from calibration.drawing.rng import Rng
 
-NOISE = 0.06
+NOISE_STD = 0.06
 """Standard deviation of the noise that is added to a standardised crop."""
 
 Size = tuple[int, int]
@@ -68,5 +68,5 @@ def augment(
     x = functional.grid_sample(x, grid, align_corners=False, padding_mode="border")
     x = x - x.mean((2, 3), keepdim=True)
     x = x / (x.std((2, 3), keepdim=True, correction=0) + 6.0)
-    x = x + NOISE * torch.randn_like(x)
+    x = x + NOISE_STD * torch.randn_like(x)
     return x.contiguous(memory_format=torch.channels_last)

@@ -11,16 +11,16 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from calibration.drawing.rng import Rng
-from calibration.training.augmentation import NOISE, Augmentation, augment
-from calibration.training.crops import SIDE, TILE
+from calibration.training.augmentation import NOISE_STD, Augmentation, augment
+from calibration.training.crops import WIDE_CROP_SIDE_PX, WIDE_CROP_TILE_PX
 from calibration.training.networks import Classifier, FineClassifier
 from calibration.training.optimise import channels_last, optimise
 from companion.vision.classifier import CLASSES, FINE_CROP, class_of
 from companion.vision.networks import standardised
 
 AUGMENTATION = Augmentation(rotation=0.07, shear=0.05, scale=0.06, translation=0.035)
-SIZES = (SIDE, TILE), FINE_CROP
-TURNED = np.array([[class_of(one.symbol, one.turn + k) for k in range(4)] for one in CLASSES])
+SIZES = (WIDE_CROP_SIDE_PX, WIDE_CROP_TILE_PX), FINE_CROP
+TURNED_CLASSES = np.array([[class_of(one.symbol, one.turn + k) for k in range(4)] for one in CLASSES])
 """The class that each becomes when it is turned clockwise by 0 to 3 quarters, (classes, 4)."""
 
 SMOOTHING = 0.02
@@ -56,7 +56,7 @@ def shifted_with_noise(crops: NDArray[np.uint8], rng: Rng) -> NDArray[np.float32
     """Return standardised crops, (n, 1, 32, 32), all shifted by up to a pixel, with noise."""
     dx, dy = rng.integers(-1, 2, 2).tolist()
     moved = np.roll(standardised(crops), (dy, dx), (2, 3))
-    return np.asarray(moved + rng.normal(0, NOISE, moved.shape), np.float32)
+    return np.asarray(moved + rng.normal(0, NOISE_STD, moved.shape), np.float32)
 
 
 def train_fine_classifier(
@@ -96,4 +96,4 @@ def augmented_batch(crops: NDArray[np.uint8], labels: NDArray[np.int16], rng: Rn
     """Return crops augmented and turned by random quarters, (n, 1, 48, 48), and their classes then, (n,)."""
     quarters = rng.integers(4, size=len(crops))
     x = augment(crops, quarters, AUGMENTATION, SIZES, rng)
-    return x, torch.from_numpy(TURNED[labels, quarters])
+    return x, torch.from_numpy(TURNED_CLASSES[labels, quarters])

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from calibration.drawing.rng import Rng
 from calibration.training.scenes import TrainingScene
 from companion.vision.classifier import class_of, crops
-from companion.vision.detector.detections import WORKING_PX, detect_at_scale, fit_shapes
+from companion.vision.detector.detections import WORKING_TILE_SIDE_PX, detect_at_scale, fit_shapes
 from companion.vision.networks import Detector
 
 Quads = NDArray[np.float64]
@@ -32,13 +32,13 @@ class LabelledCrops(NamedTuple):
     labels: NDArray[np.int16]
 
 
-SIDE, TILE = 56, 36
+WIDE_CROP_SIDE_PX, WIDE_CROP_TILE_PX = 56, 36
 """Side of a wide crop and of the tile in its middle, in pixels."""
 
-LEAST_VISIBLE = 0.96
+MIN_VISIBLE_SHARE = 0.96
 """Least visible share of a tile that gives an example."""
 
-PRINTED = 24
+MAX_PRINTED_SQUARES = 24
 """Most printed squares of a scene that give examples."""
 
 
@@ -78,7 +78,10 @@ def crops_of_scene(rng: Rng, scene: TrainingScene, detector: Detector) -> Labell
     ]
     quads = np.array([quad for part, _ in parts for quad in part]).reshape(-1, 4, 2)
     labels = [label for _, part in parts for label in part]
-    small, wide = crops(scene.picture, quads), crops(scene.picture, quads, SIDE, TILE)
+    small, wide = (
+        crops(scene.picture, quads),
+        crops(scene.picture, quads, WIDE_CROP_SIDE_PX, WIDE_CROP_TILE_PX),
+    )
     return LabelledCrops(small, wide, np.array(labels, np.int16))
 
 
@@ -86,7 +89,7 @@ def tile_crops(rng: Rng, scene: TrainingScene) -> tuple[list[Quads], list[int]]:
     """Return the jittered true outline of every visible tile in a random quarter turn, and the classes."""
     quads, labels = [], []
     for quad, symbol, seen in zip(scene.quads.astype(float), scene.symbols, scene.seen, strict=True):
-        if seen > LEAST_VISIBLE:
+        if seen > MIN_VISIBLE_SHARE:
             turn = int(rng.integers(4))
             quads.append(jittered_quad(rng, np.roll(quad, turn, 0)))
             labels.append(class_of(symbol, turn))
@@ -100,7 +103,9 @@ def detected_crops(rng: Rng, scene: TrainingScene, detector: Detector) -> tuple[
     else:
         tile_px = float(np.median(np.linalg.norm(scene.quads[:, 1] - scene.quads[:, 0], axis=1)))
     detections = fit_shapes(
-        detect_at_scale(detector, scene.picture, float(rng.uniform(0.8, 1.2)) * WORKING_PX / tile_px)
+        detect_at_scale(
+            detector, scene.picture, float(rng.uniform(0.8, 1.2)) * WORKING_TILE_SIDE_PX / tile_px
+        )
     )
     middles = scene.quads.mean(1)
     quads, labels = [], []
@@ -110,7 +115,7 @@ def detected_crops(rng: Rng, scene: TrainingScene, detector: Detector) -> tuple[
         if away[near] > 0.6:
             quads.append(quad)
             labels.append(class_of(None, 0))
-        elif away[near] < 0.2 and scene.seen[near] > LEAST_VISIBLE:
+        elif away[near] < 0.2 and scene.seen[near] > MIN_VISIBLE_SHARE:
             turn = turn_between(quad, scene.quads[near])
             quads.append(quad)
             labels.append(class_of(scene.symbols[near], turn))
@@ -147,7 +152,7 @@ def printed_square_crops(rng: Rng, scene: TrainingScene) -> tuple[list[Quads], l
     """Return jittered printed squares without a tile in a random quarter turn, and
     their class, background.
     """
-    chosen = rng.permutation(len(scene.printed))[:PRINTED]
+    chosen = rng.permutation(len(scene.printed))[:MAX_PRINTED_SQUARES]
     quads = [jittered_quad(rng, np.roll(quad, int(rng.integers(4)), 0)) for quad in scene.printed[chosen]]
     return quads, [class_of(None, 0)] * len(quads)
 

@@ -28,11 +28,11 @@ from companion.vision.grid.board import Board, fits_board
 from companion.vision.networks import softmax
 from companion.vision.picture import Frame, grey
 from companion.vision.pipeline.board_evidence import (
-    FEATURES,
+    FEATURE_NAMES,
     MIN_PROBABILITY,
+    CandidateOrigin,
     Candidates,
     Outcome,
-    Where,
     channel_count,
     polynomial_features,
 )
@@ -42,16 +42,16 @@ from companion.vision.pipeline.reader import Reader
 log = logging.getLogger(__name__)
 
 Floats = NDArray[np.float64]
-Key = tuple[Where, int]
+Key = tuple[CandidateOrigin, int]
 """Where a candidate is, and the number of channels of its frame: each key has its own model."""
 Examples = tuple[Floats, NDArray[np.int64]]
 """Features, (n, features), and the numbers of their outcomes, (n,)."""
 
 SETS = ("binary", "scrabble-en")
-NEAR, WHOLE = 0.35, 0.85
+MAX_MATCH_DISTANCE_TILES, MIN_VISIBLE_SHARE = 0.35, 0.85
 """Largest distance of a candidate from its tile's centre, in sides; least visible share of a tile that gives
 an example."""
-MOST_CLUTTER = 4
+MAX_CLUTTER_ROUNDS = 4
 """Most rounds of random clutter below a board."""
 CAMOUFLAGE_SHARE, CAMOUFLAGE_SPREAD = 0.4, 0.15
 """Share of the boards with squares of the tiles' colour, and the largest standard deviation of that colour in
@@ -63,12 +63,12 @@ MISSED_SHARE = 0.15
 PENALTIES = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
 """Ridge penalties: the largest is chosen whose held-out loss is within one standard error of the best (Hastie
 and others, "Elements of Statistical Learning", 7.10)."""
-HELD_OUT = 5
+HELD_OUT_EVERY = 5
 """One of so many boards is held out."""
-NUMBERS = {outcome: number for number, outcome in enumerate(Outcome)}
-UNCLEAR = len(NUMBERS)
+OUTCOME_NUMBERS = {outcome: number for number, outcome in enumerate(Outcome)}
+UNCLEAR = len(OUTCOME_NUMBERS)
 """The label of partly hidden tiles, which give no example."""
-STEPS = 300
+MAX_ITERATIONS = 300
 """Most steps of a fit."""
 OUTLIER_PERCENT = 0.2
 """Percentage of the examples that are clipped at either bound of a feature."""
@@ -85,7 +85,7 @@ def fit_evidence(boards: int, seed: int, out: Path) -> None:
             for key, found in by_key.items():
                 drawn.setdefault(key, []).append((k, found))
     fitted = [fitted_model(key, drawn[key]) for key in sorted(drawn)]
-    written = {"features": FEATURES, "outcomes": list(Outcome), "models": fitted}
+    written = {"features": FEATURE_NAMES, "outcomes": list(Outcome), "models": fitted}
     out.write_text(json.dumps(written) + "\n", encoding="utf-8")
 
 
@@ -95,7 +95,7 @@ def examples(key: tuple[int, int]) -> Mapping[Key, Examples]:
     name = SETS[key[1] % len(SETS)]
     counts, view = tile_set(name).counts or {}, random_view(rng)
     words = () if name == "binary" else random_words(rng, list(counts))
-    clutter, alike = int(rng.integers(MOST_CLUTTER + 1)), float(rng.uniform(0, CAMOUFLAGE_SPREAD))
+    clutter, alike = int(rng.integers(MAX_CLUTTER_ROUNDS + 1)), float(rng.uniform(0, CAMOUFLAGE_SPREAD))
     varied = Variation(words, clutter, alike if rng.random() < CAMOUFLAGE_SHARE else None)
     scene = equation_game(rng, view, counts, None, varied)
     picture = (
@@ -124,7 +124,7 @@ def random_view(rng: Rng) -> View:
 
 def labelled_candidates(
     rng: Rng, reader: Reader, frame: Frame, scene: EquationScene
-) -> Iterator[tuple[Where, Examples]]:
+) -> Iterator[tuple[CandidateOrigin, Examples]]:
     """Yield the features and labels of the candidates in a picture, by where they are."""
     seen = reader.candidates(frame, grey(frame))[1]
     board = seen.board
@@ -137,15 +137,15 @@ def labelled_candidates(
         return
     features = Candidates.from_detections(seen, colours).features(frame, colours)
     outcomes = outcomes_of(seen.detections, scene)
-    for where, rows in ((Where.ON_SQUARE, colours.fits), (Where.BESIDE, ~colours.fits)):
+    for where, rows in ((CandidateOrigin.ON_SQUARE, colours.fits), (CandidateOrigin.BESIDE, ~colours.fits)):
         yield where, (features[rows], outcomes[rows])
     if frame.ndim == 3:
         missed = rng.random(len(outcomes)) < MISSED_SHARE
-        tiles = seen.kept((outcomes < NUMBERS[Outcome.NONE]) & ~missed)
+        tiles = seen.kept((outcomes < OUTCOME_NUMBERS[Outcome.NONE]) & ~missed)
         colours = SquareColours.of(frame, tiles, board, empty)
         squares = Candidates.of_squares(frame, colours, colours.outliers(), reader.classifier)
         yield (
-            Where.SQUARE,
+            CandidateOrigin.SQUARE,
             (squares.features(frame, colours), outcomes_of(squares.detections, scene)),
         )
 
@@ -155,11 +155,11 @@ def outcomes_of(detections: Detections, scene: EquationScene) -> NDArray[np.int6
     corners = np.array([tile.corners for tile in scene.tiles]).reshape(-1, 4, 2)
     sides = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).mean(1)
     away = np.linalg.norm(detections.centres[:, None] - corners.mean(1), axis=2) / sides
-    outcomes = np.full(len(detections), NUMBERS[Outcome.NONE])
+    outcomes = np.full(len(detections), OUTCOME_NUMBERS[Outcome.NONE])
     for k, tile in zip(range(len(detections)), away.argmin(1).tolist(), strict=True):
-        if away[k, tile] < NEAR:
+        if away[k, tile] < MAX_MATCH_DISTANCE_TILES:
             shown = Outcome.SYMBOL if scene.tiles[tile].symbol else Outcome.BARE
-            outcomes[k] = NUMBERS[shown] if scene.tiles[tile].visible > WHOLE else UNCLEAR
+            outcomes[k] = OUTCOME_NUMBERS[shown] if scene.tiles[tile].visible > MIN_VISIBLE_SHARE else UNCLEAR
     return outcomes
 
 
@@ -205,7 +205,7 @@ def concatenated(
     """Return features and labels of all boards, and which rows are of held-out boards, (n,)."""
     features = np.concatenate([found for _, (found, _) in boards])
     outcomes = np.concatenate([found for _, (_, found) in boards])
-    held = np.concatenate([np.full(len(found), k % HELD_OUT == 0) for k, (found, _) in boards])
+    held = np.concatenate([np.full(len(found), k % HELD_OUT_EVERY == 0) for k, (found, _) in boards])
     clear = outcomes != UNCLEAR
     return features[clear], outcomes[clear], held[clear]
 
@@ -215,7 +215,7 @@ def logistic(rows: Floats, outcomes: NDArray[np.int64], penalty: float) -> Float
     x, target = torch.from_numpy(rows), torch.from_numpy(outcomes)
     weights = torch.zeros(rows.shape[1], len(Outcome), dtype=torch.float64, requires_grad=True)
     optimiser: torch.optim.Optimizer = torch.optim.LBFGS(
-        [weights], max_iter=STEPS, line_search_fn="strong_wolfe"
+        [weights], max_iter=MAX_ITERATIONS, line_search_fn="strong_wolfe"
     )
 
     def loss() -> float:

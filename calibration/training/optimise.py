@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 log = logging.getLogger(__name__)
 
-LEAST_STEPS = 20
+MIN_SCHEDULE_STEPS = 20
 """Steps of the shortest schedule; a shorter training only runs its beginning."""
 
 
@@ -39,7 +39,9 @@ def optimise(
         The largest norm of the gradient; a longer one is scaled down.
     """
     optimiser = torch.optim.AdamW(net.parameters(), 3e-3, weight_decay=decay)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, peak, max(steps, LEAST_STEPS), pct_start=0.1)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        optimiser, peak, max(steps, MIN_SCHEDULE_STEPS), pct_start=0.1
+    )
     mean = 0.0
     for step, loss in enumerate(losses):
         optimiser.zero_grad()

@@ -24,19 +24,19 @@ from companion.model.tiles import tile_set
 from companion.vision.classifier import ACCENTED, LATIN, SIGNS
 from companion.vision.picture import grey
 
-SQUARES = 15
+SQUARES_PER_SIDE = 15
 BOARD_REACH = 7
 """Largest distance of a crossword's tiles from the board's middle, in squares."""
-BLANKS = 0.12
+BLANK_SHARE = 0.12
 """Share of the tiles that show no symbol."""
 
-PATCH = 320
+PATCH_SIDE_PX = 320
 """Side of the detector's training patch, in pixels."""
 
-ON_BOARD, EQUATIONS, VOLCANO = 0.1, 0.09, 0.07
+BOARD_SCENE_SHARE, EQUATION_SCENE_SHARE, VOLCANO_SCENE_SHARE = 0.1, 0.09, 0.07
 """Shares of the scenes that show words on a board, Binary Number Scrabble, Martian Boggle."""
 
-BOARD_TILT_DEG = 25.0
+MAX_BOARD_TILT_DEG = 25.0
 """Largest tilt of a camera above the last two boards."""
 
 WORD_LENGTH = 5
@@ -75,14 +75,18 @@ def board_game(
     off = (middle - np.mean(list(held), axis=0))[::-1] * pitch
     c, s = np.cos(turn), np.sin(turn)
     place = at + np.array([[c, -s], [s, c]]) @ off
-    draw_board_at(picture, random_board(rng, SQUARES), view, (float(place[0]), float(place[1]), turn), pitch)
+    draw_board_at(
+        picture, random_board(rng, SQUARES_PER_SIDE), view, (float(place[0]), float(place[1]), turn), pitch
+    )
     return draw_on_background(rng, picture, view, laid, random_style(rng), shot)
 
 
 def sometimes_blank(rng: Rng, tile: PlacedTile) -> PlacedTile:
-    """Return a tile, blank with a probability of ``BLANKS``."""
+    """Return a tile, blank with a probability of ``BLANK_SHARE``."""
     return (
-        PlacedTile(tile.x, tile.y, tile.turn, None, tile.group, tile.cell) if rng.random() < BLANKS else tile
+        PlacedTile(tile.x, tile.y, tile.turn, None, tile.group, tile.cell)
+        if rng.random() < BLANK_SHARE
+        else tile
     )
 
 
@@ -130,12 +134,12 @@ def training_scene(key: tuple[int, int]) -> TrainingScene:
     """Draw one scene; ``key`` is the seed and the number of the scene."""
     rng = np.random.default_rng(key)
     tile_px = float(np.exp(rng.uniform(np.log(9), np.log(24))))
-    side = round(PATCH * float(rng.uniform(1.5, 2.5)))
-    finer = side / PATCH
-    view, contents = _view(rng, side, tile_px * finer), _contents(rng, PATCH / tile_px)
+    side = round(PATCH_SIDE_PX * float(rng.uniform(1.5, 2.5)))
+    finer = side / PATCH_SIDE_PX
+    view, contents = _view(rng, side, tile_px * finer), _contents(rng, PATCH_SIDE_PX / tile_px)
     scene = _scene(rng, view, contents)
     picture = grey(scene.picture)
-    patch = cv2.resize(picture, (PATCH, PATCH), interpolation=cv2.INTER_AREA)
+    patch = cv2.resize(picture, (PATCH_SIDE_PX, PATCH_SIDE_PX), interpolation=cv2.INTER_AREA)
     quads = np.array([tile.corners for tile in scene.tiles], np.float32).reshape(-1, 4, 2)
     near = _within(quads, side, tile_px * finer)  # the others are out of the picture, all of them
     printed = scene.printed.astype(np.float32) if isinstance(scene, EquationScene) else quads[:0]
@@ -160,15 +164,15 @@ def _within(quads: NDArray[np.float32], side: int, beyond: float) -> NDArray[np.
 def _scene(rng: Rng, view: View, contents: SceneContents) -> Scene | EquationScene | VolcanoScene:
     """Return a scene of a random kind: a free table or one of three boards."""
     kind, severity = rng.random(), float(rng.uniform(0.5, 1.6))
-    level = replace(view, tilt_deg=min(view.tilt_deg, BOARD_TILT_DEG), stretch=(1.0, 1.0))
-    if kind < ON_BOARD:
+    level = replace(view, tilt_deg=min(view.tilt_deg, MAX_BOARD_TILT_DEG), stretch=(1.0, 1.0))
+    if kind < BOARD_SCENE_SHARE:
         above = replace(level, tilt_deg=float(abs(rng.normal(0, 3))), distortion=0.0)
         return board_game(
             rng, above, contents.words, contents.letters, CaptureConditions(contents.hands, severity)
         )
-    if kind < ON_BOARD + EQUATIONS:
+    if kind < BOARD_SCENE_SHARE + EQUATION_SCENE_SHARE:
         return equation_game(rng, level, tile_set("binary").counts or {})
-    if kind < ON_BOARD + EQUATIONS + VOLCANO:
+    if kind < BOARD_SCENE_SHARE + EQUATION_SCENE_SHARE + VOLCANO_SCENE_SHARE:
         words = ["".join(rng.choice(LATIN, WORD_LENGTH)) for _ in range(8)]
         return volcano_game(rng, level, LATIN, words)
     return draw_scene(rng, view, contents, severity=severity)

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.drawing.rng import Rng
-from calibration.training.scenes import PATCH, TrainingScene
+from calibration.training.scenes import PATCH_SIDE_PX, TrainingScene
 
-CELL, CROP = 4, 256
+CELL_SIDE_PX, CROP_SIDE_PX = 4, 256
 """Side of the detector's cell, and of a random crop of a patch, in pixels."""
 
-FULLY_VISIBLE, HIDDEN = 0.85, 0.12
+MIN_FULLY_VISIBLE_SHARE, MAX_HIDDEN_VISIBLE_SHARE = 0.85, 0.12
 """Visible shares: a tile below the first is ignored in the loss, one below the second
 counts as background.
 """
@@ -48,23 +48,23 @@ def detection_target(quads: Floats, seen: Floats, side: int) -> Floats:
     network; the first is a heatmap with a Gaussian that is 1 in the cell of each centre.  The last channel is
     the weight of the cell in the loss, 0 where a half hidden tile lies.
     """
-    n = side // CELL
+    n = side // CELL_SIDE_PX
     out = np.zeros((9, n, n), np.float32)
     out[8] = 1
     nearest = np.full((n, n), np.inf, np.float32)
     for quad, share in zip(quads, seen, strict=True):
         window, dx, dy = _around(quad, n)
-        if not (dx.size and dy.size) or share <= HIDDEN:
+        if not (dx.size and dy.size) or share <= MAX_HIDDEN_VISIBLE_SHARE:
             continue
         shape, turn = shape_and_turn(quad)
         (a, b), (_, d) = np.linalg.inv(shape)
         away = np.hypot(a * dx + b * dy, b * dx + d * dy)
-        if share < FULLY_VISIBLE:
+        if share < MIN_FULLY_VISIBLE_SHARE:
             out[8][window][away < 0.6] = 0
             continue
         bump = np.exp(-((away / 0.2) ** 2) / 2)
         row, col = np.abs(dy).argmin(), np.abs(dx).argmin()
-        if max(abs(dx[0, col]), abs(dy[row, 0])) <= CELL:
+        if max(abs(dx[0, col]), abs(dy[row, 0])) <= CELL_SIDE_PX:
             bump[row, col] = 1
         out[0][window] = np.maximum(out[0][window], bump)
         near = away < np.minimum(nearest[window], 0.45)
@@ -85,9 +85,12 @@ def _around(quad: Floats, n: int) -> tuple[tuple[slice, slice], Floats, Floats]:
     """
     centre = quad.mean(0)
     reach = np.abs(quad - centre).max()
-    low = np.clip(((centre - reach) // CELL).astype(int), 0, n)
-    high = np.clip(((centre + reach) // CELL).astype(int) + 2, 0, n)
-    x, y = (np.arange(low[k], high[k], dtype=np.float32) * CELL + (CELL - 1) / 2 - centre[k] for k in (0, 1))
+    low = np.clip(((centre - reach) // CELL_SIDE_PX).astype(int), 0, n)
+    high = np.clip(((centre + reach) // CELL_SIDE_PX).astype(int) + 2, 0, n)
+    x, y = (
+        np.arange(low[k], high[k], dtype=np.float32) * CELL_SIDE_PX + (CELL_SIDE_PX - 1) / 2 - centre[k]
+        for k in (0, 1)
+    )
     return (slice(low[1], high[1]), slice(low[0], high[0])), x[None], y[:, None]
 
 
@@ -134,13 +137,15 @@ def _batch(seed: int, step: int, size: int) -> Batch:
 
 def random_crop(scene: TrainingScene, rng: Rng) -> Batch:
     """Return a random crop of a scene's patch, mirrored and with random brightness, and its target."""
-    x0, y0 = rng.integers(0, PATCH - CROP + 1, 2)
-    patch = scene.patch[y0 : y0 + CROP, x0 : x0 + CROP].astype(np.float32) / 255
+    x0, y0 = rng.integers(0, PATCH_SIDE_PX - CROP_SIDE_PX + 1, 2)
+    patch = scene.patch[y0 : y0 + CROP_SIDE_PX, x0 : x0 + CROP_SIDE_PX].astype(np.float32) / 255
     quads = scene.patch_quads - np.array([x0, y0], np.float32)
     if rng.random() < 0.5:
-        patch, quads = patch[:, ::-1], (quads * (-1, 1) + (CROP - 1, 0))[:, ::-1]
+        patch, quads = patch[:, ::-1], (quads * (-1, 1) + (CROP_SIDE_PX - 1, 0))[:, ::-1]
     if rng.random() < 0.5:
         patch, quads = patch.T, quads[:, ::-1, ::-1]
     gain, lift = np.exp(rng.normal(0, 0.15)), rng.normal(0, 0.04)
     lit = np.clip(patch * gain + lift, 0, 1).astype(np.float32)
-    return np.ascontiguousarray(lit[None]), detection_target(quads.astype(np.float32), scene.seen, CROP)
+    return np.ascontiguousarray(lit[None]), detection_target(
+        quads.astype(np.float32), scene.seen, CROP_SIDE_PX
+    )

@@ -19,22 +19,22 @@ from calibration.evaluation.metric import Metric, cpu_s_with_children, percent
 from calibration.evaluation.scoring import MATCH_RADIUS, match_points
 from companion.vision.picture import Frame
 
-SAMPLES = 24
+SAMPLED_TILES = 24
 """Tiles that Tesseract reads for each metric."""
 
 SIDE_RATIOS = (0.75, 1.25)
 """Least and greatest side of an outline that is taken for a tile, in tile sides."""
 
-AROUND, DARKER = 2, 2
+THRESHOLD_BLOCK_TILES, THRESHOLD_OFFSET_GREY = 2, 2
 """Block size of the adaptive threshold in tile sides, and its constant in grey levels.
 
 Of 1, 2 and 4 sides and 2, 5 and 10 levels these isolate most tiles of the drawn table.
 """
 
-CUT_PX, RIM_PX, WHITE_PX = 96, 10, 20
+TILE_SIDE_PX, RIM_PX, WHITE_MARGIN_PX = 96, 10, 20
 """Side of a rectified tile, the rim that is cut off at each edge, and the white margin, in pixels."""
 
-SETTINGS = "--psm 10 -c tessedit_char_whitelist=ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+TESSERACT_SETTINGS = "--psm 10 -c tessedit_char_whitelist=ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 """One letter a picture, capitals alone."""
 
 Corners = NDArray[np.float32]
@@ -64,7 +64,7 @@ def baseline_metrics(scene: Scene, ours_ms: float) -> Iterator[Metric]:
     outlines_s = cpu_s_with_children() - begun
     true = np.array([tile.corners for tile in scene.tiles], np.float32)
     symbols = [tile.symbol for tile in scene.tiles]
-    pairs = isolated(true, outlined, scene.tile_px)
+    pairs = match_outlines(true, outlined, scene.tile_px)
     found = [(outlined[j], symbols[i]) for i, j in pairs]
     own = read_sample(scene.picture, evenly_spaced(found))
     given = read_sample(scene.picture, evenly_spaced(list(zip(true, symbols, strict=True))))
@@ -87,10 +87,12 @@ def outlines(grey: Frame, tile_px: float) -> Corners:
     more.
     """
     smooth = cv2.GaussianBlur(grey, (5, 5), 0)
-    around = 2 * round(AROUND * tile_px / 2) + 1
+    around = 2 * round(THRESHOLD_BLOCK_TILES * tile_px / 2) + 1
     best: list[NDArray[np.float32]] = []
     for sense in (cv2.THRESH_BINARY, cv2.THRESH_BINARY_INV):
-        parts = cv2.adaptiveThreshold(smooth, 255, cv2.ADAPTIVE_THRESH_GAUSSIAN_C, sense, around, DARKER)
+        parts = cv2.adaptiveThreshold(
+            smooth, 255, cv2.ADAPTIVE_THRESH_GAUSSIAN_C, sense, around, THRESHOLD_OFFSET_GREY
+        )
         found, _ = cv2.findContours(parts, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
         boxes = [cv2.minAreaRect(outline) for outline in found]
         fitting = [
@@ -100,15 +102,15 @@ def outlines(grey: Frame, tile_px: float) -> Corners:
     return np.array(best, np.float32).reshape(-1, 4, 2)
 
 
-def isolated(true: Corners, outlined: Corners, tile_px: float) -> list[tuple[int, int]]:
+def match_outlines(true: Corners, outlined: Corners, tile_px: float) -> list[tuple[int, int]]:
     """Return pairs of indices of tiles and of the outlines that match them."""
     here, there = ([(float(x), float(y)) for x, y in corners.mean(1)] for corners in (true, outlined))
     return match_points(here, there, MATCH_RADIUS * tile_px)
 
 
 def evenly_spaced(tiles: Sequence[tuple[Corners, str | None]]) -> list[tuple[Corners, str | None]]:
-    """Return ``SAMPLES`` of the tiles, evenly spaced in their order."""
-    return [tiles[k] for k in np.linspace(0, len(tiles) - 1, min(SAMPLES, len(tiles))).astype(int)]
+    """Return ``SAMPLED_TILES`` of the tiles, evenly spaced in their order."""
+    return [tiles[k] for k in np.linspace(0, len(tiles) - 1, min(SAMPLED_TILES, len(tiles))).astype(int)]
 
 
 def read_sample(grey: Frame, tiles: Sequence[tuple[Corners, str | None]]) -> BaselineResult:
@@ -121,12 +123,14 @@ def read_sample(grey: Frame, tiles: Sequence[tuple[Corners, str | None]]) -> Bas
 
 def rectified_tile(grey: Frame, corners: Corners) -> Frame:
     """Return a tile, its corners (4, 2), as a binarised square without its rim, uint8."""
-    square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32) * CUT_PX
+    square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32) * TILE_SIDE_PX
     matrix = cv2.getPerspectiveTransform(corners.astype(np.float32), square)
-    cut = cv2.warpPerspective(grey, matrix, (CUT_PX, CUT_PX))
+    cut = cv2.warpPerspective(grey, matrix, (TILE_SIDE_PX, TILE_SIDE_PX))
     face = cut[RIM_PX:-RIM_PX, RIM_PX:-RIM_PX]
     _, ink = cv2.threshold(face, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
-    return np.asarray(cv2.copyMakeBorder(ink, *(WHITE_PX,) * 4, cv2.BORDER_CONSTANT, value=255), np.uint8)
+    return np.asarray(
+        cv2.copyMakeBorder(ink, *(WHITE_MARGIN_PX,) * 4, cv2.BORDER_CONSTANT, value=255), np.uint8
+    )
 
 
 def best_letter(cut: Frame) -> str:
@@ -137,7 +141,7 @@ def best_letter(cut: Frame) -> str:
 
 def tesseract_words(picture: Frame) -> list[tuple[float, str]]:
     """Return the confidence and the text of each word that Tesseract reads in a picture."""
-    found = pytesseract.image_to_data(picture, config=SETTINGS, output_type=pytesseract.Output.DICT)
+    found = pytesseract.image_to_data(picture, config=TESSERACT_SETTINGS, output_type=pytesseract.Output.DICT)
     return [
         (float(sure), text) for sure, text in zip(found["conf"], found["text"], strict=True) if text.strip()
     ]

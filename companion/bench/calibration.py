@@ -28,7 +28,7 @@ from calibration.evaluation.metric import Metric, Progress, cpu_timed, percent
 from calibration.evaluation.results import timed_read
 from calibration.evaluation.scoring import Score, score, total
 from calibration.table.drift import DriftState, drift, landmarks
-from calibration.table.finding import KnownLengths, by_markers
+from calibration.table.finding import KnownLengths, table_by_markers
 from calibration.table.sizes import px_per_mm
 from calibration.table.zones import default_zones
 from companion.model.profile import CameraId, Profile
@@ -38,7 +38,7 @@ from companion.vision import Reader
 from companion.vision.grid.homography import to_table
 from companion.vision.seats import assign_seats
 
-SIZE = (4056, 3040)
+PICTURE_SIZE_PX = (4056, 3040)
 SEED = 40_000
 """Table k is drawn from (SEED, k)."""
 
@@ -49,7 +49,7 @@ PX_PER_TILE = 58.0
 TABLE_SHARE, GAME_SHARE = 0.5, 0.2
 """Numbers of empty tables and of games, as shares of the number of scenes."""
 
-MOST_PX, MOST_MM, MOST_S = 0.5, 1.0, 0.5
+MAX_CORNER_ERROR_PX, MAX_PLACE_ERROR_MM, MAX_CPU_PER_FRAME_S = 0.5, 1.0, 0.5
 """Targets: error of a marker's corner, error of a place on the table, processor time for one frame."""
 
 
@@ -87,15 +87,15 @@ def calibration_metrics(scenes: int, progress: Progress) -> Iterator[Metric]:
 def view_of(rng: Rng) -> View:
     """Return a random camera over a table, tilted and with the distortion of cheap lenses."""
     tilt, distortion = float(rng.uniform(0, 18)), float(rng.uniform(-0.06, 0.04))
-    return View(*SIZE, PX_PER_TILE, tilt, float(rng.normal(0, 3)), distortion)
+    return View(*PICTURE_SIZE_PX, PX_PER_TILE, tilt, float(rng.normal(0, 3)), distortion)
 
 
 def profile_of(drawn: MarkedTable) -> tuple[Profile, NDArray[np.float64], float]:
     """Return the profile of a drawn table, the corners' errors in px, (n,), and the processor time in s."""
     lens = lens_of(camera(drawn.view))
-    (table, marks), ms = cpu_timed(lambda: by_markers(drawn.picture, lens, KnownLengths()))
+    (table, marks), ms = cpu_timed(lambda: table_by_markers(drawn.picture, lens, KnownLengths()))
     zones = default_zones(4, table.width_mm, table.height_mm)
-    name = CameraId("drawn", *SIZE)
+    name = CameraId("drawn", *PICTURE_SIZE_PX)
     profile = Profile(name, "drawn", lens, table, None, zones, landmarks(drawn.picture))
     off = [np.hypot(*(mark.corners - drawn.corners_px(mark.number)).T) for mark in marks]
     return replace(profile, tile_px=TILE_MM * px_per_mm(profile)), np.concatenate(off), ms / 1000
@@ -142,13 +142,17 @@ def table_metrics(tried: list[TableErrors]) -> Iterator[Metric]:
     """Yield the metrics of tables."""
     how = f"{len(tried)} tables at 12 MP, tilted up to 18 degrees, lens bent by up to 6 %"
     corner, place = max(one.corner_px for one in tried), max(one.place_mm for one in tried)
-    yield Metric("a marker's corner, at worst", corner, "px", most=MOST_PX, how=how)
-    yield Metric("a place on the table, at worst", place, "mm", most=MOST_MM, how=how)
+    yield Metric("a marker's corner, at worst", corner, "px", most=MAX_CORNER_ERROR_PX, how=how)
+    yield Metric("a place on the table, at worst", place, "mm", most=MAX_PLACE_ERROR_MM, how=how)
     took = max(one.took_s for one in tried)
-    yield Metric("a table measured from one frame, at worst", took, "s", most=MOST_S, how=how)
+    yield Metric("a table measured from one frame, at worst", took, "s", most=MAX_CPU_PER_FRAME_S, how=how)
     bumped = max(one.bumped_mm for one in tried)
     yield Metric(
-        "after a bump, by markers, at worst", bumped, "mm", most=2 * MOST_MM, how="a place on the table"
+        "after a bump, by markers, at worst",
+        bumped,
+        "mm",
+        most=2 * MAX_PLACE_ERROR_MM,
+        how="a place on the table",
     )
     spots = [one.unmarked_mm for one in tried if math.isfinite(one.unmarked_mm)]
     found = f"by the background alone: {len(spots)} of {len(tried)} found again, the others ask for one tap"

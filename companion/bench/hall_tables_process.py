@@ -23,10 +23,10 @@ from companion.hall.publishing.publisher import Publisher
 from companion.hall.simulated import simulated_publisher
 from companion.model.calls import Input
 
-SETTLE_S = 60.0
+SYNC_TIMEOUT_S = 60.0
 """Seconds in which all tables must be connected, and at the end acknowledged."""
 
-LOOK_S = 0.01
+POLL_INTERVAL_S = 0.01
 """Seconds between two rounds of all publishers."""
 
 
@@ -57,8 +57,8 @@ class Bench:
 def main() -> None:
     """Run the tables that standard input describes."""
     asked = json.loads(sys.stdin.readline())
-    tables = [table(name, asked) for name in asked["tables"]]
-    turned(tables, lambda: any(one.behind for one in tables), time.monotonic() + SETTLE_S)
+    tables = [new_table(name, asked) for name in asked["tables"]]
+    run_publishers(tables, lambda: any(one.behind for one in tables), time.monotonic() + SYNC_TIMEOUT_S)
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     sys.stdin.read()  # until all are ready
@@ -76,13 +76,13 @@ def main() -> None:
                 one.publisher.step()
         for one in tables:
             one.publisher.step()
-        time.sleep(LOOK_S)
-    turned(tables, lambda: any(one.behind for one in tables), time.monotonic() + SETTLE_S)
+        time.sleep(POLL_INTERVAL_S)
+    run_publishers(tables, lambda: any(one.behind for one in tables), time.monotonic() + SYNC_TIMEOUT_S)
     for name, number, at_ns in written:
         sys.stdout.write(f"{name} {number} {at_ns}\n")
 
 
-def table(name: str, asked: dict[str, Any]) -> Bench:
+def new_table(name: str, asked: dict[str, Any]) -> Bench:
     """Return a table with a new game."""
     folder = Path(asked["folder"])
     match = new_match(EventLog(folder / f"{name}.db"), 4)
@@ -91,12 +91,12 @@ def table(name: str, asked: dict[str, Any]) -> Bench:
     return Bench(name, match, calls_of_evening(4), simulated_publisher(name, None, folder, broker))
 
 
-def turned(tables: list[Bench], waits: Any, until_s: float) -> None:
+def run_publishers(tables: list[Bench], waits: Any, until_s: float) -> None:
     """Run all publishers while a condition holds, at most until a time."""
     while waits() and time.monotonic() < until_s:
         for one in tables:
             one.publisher.step()
-        time.sleep(LOOK_S)
+        time.sleep(POLL_INTERVAL_S)
 
 
 if __name__ == "__main__":

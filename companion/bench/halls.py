@@ -24,23 +24,23 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from calibration.evaluation.metric import Metric, Progress, quantile
-from companion.bench.processes import ROOT, cpu_s, memory_mb, served
+from companion.bench.processes import ROOT, cpu_s, memory_mb, run_server
 from companion.bootstrap.mosquitto import mosquitto
 from companion.errors import NoBroker
 from companion.hall.mqtt import Broker
-from companion.hall.setup import HALL
+from companion.hall.setup import HALL_ACCOUNT
 
-TABLES, RATE, SECONDS = (100, 200, 400), 2.0, 20.0
+TABLE_COUNTS, RATE_PER_TABLE_HZ, MEASUREMENT_S = (100, 200, 400), 2.0, 20.0
 """Tables, calls or sightings a second at each, and seconds of one measurement."""
 
-LATE_MS, MEMORY_MB = 300.0, 200.0
+MAX_LATENCY_MS, MAX_MEMORY_MB = 300.0, 200.0
 
-MEMORY = Path("/dev/shm")  # noqa: S108  only for folders that tempfile makes
-SHOWN = re.compile(r'data-event=\\?"(\d+)')
+RAM_DISK = Path("/dev/shm")  # noqa: S108  only for folders that tempfile makes
+SHOWN_EVENT_PATTERN = re.compile(r'data-event=\\?"(\d+)')
 SETTLE_S = 2.0
 """Seconds after the last event in which the wall may still show it."""
 
-TOGETHER = 100
+MAX_TABLES_PER_PROCESS = 100
 """Tables of one process: each has about ten files and sockets, and ``select`` is limited to 1024."""
 
 
@@ -78,7 +78,7 @@ class WallClient:
             return
         text = re.sub(rb"\r\n[0-9a-f]+\r\n", b"", body[start:]).decode(errors="replace").strip()
         for name, html in json.loads(text)["regions"].items():
-            found = SHOWN.search(html) if name.startswith("table-") else None
+            found = SHOWN_EVENT_PATTERN.search(html) if name.startswith("table-") else None
             if found:
                 self.shown.setdefault(name.removeprefix("table-"), []).append((int(found[1]), at_ns))
 
@@ -98,14 +98,14 @@ class HallLoad:
 def hall_metrics(progress: Progress) -> Iterator[Metric]:
     """Yield every metric of this module."""
     found = []
-    for count in TABLES:
+    for count in TABLE_COUNTS:
         progress(f"a hall of {count} tables")
         try:
-            found.append(hall_load(count, RATE, SECONDS))
+            found.append(hall_load(count, RATE_PER_TABLE_HZ, MEASUREMENT_S))
         except (NoBroker, OSError, StopIteration) as error:
             yield Metric.not_measured(f"a hall of {count} tables", str(error))
             return
-        yield from metrics(found[-1], count == TABLES[0])
+        yield from metrics(found[-1], count == TABLE_COUNTS[0])
     first, last = found[0], found[-1]
     ratio = (last.cpu_s / last.tables) / (first.cpu_s / first.tables)
     yield Metric(
@@ -117,15 +117,15 @@ def hall_metrics(progress: Progress) -> Iterator[Metric]:
 
 def metrics(found: HallLoad, asked: bool) -> Iterator[Metric]:
     """Yield the metrics of one measurement, with their targets where ``asked``."""
-    what = f"hall, {found.tables} tables at {RATE:g} calls or sightings a second"
+    what = f"hall, {found.tables} tables at {RATE_PER_TABLE_HZ:g} calls or sightings a second"
     per_s = len(found.late_ms) / found.seconds
     yield Metric(f"{what}: events a second that the wall has shown", per_s, "")
     if found.late_ms:
         yield Metric(f"{what}: log to wall, median", statistics.median(found.late_ms), "ms")
         last = quantile(found.late_ms, 0.99)
-        yield Metric(f"{what}: log to wall, 99 of 100", last, "ms", most=LATE_MS if asked else None)
+        yield Metric(f"{what}: log to wall, 99 of 100", last, "ms", most=MAX_LATENCY_MS if asked else None)
     yield Metric(f"{what}: events that were never shown", found.missed, "", most=0)
-    most = MEMORY_MB if asked else None
+    most = MAX_MEMORY_MB if asked else None
     yield Metric(f"{what}: memory of the hall", found.held_mb, "MB", most=most)
     yield Metric(f"{what}: of one core", 100 * found.cpu_s / found.seconds, "%")
     if found.late_ms:
@@ -135,16 +135,22 @@ def metrics(found: HallLoad, asked: bool) -> Iterator[Metric]:
 def hall_load(count: int, rate: float, seconds: float) -> HallLoad:
     """Return the latencies and the load of a hall of ``count`` tables, measured for some seconds."""
     names = tuple(f"table-{number}" for number in range(1, count + 1))
-    place = MEMORY if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) else None
+    place = RAM_DISK if RAM_DISK.is_dir() and os.access(RAM_DISK, os.W_OK) else None
     with TemporaryDirectory() as scratch, TemporaryDirectory(dir=place) as logs:
         folder = Path(scratch)
-        with mosquitto(folder / "broker", names) as brokers, hall(folder, brokers[HALL]) as (process, port):
+        with (
+            mosquitto(folder / "broker", names) as brokers,
+            run_hall(folder, brokers[HALL_ACCOUNT]) as (process, port),
+        ):
             phone = WallClient(port)
             looking = threading.Thread(target=phone.look)
             with ExitStack() as stack:
-                parts = [names[first : first + TOGETHER] for first in range(0, count, TOGETHER)]
+                parts = [
+                    names[first : first + MAX_TABLES_PER_PROCESS]
+                    for first in range(0, count, MAX_TABLES_PER_PROCESS)
+                ]
                 load = rate, seconds
-                played = [stack.enter_context(tables(one, Path(logs), brokers, load)) for one in parts]
+                played = [stack.enter_context(run_tables(one, Path(logs), brokers, load)) for one in parts]
                 for one in played:
                     next(line for line in one.stdout or () if line == "ready\n")
                 looking.start()
@@ -175,18 +181,18 @@ def display_latencies(
 
 
 @contextmanager
-def hall(folder: Path, broker: Broker) -> Iterator[tuple[subprocess.Popen[str], int]]:
+def run_hall(folder: Path, broker: Broker) -> Iterator[tuple[subprocess.Popen[str], int]]:
     """Run a hall; yield its process and the port of its pages."""
     secret = folder / "hall.password"
     secret.write_text(broker.password, encoding="utf-8")
     words = ["hall", "run", "--broker", broker.host, "--broker-port", broker.port, "--password", secret]
     words += ["--authority", broker.authority or "", "--port", 0, "--kept", folder / "hall"]
-    with served(words) as found:
+    with run_server(words) as found:
         yield found
 
 
 @contextmanager
-def tables(
+def run_tables(
     names: tuple[str, ...], folder: Path, brokers: Mapping[str, Broker], load: tuple[float, float]
 ) -> Iterator[subprocess.Popen[str]]:
     """Run tables with a load of (calls a second, seconds); yield their process."""

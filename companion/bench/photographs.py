@@ -27,7 +27,7 @@ class Collection:
     targets: Targets
 
 
-GAMES = "photos/scrabble_de"
+GAMES_FOLDER = "photos/scrabble_de"
 """The folder of games that were photographed after every move."""
 
 COLLECTIONS = (
@@ -36,7 +36,7 @@ COLLECTIONS = (
     Collection("scenes, tableaux", "scenes", "tableau_", Targets(right=99.7, uncovered=98, down=95)),
     Collection("scenes, binary", "scenes", "binary_", Targets(right=100, exact=100, invented=0)),
     Collection("scenes, Volcano board", "scenes", "martian_", Targets(right=100, pieces=100, invented=0)),
-    Collection("scrabble_de, final boards", GAMES, "", Targets(exact=100)),
+    Collection("scrabble_de, final boards", GAMES_FOLDER, "", Targets(exact=100)),
 )
 
 
@@ -59,13 +59,13 @@ def photograph_metrics(
     for collection in COLLECTIONS:
         folder = shared / collection.folder
         if folder.is_dir():
-            done = evaluate(tables(folder, collection.beginning), reader_for, progress)
+            done = evaluate(labelled_pictures(folder, collection.beginning), reader_for, progress)
             yield from score_metrics(collection.name, done, collection.targets)
         else:
             yield Metric.not_measured(collection.name, f"there is no folder {folder}")
 
 
-def tables(folder: Path, beginning: str) -> Iterator[LabelledPicture]:
+def labelled_pictures(folder: Path, beginning: str) -> Iterator[LabelledPicture]:
     """Yield the labelled pictures of a folder, in colour where the truth has a board, else grey."""
     for picture, truth in truths_in(folder, beginning):
         frame = decode(picture, colour=truth.board is not None)

@@ -20,9 +20,9 @@ import companion
 from calibration.evaluation.metric import Metric
 
 ROOT = Path(companion.__file__).parents[1]
-WALL_S, PEAK_MB = 0.6, 150.0
+MAX_WALL_S, MAX_PEAK_MEMORY_MB = 0.6, 150.0
 
-STARTER = """
+LAUNCH_SCRIPT = """
 import json, resource, subprocess, sys, time
 begun = time.perf_counter()
 done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
@@ -35,7 +35,7 @@ print(json.dumps([wall_s, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024 /
 
 
 @contextmanager
-def served(words: Sequence[object]) -> Iterator[tuple[subprocess.Popen[str], int]]:
+def run_server(words: Sequence[object]) -> Iterator[tuple[subprocess.Popen[str], int]]:
     """Run a command of ours that serves pages; yield its process and the port of its pages."""
     command = [sys.executable, "-P", "-m", "companion", *map(str, words)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
@@ -58,7 +58,7 @@ class Launch:
 
 def launch(command: Sequence[str]) -> Launch:
     """Run a command and return its time and memory."""
-    start = [sys.executable, "-S", "-c", STARTER, *command]
+    start = [sys.executable, "-S", "-c", LAUNCH_SCRIPT, *command]
     done = subprocess.run(start, cwd=ROOT, stdout=subprocess.PIPE, check=True)
     return Launch(*json.loads(done.stdout))
 
@@ -75,11 +75,11 @@ def launched_metrics(picture: Path, name: str, runs: int) -> Iterator[Metric]:
     wall_s = statistics.median(one.wall_s for one in launches)
     cpu_s = statistics.median(one.cpu_s for one in launches)
     how = f"median of {runs}, wall time"
-    yield Metric(f"{what}: from start to end", wall_s, "s", most=WALL_S, how=how)
+    yield Metric(f"{what}: from start to end", wall_s, "s", most=MAX_WALL_S, how=how)
     how = f"median of {runs}; what it took longer from start to end went by waiting"
     yield Metric(f"{what}: CPU time", cpu_s, "s", how=how)
     peak_mb = max(one.peak_mb for one in launches)
-    yield Metric(f"{what}: peak memory", peak_mb, "MB", most=PEAK_MB, how=f"most of {runs}")
+    yield Metric(f"{what}: peak memory", peak_mb, "MB", most=MAX_PEAK_MEMORY_MB, how=f"most of {runs}")
 
 
 def memory_mb(process: int) -> float:

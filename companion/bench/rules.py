@@ -29,14 +29,14 @@ from companion.rules.play import fold, step
 from companion.rules.registry import game
 from companion.words.lexicon import Lexicon
 
-CHILDREN = multiprocessing.get_context("forkserver")
+PROCESS_CONTEXT = multiprocessing.get_context("forkserver")
 """Starts the games that are killed, as processes without threads of this one."""
 
-CHILDREN.set_forkserver_preload(["companion.bench.rules"])
+PROCESS_CONTEXT.set_forkserver_preload(["companion.bench.rules"])
 
 WORDS = Lexicon.of("bench", ["aa"])
 
-GAME = "one"
+GAME_NAME = "one"
 
 KILLS, SEED = 1000, 1
 """Games that are killed, and the seed of the moments."""
@@ -79,7 +79,7 @@ def calls_of_evening(players: int) -> Iterator[Input]:
 def new_match(log: EventLog, players: int) -> Match:
     """Return a new game of Bananagrams; people judge, so that no PEEL waits for a camera."""
     names = [f"seat {n}" for n in range(1, players + 1)]
-    return Match.begun(log, GAME, game("bananagrams"), names, {"policy": "off"}, WORDS)
+    return Match.begun(log, GAME_NAME, game("bananagrams"), names, {"policy": "off"}, WORDS)
 
 
 def decision_metrics(players: int = 8, count: int = 2000) -> Iterator[Metric]:
@@ -128,14 +128,14 @@ def replay_metric(folder: Path, events: int = 2000) -> Metric:
             match.handle(heard)
             if match.number >= events:
                 break
-    took_ms = [cpu_timed(lambda: resumed(path))[1] for _ in range(5)]
+    took_ms = [cpu_timed(lambda: resume_game(path))[1] for _ in range(5)]
     return Metric(f"replay of {match.number} events", min(took_ms), "ms", 50.0)
 
 
-def resumed(path: Path) -> Match:
+def resume_game(path: Path) -> Match:
     """Return the game that a log holds."""
     with EventLog(path) as log:
-        return Match.resumed(log, GAME, WORDS)
+        return Match.resumed(log, GAME_NAME, WORDS)
 
 
 def kill_metrics(folder: Path, count: int) -> Iterator[Metric]:
@@ -162,8 +162,8 @@ def kill_metrics(folder: Path, count: int) -> Iterator[Metric]:
 
 def killed_game(path: Path, after_s: float) -> list[tuple[int, str]]:
     """Return what a game acknowledged before it was killed: event numbers and hashes of states."""
-    reader, writer = CHILDREN.Pipe(duplex=False)
-    child = CHILDREN.Process(target=play_until_killed, args=(path, writer), daemon=True)
+    reader, writer = PROCESS_CONTEXT.Pipe(duplex=False)
+    child = PROCESS_CONTEXT.Process(target=play_until_killed, args=(path, writer), daemon=True)
     child.start()
     writer.close()
     acknowledged = [reader.recv()]
@@ -192,7 +192,7 @@ def digest(state: Any) -> str:
 def states_of(path: Path) -> dict[int, str]:
     """Return the hash of the state after every event that a log holds."""
     with EventLog(path) as log:
-        events = history(log, GAME)
+        events = history(log, GAME_NAME)
     rules = rules_of(events)
     state = fold(rules, events[:1])
     found = {1: digest(state)}

@@ -22,7 +22,7 @@ from companion.bench.calibration import calibration_metrics
 from companion.bench.halls import hall_metrics
 from companion.bench.lens import lens_metrics
 from companion.bench.light import light_metrics
-from companion.bench.photographs import GAMES, photograph_metrics, reader_of
+from companion.bench.photographs import GAMES_FOLDER, photograph_metrics, reader_of
 from companion.bench.rules import rules_metrics
 from companion.bench.speed import speed_metrics
 from companion.bench.table import table_metrics
@@ -31,8 +31,8 @@ from companion.bench.web import web_metrics
 from companion.bench.words import word_metrics
 from companion.errors import NoFonts
 
-SCENES = 10
-SCENES_MAX = 10_000
+DEFAULT_SCENES = 10
+MAX_SCENES = 10_000
 SEEDS = {
     "drawn, speed": drawn.SEED,
     "boards": boards.SEED,
@@ -64,7 +64,7 @@ def reading_section(given: BenchOptions) -> Iterator[Metric]:
         )
         return
     yield from photograph_metrics(given.shared, given.progress)
-    yield from game_metrics(given.shared / GAMES, reader_of, given.progress)
+    yield from game_metrics(given.shared / GAMES_FOLDER, reader_of, given.progress)
 
 
 def drawn_section(given: BenchOptions) -> Iterator[Metric]:

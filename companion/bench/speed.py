@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 import cv2
 import numpy as np
 
-from calibration.drawing.fonts import BUILT_IN
+from calibration.drawing.fonts import BUILT_IN_FONTS
 from calibration.drawing.scene import Scene
 from calibration.evaluation.drawn import Size, scene_of
 from calibration.evaluation.metric import Metric, Progress, cpu_ms, cpu_timed
@@ -24,8 +24,8 @@ from companion.vision.picture import Frame, decode
 from companion.vision.tracking import Tracker
 
 CHANGED_FRAMES = 8
-STEP_NS = 100_000_000
-MOST_MS = 3.0
+FRAME_STEP_NS = 100_000_000
+MAX_CHANGE_READ_MS = 3.0
 
 RUNS = 5
 STARTS = 3
@@ -37,7 +37,7 @@ SMALL: tuple[str, Size, float] = ("2028x1520", (2028, 1520), 8.0)
 """Name, width and height in pixels, milliseconds that a reading may take."""
 
 JPEG = [cv2.IMWRITE_JPEG_QUALITY, 93]
-SET = "bananagrams-en"
+TILE_SET_NAME = "bananagrams-en"
 
 ReaderForSize = Callable[[float | None], FrameReader]
 """Returns a reader for a tile side in pixels, ``None`` where it is unknown."""
@@ -49,11 +49,13 @@ def change_metric(name: str, scene: Scene, reader: Reader) -> Metric:
     tracker.update(scene.picture, 0)
     took_ms, reported = [], 0
     for k in range(1, CHANGED_FRAMES + 1):
-        reading, ms = cpu_timed(partial(tracker.update, other if k % 2 else scene.picture, k * STEP_NS))
+        reading, ms = cpu_timed(partial(tracker.update, other if k % 2 else scene.picture, k * FRAME_STEP_NS))
         took_ms.append(ms)
         reported += bool(reading.changed)
     how = f"{reported} of {CHANGED_FRAMES} changes told; median"
-    return Metric(f"read one changed tile, {name}", statistics.median(took_ms), "ms", most=MOST_MS, how=how)
+    return Metric(
+        f"read one changed tile, {name}", statistics.median(took_ms), "ms", most=MAX_CHANGE_READ_MS, how=how
+    )
 
 
 def with_other_tile(scene: Scene) -> Frame:
@@ -70,7 +72,7 @@ def with_other_tile(scene: Scene) -> Frame:
 
 def free_table_reader(tile_px: float | None) -> Reader:
     """Return a reader of a free table for a known or unknown tile size in pixels."""
-    return Reader(tile_set(SET), tile_size=tile_px)
+    return Reader(tile_set(TILE_SET_NAME), tile_size=tile_px)
 
 
 def speed_metrics(progress: Progress) -> Iterator[Metric]:
@@ -80,7 +82,9 @@ def speed_metrics(progress: Progress) -> Iterator[Metric]:
     """
     for name, size, most_ms in (LARGE, SMALL):
         progress(f"drawing a table, {name}")
-        scenes = [scene_of(size, number, tile_set(SET), BUILT_IN)[0] for number in range(SCENES)]
+        scenes = [
+            scene_of(size, number, tile_set(TILE_SET_NAME), BUILT_IN_FONTS)[0] for number in range(SCENES)
+        ]
         scene = scenes[0]
         progress(f"reading it, {name}")
         metrics = list(read_metrics(name, scenes, most_ms, free_table_reader))

@@ -25,11 +25,18 @@ from hardware.simulated.draw import Canvas
 from hardware.simulated.world import PlacedTile, World
 
 PRESSES, IDLE_S = 60, 5.0
-LIGHT_MS, VERDICT_MS, FRAMES, MEMORY_MB, IDLE_PERCENT, START_S = 5.0, 30.0, 2.0, 200.0, 5.0, 2.0
+MAX_LIGHT_MS, MAX_VERDICT_MS, MAX_VERDICT_FRAMES, MAX_MEMORY_MB, MAX_IDLE_PERCENT, MAX_START_S = (
+    5.0,
+    30.0,
+    2.0,
+    200.0,
+    5.0,
+    2.0,
+)
 FPS = 10.0
-PATIENCE_S = 180.0
+TABLE_PROCESS_TIMEOUT_S = 180.0
 
-ROWS = ("GARDEN", "ORANGE", "PLANET")
+PLAYER_WORDS = ("GARDEN", "ORANGE", "PLANET")
 """Words before each player."""
 
 
@@ -38,7 +45,7 @@ def table_metrics(presses: int = PRESSES, idle_s: float = IDLE_S) -> Iterator[Me
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         prepare(folder, presses, idle_s)
-        start_s, found, fault = played(folder)
+        start_s, found, fault = run_table_process(folder)
     if found is None:
         yield Metric.not_measured("the table", fault)
         return
@@ -47,34 +54,38 @@ def table_metrics(presses: int = PRESSES, idle_s: float = IDLE_S) -> Iterator[Me
 
 def metrics(start_s: float, found: Mapping[str, Any]) -> Iterator[Metric]:
     """Yield the metrics from what the table's process measured."""
-    light, verdict = known(found["light_ms"]), known(found["verdict_ms"])
+    light, verdict = known_times(found["light_ms"]), known_times(found["verdict_ms"])
     how = (
         f"{len(light)} of {len(found['light_ms'])} presses, bouncing; {found['reads_per_s']:g} reads a second"
     )
-    yield Metric("press to light, 99th percentile", worst(light), "ms", most=LIGHT_MS, how=how)
+    yield Metric("press to light, 99th percentile", percentile_99(light), "ms", most=MAX_LIGHT_MS, how=how)
     yield Metric("press to light, median", statistics.median(light or [math.nan]), "ms", how=how)
     how = f"{len(verdict)} of {len(found['verdict_ms'])} presses over tiles at rest, safe in the log and lit"
     yield Metric(
-        "press to verdict, median", statistics.median(verdict or [math.nan]), "ms", most=VERDICT_MS, how=how
+        "press to verdict, median",
+        statistics.median(verdict or [math.nan]),
+        "ms",
+        most=MAX_VERDICT_MS,
+        how=how,
     )
-    yield Metric("press to verdict, 99th percentile", worst(verdict), "ms", how=how)
+    yield Metric("press to verdict, 99th percentile", percentile_99(verdict), "ms", how=how)
     frames = (found["placed_ms"] - SETTLE_NS / 1e6) * FPS / 1000
     how = f"{found['placed_ms']:.0f} ms after the first of {FPS:g} pictures a second that shows the tile"
-    yield Metric("last tile to verdict, after stillness", frames, "frames", most=FRAMES, how=how)
+    yield Metric("last tile to verdict, after stillness", frames, "frames", most=MAX_VERDICT_FRAMES, how=how)
     how = "peak of the process, its simulated pins and pictures included"
-    yield Metric("memory", found["peak_mb"], "MB", most=MEMORY_MB, how=how)
+    yield Metric("memory", found["peak_mb"], "MB", most=MAX_MEMORY_MB, how=how)
     how = f"of one core, {FPS:g} pictures a second, before the game begins"
-    yield Metric("idle", found["idle_percent"], "%", most=IDLE_PERCENT, how=how)
+    yield Metric("idle", found["idle_percent"], "%", most=MAX_IDLE_PERCENT, how=how)
     how = f"from the start of Python; {found['start_cpu_s']:.2f} s of it on the processor"
-    yield Metric("start to first verdict", start_s, "s", most=START_S, how=how)
+    yield Metric("start to first verdict", start_s, "s", most=MAX_START_S, how=how)
 
 
-def known(times: Sequence[float | None]) -> list[float]:
+def known_times(times: Sequence[float | None]) -> list[float]:
     """Return the times that are not ``None``."""
     return [one for one in times if one is not None]
 
 
-def worst(times: Sequence[float]) -> float:
+def percentile_99(times: Sequence[float]) -> float:
     """Return the 99th percentile."""
     return float(np.percentile(times, 99)) if times else math.nan
 
@@ -114,7 +125,7 @@ def scenes(plan: SimulatedGame) -> dict[str, list[PlacedTile]]:
     for name in ("before", "after", "after-moved"):
         tiles: list[PlacedTile] = []
         for number, area in enumerate(plan.seating.seats):
-            for row, word in enumerate(ROWS[: 1 if number == 0 else 3]):
+            for row, word in enumerate(PLAYER_WORDS[: 1 if number == 0 else 3]):
                 letters = word if name != "before" or number else word[:-1]
                 for col, letter in enumerate(letters):
                     shift = 2.5 if name == "after-moved" and number and col == row == 0 else 0.0
@@ -124,7 +135,7 @@ def scenes(plan: SimulatedGame) -> dict[str, list[PlacedTile]]:
     return found
 
 
-def played(folder: Path) -> tuple[float, Mapping[str, Any] | None, str]:
+def run_table_process(folder: Path) -> tuple[float, Mapping[str, Any] | None, str]:
     """Return the seconds to the first verdict and the measurements, or ``None`` and the reason."""
     begun = time.perf_counter()
     command = [sys.executable, "-m", "companion.bench.table_process", str(folder)]
@@ -135,10 +146,10 @@ def played(folder: Path) -> tuple[float, Mapping[str, Any] | None, str]:
         try:
             first = child.stdout.readline() if child.stdout else ""
             start_s = time.perf_counter() - begun
-            out, err = child.communicate(timeout=PATIENCE_S)
+            out, err = child.communicate(timeout=TABLE_PROCESS_TIMEOUT_S)
         except subprocess.TimeoutExpired:
             child.kill()
-            return math.nan, None, f"it took longer than {PATIENCE_S:g} s"
+            return math.nan, None, f"it took longer than {TABLE_PROCESS_TIMEOUT_S:g} s"
     if child.returncode or first.strip() != "verdict" or not out.strip():
         return math.nan, None, (err.strip().splitlines() or ["it ended without a word"])[-1]
     return start_s, json.loads(out.splitlines()[-1]), ""

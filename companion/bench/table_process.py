@@ -36,13 +36,13 @@ from hardware.frames import Shot
 from hardware.simulated.camera import AlwaysOpen
 from hardware.simulated.pins import SimulatedControls
 
-BUSY_S = 0.4
+MOVE_INTERVAL_S = 0.4
 """Seconds between two moves of a tile while the camera sends at its full rate."""
 
-PATIENCE_S = 20.0
+WAIT_TIMEOUT_S = 20.0
 """Seconds within which what is waited for must happen."""
 
-FULL_FPS = 30.0
+MAX_CAMERA_FPS = 30.0
 """Pictures a second that a table's camera sends at most."""
 
 
@@ -59,14 +59,14 @@ class PreparedCamera(AlwaysOpen):
 
     def newest(self, after_ns: int, wait_s: float) -> Shot | None:
         """Return the next picture, when its time has come."""
-        due_ns = self._last.at_ns + round(1e9 / (FULL_FPS if self.busy else self.fps))
+        due_ns = self._last.at_ns + round(1e9 / (MAX_CAMERA_FPS if self.busy else self.fps))
         wait = (due_ns - time.monotonic_ns()) / 1e9
         if wait > wait_s:
             time.sleep(wait_s)
             return None
         time.sleep(max(0.0, wait))
         name = self.shows
-        if self.busy and int(time.monotonic() / BUSY_S) % 2:
+        if self.busy and int(time.monotonic() / MOVE_INTERVAL_S) % 2:
             name = f"{name}-moved"
         now_ns = time.monotonic_ns()
         self._last = Shot(self._pictures[name], now_ns, name)
@@ -168,7 +168,7 @@ class MeasuredSession:
 
 def wait_until(happened: Any) -> None:
     """Wait until a condition holds; raise TimeoutError where it does not in time."""
-    until = time.monotonic() + PATIENCE_S
+    until = time.monotonic() + WAIT_TIMEOUT_S
     while not happened():
         if time.monotonic() > until:
             raise TimeoutError("nothing was seen")

@@ -20,23 +20,23 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from calibration.evaluation.metric import Metric, quantile
-from companion.bench.processes import memory_mb, served
+from companion.bench.processes import memory_mb, run_server
 from companion.bench.rules import calls_of_evening, new_match
 from companion.events.log import EventLog
 from companion.events.match import Match
 
 PHONES, EVENTS = 250, 40
-LATE_MS, MEMORY_MB, PAGE_MS, PAINT_KB = 150.0, 120.0, 10.0, 30.0
+MAX_EVENT_LATENCY_MS, MAX_MEMORY_MB, MAX_PAGE_MS, MAX_FIRST_PAINT_KB = 150.0, 120.0, 10.0, 30.0
 
-PACE_S = 0.25
+CALL_INTERVAL_S = 0.25
 """Seconds between two calls."""
 
-LONGEST_S = 20.0
+EVENT_TIMEOUT_S = 20.0
 """Seconds after which an event that has not reached a phone counts as missed."""
 
 PAGES = ("/", "/tv", "/seat/1", "/games", "/replay/one", "/results/one", "/help", "/join", "/api/v1/state")
 
-ROUNDS = 15
+REQUESTS_PER_PAGE = 15
 """How often each page is asked for."""
 
 
@@ -80,7 +80,7 @@ def web_metrics(phones: int = PHONES, events: int = EVENTS) -> Iterator[Metric]:
 def pages(folder: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
     """Serve the pages of a folder's log from a process of their own; yield it and its port."""
     words = ["web", "--log", folder / "log", "--kept", folder / "kept", "--port", "0"]
-    with served(words) as found:
+    with run_server(words) as found:
         yield found
 
 
@@ -98,7 +98,7 @@ def event_latencies(match: Match, port: int, phones: int, events: int) -> Latenc
             times = collect(waiting, listening, match.number)
             found.late_ms += [1000 * (at - written) for at in times]
             found.missed += len(listening) - len(times)
-            time.sleep(PACE_S)
+            time.sleep(CALL_INTERVAL_S)
         for phone in listening:
             phone.connection.close()
     return found
@@ -106,7 +106,7 @@ def event_latencies(match: Match, port: int, phones: int, events: int) -> Latenc
 
 def listen(port: int, waiting: selectors.BaseSelector) -> Phone:
     """Return a phone that is connected to the scoreboard's live stream."""
-    phone = Phone(socket.create_connection(("127.0.0.1", port), timeout=LONGEST_S))
+    phone = Phone(socket.create_connection(("127.0.0.1", port), timeout=EVENT_TIMEOUT_S))
     phone.connection.sendall(b"GET /live/score HTTP/1.1\r\nHost: table\r\nAccept: text/event-stream\r\n\r\n")
     phone.connection.setblocking(False)
     waiting.register(phone.connection, selectors.EVENT_READ, phone)
@@ -117,7 +117,7 @@ def collect(waiting: selectors.BaseSelector, phones: list[Phone], number: int) -
     """Return the times at which phones received an event, for those that did."""
     times: list[float] = []
     late = {id(phone) for phone in phones if phone.number < number}
-    until = time.perf_counter() + LONGEST_S
+    until = time.perf_counter() + EVENT_TIMEOUT_S
     while late and time.perf_counter() < until:
         for key, _ in waiting.select(0.1):
             phone: Phone = key.data
@@ -134,18 +134,18 @@ def phone_metrics(found: Latencies, phones: int, held_mb: float) -> Iterator[Met
     if found.late_ms:
         yield Metric(f"{what}: an event at a phone, median", statistics.median(found.late_ms), "ms")
         last_ms = quantile(found.late_ms, 0.99)
-        yield Metric(f"{what}: an event at a phone, 99 of 100", last_ms, "ms", most=LATE_MS)
+        yield Metric(f"{what}: an event at a phone, 99 of 100", last_ms, "ms", most=MAX_EVENT_LATENCY_MS)
     yield Metric(f"{what}: events that a phone did not hear of", found.missed, "", most=0)
-    yield Metric(f"{what}: memory of the pages' process", held_mb, "MB", most=MEMORY_MB)
+    yield Metric(f"{what}: memory of the pages' process", held_mb, "MB", most=MAX_MEMORY_MB)
 
 
 def page_metrics(port: int) -> Iterator[Metric]:
     """Yield the response time of each page, loopback included."""
-    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=LONGEST_S)) as connection:
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=EVENT_TIMEOUT_S)) as connection:
         for page in PAGES:
-            took_ms = [timed_get(connection, page)[1] for _ in range(ROUNDS)]
+            took_ms = [timed_get(connection, page)[1] for _ in range(REQUESTS_PER_PAGE)]
             middle_ms = statistics.median(took_ms)
-            yield Metric(f"page {page}, median", middle_ms, "ms", most=PAGE_MS, how="loopback included")
+            yield Metric(f"page {page}, median", middle_ms, "ms", most=MAX_PAGE_MS, how="loopback included")
 
 
 def timed_get(connection: http.client.HTTPConnection, page: str) -> tuple[bytes, float]:
@@ -158,8 +158,8 @@ def timed_get(connection: http.client.HTTPConnection, page: str) -> tuple[bytes,
 
 def paint_metric(port: int) -> Metric:
     """Return the bytes that a phone loads for the scoreboard: the page, its styles, its script."""
-    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=LONGEST_S)) as connection:
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=EVENT_TIMEOUT_S)) as connection:
         connection.request("GET", "/")
         links = re.findall(rb'(?:src|href)="(/static/[^"]+)"', connection.getresponse().read())
         size = sum(len(timed_get(connection, link.decode())[0]) for link in [b"/", *links])
-    return Metric("first paint of the scoreboard, compressed", size / 1000, "KB", most=PAINT_KB)
+    return Metric("first paint of the scoreboard, compressed", size / 1000, "KB", most=MAX_FIRST_PAINT_KB)

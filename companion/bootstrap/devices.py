@@ -20,7 +20,7 @@ from companion.model.profile import Profile
 from companion.model.tiles import tile_set
 from companion.table import CameraRig, TableCamera
 from companion.table.devices import Lights, NoLights, NoSound, Sound
-from companion.table.facing_seats import evenly
+from companion.table.facing_seats import even_facing_deg
 from companion.table.ocr_worker import OcrWorker, SynchronousOcr
 from companion.table.remarks import Troubles
 from companion.table.seating_plan import camera_view, seating_plan
@@ -96,7 +96,7 @@ class Hardware:
 
     def rig(self, config: TableConfig) -> CameraRig:
         """Return the cameras of a table, each with a new tracker."""
-        tiles, facing = tile_set(config.tile_set), config.facing_deg or evenly(len(config.seats))
+        tiles, facing = tile_set(config.tile_set), config.facing_deg or even_facing_deg(len(config.seats))
         reads = partial(Reader, tiles, detectable_board(config))
         profiles = [drift_corrected(load_profile(camera), camera, device) for camera, device in self.cameras]
         alone = len(profiles) == 1

@@ -22,7 +22,7 @@ from companion.model.reading import Tableau
 from companion.model.tiles import TileSet, tile_set
 from companion.model.verdicts import TableauVerdict
 from companion.rules import event as ev
-from companion.rules.options import WORDS
+from companion.rules.options import WORD_OPTIONS
 from companion.rules.registry import game as game_named
 from companion.table.pictures import Judge
 from companion.words import judge_tableau
@@ -34,10 +34,10 @@ from companion.words.chosen import (
     main_store,
     missing_letters,
     past_defaults,
-    with_second,
+    with_second_list,
 )
 from companion.words.lexicon import Lexicon, Rare
-from companion.words.store import DEFAULT
+from companion.words.store import DEFAULT_LIST_NAME
 
 logger = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ def game_lexicon(config: TableConfig) -> Lexicon:
         Where the list cannot be read, or where it judges words and its language does not fit the tiles.
     """
     words = configured_lexicon(config)
-    with_words = set(WORDS) <= set(game_named(config.game).options)
+    with_words = set(WORD_OPTIONS) <= set(game_named(config.game).options)
     if with_words and config.switches.get("policy") != "off":
         check_language(words, config.tile_set)
     return words
@@ -96,7 +96,7 @@ def new_match(config: TableConfig, log: EventLog) -> Match:
 
 def keep_default_list(words: Lexicon) -> None:
     """Save a copy of the default word list, so that a match can be resumed after an update of the list."""
-    if words.name != DEFAULT:
+    if words.name != DEFAULT_LIST_NAME:
         return
     try:
         keep_default()
@@ -137,11 +137,11 @@ def resume_match(config: TableConfig, log: EventLog) -> tuple[TableConfig, Match
 def match_lexicon(config: TableConfig, label: str) -> Lexicon:
     """Return the word list with a label, else the configured one; raise BadWordList."""
     name = label.partition(" (")[0]
-    there = name == DEFAULT or name in main_store().names()
+    there = name == DEFAULT_LIST_NAME or name in main_store().names()
     found = lexicon_named(name) if there else configured_lexicon(config)
-    if name != DEFAULT or found.label == label:
+    if name != DEFAULT_LIST_NAME or found.label == label:
         return found
-    kept_ones = map(with_second, past_defaults())
+    kept_ones = map(with_second_list, past_defaults())
     return next((one for one in kept_ones if one.label == label), found)
 
 

@@ -15,21 +15,21 @@ from pathlib import Path
 from companion.bootstrap.service import Installer
 from companion.errors import UsageError
 
-ADDRESS = "10.42.0.1"
+HOTSPOT_ADDRESS = "10.42.0.1"
 """The table's address; NetworkManager's default for shared connections."""
 
 CONNECTION_NAME = "companion-hotspot"
 CONNECTION_FILE = Path("/etc/NetworkManager/system-connections") / f"{CONNECTION_NAME}.nmconnection"
 DNS_FILE = Path("/etc/NetworkManager/dnsmasq-shared.d/companion.conf")
 
-RELOAD = ("nmcli", "connection", "reload")
-DOWN = ("nmcli", "connection", "down", CONNECTION_NAME)
+RELOAD_COMMAND = ("nmcli", "connection", "reload")
+DISCONNECT_COMMAND = ("nmcli", "connection", "down", CONNECTION_NAME)
 
 UNAMBIGUOUS = "abcdefghjkmnpqrstuvwxyz23456789"
 """Letters and digits that are not easily confused in print."""
 
-SSID = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._'-]{0,30}[A-Za-z0-9]")
-KEY = re.compile(r"[A-Za-z0-9._-]{8,63}")
+SSID_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._'-]{0,30}[A-Za-z0-9]")
+KEY_PATTERN = re.compile(r"[A-Za-z0-9._-]{8,63}")
 
 CONNECTION_TEMPLATE = """[connection]
 id={id}
@@ -59,7 +59,7 @@ method=disabled
 """The connection file; with the lowest priority, any known network is preferred."""
 
 DNS_CONFIG = f"""# Every name leads to the table: phones that look for the internet are answered by its pages.
-address=/#/{ADDRESS}
+address=/#/{HOTSPOT_ADDRESS}
 """
 
 
@@ -76,19 +76,19 @@ class Hotspot:
     key: str = field(default_factory=new_key)
 
     def __post_init__(self) -> None:
-        if not SSID.fullmatch(self.name):
+        if not SSID_PATTERN.fullmatch(self.name):
             raise UsageError(
                 f"a Wi-Fi's name has 2 to 32 letters, digits, spaces or . _ ' - and ends with none of these; "
                 f"got {self.name!r}"
             )
-        if not KEY.fullmatch(self.key):
+        if not KEY_PATTERN.fullmatch(self.key):
             raise UsageError("a Wi-Fi's key has 8 to 63 letters, digits or . _ -")
 
     def connection(self) -> str:
         """Return the text of NetworkManager's connection file."""
         known = uuid.uuid5(uuid.NAMESPACE_DNS, f"{CONNECTION_NAME}.local")
         return CONNECTION_TEMPLATE.format(
-            id=CONNECTION_NAME, uuid=known, ssid=self.name, key=self.key, address=ADDRESS
+            id=CONNECTION_NAME, uuid=known, ssid=self.name, key=self.key, address=HOTSPOT_ADDRESS
         )
 
 
@@ -96,12 +96,12 @@ def switch_on(hotspot: Hotspot, installer: Installer) -> None:
     """Install the access point for when no known network is in range; raise BadOutput."""
     installer.write(CONNECTION_FILE, hotspot.connection().encode(), mode=0o600)
     installer.write(DNS_FILE, DNS_CONFIG.encode())
-    installer.run(RELOAD)
+    installer.run(RELOAD_COMMAND)
 
 
 def switch_off(installer: Installer) -> None:
     """Deactivate and remove the access point; raise BadOutput."""
-    installer.run(DOWN, must=False)
+    installer.run(DISCONNECT_COMMAND, must=False)
     installer.remove(CONNECTION_FILE)
     installer.remove(DNS_FILE)
-    installer.run(RELOAD, must=False)
+    installer.run(RELOAD_COMMAND, must=False)

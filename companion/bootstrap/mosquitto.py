@@ -17,18 +17,18 @@ from pathlib import Path
 from companion import processes
 from companion.errors import NoBroker
 from companion.hall.mqtt import Broker
-from companion.hall.setup import HALL, BrokerPlan, write_broker_files
+from companion.hall.setup import HALL_ACCOUNT, BrokerPlan, write_broker_files
 
 SEARCH_PATH = "/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin:/opt/homebrew/sbin"
 
-PORTS = range(20_000, 32_000)
+BROKER_PORTS = range(20_000, 32_000)
 """Ports below Linux's ephemeral ones (32768 to 60999 by default) and above those of most services."""
 
 START_TIMEOUT_S = 15.0
 """Seconds within which it must listen."""
 
 
-def program() -> str:
+def find_mosquitto() -> str:
     """Return the path of Mosquitto; raise NoBroker where it is not installed."""
     found = shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:{SEARCH_PATH}")
     if found is None:
@@ -42,7 +42,7 @@ def free_port() -> int:
     A client that retries to connect to an ephemeral port without a listener may be given that very port as
     its own local port.
     """
-    for port in random.sample(PORTS, len(PORTS)):
+    for port in random.sample(BROKER_PORTS, len(BROKER_PORTS)):
         with suppress(OSError), socket.socket() as free:
             free.bind(("127.0.0.1", port))
             return port
@@ -65,7 +65,7 @@ class Mosquitto:
 
     def __post_init__(self) -> None:
         """Write its files; raise NoBroker where it is not installed."""
-        program()
+        find_mosquitto()
         state = self.folder / "state"
         state.mkdir(parents=True, exist_ok=True)
         names = ("localhost", "127.0.0.1")
@@ -76,12 +76,12 @@ class Mosquitto:
         self.brokers = {
             name: Broker("localhost", self.port, name, own, authority)
             for name, own in write_broker_files(plan).items()
-            if name == HALL or name in self.tables
+            if name == HALL_ACCOUNT or name in self.tables
         }
 
     def start(self) -> None:
         """Start it and wait until it listens; raise NoBroker where it does not."""
-        command = [program(), "-c", str(self.folder / "mosquitto.conf")]
+        command = [find_mosquitto(), "-c", str(self.folder / "mosquitto.conf")]
         with (self.folder / "mosquitto.log").open("ab") as log:
             self.process = processes.start(command, stdout=log, stderr=log, start_new_session=True)
         wait_until_listening(self.process, self.port, self.folder / "mosquitto.log")

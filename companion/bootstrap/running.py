@@ -25,7 +25,7 @@ from companion.bootstrap.games import (
 from companion.bootstrap.notify import notify
 from companion.bootstrap.paths import load_profile, log_path, profile_path, socket_path
 from companion.bootstrap.readiness import live_checks
-from companion.bootstrap.readiness.machine import space
+from companion.bootstrap.readiness.machine import disk_space_check
 from companion.bootstrap.storage import recover
 from companion.bootstrap.tile_set_choice import TileSetChoice, tile_set_reference, unavailable_text
 from companion.config.table import TableConfig
@@ -54,7 +54,7 @@ logger = logging.getLogger(__name__)
 SWITCH_INTERVAL_S = 0.0005
 """The interpreter's thread switch interval, in seconds: a press must be lit within 5 ms."""
 
-SUPERVISE_S = 0.25
+SUPERVISION_INTERVAL_S = 0.25
 """Seconds between two checks of the running table."""
 
 Listener = Callable[[Sequence[Stamped], State], None]
@@ -77,7 +77,7 @@ class RunOptions:
     start
         Order the start of the game as soon as the table is fit for it.
     until
-        Returns whether to end the table; called every ``SUPERVISE_S``.
+        Returns whether to end the table; called every ``SUPERVISION_INTERVAL_S``.
     listener
         Receives all events after they were written to the log, with the state.
     simulation
@@ -298,7 +298,7 @@ def supervise(table: Table, options: RunOptions, another: Sequence[NextGame | Ca
         ill = said
         if not ill:
             notify("WATCHDOG=1")
-        options.stop.wait(SUPERVISE_S)
+        options.stop.wait(SUPERVISION_INTERVAL_S)
 
 
 def config_for(tile_sets: TileSetChoice, asked: NextGame) -> TableConfig:
@@ -311,7 +311,7 @@ def config_for(tile_sets: TileSetChoice, asked: NextGame) -> TableConfig:
 
 def disk_full_text(log: Path) -> str:
     """Return the message that a disk has no space for a game, or an empty text."""
-    check = space(log.parent)
+    check = disk_space_check(log.parent)
     return "" if check.fine else f"{check.says}: {check.mend}"
 
 

@@ -10,26 +10,26 @@ from pathlib import Path
 
 from companion import processes
 from companion.bootstrap.copying import COPY_FOLDER, COPY_MARKER, PROJECT, copy_program, inaccessible_folder
-from companion.config.examples import FIRST, example
+from companion.config.examples import DEFAULT_EXAMPLE, example
 from companion.config.table import load
 from companion.errors import BadOutput, UsageError
 from companion.model.tiles import tile_set
-from companion.web.serving.addresses import EVERYWHERE, PLAIN
+from companion.web.serving.addresses import ANY_IPV4, HTTP_PORT
 
-UNITS = PROJECT / "systemd"
+UNIT_TEMPLATES_FOLDER = PROJECT / "systemd"
 """Folder of the templates of units and other system files."""
 
-PUBLISH = "companion-publish.service"
-HALL = "companion-hall.service"
+PUBLISH_UNIT = "companion-publish.service"
+HALL_UNIT = "companion-hall.service"
 HALL_FOLDER = Path("/etc/tableau-companion/hall")
 """Folder of a hall's accounts and certificates."""
 PASSWORD_FILE = "hall.password"  # noqa: S105  the name of a file
 """Default name of the file, beside the table's, with its password at a hall's broker."""
-PUBLISH_UNIT_PATH = Path("/etc/systemd/system") / PUBLISH
+PUBLISH_UNIT_PATH = Path("/etc/systemd/system") / PUBLISH_UNIT
 SERVICES = ("companion-table.service", "companion-web.service")
-SOCKET = "companion-web.socket"
-CONFIG = Path("/etc/tableau-companion/table.toml")
-SOCKET_UNIT_PATH = Path("/etc/systemd/system") / SOCKET
+SOCKET_UNIT = "companion-web.socket"
+CONFIG_PATH = Path("/etc/tableau-companion/table.toml")
+SOCKET_UNIT_PATH = Path("/etc/systemd/system") / SOCKET_UNIT
 PACKAGED_UNIT_PATH = Path("/usr/lib/systemd/system") / SERVICES[0]
 """Path of the table's unit from a Debian package."""
 DROP_IN = Path("/etc/systemd/system/companion-table.service.d/network-camera.conf")
@@ -48,7 +48,7 @@ STATE_FOLDERS = (
     "/var/lib/companion",
     "/var/lib/companion-web",
     *("/var/lib/companion-publish", "/var/lib/private/companion-publish"),
-    str(CONFIG.parent),
+    str(CONFIG_PATH.parent),
 )
 USERS = ("companion-table", "companion-web")
 HOMES = ("home", "root")
@@ -68,8 +68,8 @@ SET_UP_COMMANDS = (
     ),
     ("systemctl", "daemon-reload"),
 )
-ENABLE_SOCKET = ("systemctl", "enable", "--now", SOCKET)
-DISABLE_SOCKET = ("systemctl", "disable", "--now", SOCKET)
+ENABLE_SOCKET = ("systemctl", "enable", "--now", SOCKET_UNIT)
+DISABLE_SOCKET = ("systemctl", "disable", "--now", SOCKET_UNIT)
 CLEAN_UP_COMMANDS = (("udevadm", "control", "--reload"), ("systemctl", "daemon-reload"))
 
 PORT_TAKEN_HINT = (
@@ -90,7 +90,7 @@ class Service:
     """
 
     config: Path | None = None
-    host: str = EVERYWHERE
+    host: str = ANY_IPV4
     port: int = 8080
     camera: str | None = None
     python: Path = Path(sys.executable)
@@ -114,8 +114,8 @@ class Service:
         if not self.port_80 or where.is_loopback:
             return ""
         if where.is_unspecified:
-            return str(PLAIN)
-        return f"[{where}]:{PLAIN}" if where.version == 6 else f"{where}:{PLAIN}"
+            return str(HTTP_PORT)
+        return f"[{where}]:{HTTP_PORT}" if where.version == 6 else f"{where}:{HTTP_PORT}"
 
     @property
     def password(self) -> str:
@@ -136,7 +136,7 @@ class Service:
             "password": self.password or PASSWORD_FILE,
             "folder": str(self.folder),
         }
-        text = (UNITS / name).read_text(encoding="utf-8")
+        text = (UNIT_TEMPLATES_FOLDER / name).read_text(encoding="utf-8")
         for key, value in known.items():
             text = text.replace(f"@{key}@", value)
         return text
@@ -146,9 +146,9 @@ class Service:
         for name, place in FILE_PATHS.items():
             yield place, self.rendered(name)
         if self.listen_stream:
-            yield SOCKET_UNIT_PATH, self.rendered(SOCKET)
+            yield SOCKET_UNIT_PATH, self.rendered(SOCKET_UNIT)
         if self.password:
-            yield PUBLISH_UNIT_PATH, self.rendered(PUBLISH)
+            yield PUBLISH_UNIT_PATH, self.rendered(PUBLISH_UNIT)
         if self.camera is not None:
             yield DROP_IN, self.rendered("network-camera.conf")
 
@@ -163,7 +163,7 @@ class Service:
             Where it refers to files that cannot be installed with it.
         """
         if self.config is None:
-            yield CONFIG, example(FIRST).encode()
+            yield CONFIG_PATH, example(DEFAULT_EXAMPLE).encode()
             return
         folder, named = self.config.absolute().parent, referenced_files(self.config)
         for path in (self.config.absolute(), *named):
@@ -174,7 +174,7 @@ class Service:
             except OSError as error:
                 raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
             own = path == self.config.absolute()
-            yield CONFIG if own else CONFIG.parent / path.relative_to(folder), body
+            yield CONFIG_PATH if own else CONFIG_PATH.parent / path.relative_to(folder), body
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,18 +258,18 @@ def install(service: Service, installer: Installer) -> None:
     """
     refuse_packaged(installer)
     table = list(service.table())
-    service = accessible(service, installer)
+    service = accessible_service(service, installer)
     if not service.listen_stream:
         close_port_80(installer)
     for place, text in service.files():
         installer.write(place, text.encode())
-    if service.config is not None or not installer.at(CONFIG).exists():
+    if service.config is not None or not installer.at(CONFIG_PATH).exists():
         for place, body in table:
             installer.write(place, body, 0o600 if place.name == service.password else 0o644)
     for command in SET_UP_COMMANDS:
         installer.run(command)
     installer.run(
-        ("systemctl", "stop", *([SOCKET] if service.listen_stream else []), SERVICES[1]), must=False
+        ("systemctl", "stop", *([SOCKET_UNIT] if service.listen_stream else []), SERVICES[1]), must=False
     )
     if service.listen_stream and not installer.run(ENABLE_SOCKET, must=False):
         installer.tell(
@@ -277,7 +277,7 @@ def install(service: Service, installer: Installer) -> None:
         )
     installer.run(("systemctl", "enable", "--now", *SERVICES))
     if service.password:
-        installer.run(("systemctl", "enable", "--now", PUBLISH))
+        installer.run(("systemctl", "enable", "--now", PUBLISH_UNIT))
 
 
 def refuse_packaged(installer: Installer) -> None:
@@ -305,7 +305,7 @@ def uninstall(installer: Installer, *, purge: bool = False) -> None:
     close_port_80(installer)
     installer.run(("systemctl", "disable", "--now", *SERVICES), must=False)
     if installer.at(PUBLISH_UNIT_PATH).exists():
-        installer.run(("systemctl", "disable", "--now", PUBLISH), must=False)
+        installer.run(("systemctl", "disable", "--now", PUBLISH_UNIT), must=False)
     for place in (*FILE_PATHS.values(), PUBLISH_UNIT_PATH, DROP_IN, DROP_IN.parent):
         installer.remove(place)
     for command in CLEAN_UP_COMMANDS:
@@ -313,7 +313,7 @@ def uninstall(installer: Installer, *, purge: bool = False) -> None:
     if (installer.at(COPY_FOLDER) / COPY_MARKER).exists():
         installer.run(("rm", "-rf", str(COPY_FOLDER)))
     if purge:
-        installer.remove(CONFIG)
+        installer.remove(CONFIG_PATH)
         installer.run(("rm", "-rf", *STATE_FOLDERS))
         for user in USERS:
             installer.run(("userdel", user), must=False)
@@ -334,9 +334,9 @@ def referenced_files(config: Path) -> list[Path]:
     return named
 
 
-def accessible(service: Service, installer: Installer) -> Service:
+def accessible_service(service: Service, installer: Installer) -> Service:
     """Return the service, run from a copy of the program where its users cannot enter this one's folder."""
-    folder = inaccessible_folder(UNITS / "udev.rules", service.python)
+    folder = inaccessible_folder(UNIT_TEMPLATES_FOLDER / "udev.rules", service.python)
     if folder is None or installer.root != Path("/"):
         return service
     installer.tell(f"{folder} is closed to other users, so the services run from a copy in {COPY_FOLDER}")

@@ -24,7 +24,7 @@ from companion.events.restoring import pack_backup
 from companion.files import replacing
 
 BACKUP_FOLDER = "companion-backup"
-PACKAGES = "tableau-companion_*.deb"
+PACKAGE_PATTERN = "tableau-companion_*.deb"
 README = "Every file is one game. The page /host of a table brings them back."
 
 LOG_FILE = Path("/var/lib/companion/games.db")
@@ -139,7 +139,7 @@ def back_up(stick: Path, pack: Pack, table: Path, now: datetime) -> Path:
 def collect_packages(stick: Path, incoming: Path) -> list[str]:
     """Copy packages of the companion from a stick to ``incoming`` for the host's page; return their names."""
     names = []
-    for path in sorted(stick.glob(PACKAGES)):
+    for path in sorted(stick.glob(PACKAGE_PATTERN)):
         found = path.lstat()
         if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_PACKAGE_BYTES or not incoming.is_dir():
             continue

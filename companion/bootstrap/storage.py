@@ -13,7 +13,7 @@ from companion.bootstrap.notify import notify
 from companion.errors import BadLog, UnusableLog
 from companion.events.checking import findings, repair_log
 from companion.model.phrases import joined, phrase
-from companion.table.evidence import pictures_folder, shrink
+from companion.table.evidence import pictures_folder, prune_to_share
 
 logger = logging.getLogger(__name__)
 
@@ -26,8 +26,8 @@ RETRY_S = 1.0
 KEPT_SHARE = 0.75
 """Share of the stored pictures that is kept each time that space must be freed."""
 
-ROOM_MADE = phrase("the disk of the log was full: the oldest pictures of calls were deleted")
-FOR_A_WHILE = phrase("the log could not be written for a while")
+PICTURES_DELETED_TEXT = phrase("the disk of the log was full: the oldest pictures of calls were deleted")
+LOG_INTERRUPTED_TEXT = phrase("the log could not be written for a while")
 
 Tell = Callable[[str], None]
 
@@ -71,7 +71,7 @@ def recover(log: Path, error: BadLog, tell: Tell, stop: threading.Event) -> str:
     elif not done:
         tell(str(error))
         stop.wait(RETRY_S)
-        done.append(FOR_A_WHILE)
+        done.append(LOG_INTERRUPTED_TEXT)
     return joined(done, "; ")
 
 
@@ -80,15 +80,15 @@ def wait_for_disk(log: Path, tell: Tell, stop: threading.Event) -> list[str]:
     done, said = list[str](), ""
     while (why := write_obstacle(log.parent)) and not stop.is_set():
         notify("READY=1", "WATCHDOG=1", f"STATUS={why}")
-        if shrink(pictures_folder(log), KEPT_SHARE):
-            done = [ROOM_MADE]
+        if prune_to_share(pictures_folder(log), KEPT_SHARE):
+            done = [PICTURES_DELETED_TEXT]
             continue
         if why != said:
             logger.error("%s", why)
         said = why
         tell(why)
         stop.wait(RETRY_S)
-        done = done or [FOR_A_WHILE]
+        done = done or [LOG_INTERRUPTED_TEXT]
     return done
 
 

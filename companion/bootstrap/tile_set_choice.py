@@ -17,9 +17,9 @@ from companion.files import write_atomically
 from companion.model.phrases import phrase
 from companion.model.status import TileSets
 from companion.model.tiles import tile_set_names
-from companion.vision.fewshot.sheet import read
+from companion.vision.fewshot.sheet import read_sheet
 
-LARGEST_FILE = 100_000
+MAX_FILE_BYTES = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class TileSetChoice:
         try:
             looks = set_named(name or choices.chosen).looks
             if looks is not None:
-                read(looks)
+                read_sheet(looks)
         except BadTileSet as error:
             raise BadTileSet(unavailable_text(name or choices.chosen, str(error))) from error
         return name or choices.chosen
@@ -80,7 +80,7 @@ class TileSetChoice:
         """Return the saved choices, by game."""
         try:
             with self.path.open("rb") as file:
-                body = json.loads(file.read(LARGEST_FILE))
+                body = json.loads(file.read(MAX_FILE_BYTES))
             over, chosen = str(body["over"]), {str(key): str(name) for key, name in body["chosen"].items()}
         except FileNotFoundError:
             return {}

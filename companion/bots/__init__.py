@@ -7,7 +7,7 @@ from companion.bots.building import BananagramsPlayer, ChewPlayer, LeagueCityPla
 from companion.bots.martian_boggle import MartianPlayer
 from companion.bots.player import Player
 
-PLAYERS: Mapping[str, type[Player]] = {
+BOT_CLASSES: Mapping[str, type[Player]] = {
     player.game: player
     for player in (BananagramsPlayer, ChewPlayer, LeagueCityPlayer, BinaryPlayer, MartianPlayer)
 }

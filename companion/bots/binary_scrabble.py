@@ -18,14 +18,14 @@ from companion.rules.binary_scrabble.equation import EQUALS
 from companion.rules.binary_scrabble.value import EquationRules, equation_value
 from companion.rules.binary_scrabble.values import EquationsMade
 
-SIDE = 15
+BOARD_SIDE_SQUARES = 15
 CENTRE = (7, 7)
-LONGEST = 9
+MAX_EQUATION_TILES = 9
 """Greatest number of tiles of an equation that the bot considers."""
 
 Symbols = tuple[str, ...]
 
-MAX_TRIES = 4
+MAX_PLAY_REFUSALS = 4
 """Number of refusals of a play after which the bot takes its tiles back and passes."""
 
 
@@ -36,7 +36,7 @@ def known_equations() -> Mapping[Symbols, int]:
     for written in expressions():
         for other in ("".join(written), *(f"{n:b}" for n in range(16))):
             for symbols in ((*written, "=", *other), (*other, "=", *written)):
-                if len(symbols) <= LONGEST and all(part for part in symbols):
+                if len(symbols) <= MAX_EQUATION_TILES and all(part for part in symbols):
                     try:
                         found[tuple(symbols)] = equation_value("".join(symbols), EquationRules())
                     except BadEquation:
@@ -92,7 +92,7 @@ def is_legal(cells: Mapping[Place, str], new: Mapping[Place, str], places: list[
         (places[-1][0] + step[0], places[-1][1] + step[1]),
     )
     beside = [(p[0] + k * side[0], p[1] + k * side[1]) for p in new for k in (-1, 1)]
-    on_board = all(0 <= row < SIDE and 0 <= col < SIDE for row, col in places)
+    on_board = all(0 <= row < BOARD_SIDE_SQUARES and 0 <= col < BOARD_SIDE_SQUARES for row, col in places)
     return on_board and not any(place in cells for place in (*new, *ends, *beside))
 
 
@@ -134,10 +134,10 @@ class BinaryPlayer(Player):
                 return
 
     def on_refused(self, _event: ev.CallRefused) -> None:
-        """Count the refusal; after ``MAX_TRIES`` take the laid tiles back."""
+        """Count the refusal; after ``MAX_PLAY_REFUSALS`` take the laid tiles back."""
         self.late = None
         self._refusals += 1
-        if self._refusals >= MAX_TRIES:
+        if self._refusals >= MAX_PLAY_REFUSALS:
             for place in list(self.laid):
                 self._take_back(place)
         self._aside = []
@@ -171,7 +171,7 @@ class BinaryPlayer(Player):
             return
         if self.laid:
             self.call("play", now_ns)
-        elif self._refusals >= MAX_TRIES:
+        elif self._refusals >= MAX_PLAY_REFUSALS:
             self.call("pass", now_ns)
         elif best := self._best_play():
             early = self.behaviour.early and self.rng.random() < self.behaviour.early

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any, ClassVar
 
-from companion.bots.crossword import WEIGHTS, CrosswordBuilder, GridSize
+from companion.bots.crossword import LETTER_WEIGHTS, CrosswordBuilder, GridSize
 from companion.bots.player import HAND_AWAY_S, GameSettings, Player
 from companion.bots.player_tiles import Spot
 from companion.model.grid import runs
@@ -126,7 +126,9 @@ class BuildingPlayer(Player):
             return
         self._failures += 1
         if self._failures > 1 and self.seat.tiles_left >= 3:
-            self._aside = max(self.tiles.loose, key=lambda tile: WEIGHTS.get(self.seat.symbol(tile), 1.0))
+            self._aside = max(
+                self.tiles.loose, key=lambda tile: LETTER_WEIGHTS.get(self.seat.symbol(tile), 1.0)
+            )
             self.call(self.exchanges, now_ns)
         else:
             self.think(now_ns)
@@ -203,7 +205,7 @@ class ChewPlayer(BuildingPlayer):
         return self.players - sum(tied) / len(tied)
 
 
-BONUS, DIFFICULT = 5, "JQXZ"
+FINISH_BONUS_POINTS, DIFFICULT_LETTERS = 5, "JQXZ"
 """Points for finishing first, and the letters that score three more each."""
 
 
@@ -228,5 +230,7 @@ class LeagueCityPlayer(BuildingPlayer):
         letters, known = self.tiles.letters, self.vocabulary.known
         words = [run for run in runs(letters) if "".join(run.symbols) in known]
         total = sum(2 if len(word.symbols) == 2 else len(word.symbols) - 1 for word in words)
-        total += 3 * sum(letters[place] in DIFFICULT for place in {p for word in words for p in word.places})
-        return float(total + BONUS * self.done)
+        total += 3 * sum(
+            letters[place] in DIFFICULT_LETTERS for place in {p for word in words for p in word.places}
+        )
+        return float(total + FINISH_BONUS_POINTS * self.done)

@@ -12,13 +12,13 @@ from companion.model.grid import Place, islands, runs
 
 Cells = dict[Place, str]
 
-WEIGHTS = dict.fromkeys("JQXZ", 9.0) | dict.fromkeys("VWKYBCFGHMP", 3.0) | dict.fromkeys("DLNRST", 1.6)
+LETTER_WEIGHTS = dict.fromkeys("JQXZ", 9.0) | dict.fromkeys("VWKYBCFGHMP", 3.0) | dict.fromkeys("DLNRST", 1.6)
 """Preference for placing a letter early; 1 for vowels."""
 
-MAX_BRANCHES = 7
+MAX_PLACEMENTS_PER_STEP = 7
 """Greatest number of placements tried at each step."""
 
-MAX_WORDS = 60
+MAX_WORDS_PER_LETTER = 60
 """Greatest number of words tried for each letter that is crossed."""
 
 MAX_STEPS = 90
@@ -115,7 +115,7 @@ class CrosswordBuilder:
             return None
         among = self.vocabulary.buildable(left.elements(), among, lacking=1 if cells else 0)
         ways = sorted(self._placements(cells, left, among), key=self._desirability, reverse=True)
-        for way in ways[:MAX_BRANCHES]:
+        for way in ways[:MAX_PLACEMENTS_PER_STEP]:
             if found := self._complete_rest(cells | way, left - Counter(way.values()), among):
                 return found
             if self._steps < 0:
@@ -124,7 +124,7 @@ class CrosswordBuilder:
 
     def _desirability(self, way: Cells) -> float:
         """Return the score of a placement, with a random factor."""
-        return sum(WEIGHTS.get(letter, 1.0) for letter in way.values()) * self.rng.uniform(0.6, 1.0)
+        return sum(LETTER_WEIGHTS.get(letter, 1.0) for letter in way.values()) * self.rng.uniform(0.6, 1.0)
 
     def _placements(self, cells: Cells, left: Counter[str], among: Indices) -> Iterator[Cells]:
         """Yield placements of one letter or one word."""
@@ -138,7 +138,7 @@ class CrosswordBuilder:
     def _first_words(self, among: Indices) -> Iterator[Cells]:
         """Yield first words, in the middle row."""
         row, col = self.room.middle
-        chosen = self.rng.sample(among.tolist(), min(MAX_WORDS, len(among)))
+        chosen = self.rng.sample(among.tolist(), min(MAX_WORDS_PER_LETTER, len(among)))
         for word in (self.vocabulary.words[k] for k in chosen):
             if len(word) <= self.room.cols:
                 yield {(row, col - len(word) // 2 + k): letter for k, letter in enumerate(word)}
@@ -163,7 +163,7 @@ class CrosswordBuilder:
             if letter not in by_letter:
                 held = left + Counter(letter)
                 fit = [word for word in words if letter in word and Counter(word) <= held and len(word) > 2]
-                by_letter[letter] = sorted(fit, key=len, reverse=True)[:MAX_WORDS]
+                by_letter[letter] = sorted(fit, key=len, reverse=True)[:MAX_WORDS_PER_LETTER]
             step = (0, 1) if across else (1, 0)
             for word in by_letter[letter]:
                 at = self.rng.choice([k for k, one in enumerate(word) if one == letter])

@@ -19,8 +19,8 @@ from companion.rules.state import State
 
 SIDE = FIVE = 5
 SQUARES = tuple((row, col) for row in range(SIDE) for col in range(SIDE))
-FACTORS = {5: 3, 4: 2}
-BONUS = 5
+GROUP_SIZE_FACTORS = {5: 3, 4: 2}
+FIVE_WORDS_BONUS_POINTS = 5
 
 SHOW_LETTERS_S = 1.8
 """Seconds for which new letters are uncovered before the pyramids are put back."""
@@ -83,7 +83,7 @@ class MartianPlayer(Player):
         elif event.call == "word":
             word = str(event.details["word"]).upper()
             squares = set(self.seat.pieces)
-            self.spelt.append((word, word_value(word) * FACTORS.get(largest_group(squares), 1)))
+            self.spelt.append((word, word_value(word) * GROUP_SIZE_FACTORS.get(largest_group(squares), 1)))
             self.first = self.first or (len(self.spelt) == FIVE and self._opponent_words < FIVE)
             self._take_word(word)
 
@@ -142,7 +142,7 @@ class MartianPlayer(Player):
         """Return the value of a position: a word with its score is best, then near words by their number."""
         letters = "".join(sorted(self._letters(squares)))
         if word := self._word(squares):
-            return 1000.0 + word_value(word) * FACTORS.get(largest_group(squares), 1)
+            return 1000.0 + word_value(word) * GROUP_SIZE_FACTORS.get(largest_group(squares), 1)
         return (
             sum(self.four_letter_counts["".join(four)] for four in set(combinations(letters, 4)))
             + self.rng.random()
@@ -176,7 +176,7 @@ class MartianPlayer(Player):
 
     def own_score(self) -> float:
         """Return the points by the bot's own count."""
-        return float(sum(points for _, points in self.spelt) + BONUS * self.first)
+        return float(sum(points for _, points in self.spelt) + FIVE_WORDS_BONUS_POINTS * self.first)
 
 
 def word_value(word: str) -> int:

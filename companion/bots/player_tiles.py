@@ -9,16 +9,16 @@ from companion.bots.crossword import GridSize
 from companion.bots.interface import SeatInterface
 from companion.model.grid import Place
 
-PITCH = 1.04
+TILE_PITCH_SIDES = 1.04
 """Distance between tiles of a crossword, in tile sides."""
 
-LOOSE_PITCH = 1.75
+LOOSE_PITCH_SIDES = 1.75
 """Distance between loose tiles, in tile sides: too far apart to form a word."""
 
-EDGE = 1.0
+EDGE_MARGIN_SIDES = 1.0
 """Free margin along the area's edges, in tile sides."""
 
-CLEAR = 0.97
+MIN_TILE_DISTANCE_SIDES = 0.97
 """Two tiles whose centres are nearer than this overlap, in tile sides."""
 
 Spot = tuple[float, float]
@@ -39,9 +39,9 @@ class PlayerTiles:
         self.loose: list[int] = []
         self.down: list[int] = []
         self._at: dict[int, Spot] = {}
-        shelf = LOOSE_PITCH
-        rows = int((seat.depth - 2 * EDGE - shelf - face_down_depth) / PITCH) + 1
-        self.room = GridSize(rows, int((seat.width - 2 * EDGE) / PITCH) + 1)
+        shelf = LOOSE_PITCH_SIDES
+        rows = int((seat.depth - 2 * EDGE_MARGIN_SIDES - shelf - face_down_depth) / TILE_PITCH_SIDES) + 1
+        self.room = GridSize(rows, int((seat.width - 2 * EDGE_MARGIN_SIDES) / TILE_PITCH_SIDES) + 1)
         self.offset: Spot = (0.0, 0.0)
 
     @property
@@ -61,9 +61,9 @@ class PlayerTiles:
 
     def cell_spot(self, cell: Place) -> Spot:
         """Return the position of a cell of the crossword, in tile sides from the area's middle."""
-        left = self.offset[0] - (self.room.cols - 1) * PITCH / 2
-        top = self.offset[1] - self.seat.depth / 2 + EDGE + self.face_down_depth
-        return left + cell[1] * PITCH, top + cell[0] * PITCH
+        left = self.offset[0] - (self.room.cols - 1) * TILE_PITCH_SIDES / 2
+        top = self.offset[1] - self.seat.depth / 2 + EDGE_MARGIN_SIDES + self.face_down_depth
+        return left + cell[1] * TILE_PITCH_SIDES, top + cell[0] * TILE_PITCH_SIDES
 
     def add_loose(self, tile: int, *, up: bool = True) -> None:
         """Put a tile beside the crossword, as near to the player as there is room."""
@@ -73,9 +73,12 @@ class PlayerTiles:
     def add_face_down(self, tile: int) -> None:
         """Put a face-down tile on the strip for face-down tiles."""
         spots = (
-            (-self.seat.width / 2 + EDGE + 1.25 * k, -self.seat.depth / 2 + EDGE + 1.25 * row)
+            (
+                -self.seat.width / 2 + EDGE_MARGIN_SIDES + 1.25 * k,
+                -self.seat.depth / 2 + EDGE_MARGIN_SIDES + 1.25 * row,
+            )
             for row in range(8)
-            for k in range(int((self.seat.width - 2 * EDGE) / 1.25) + 1)
+            for k in range(int((self.seat.width - 2 * EDGE_MARGIN_SIDES) / 1.25) + 1)
         )
         self.put(tile, next(spot for spot in spots if self._free(spot, 1.15)), up=False)
         self.down.append(tile)
@@ -126,13 +129,17 @@ class PlayerTiles:
     def _bring(self, goals: dict[int, Spot]) -> None:
         """Move tiles to their positions, free ones first; a tile that blocks all others is put aside."""
         while goals:
-            ready = [tile for tile, spot in goals.items() if self._clear(spot, CLEAR, but=tile)]
+            ready = [
+                tile for tile, spot in goals.items() if self._clear(spot, MIN_TILE_DISTANCE_SIDES, but=tile)
+            ]
             for tile in ready:
-                if self._clear(goals[tile], CLEAR, but=tile):
+                if self._clear(goals[tile], MIN_TILE_DISTANCE_SIDES, but=tile):
                     self.put(tile, goals.pop(tile))
             if not ready:
                 spot = next(iter(goals.values()))
-                blocking = [tile for tile, at in self._at.items() if math.dist(at, spot) < CLEAR]
+                blocking = [
+                    tile for tile, at in self._at.items() if math.dist(at, spot) < MIN_TILE_DISTANCE_SIDES
+                ]
                 for tile in blocking:
                     self.put(tile, self._free_spot(goals.values()))
 
@@ -153,11 +160,14 @@ class PlayerTiles:
         """Return the free position nearest to the player, the lower left one where none is free."""
         kept = list(besides) if hasattr(besides, "__iter__") else []
         bottom = self.seat.depth / 2 - 0.8
-        cols = int((self.seat.width - 2 * EDGE) / LOOSE_PITCH) + 1
-        for apart in (LOOSE_PITCH - 0.05, 1.6, 1.4, 1.1):
-            for row in range(int((self.seat.depth - 1.2) / LOOSE_PITCH) + 1):
+        cols = int((self.seat.width - 2 * EDGE_MARGIN_SIDES) / LOOSE_PITCH_SIDES) + 1
+        for apart in (LOOSE_PITCH_SIDES - 0.05, 1.6, 1.4, 1.1):
+            for row in range(int((self.seat.depth - 1.2) / LOOSE_PITCH_SIDES) + 1):
                 for col in range(cols):
-                    spot = -self.seat.width / 2 + EDGE + col * LOOSE_PITCH, bottom - row * LOOSE_PITCH
+                    spot = (
+                        -self.seat.width / 2 + EDGE_MARGIN_SIDES + col * LOOSE_PITCH_SIDES,
+                        bottom - row * LOOSE_PITCH_SIDES,
+                    )
                     if self._free(spot, apart) and all(math.dist(spot, k) >= apart for k in kept):
                         return spot
         return 0.0, bottom

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from companion.words.lexicon import Lexicon, Verdict
 
-LONGEST = 8
+MAX_WORD_LETTERS = 8
 """Greatest length of a word."""
 
-LETTERS = {letter: number for number, letter in enumerate(ascii_uppercase)}
+LETTER_INDICES = {letter: number for number, letter in enumerate(ascii_uppercase)}
 
 Indices = NDArray[np.intp]
 
@@ -30,12 +30,14 @@ class Vocabulary:
 
     def __init__(self, words: Iterable[str]) -> None:
         known = sorted({word.upper() for word in words})
-        self.words = tuple(word for word in known if 2 <= len(word) <= LONGEST and set(word) <= set(LETTERS))
+        self.words = tuple(
+            word for word in known if 2 <= len(word) <= MAX_WORD_LETTERS and set(word) <= set(LETTER_INDICES)
+        )
         self.known = frozenset(self.words)
-        self.counts = np.zeros((len(self.words), len(LETTERS)), np.int8)
+        self.counts = np.zeros((len(self.words), len(LETTER_INDICES)), np.int8)
         for number, word in enumerate(self.words):
             for letter in word:
-                self.counts[number, LETTERS[letter]] += 1
+                self.counts[number, LETTER_INDICES[letter]] += 1
 
     @classmethod
     def of(cls, lexicon: Lexicon) -> Vocabulary:
@@ -48,8 +50,8 @@ class Vocabulary:
 
     def buildable(self, letters: Iterable[str], among: Indices, lacking: int = 1) -> Indices:
         """Return the words ``among`` those given that lack at most ``lacking`` of the letters, as indices."""
-        held = np.zeros(len(LETTERS), np.int8)
+        held = np.zeros(len(LETTER_INDICES), np.int8)
         for letter, many in Counter(letters).items():
-            held[LETTERS[letter]] = many
+            held[LETTER_INDICES[letter]] = many
         missing = np.maximum(self.counts[among] - held, 0).sum(1, dtype=np.int16)
         return np.asarray(among[missing <= lacking])

@@ -11,14 +11,14 @@ import cv2
 
 from companion.config.table import load
 from companion.errors import BadCapture, BadOutput, UsageError
-from companion.vision.picture import Frame, grey, shown
+from companion.vision.picture import Frame, grey, to_printable
 from hardware.cameras import State, open_camera
 from hardware.frames import list_pictures
 
-WAIT_S = 10.0
+FIRST_PICTURE_TIMEOUT_S = 10.0
 """How long a camera may take for its first picture."""
 
-PICTURES = (".png", ".jpg", ".jpeg")
+DRAWING_SUFFIXES = (".png", ".jpg", ".jpeg")
 """Kinds of files that a drawing is written as."""
 
 
@@ -35,8 +35,8 @@ def check_one_source(args: argparse.Namespace, what: str) -> None:
     """Raise UsageError unless either pictures or a camera were given, and a preview can be written."""
     if bool(args.images) == bool(args.live):
         raise UsageError(f"give pictures of {what}, or --live TABLE.toml for a camera; one of the two")
-    if args.preview and args.preview.suffix.lower() not in PICTURES:
-        raise UsageError(f"--preview {shown(args.preview)}: end its name in .png or .jpg")
+    if args.preview and args.preview.suffix.lower() not in DRAWING_SUFFIXES:
+        raise UsageError(f"--preview {to_printable(args.preview)}: end its name in .png or .jpg")
 
 
 def pictures(images: Sequence[Path]) -> Iterator[Path]:
@@ -55,10 +55,10 @@ def camera_frames(path: Path, number: int, most_s: float) -> Iterator[Frame]:
     """
     cameras = load(path).cameras
     if not 1 <= number <= len(cameras):
-        raise UsageError(f"--number {number}: {shown(path)} describes {len(cameras)} cameras")
+        raise UsageError(f"--number {number}: {to_printable(path)} describes {len(cameras)} cameras")
     begun, at_ns, many = time.monotonic(), 0, 0
     with open_camera(cameras[number - 1]) as camera:
-        while time.monotonic() - begun < (most_s if many else min(most_s, WAIT_S)):
+        while time.monotonic() - begun < (most_s if many else min(most_s, FIRST_PICTURE_TIMEOUT_S)):
             shot = camera.newest(at_ns, 0.5)
             if shot is not None:
                 at_ns, many = shot.at_ns, many + 1
@@ -71,12 +71,12 @@ def camera_frames(path: Path, number: int, most_s: float) -> Iterator[Frame]:
 
 def save_picture(path: Path, picture: Frame) -> None:
     """Write a picture, in the format that its name asks for; raise UsageError or BadOutput."""
-    if path.suffix.lower() not in PICTURES:
-        raise UsageError(f"{shown(path)}: end its name in .png or .jpg")
+    if path.suffix.lower() not in DRAWING_SUFFIXES:
+        raise UsageError(f"{to_printable(path)}: end its name in .png or .jpg")
     fine, body = cv2.imencode(path.suffix.lower(), picture)
     if not fine:
-        raise BadOutput(f"{shown(path)}: too large for this format; end its name in .png")
+        raise BadOutput(f"{to_printable(path)}: too large for this format; end its name in .png")
     try:
         path.write_bytes(body.data)
     except OSError as error:
-        raise BadOutput(f"{shown(path)}: cannot be written: {error.strerror}") from error
+        raise BadOutput(f"{to_printable(path)}: cannot be written: {error.strerror}") from error

@@ -14,12 +14,12 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from calibration.evaluation.metric import one_thread
+from calibration.evaluation.metric import limit_to_one_thread
 from companion.bench.report import as_object, facts, machine, table
-from companion.bench.sections import SCENES, SCENES_MAX, SECTIONS, SEEDS, BenchOptions, shared_folder
+from companion.bench.sections import DEFAULT_SCENES, MAX_SCENES, SECTIONS, SEEDS, BenchOptions, shared_folder
 from companion.errors import BadOutput, UsageError
 
-WIDTH = 160
+OUTPUT_COLUMNS = 160
 """Columns of a table that no terminal shows."""
 
 
@@ -30,15 +30,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     shared = "the folder of photographs and lists with truth (default: shared beside the checkout)"
     parser.add_argument("--shared", type=Path, metavar="DIR", help=shared)
     scenes = "drawn tables to read at 1080p; a third as many are read at 12 MP (default: %(default)s)"
-    parser.add_argument("--scenes", type=int, default=SCENES, metavar="N", help=scenes)
+    parser.add_argument("--scenes", type=int, default=DEFAULT_SCENES, metavar="N", help=scenes)
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file too")
 
 
 def run(args: argparse.Namespace) -> int:
     """Measure and print, section by section; return the exit status."""
     check(args)
-    one_thread()
-    out, known = Console(width=None if sys.stdout.isatty() else WIDTH), machine()
+    limit_to_one_thread()
+    out, known = Console(width=None if sys.stdout.isatty() else OUTPUT_COLUMNS), machine()
     out.print(facts({**known, "seeds": ", ".join(f"{name} {seed}" for name, seed in SEEDS.items())}))
     measured: list[dict[str, Any]] = []
     for name in SECTIONS if args.section == "all" else (args.section,):
@@ -59,8 +59,8 @@ def check(args: argparse.Namespace) -> None:
     """Raise UsageError or BadOutput for options that would fail after a long measurement."""
     if args.shared and not is_folder(args.shared):
         raise UsageError(f"--shared {args.shared}: there is no such folder")
-    if not 1 <= args.scenes <= SCENES_MAX:
-        raise UsageError(f"--scenes is 1 to {SCENES_MAX:,}; got {args.scenes}")
+    if not 1 <= args.scenes <= MAX_SCENES:
+        raise UsageError(f"--scenes is 1 to {MAX_SCENES:,}; got {args.scenes}")
     if args.json:
         write(args.json, "", "a")
 

@@ -21,7 +21,7 @@ from companion.bootstrap.running import RunOptions, game_over
 from companion.bootstrap.running import run as run_table
 from companion.bootstrap.simulated.game import GAMES, SimulatedGame
 from companion.bootstrap.simulated.table import SimulatedTable
-from companion.config.examples import FIRST
+from companion.config.examples import DEFAULT_EXAMPLE
 from companion.errors import UsageError
 from companion.rules.event import Stamped
 from companion.rules.record import record
@@ -33,7 +33,7 @@ from hardware.simulated.camera import SteppedClock
 HEADLESS_SPEED = 8.0
 """Speed of simulated hands relative to people's, without pages."""
 
-WATCHED_CALLS = 4
+WATCHED_CALLS_FACTOR = 4
 """How many times as long the games of turns are where somebody watches."""
 
 END_SHOWN_S = 12.0
@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="companion-demo-") as scratch, stop_on_signals(how):
         folder = Path(scratch)
         with nullcontext() if args.headless else pages(args, folder):
-            games = [args.game or FIRST] if args.game or args.uncalibrated else list(GAMES)
+            games = [args.game or DEFAULT_EXAMPLE] if args.game or args.uncalibrated else list(GAMES)
             for number, game in enumerate(cycle(games)):
                 plan: SimulatedGame | None = plan_of(game, args, folder)
                 while plan is not None:
@@ -97,7 +97,7 @@ def play(plan: SimulatedGame, args: argparse.Namespace, how: RunOptions) -> Simu
     """
     following: list[SimulatedGame] = []
     if not args.headless:
-        plan = replace(plan, most_calls=plan.most_calls * WATCHED_CALLS)
+        plan = replace(plan, most_calls=plan.most_calls * WATCHED_CALLS_FACTOR)
     clock = SteppedClock() if args.headless else Clock(args.speed)
     simulated = SimulatedTable(plan, clock, HEADLESS_SPEED if args.headless else 1.0)
 

@@ -22,7 +22,7 @@ from companion.bootstrap.readiness import (
 )
 from companion.bootstrap.readiness.port import port_check
 from companion.bootstrap.tile_set_choice import TileSetChoice, tile_set_reference
-from companion.config.examples import FIRST
+from companion.config.examples import DEFAULT_EXAMPLE
 from companion.config.table import TableConfig, load
 from companion.errors import CompanionError
 from hardware.cameras.checks import Check
@@ -30,19 +30,19 @@ from hardware.cameras.checks import Check
 MARKS = {True: ("✓", "32"), False: ("✗", "31"), None: ("·", "33")}
 """How each outcome is marked, and its colour on a terminal; the signs differ for who sees no colours."""
 
-MINIMAL = TableConfig(FIRST, ("host",), policy="off")
+MINIMAL = TableConfig(DEFAULT_EXAMPLE, ("host",), policy="off")
 """What is checked where no table is named: the machine, the words and the reader."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class PartCheck:
     """A check with the part of the table that it is about."""
 
     part: str
     check: Check
 
 
-def as_lines(shown: Shown, *, colour: bool) -> Iterator[str]:
+def as_lines(shown: PartCheck, *, colour: bool) -> Iterator[str]:
     """Yield a check as a line, and below it how to mend what is wrong or might be better."""
     check = shown.check
     mark, code = MARKS[check.fine]
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
         if args.json:
             print(json.dumps({"part": part, **asdict(check)}, ensure_ascii=False), flush=True)
         else:
-            for line in as_lines(Shown(part, check), colour=sys.stdout.isatty()):
+            for line in as_lines(PartCheck(part, check), colour=sys.stdout.isatty()):
                 print(line, flush=True)
     if not args.json:
         print(

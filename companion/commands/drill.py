@@ -11,25 +11,25 @@ from functools import partial
 from rich.console import Console
 
 from calibration.evaluation.metric import Progress
-from companion.drill.broken_inputs import CASES, inputs
-from companion.drill.broken_messages import messages
+from companion.drill.broken_inputs import CASES, break_inputs
+from companion.drill.broken_messages import send_broken_messages
 from companion.drill.halls.drills import DRILLS as OF_HALL
-from companion.drill.halls.drills import halls, run_drill
+from companion.drill.halls.drills import run_drill, run_hall_drills
 from companion.drill.halls.load import PHONES, TABLES, hall_load, phones
-from companion.drill.hostile_phones import crowds
+from companion.drill.hostile_phones import measure_crowds
 from companion.drill.kills import kills
 from companion.drill.outcome import Outcome, fault_lines, outcome_table
 from companion.drill.powercuts import powercuts
 from companion.errors import UsageError
 
-WIDTH = 150
+OUTPUT_COLUMNS = 150
 """Columns of a table that no terminal shows."""
 
 Drill = Callable[[int, int, Progress], Iterator[Outcome]]
 """Does something so often, by a seed."""
 
 
-def one(drill: Callable[[int, int, Progress], Outcome]) -> Drill:
+def with_single_outcome(drill: Callable[[int, int, Progress], Outcome]) -> Drill:
     """Return a drill with one outcome as one with any number of them."""
 
     def only(count: int, seed: int, progress: Progress) -> Iterator[Outcome]:
@@ -38,32 +38,35 @@ def one(drill: Callable[[int, int, Progress], Outcome]) -> Drill:
     return only
 
 
-def broken(kind: str) -> Drill:
+def broken_input_drill(kind: str) -> Drill:
     """Return the drill that breaks inputs of a kind."""
-    return one(lambda count, seed, progress: inputs(kind, count, seed, progress))
+    return with_single_outcome(lambda count, seed, progress: break_inputs(kind, count, seed, progress))
 
 
 DRILLS: Mapping[str, tuple[int, Drill]] = {
-    "kills": (100, one(kills)),
-    "powercuts": (50, one(powercuts)),
-    **{kind: (200, broken(kind)) for kind in CASES},
-    "messages": (200, one(messages)),
-    "crowd": (250, crowds),
-    "hall": (20, halls),
+    "kills": (100, with_single_outcome(kills)),
+    "powercuts": (50, with_single_outcome(powercuts)),
+    **{kind: (200, broken_input_drill(kind)) for kind in CASES},
+    "messages": (200, with_single_outcome(send_broken_messages)),
+    "crowd": (250, measure_crowds),
+    "hall": (20, run_hall_drills),
 }
 """Every drill, and how often it is done where nobody says."""
 
-PARTS: Mapping[str, tuple[int, Drill]] = {
-    **{f"hall-{name}": (20, one(partial(run_drill, name))) for name in OF_HALL},
-    "hall-phones": (PHONES, one(lambda count, seed, _tell: phones(count, seed))),
-    "hall-crowd": (PHONES, one(lambda count, seed, progress: hall_load(TABLES, count, seed, progress))),
+HALL_DRILL_PARTS: Mapping[str, tuple[int, Drill]] = {
+    **{f"hall-{name}": (20, with_single_outcome(partial(run_drill, name))) for name in OF_HALL},
+    "hall-phones": (PHONES, with_single_outcome(lambda count, seed, _tell: phones(count, seed))),
+    "hall-crowd": (
+        PHONES,
+        with_single_outcome(lambda count, seed, progress: hall_load(TABLES, count, seed, progress)),
+    ),
 }
 """Parts of the hall's drill, each alone; the count of the last two is that of phones."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's options."""
-    alone = f"parts of the last one alone: {', '.join(PARTS)}"
+    alone = f"parts of the last one alone: {', '.join(HALL_DRILL_PARTS)}"
     names = f"which: {', '.join(DRILLS)} (default: all; power cuts and the hall's disk need root); {alone}"
     parser.add_argument("drills", nargs="*", metavar="DRILL", help=names)
     counts = ", ".join(f"{name} {many}" for name, (many, _) in DRILLS.items())
@@ -75,7 +78,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Do the drills and print what came of them; return 1 where anything was lost."""
     names = args.drills or list(DRILLS)
-    known = {**DRILLS, **PARTS}
+    known = {**DRILLS, **HALL_DRILL_PARTS}
     if strange := [name for name in names if name not in known]:
         raise UsageError(f"there is no drill {strange[0]!r}; there are {', '.join(known)}")
     if args.count is not None and args.count < 1:
@@ -89,6 +92,6 @@ def run(args: argparse.Namespace) -> int:
                 if args.json:
                     print(json.dumps(found.as_object()), flush=True)
     if not args.json:
-        Console(width=None if sys.stdout.isatty() else WIDTH).print(outcome_table(outcomes))
+        Console(width=None if sys.stdout.isatty() else OUTPUT_COLUMNS).print(outcome_table(outcomes))
         print(*fault_lines(outcomes), sep="\n", end="\n" if fault_lines(outcomes) else "")
     return int(any(found.faults for found in outcomes))

@@ -26,7 +26,7 @@ from companion.errors import BadEnrolment, BadTileSet, UsageError
 from companion.model.grid import BLANK_SIGN, is_symbol
 from companion.model.tiles import BLANK, TileSet
 from companion.vision.fewshot.sheet import MAX_EXAMPLES, MAX_SYMBOLS, MIN_EXAMPLES, Examples
-from companion.vision.picture import decode, shown
+from companion.vision.picture import decode, to_printable
 from hardware.frames import list_pictures
 
 ABOUT = """\
@@ -41,10 +41,10 @@ other light or nearer, make the set surer.
 With --live the camera above the table is asked, symbol by symbol: it says what to lay, waits until nothing
 moves, and goes on by itself.
 """
-MOST_PHOTOGRAPHS = 40
-MOST_PAIRS = 8
+MAX_PHOTOGRAPHS = 40
+MAX_PRINTED_PAIRS = 8
 """Pairs of similar symbols that the command prints."""
-LIVE_S = 1800.0
+LIVE_TIMEOUT_S = 1800.0
 """How long somebody may take to lay tiles under a live camera."""
 Photograph = tuple[Grey, Sequence[str]]
 """A grey picture, and the symbols that were laid in it in their order."""
@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
     """Learn a set and keep it; return the exit status."""
     folder = args.to or own_folder()
     if (folder / f"{checked_name(args.name)}.json").exists() and not args.again:
-        raise UsageError(f"there is a set {args.name!r} in {shown(folder)}; replace it with --again")
+        raise UsageError(f"there is a set {args.name!r} in {to_printable(folder)}; replace it with --again")
     order, tiles = tile_set_asked(args)
     taken, paths = live(args, order) if args.live else files(args, order)
     found = enrol(taken)
@@ -94,7 +94,8 @@ def run(args: argparse.Namespace) -> int:
     kept = save_set(with_symbols(tiles, found.examples), found.examples, folder)
     where = f"--tiles {args.name}" if args.to is None else f"--tiles {folder / args.name}.json"
     print(
-        f"kept as {kept.looks and shown(kept.looks.with_suffix('.json'))}; read with: companion read {where}"
+        f"kept as {kept.looks and to_printable(kept.looks.with_suffix('.json'))}; "
+        f"read with: companion read {where}"
     )
     return 0
 
@@ -124,7 +125,9 @@ def live(args: argparse.Namespace, order: Sequence[str]) -> tuple[list[Photograp
             print(f"{now.done} of {now.steps}  {now.text}", file=sys.stderr, flush=True)
 
     steps = [list(order)] if args.together else [[symbol] for symbol in order]
-    taken = capture_steps(camera_frames(args.live, args.number, LIVE_S), steps, args.each, print_advice)
+    taken = capture_steps(
+        camera_frames(args.live, args.number, LIVE_TIMEOUT_S), steps, args.each, print_advice
+    )
     return taken, [Path(f"step-{k}") for k in range(1, len(taken) + 1)]
 
 
@@ -134,12 +137,15 @@ def show(found: EnrolmentResult, paths: Sequence[Path], args: argparse.Namespace
         drawings = numbered(args.preview or Path(f"{args.name}-found.png"), len(paths))
         for drawing, picture in zip(drawings, found.previews(), strict=True):
             save_picture(drawing, picture)
-        print(f"what was found is drawn in {', '.join(shown(path) for path in drawings)}", file=sys.stderr)
+        print(
+            f"what was found is drawn in {', '.join(to_printable(path) for path in drawings)}",
+            file=sys.stderr,
+        )
 
 
 def problem_text(problem: Problem, paths: Sequence[Path]) -> str:
     """Return what is wrong, with the file of the photograph that shows it."""
-    where = "" if problem.photograph is None else f"{shown(paths[problem.photograph])}: "
+    where = "" if problem.photograph is None else f"{to_printable(paths[problem.photograph])}: "
     return f"{where}{problem.text}"
 
 
@@ -195,8 +201,8 @@ def alone(word: str) -> tuple[str, Path]:
 def photographs(given: Sequence[Path]) -> Iterator[Path]:
     """Yield the photographs that are meant, those of folders in the order of their names."""
     paths = [path for one in given for path in within(one)]
-    if len(paths) > MOST_PHOTOGRAPHS:
-        raise UsageError(f"{len(paths)} photographs; {MOST_PHOTOGRAPHS} are more than enough")
+    if len(paths) > MAX_PHOTOGRAPHS:
+        raise UsageError(f"{len(paths)} photographs; {MAX_PHOTOGRAPHS} are more than enough")
     yield from paths
 
 
@@ -236,8 +242,8 @@ def print_report(report: EnrolmentReport, tiles: TileSet, console: Console) -> N
 
 def print_similar(report: EnrolmentReport, console: Console) -> None:
     """Print which symbols look alike, and what to do about it."""
-    for pair in report.confusable[:MOST_PAIRS]:
+    for pair in report.confusable[:MAX_PRINTED_PAIRS]:
         names = " and ".join(symbol or "blank" for symbol in (pair.one, pair.other))
         console.print(Text(f"{names} look alike ({100 * pair.share:.0f} %): {pair.advice}"))
-    if (more := len(report.confusable) - MOST_PAIRS) > 0:
+    if (more := len(report.confusable) - MAX_PRINTED_PAIRS) > 0:
         console.print(Text(f"so do {more} more pairs"))

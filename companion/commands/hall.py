@@ -8,7 +8,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from companion.bootstrap.notify import notify
-from companion.bootstrap.service import HALL, HALL_FOLDER, PACKAGED_UNIT_PATH, PASSWORD_FILE, PUBLISH, Service
+from companion.bootstrap.service import (
+    HALL_FOLDER,
+    HALL_UNIT,
+    PACKAGED_UNIT_PATH,
+    PASSWORD_FILE,
+    PUBLISH_UNIT,
+    Service,
+)
 from companion.errors import BadConfig, UsageError
 from companion.hall.hall import Hall
 from companion.hall.mqtt import Broker
@@ -20,13 +27,13 @@ from companion.hall.trf_mapping import to_trf
 from companion.hall.verification import load, verify
 from companion.web.auth.pins import Pins
 from companion.web.keeping import Kept
-from companion.web.serving.addresses import KNOWN
+from companion.web.serving.addresses import KNOWN_HOSTS_KEY
 from companion.web.serving.server import serve
 from companion.words.chosen import home
 
-MOST_TABLES = 1000
+MAX_TABLES = 1000
 
-EXPORTS: Mapping[str, Callable[[Tournament, Results], str | bytes]] = {
+EXPORT_FORMATS: Mapping[str, Callable[[Tournament, Results], str | bytes]] = {
     "json": to_json,
     "csv": to_csv,
     "t": to_tsh,
@@ -64,7 +71,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     check = actions.add_parser("check", help="check a tournament's draws and standings against its logs")
     export = actions.add_parser("export", help="write a tournament for other programs")
     form = "json, csv: standings; t: a division for tsh; trf: FIDE's report, for games of two (default: json)"
-    export.add_argument("--as", dest="form", choices=EXPORTS, default="json", help=form)
+    export.add_argument("--as", dest="form", choices=EXPORT_FORMATS, default="json", help=form)
     for action in (check, export):
         action.add_argument("log", type=Path, metavar="HALL.db", help="the hall's own log")
         own = "a table's own log, as ID=FILE, once for each; without any the hall's copies are used"
@@ -80,14 +87,14 @@ def run(args: argparse.Namespace) -> int:
 
 def write_set_up(args: argparse.Namespace) -> int:
     """Write the files of a broker and a hall, and print the next steps."""
-    if not 1 <= args.tables <= MOST_TABLES:
-        raise UsageError(f"--tables is 1 to {MOST_TABLES}; got {args.tables}")
+    if not 1 <= args.tables <= MAX_TABLES:
+        raise UsageError(f"--tables is 1 to {MAX_TABLES}; got {args.tables}")
     tables = tuple(f"table-{number}" for number in range(1, args.tables + 1))
     folder = args.folder.absolute()
     plan = BrokerPlan(folder, tuple(args.name), tables, folder, Path("/var/lib/mosquitto"))
     write_broker_files(plan)
     write_private(folder / "hall.env", f"BROKER={plan.names[0]}\nPORT={plan.listen_port}\n", 0o644)
-    there = folder == HALL_FOLDER and (PACKAGED_UNIT_PATH.with_name(HALL)).exists()
+    there = folder == HALL_FOLDER and (PACKAGED_UNIT_PATH.with_name(HALL_UNIT)).exists()
     copied_ = "" if there else f"cp {put_unit(folder)} /etc/systemd/system/ && systemctl daemon-reload && "
     print(
         f"{folder}: accounts for {len(tables)} tables, certificates, mosquitto.conf, hall.env\n\n"
@@ -95,19 +102,19 @@ def write_set_up(args: argparse.Namespace) -> int:
         f"  chown -R root:mosquitto {folder} && chmod 0750 {folder} && chmod 0640 {folder}/server.key "
         f"{folder}/passwords {folder}/access\n"
         f"  cp {folder}/mosquitto.conf /etc/mosquitto/mosquitto.conf && systemctl restart mosquitto\n"
-        f"  {copied_}systemctl enable --now {HALL}\n\n"
+        f"  {copied_}systemctl enable --now {HALL_UNIT}\n\n"
         "For each table, beside its own file:\n"
         f"  {folder}/authority.crt\n  {folder}/accounts/table-N.password as {PASSWORD_FILE}\n"
         f"  and the section in {folder}/tables/table-N.toml at the end of its file;\n"
-        f"  then ./run install FILE, or with the Debian package: systemctl enable --now {PUBLISH}"
+        f"  then ./run install FILE, or with the Debian package: systemctl enable --now {PUBLISH_UNIT}"
     )
     return 0
 
 
 def put_unit(folder: Path) -> Path:
     """Write the hall's unit, filled in, into its folder; return its place."""
-    write_private(folder / HALL, Service(folder=folder).rendered(HALL), 0o644)
-    return folder / HALL
+    write_private(folder / HALL_UNIT, Service(folder=folder).rendered(HALL_UNIT), 0o644)
+    return folder / HALL_UNIT
 
 
 def check(args: argparse.Namespace) -> int:
@@ -119,7 +126,7 @@ def check(args: argparse.Namespace) -> int:
 
 def export_tournament(args: argparse.Namespace) -> int:
     """Write the newest tournament to standard output."""
-    made = EXPORTS[args.form](*load(args.log, table_logs(args)))
+    made = EXPORT_FORMATS[args.form](*load(args.log, table_logs(args)))
     sys.stdout.buffer.write(made if isinstance(made, bytes) else made.encode())
     sys.stdout.buffer.flush()
     return 0
@@ -136,7 +143,7 @@ def serve_hall(args: argparse.Namespace) -> int:
     kept = Kept(folder / "web")
     with Hall(folder, kept, args.user) as hall:
         app = create_app(hall, kept)
-        app.config[KNOWN] = frozenset(name.lower().rstrip(".") for name in args.known_as)
+        app.config[KNOWN_HOSTS_KEY] = frozenset(name.lower().rstrip(".") for name in args.known_as)
         hall.connect(broker_of(args))
         pins: Pins = app.extensions["pins"]
         if not pins.chosen:

@@ -17,19 +17,19 @@ from companion.hall.entries import AutopilotSet
 from companion.hall.hall import Hall
 from companion.hall.pages.app import create_app, serve_until
 from companion.hall.register import PlayerRow
-from companion.hall.setup import HALL
+from companion.hall.setup import HALL_ACCOUNT
 from companion.hall.simulated import SimulatedTables
 from companion.hall.tournament import standings
 from companion.web.auth.pins import Pins
 from companion.web.keeping import Kept
 
-MOST_TABLES = 100
-LOOK_S = 0.2
-FIRST = (
+MAX_TABLES = 100
+POLL_INTERVAL_S = 0.2
+FIRST_NAMES = (
     "Ada Bo Chi Dan Eve Finn Gil Hana Ivo June Kai Lea Max Nia Oli Pia Quin Rosa Sam Tia Uma Vic Wim Xenia"
 )
 CLUBS = ("North", "East", "South", "West")
-LAST = "Adler Berg Costa Dvorak Ekdal Fischer Garcia Horvat Ito Jansen"
+LAST_NAMES = "Adler Berg Costa Dvorak Ekdal Fischer Garcia Horvat Ito Jansen"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,14 +47,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play until told to stop, or until the tournament is over; print the standings."""
-    if not 1 <= args.tables <= MOST_TABLES or not 1 <= args.rounds <= 20 or not 0.01 <= args.pace <= 60:
-        raise UsageError(f"--tables is 1 to {MOST_TABLES}, --rounds 1 to 20, --pace 0.01 to 60")
+    if not 1 <= args.tables <= MAX_TABLES or not 1 <= args.rounds <= 20 or not 0.01 <= args.pace <= 60:
+        raise UsageError(f"--tables is 1 to {MAX_TABLES}, --rounds 1 to 20, --pace 0.01 to 60")
     names = tuple(f"table-{number}" for number in range(1, args.tables + 1))
     with tempfile.TemporaryDirectory(prefix="companion-hall-") as scratch:
         folder = Path(scratch)
         kept = Kept(folder / "web")
         with mosquitto(folder / "broker", names) as brokers, Hall(folder / "hall", kept) as hall:
-            hall.connect(brokers[HALL])
+            hall.connect(brokers[HALL_ACCOUNT])
             party = SimulatedTables(folder, {name: brokers[name] for name in names}, args.pace, args.seed)
             try:
                 began_s = open_evening(hall, args)
@@ -70,14 +70,14 @@ def open_evening(hall: Hall, args: argparse.Namespace) -> float:
     hall.service.open("Evening of the demo", "chew_evening", {"rounds": args.rounds})
     hall.service.enter([PlayerRow(invented(number), CLUBS[number % 4]) for number in range(4 * args.tables)])
     while len(hall.conductor.tables()) < args.tables:
-        time.sleep(LOOK_S)
+        time.sleep(POLL_INTERVAL_S)
     hall.service.add(AutopilotSet("director", on=True))
     return time.monotonic()
 
 
 def invented(number: int) -> str:
     """Return a player's name, another for each number."""
-    firsts, lasts = FIRST.split(), LAST.split()
+    firsts, lasts = FIRST_NAMES.split(), LAST_NAMES.split()
     many, first = divmod(number, len(firsts))
     again = f" {many // len(lasts) + 1}" if many >= len(lasts) else ""
     return f"{firsts[first]} {lasts[(first + 3 * many) % len(lasts)]}{again}"

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from companion.bootstrap.hotspot import ADDRESS, CONNECTION_NAME, Hotspot, new_key, switch_off, switch_on
+from companion.bootstrap.hotspot import (
+    CONNECTION_NAME,
+    HOTSPOT_ADDRESS,
+    Hotspot,
+    new_key,
+    switch_off,
+    switch_on,
+)
 from companion.bootstrap.service import Installer
 from companion.commands.install import add_dry_run_arguments
 
@@ -25,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     hotspot = Hotspot(args.name, args.key or new_key())
     switch_on(hotspot, installer)
-    print(f"name: {hotspot.name}\nkey: {hotspot.key}\npages: http://{ADDRESS}/")
+    print(f"name: {hotspot.name}\nkey: {hotspot.key}\npages: http://{HOTSPOT_ADDRESS}/")
     print(
         "It comes up at the next start without a known Wi-Fi, or now, which cuts the Wi-Fi that you came by: "
         f"sudo nmcli connection up {CONNECTION_NAME}\n"

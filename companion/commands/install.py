@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from companion.bootstrap.service import Installer, Service, install
-from companion.web.serving.addresses import EVERYWHERE
+from companion.web.serving.addresses import ANY_IPV4
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -14,7 +14,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     table = "the table's file (default: the one that is installed, or an example)"
     parser.add_argument("config", nargs="?", type=Path, metavar="CONFIG.toml", help=table)
     host = "the address that the pages listen on (default: %(default)s, all phones around)"
-    parser.add_argument("--host", default=EVERYWHERE, help=host)
+    parser.add_argument("--host", default=ANY_IPV4, help=host)
     parser.add_argument("--port", type=int, default=8080, help="(default: %(default)s)")
     shut = "leave port 80 alone: phones must then name the port, and may leave a Wi-Fi without internet"
     parser.add_argument("--no-port-80", dest="plain", action="store_false", help=shut)

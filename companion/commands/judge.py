@@ -25,16 +25,23 @@ from rich.text import Text
 
 from companion.errors import UsageError
 from companion.words import Lexicon, Rare, current_lexicon, judge_play, lexicon_named, masked
-from companion.words.judging import PLAY_MAX, POLICIES, SHOWN_S, VERDICTS, checked_word, note
+from companion.words.judging import (
+    MAX_PLAY_WORDS,
+    RARE_POLICY_NAMES,
+    VERDICT_DISPLAY_S,
+    VERDICT_TEXTS,
+    checked_word,
+    judge_log_line,
+)
 
-RARE = (
+RARE_WORD_OPTIONS = (
     ("--lenient", Rare.ACCEPT, "rare words are acceptable (the default)"),
     ("--strict", Rare.ASK, "rare words are left to the table"),
     ("--no-rare", Rare.REFUSE, "rare words are not acceptable"),
 )
 """What may be decided on rare words: option, decision, help."""
 
-COLOURS = {True: "green", False: "red", None: "yellow"}
+VERDICT_COLOURS = {True: "green", False: "red", None: "yellow"}
 
 logger = logging.getLogger(__name__)
 
@@ -46,7 +53,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--each", action="store_true", help="say of each word what it is; not for tournaments"
     )
     policy = parser.add_mutually_exclusive_group()
-    for option, rare, told in RARE:
+    for option, rare, told in RARE_WORD_OPTIONS:
         policy.add_argument(option, dest="rare", action="store_const", const=rare, help=told)
     parser.set_defaults(rare=Rare.ACCEPT)
     parser.add_argument("--family", action="store_true", help="with --each, do not display offensive words")
@@ -66,8 +73,8 @@ def judge(args: argparse.Namespace, lexicon: Lexicon) -> int:
     """Judge the play on the command line, or keep the desk; return the exit status."""
     if args.words:
         words = [checked_word(word) for word in args.words]
-        if len(words) > PLAY_MAX:
-            raise UsageError(f"a play has at most {PLAY_MAX} words; got {len(words)}")
+        if len(words) > MAX_PLAY_WORDS:
+            raise UsageError(f"a play has at most {MAX_PLAY_WORDS} words; got {len(words)}")
         return verdict(words, lexicon, args)
     if args.json or args.each or not sys.stdin.isatty():
         raise UsageError("no words to judge; give all words of the play, or run it on a terminal")
@@ -102,7 +109,7 @@ def judgement_log(path: Path) -> Iterator[None]:
 def judge_and_log(words: Sequence[str], lexicon: Lexicon, rare: Rare) -> bool | None:
     """Return the verdict on a play and note it in the log."""
     valid = judge_play(words, lexicon, rare)
-    logger.info("%s", note(words, valid, lexicon.label, rare))
+    logger.info("%s", judge_log_line(words, valid, lexicon.label, rare))
     return valid
 
 
@@ -115,7 +122,7 @@ def verdict(words: Sequence[str], lexicon: Lexicon, args: argparse.Namespace) ->
         for word in words if args.each else ():
             shown = masked(word) if args.family else word
             print(f"{shown}  {word_verdict(word, lexicon, args.rare)}")
-        print(VERDICTS[valid])
+        print(VERDICT_TEXTS[valid])
         print(f"judged by {lexicon.label}")
     return 0 if valid else 1
 
@@ -131,10 +138,10 @@ def as_json(
 ) -> dict[str, object]:
     """Return the verdict as programs read it; single words only where each was asked for."""
     body: dict[str, object] = {
-        "verdict": VERDICTS[valid],
+        "verdict": VERDICT_TEXTS[valid],
         "acceptable": valid,
         "words": len(words),
-        "policy": POLICIES[args.rare],
+        "policy": RARE_POLICY_NAMES[args.rare],
         "list": {"name": lexicon.name, "count": lexicon.count, "sha256": lexicon.sha256},
         "judged_by": lexicon.label,
     }
@@ -172,9 +179,9 @@ def desk(
             return 0
         valid = judge_and_log(words, lexicon, rare)
         wipe(console)
-        shown = Text(VERDICTS[valid], style="bold", justify="center")
-        console.print(Panel(shown, padding=(3, 4), style=COLOURS[valid], subtitle=lexicon.label))
-        pause(SHOWN_S)
+        shown = Text(VERDICT_TEXTS[valid], style="bold", justify="center")
+        console.print(Panel(shown, padding=(3, 4), style=VERDICT_COLOURS[valid], subtitle=lexicon.label))
+        pause(VERDICT_DISPLAY_S)
 
 
 def ask_words(console: Console, ask: Callable[[str], str]) -> list[str]:
@@ -187,9 +194,9 @@ def ask_number(console: Console, ask: Callable[[str], str]) -> int:
     """Return how many words a play has, asked for until a number is given."""
     while True:
         answer = ask("How many words? ").strip()
-        if len(answer) <= 2 and answer.isdecimal() and 1 <= int(answer) <= PLAY_MAX:
+        if len(answer) <= 2 and answer.isdecimal() and 1 <= int(answer) <= MAX_PLAY_WORDS:
             return int(answer)
-        console.print(f"A number from 1 to {PLAY_MAX}, please.")
+        console.print(f"A number from 1 to {MAX_PLAY_WORDS}, please.")
 
 
 def ask_word(console: Console, ask: Callable[[str], str], question: str) -> str:

@@ -11,7 +11,7 @@ from companion.events.checking import findings, repair_log
 from companion.events.log import EventLog
 from companion.events.restoring import read_game
 
-LARGEST = 256 * 1024 * 1024
+MAX_EXPORT_BYTES = 256 * 1024 * 1024
 """Bytes of an exported game; a long evening's are below one million."""
 
 
@@ -56,11 +56,13 @@ def bring(args: argparse.Namespace) -> int:
     """Write an exported game into a log."""
     try:
         with args.file.open("rb") as file:
-            body = file.read(LARGEST + 1)
+            body = file.read(MAX_EXPORT_BYTES + 1)
     except (OSError, ValueError) as error:
         raise BadExport(f"{args.file}: {error}") from error
-    if len(body) > LARGEST:
-        raise BadExport(f"{args.file} is larger than {LARGEST // 2**20} MB; that is no exported game")
+    if len(body) > MAX_EXPORT_BYTES:
+        raise BadExport(
+            f"{args.file} is larger than {MAX_EXPORT_BYTES // 2**20} MB; that is no exported game"
+        )
     name, rows = read_game(str(args.file), body)
     with EventLog(args.log) as log:
         log.insert(name, rows)

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from calibration.enrolment.storage import set_named
 from calibration.profile import read_profile
-from companion.commands._pictures import PICTURES, save_picture
+from companion.commands._pictures import DRAWING_SUFFIXES, save_picture
 from companion.errors import CompanionError, UsageError
 from companion.model.grid import Place, islands, runs
 from companion.model.reading import Reading, Tableau
@@ -32,7 +32,7 @@ from companion.rules.registry import notation_of
 from companion.vision import Reader
 from companion.vision.detector.perspective import known_tile_size
 from companion.vision.ocr import Tesseract
-from companion.vision.picture import decode, shown
+from companion.vision.picture import decode, to_printable
 from companion.vision.pipeline.reader import VOLCANO
 from companion.vision.seats import assign_seats
 from companion.words import Lexicon, judge_tableau, lexicon_for
@@ -133,7 +133,7 @@ def run(args: argparse.Namespace) -> int:
             reading = as_printed(reading, tiles)
             show(image, reading, verdicts)
             if drawing:
-                title = shown(Path(image).name)
+                title = to_printable(Path(image).name)
                 save_picture(drawing, overlay(decode(image, colour=True), reading, verdicts, title))
         except CompanionError as error:
             print(f"companion read: {error}", file=sys.stderr)
@@ -145,12 +145,14 @@ def drawing_paths(drawing: Path | None, images: Sequence[str]) -> list[Path | No
     """Return the file to draw each picture into, numbered where there are several; raise UsageError."""
     if drawing is None:
         return [None] * len(images)
-    option = f"--overlay {shown(drawing)}"
-    if drawing.suffix.lower() not in PICTURES:
-        raise UsageError(f"{option}: end its name in {', '.join(PICTURES[:-1])} or {PICTURES[-1]}")
+    option = f"--overlay {to_printable(drawing)}"
+    if drawing.suffix.lower() not in DRAWING_SUFFIXES:
+        raise UsageError(
+            f"{option}: end its name in {', '.join(DRAWING_SUFFIXES[:-1])} or {DRAWING_SUFFIXES[-1]}"
+        )
     folder = stat_or_none(drawing.parent)
     if folder is None or not stat.S_ISDIR(folder.st_mode):
-        raise UsageError(f"{option}: there is no folder {shown(drawing.parent)}; make it first")
+        raise UsageError(f"{option}: there is no folder {to_printable(drawing.parent)}; make it first")
     numbers = (
         [f"-{n:0{len(str(len(images)))}}" for n in range(1, len(images) + 1)] if len(images) > 1 else [""]
     )
@@ -158,7 +160,9 @@ def drawing_paths(drawing: Path | None, images: Sequence[str]) -> list[Path | No
     pictures = {(there.st_dev, there.st_ino) for image in images if (there := stat_or_none(image))}
     for path in drawings:
         if (there := stat_or_none(path)) and (there.st_dev, there.st_ino) in pictures:
-            raise UsageError(f"{option} would overwrite the picture {shown(path)}; give it another name")
+            raise UsageError(
+                f"{option} would overwrite the picture {to_printable(path)}; give it another name"
+            )
     return list(drawings)
 
 
@@ -184,7 +188,7 @@ def shower() -> Show:
         from companion.commands._terminal import coloured as write  # noqa: PLC0415  rich takes long to import
 
     def show(image: str, reading: Reading, verdicts: Sequence[TableauVerdict]) -> None:
-        write([*report(shown(image), reading, verdicts), ()])
+        write([*report(to_printable(image), reading, verdicts), ()])
         sys.stdout.flush()
 
     return show

@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     """Play every script; raise BadScript for the first line that was not understood."""
     for name in args.scripts:
         with EventLog(args.log) as log:
-            for line in played(lines(name), log, args.game):
+            for line in play_script(lines(name), log, args.game):
                 if text := json.dumps(line.told(), ensure_ascii=False) if args.json else line.record():
                     print(text, flush=True)
     return 0
@@ -72,7 +72,7 @@ def lines(name: str) -> Iterator[str]:
     """Yield the lines of a script as they come; raise BadScript where it cannot be read."""
     try:
         with sys.stdin if name == "-" else Path(name).open(encoding="utf-8") as file:
-            while line := file.readline(script.LONGEST_SET_UP + 1):
+            while line := file.readline(script.MAX_SET_UP_CHARS + 1):
                 yield line
     except (OSError, UnicodeDecodeError) as error:
         raise BadScript(f"script {name}: {error}") from error
@@ -88,7 +88,7 @@ def lexicon(given: tuple[str, ...] | str, long: tuple[str, ...] | str | None) ->
     )
 
 
-def played(script_lines: Iterator[str], log: EventLog, name: str) -> Iterator[Line]:
+def play_script(script_lines: Iterator[str], log: EventLog, name: str) -> Iterator[Line]:
     """Yield what each line of a script leads to; raise BadScript with the number of a line not understood."""
     match: Match | None = None
     at_ns = 0

@@ -21,13 +21,13 @@ from companion.errors import UsageError
 from companion.rehearsal.result import GameResult, summary
 from companion.rehearsal.runner import DEFAULT_SPEED, PROFILE, WIZARD, Rehearsal, rehearse
 
-SEATINGS = (2, 3, 4, 5, 6, 8)
+DEFAULT_PLAYER_COUNTS = (2, 3, 4, 5, 6, 8)
 """Default numbers of players, as far as a game allows them."""
 
-PARENT_S = 1.0
+PARENT_CHECK_INTERVAL_S = 1.0
 """Seconds between two checks of a worker whether its parent still runs."""
 
-WIDTH = 170
+OUTPUT_COLUMNS = 170
 """Columns of a table that does not go to a terminal."""
 
 
@@ -95,7 +95,7 @@ def run(args: argparse.Namespace) -> int:
                 where = f"{one.game}, {one.players} players, seed {one.seed}, {one.set_up}"
                 progress.console.print(f"{where}: {one.reason}", markup=False, highlight=False)
     if not args.json:
-        Console(width=None if sys.stdout.isatty() else WIDTH).print(summary(played))
+        Console(width=None if sys.stdout.isatty() else OUTPUT_COLUMNS).print(summary(played))
     return 0 if all(one.passed for one in played) else 1
 
 
@@ -105,7 +105,7 @@ def chosen(args: argparse.Namespace) -> Iterator[Rehearsal]:
     how = args.speed, args.core_share, args.keep
     for seed in args.seeds:
         for game in args.games:
-            for players in args.players or SEATINGS:
+            for players in args.players or DEFAULT_PLAYER_COUNTS:
                 if GAMES[game].min_players <= players <= GAMES[game].max_players:
                     yield from (Rehearsal(game, players, seed, way, *how) for way in ways)
 
@@ -127,7 +127,7 @@ def end_with(parent: int) -> None:
 
     def look() -> None:
         while os.getppid() == parent:
-            time.sleep(PARENT_S)
+            time.sleep(PARENT_CHECK_INTERVAL_S)
         os._exit(1)
 
     threading.Thread(target=look, name="parent", daemon=True).start()

@@ -9,7 +9,7 @@ from typing import Any
 
 from companion.errors import BadOption, BadSetUp
 from companion.rules.card import card, options_of_all, options_table
-from companion.rules.options import chosen
+from companion.rules.options import option_values
 from companion.rules.registry import entries, game, installed
 
 
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     if args.markdown:
         print(options_table(rules))
         return 0
-    print(card(rules, chosen(rules.options, given(args.options))))
+    print(card(rules, option_values(rules.options, parse_options(args.options))))
     return 0
 
 
@@ -61,7 +61,7 @@ def players(name: str) -> str:
     return f"{low} players" if low == high else f"{low} to {high} players"
 
 
-def given(words: list[str]) -> Mapping[str, Any]:
+def parse_options(words: list[str]) -> Mapping[str, Any]:
     """Return options given as ``name=value``; raise BadOption for anything else."""
     found = {}
     for word in words:

@@ -16,16 +16,16 @@ from companion.config.controls import (
     USUAL_BUTTONS,
     USUAL_SEATS,
     Gesture,
-    spread,
+    calls_by_gesture,
 )
 from companion.errors import BadOutput, UsageError
-from companion.model.seats import MOST_SEATS
+from companion.model.seats import MAX_SEATS
 from companion.model.tiles import tile_set, tile_set_names
 from companion.paper import PAPERS, Paper
 from companion.rules import registry
-from companion.vision.picture import shown
+from companion.vision.picture import to_printable
 
-KINDS = {
+SHEET_KINDS = {
     "markers": "four corner markers for the table",
     "board": "four smaller ones for a board that stays at its place",
     "lens": "the lens board",
@@ -37,7 +37,7 @@ KINDS = {
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's options."""
-    kinds = "; ".join(f"{kind}: {what}" for kind, what in KINDS.items())
+    kinds = "; ".join(f"{kind}: {what}" for kind, what in SHEET_KINDS.items())
     parser.add_argument("kinds", nargs="*", metavar="KIND", help=f"which to make (default: all). {kinds}")
     parser.add_argument("--paper", choices=sorted(PAPERS), default="a4", help="size (default: %(default)s)")
     parser.add_argument("--out", type=Path, default=Path(), metavar="FOLDER", help="where to (default: here)")
@@ -61,34 +61,34 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the sheets and name them; return the exit status."""
-    checked(args)
+    check_options(args)
     paper = PAPERS[args.paper]
-    wanted = args.kinds or [kind for kind in KINDS if kind != "seats" or args.url]
+    wanted = args.kinds or [kind for kind in SHEET_KINDS if kind != "seats" or args.url]
     if not args.out.is_dir():
-        raise UsageError(f"--out: there is no folder {shown(args.out)}; make it first")
+        raise UsageError(f"--out: there is no folder {to_printable(args.out)}; make it first")
     for kind in dict.fromkeys(wanted):
         path = args.out / f"{kind}-{args.paper}.pdf"
         try:
-            path.write_bytes(MAKERS[kind](paper, args))
+            path.write_bytes(SHEET_MAKERS[kind](paper, args))
         except OSError as error:
-            raise BadOutput(f"{shown(path)}: cannot be written: {error.strerror}") from error
-        print(shown(path))
+            raise BadOutput(f"{to_printable(path)}: cannot be written: {error.strerror}") from error
+        print(to_printable(path))
     if not args.kinds and not args.url:
         print("no seat cards: they need --url, the address that companion web tells")
     print("print at 100 % ('actual size') and measure the ruler: it must be 100 mm long")
     return 0
 
 
-def checked(args: argparse.Namespace) -> None:
+def check_options(args: argparse.Namespace) -> None:
     """Raise UsageError for what cannot be printed."""
-    if unknown := [kind for kind in args.kinds if kind not in KINDS]:
-        raise UsageError(f"no sheet {unknown[0]!r}; there are {', '.join(KINDS)}")
+    if unknown := [kind for kind in args.kinds if kind not in SHEET_KINDS]:
+        raise UsageError(f"no sheet {unknown[0]!r}; there are {', '.join(SHEET_KINDS)}")
     if "seats" in args.kinds and not args.url:
         raise UsageError("seat cards need --url, the address of the table's pages, which companion web tells")
     if args.url and not (args.url.startswith(("http://", "https://")) and len(args.url) <= 200):
-        raise UsageError(f"--url begins with http:// or https://; got {shown(args.url)[:60]!r}")
+        raise UsageError(f"--url begins with http:// or https://; got {to_printable(args.url)[:60]!r}")
     bounds = (
-        ("--seats", args.seats, 1, MOST_SEATS),
+        ("--seats", args.seats, 1, MAX_SEATS),
         ("--each", args.each, 1, 12),
         ("--tile-mm", args.tile_mm, 8, 60),
     )
@@ -104,7 +104,8 @@ def button_cards(buttons: int) -> list[Card]:
         lines = []
         order = list(Gesture)
         every = sorted(
-            spread(game.buttons, buttons).items(), key=lambda one: (one[0][0], order.index(one[0][1]))
+            calls_by_gesture(game.buttons, buttons).items(),
+            key=lambda one: (one[0][0], order.index(one[0][1])),
         )
         for (button, gesture), either in every:
             words = " / ".join(call.upper().replace("_", " ") for call in either)
@@ -115,7 +116,7 @@ def button_cards(buttons: int) -> list[Card]:
     return cards
 
 
-MAKERS: dict[str, Callable[[Paper, argparse.Namespace], bytes]] = {
+SHEET_MAKERS: dict[str, Callable[[Paper, argparse.Namespace], bytes]] = {
     "markers": lambda paper, _: corner_sheet(paper),
     "board": lambda paper, _: board_sheet(paper),
     "lens": lambda paper, _: lens_sheet(paper),

@@ -19,7 +19,7 @@ from companion.rules.record import record
 from companion.rules.state import State
 from companion.table import Table
 
-UNTIL = {"over": game_over, "film": recordings_ended}
+END_CONDITIONS = {"over": game_over, "film": recordings_ended}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +31,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--start", action="store_true", help="start the game at once, without the host's order"
     )
     until = "end when the game is over, or when the film or folder that stands for the camera has ended"
-    parser.add_argument("--until", choices=list(UNTIL), help=until)
+    parser.add_argument("--until", choices=list(END_CONDITIONS), help=until)
     names = f"print an example of a configuration: {', '.join(examples())}"
     parser.add_argument("--example", metavar="GAME", help=names)
 
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("which table? Give its CONFIG.toml; --example GAME prints one to begin with")
     how = RunOptions(args.resume, args.start, listener=tell, ready=ready)
     if args.until:
-        how.until = UNTIL[args.until]
+        how.until = END_CONDITIONS[args.until]
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
         how.stop.set()

@@ -11,12 +11,12 @@ from companion.commands._terminal import Bar
 from companion.config.controls import Language
 from companion.rules.registry import installed
 from companion.words.chosen import home
-from hardware.sound.clips import rendered
+from hardware.sound.clips import render_clips
 
-MOST_LEFT = 144
+MAX_SPOKEN_LEFT = 144
 """The highest number of tiles left that is spoken."""
 
-MOST_DRAWN = 30
+MAX_SPOKEN_DRAWN = 30
 """The highest number of tiles to draw that is spoken."""
 
 PHRASES: Mapping[str, tuple[str, str]] = MappingProxyType(
@@ -44,8 +44,8 @@ def phrases(language: Language) -> dict[str, str]:
     which = list(Language).index(language)
     left, draw = ("{} left", "noch {}")[which], ("Everybody draws {}", "Alle ziehen {}")[which]
     return {
-        **{f"left_{n}": left.format(n) for n in range(1, MOST_LEFT + 1)},
-        **{f"draw_{n}": draw.format(n) for n in range(2, MOST_DRAWN + 1)},
+        **{f"left_{n}": left.format(n) for n in range(1, MAX_SPOKEN_LEFT + 1)},
+        **{f"draw_{n}": draw.format(n) for n in range(2, MAX_SPOKEN_DRAWN + 1)},
         **{name: words[which] for name, words in PHRASES.items()},
     }
 
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     folder: Path = args.folder or home() / "clips"
     for language in [Language(args.language)] if args.language else Language:
         spoken = clips(language)
-        rendering, bar = rendered(spoken, language, folder), Bar(len(spoken))
+        rendering, bar = render_clips(spoken, language, folder), Bar(len(spoken))
         for _ in spoken:
             with bar():
                 next(rendering)

@@ -12,9 +12,9 @@ from companion.errors import UsageError
 from companion.rpc import TableClient
 from companion.web.app import create_app
 from companion.web.auth.pins import Pins
-from companion.web.serving.addresses import EVERYWHERE, KNOWN, PLAIN, addresses
-from companion.web.serving.mdns import NAME, MdnsAnnouncer
-from companion.web.serving.server import inherited, serve
+from companion.web.serving.addresses import ANY_IPV4, HTTP_PORT, KNOWN_HOSTS_KEY, addresses
+from companion.web.serving.mdns import DEFAULT_HOST_NAME, MdnsAnnouncer
+from companion.web.serving.server import inherited_sockets, serve
 from companion.words.chosen import home
 
 
@@ -28,7 +28,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", default="127.0.0.1", help=host)
     parser.add_argument("--port", type=int, default=8080, help="(default: %(default)s; 0: any that is free)")
     mdns = "the pages' name in the network, found as NAME.local (default: %(default)s)"
-    parser.add_argument("--mdns", metavar="NAME", default=NAME, help=mdns)
+    parser.add_argument("--mdns", metavar="NAME", default=DEFAULT_HOST_NAME, help=mdns)
     silent = "tell the network no name; pages that only this machine reaches are never announced"
     parser.add_argument("--no-mdns", dest="mdns", action="store_const", const="", help=silent)
     known = "a name of your own under which phones open the pages, as table.example.org; once for each name"
@@ -44,13 +44,13 @@ def run(args: argparse.Namespace) -> int:
     app = create_app(
         args.log, TableClient(args.table) if args.table else None, args.kept or home() / "web", args.game
     )
-    app.config[KNOWN] = frozenset(name.lower().rstrip(".") for name in args.known_as)
+    app.config[KNOWN_HOSTS_KEY] = frozenset(name.lower().rstrip(".") for name in args.known_as)
     if args.mdns:
         app.extensions["announcing"] = MdnsAnnouncer(args.host, args.mdns)
     pins: Pins = app.extensions["pins"]
     if not pins.chosen:
         print(f"first start: open /host and enter the code {pins.first} there", flush=True)
-    extra_sockets = inherited()
+    extra_sockets = inherited_sockets()
     own = [one.getsockname()[:2] for one in extra_sockets]
     serve(
         app,
@@ -72,12 +72,12 @@ def report_ready(listens: Iterable[tuple[str, int]]) -> None:
 def print_addresses(listens: Iterable[tuple[str, int]]) -> None:
     """Print the URLs by which phones reach the listening sockets, each once."""
     for host, port in dict.fromkeys((reachable_address(host), port) for host, port in listens):
-        print(f"http://{host}/" if port == PLAIN else f"http://{host}:{port}/", flush=True)
+        print(f"http://{host}/" if port == HTTP_PORT else f"http://{host}:{port}/", flush=True)
 
 
 def reachable_address(host: str) -> str:
     """Return the address that phones reach a host by: for all of them, the one that it goes out with."""
-    if host not in {EVERYWHERE, "::", ""}:
+    if host not in {ANY_IPV4, "::", ""}:
         return f"[{host}]" if ":" in host else host
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:

@@ -20,16 +20,16 @@ from rich.text import Text
 from companion.config.controls import USUAL_BUTTONS, USUAL_SEATS, Controls, Light, LightKind
 from companion.config.table import load
 from companion.errors import UsageError
-from hardware.wiring import Wire, check, laid_out, notes, on_this_pi, wires
-from hardware.wiring.header import PINS, names
+from hardware.wiring import Wire, check, default_controls, enabled_interfaces, notes, wires
+from hardware.wiring.header import HEADER_PINS, pin_names
 from hardware.wiring.picture import picture
 
-SEATS = ("cyan", "yellow", "magenta", "green", "blue", "red")
+SEAT_COLOURS = ("cyan", "yellow", "magenta", "green", "blue", "red")
 """Colours of the seats in turn; each wire is also named in words."""
 
-SUPPLIES = {"3V3": "red", "5V": "red", "GND": "default"}
+SUPPLY_COLOURS = {"3V3": "red", "5V": "red", "GND": "default"}
 LEGEND = "Header: ● wired, ○ free, ▪ power or ground; the board's edge is on its right."
-WIDTH = 100
+OUTPUT_COLUMNS = 100
 """Columns of output that does not go to a terminal."""
 
 LIGHTS = LightKind.SINGLE
@@ -39,7 +39,7 @@ def print_wiring(all_wires: Sequence[Wire], notes: Sequence[str]) -> None:
     """Print the wires, the header and what else to know on standard output."""
     console = Console()
     if not console.is_terminal:
-        console = Console(width=WIDTH)
+        console = Console(width=OUTPUT_COLUMNS)
     console.print(Columns([wire_table(all_wires), header(all_wires)], padding=(0, 3)))
     console.print(LEGEND, *notes, sep="\n", style="dim", highlight=False)
 
@@ -60,7 +60,7 @@ def wire_table(all_wires: Sequence[Wire]) -> Table:
 
 def style(wire: Wire) -> str:
     """Return the colour of a wire."""
-    return SEATS[(wire.seat - 1) % len(SEATS)] if wire.seat else "white"
+    return SEAT_COLOURS[(wire.seat - 1) % len(SEAT_COLOURS)] if wire.seat else "white"
 
 
 def header(all_wires: Sequence[Wire]) -> Panel:
@@ -69,7 +69,7 @@ def header(all_wires: Sequence[Wire]) -> Panel:
     grid = Table.grid(padding=(0, 1))
     for justify in ("right", "right", "right", "center", "center", "left", "left", "left"):
         grid.add_column(justify=justify, no_wrap=True)
-    for odd in PINS[::2]:
+    for odd in HEADER_PINS[::2]:
         left, right = cells(odd, by_place.get(odd)), cells(odd + 1, by_place.get(odd + 1))
         grid.add_row(*left, *reversed(right))
     return Panel.fit(grid, title="header", border_style="dim")
@@ -77,9 +77,9 @@ def header(all_wires: Sequence[Wire]) -> Panel:
 
 def cells(number: int, wire: Wire | None) -> tuple[Text, ...]:
     """Return one pin from the outside in: what is wired, its name, its number, the pin."""
-    name = names()[number]
-    colour = style(wire) if wire else SUPPLIES.get(name, "dim")
-    mark = "●" if wire else "▪" if name in SUPPLIES else "○"
+    name = pin_names()[number]
+    colour = style(wire) if wire else SUPPLY_COLOURS.get(name, "dim")
+    mark = "●" if wire else "▪" if name in SUPPLY_COLOURS else "○"
     return (
         Text(wire.what if wire else "", colour),
         *(Text(part, colour) for part in (name, str(number), mark)),
@@ -104,7 +104,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Check the wiring and print it; raise BadWiring where it cannot be wired."""
     controls = chosen(args)
-    check(controls, on_this_pi())
+    check(controls, enabled_interfaces())
     all_wires = wires(controls)
     if args.toml:
         print(as_toml(controls), end="")
@@ -127,7 +127,7 @@ def chosen(args: argparse.Namespace) -> Controls:
         seats = USUAL_SEATS if args.seats is None else args.seats
         buttons = USUAL_BUTTONS if args.buttons is None else args.buttons
         lights = LightKind(args.lights or LIGHTS)
-        return laid_out(seats, buttons, lights, buzzer=args.buzzer, in_use=on_this_pi())
+        return default_controls(seats, buttons, lights, buzzer=args.buzzer, in_use=enabled_interfaces())
     if args.buzzer or (args.seats, args.buttons, args.lights) != (None, None, None):
         raise UsageError("a configuration already says how many seats, buttons and lights there are")
     return load(args.config).controls

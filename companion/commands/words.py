@@ -15,17 +15,17 @@ from rich.table import Table
 
 from companion.errors import BadWordList
 from companion.words import WordList, hunspell, text_lists
-from companion.words.chosen import DEFAULT_FILE, list_named, long_store, main_store
-from companion.words.comparing import Agreement, Differences, compared, differences
-from companion.words.store import DEFAULT, NONE, WordListStore, write_file
+from companion.words.chosen import DEFAULT_LIST_FILE, list_named, long_store, main_store
+from companion.words.comparing import Agreement, Differences, differences, list_agreements
+from companion.words.store import DEFAULT_LIST_NAME, NO_LIST_NAME, WordListStore, write_file
 
-NOTICES = DEFAULT_FILE.with_name("NOTICES.txt")
+NOTICES = DEFAULT_LIST_FILE.with_name("NOTICES.txt")
 """Where the default list comes from and the notices its sources ask for."""
 
 KINDS = {"valid": "valid, not in the file", "rare": "rare, not in the file", "missing": "only in the file"}
 """What is said of the words that only one of two lists has."""
 
-EXAMPLES = 40
+MAX_QUOTED_WORDS = 40
 """Words of each kind that are quoted where two lists differ, the shortest first."""
 
 SKIPPED_SHOWN = 3
@@ -71,7 +71,9 @@ def shelf_of(args: argparse.Namespace) -> WordListStore:
 def add(args: argparse.Namespace) -> None:
     """Take in a file and say what is now on the shelf."""
     name = args.name or re.sub(r"[^a-z0-9_.-]+", "-", args.file.stem.lower()).lstrip("-._")
-    dictionary = hunspell.from_file(args.file, name) if args.file.suffix == hunspell.SUFFIX else None
+    dictionary = (
+        hunspell.from_file(args.file, name) if args.file.suffix == hunspell.DICTIONARY_SUFFIX else None
+    )
     read = dictionary.read if dictionary else text_lists.from_file(args.file, name)
     shelf_of(args).add(read.words)
     print(f"added {read.words.label}")
@@ -96,8 +98,8 @@ def names(args: argparse.Namespace) -> None:
 
 def entries(shelf: WordListStore) -> Iterator[dict[str, object]]:
     """Yield the facts of each list in a store, for a damaged one its fault."""
-    long, chosen = shelf.initial == NONE, shelf.in_use()
-    for name in shelf.names() if long else [DEFAULT, *shelf.names()]:
+    long, chosen = shelf.initial == NO_LIST_NAME, shelf.in_use()
+    for name in shelf.names() if long else [DEFAULT_LIST_NAME, *shelf.names()]:
         known: dict[str, object] = {"name": name, "long": long, "in_use": name == chosen}
         try:
             yield {**known, **facts(shelf.load(name) if long else list_named(name))}
@@ -120,8 +122,8 @@ def show(args: argparse.Namespace) -> None:
     """Tell of one list; of the default list also the notices of its sources."""
     shelf = shelf_of(args)
     words = shelf.load(args.name) if args.long else list_named(args.name)
-    default = words.name == DEFAULT
-    file = DEFAULT_FILE if default else shelf.path(args.name)
+    default = words.name == DEFAULT_LIST_NAME
+    file = DEFAULT_LIST_FILE if default else shelf.path(args.name)
     in_use = words.name == shelf.in_use()
     if args.json:
         print(json.dumps({**facts(words), "file": str(file), "long": args.long, "in_use": in_use}))
@@ -152,7 +154,7 @@ def compare(args: argparse.Namespace) -> None:
     """Print how a list agrees with a file of words and where they differ."""
     judge = list_named(args.list or main_store().in_use())
     yardstick = text_lists.from_file(args.file, args.file.name).words
-    lines, differ = compared(judge, yardstick), differences(judge, yardstick)
+    lines, differ = list_agreements(judge, yardstick), differences(judge, yardstick)
     if args.all:
         write_file(args.all, "".join(differ.lines()).encode())
     if args.json:
@@ -175,8 +177,8 @@ def compare(args: argparse.Namespace) -> None:
 def print_some(heading: str, words: tuple[str, ...]) -> None:
     """Print the shortest words of one kind, and how many there are in all."""
     if words:
-        more = " ..." if len(words) > EXAMPLES else ""
-        print(f"{heading}, {len(words):,}: {' '.join(words[:EXAMPLES])}{more}")
+        more = " ..." if len(words) > MAX_QUOTED_WORDS else ""
+        print(f"{heading}, {len(words):,}: {' '.join(words[:MAX_QUOTED_WORDS])}{more}")
 
 
 def differing(differ: Differences) -> Table:

@@ -9,15 +9,15 @@ from typing import Literal
 
 from companion.errors import BadConfig
 
-LARGEST_PX = 32_766
+MAX_PICTURE_SIDE_PX = 32_766
 """Greatest width and height of a picture, in pixels."""
 
-MOST_FPS = 240.0
-MOST_EXPOSURE_MS = 1000.0
-FASTEST = 1000.0
+MAX_FPS = 240.0
+MAX_EXPOSURE_MS = 1000.0
+MAX_PACE = 1000.0
 """Greatest speed of playing a film, relative to its own."""
 
-ADDRESSES = ("http://", "https://", "rtsp://", "rtsps://")
+ADDRESS_PREFIXES = ("http://", "https://", "rtsp://", "rtsps://")
 """Prefixes of a network camera's address."""
 
 
@@ -80,17 +80,17 @@ class CameraConfig:
         self._check_place()
         self._must(len(self.name) <= 80 and (self.name.isprintable()), "name", "at most 80 signs on one line")
         for key, size in (("width", self.width), ("height", self.height)):
-            self._must(0 <= size <= LARGEST_PX, key, f"0 to {LARGEST_PX:,} pixels")
+            self._must(0 <= size <= MAX_PICTURE_SIDE_PX, key, f"0 to {MAX_PICTURE_SIDE_PX:,} pixels")
         self._must((self.width == 0) == (self.height == 0), "width", "given together with height, or neither")
         self._must(self.mains_hz in {50, 60}, "mains_hz", "50 or 60")
-        self._range("fps", self.fps, MOST_FPS)
-        self._range("exposure_ms", self.exposure_ms, MOST_EXPOSURE_MS)
+        self._range("fps", self.fps, MAX_FPS)
+        self._range("exposure_ms", self.exposure_ms, MAX_EXPOSURE_MS)
         for key, value in (("gain", self.gain), ("red", self.red), ("blue", self.blue)):
             self._range(key, value, 64.0)
         self._must((self.red == 0) == (self.blue == 0), "red", "given together with blue, or neither")
         self._range("focus_m", self.focus_m, 100.0)
-        self._range("pace", self.pace, FASTEST)
-        self._range("folder_fps", self.folder_fps, MOST_FPS)
+        self._range("pace", self.pace, MAX_PACE)
+        self._range("folder_fps", self.folder_fps, MAX_FPS)
         self._must(self.folder_fps > 0, "folder_fps", "more than 0")
 
     @property
@@ -112,8 +112,8 @@ class CameraConfig:
                 fine = 0 <= int(self.where) < 64 if number else text.startswith("/dev/")
                 self._must(fine, "where", "the camera's number, or its device such as /dev/video0")
             case CameraKind.STREAM:
-                starts = f"an address that begins with {', '.join(ADDRESSES)}"
-                self._must(text.startswith(ADDRESSES), "where", starts)
+                starts = f"an address that begins with {', '.join(ADDRESS_PREFIXES)}"
+                self._must(text.startswith(ADDRESS_PREFIXES), "where", starts)
             case CameraKind.FILM | CameraKind.FOLDER:
                 self._must(not number, "where", f"the path of a {self.kind}")
             case CameraKind.SIMULATED:

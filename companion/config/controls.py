@@ -12,7 +12,7 @@ from itertools import chain
 from types import MappingProxyType
 
 from companion.errors import BadConfig
-from companion.model.seats import MOST_SEATS
+from companion.model.seats import MAX_SEATS
 
 Call = tuple[str, ...]
 """The calls of a gesture: the first one that is valid in the state of the game is made."""
@@ -179,7 +179,7 @@ class Controls:
     stuck_s: int = 10
 
     def __post_init__(self) -> None:
-        within("the number of seats with controls", len(self.seats), range(MOST_SEATS + 1))
+        within("the number of seats with controls", len(self.seats), range(MAX_SEATS + 1))
         within("lock_ms", self.lock_ms, range(7, 201))
         within("long_ms", self.long_ms, range(2 * self.lock_ms, 5001))
         within("double_ms", self.double_ms, range(2 * self.lock_ms, 2001))
@@ -210,7 +210,7 @@ class Controls:
 
     def calling(self, calls: Sequence[Call]) -> Controls:
         """Return the controls with these calls at every seat whose buttons have none."""
-        return replace(self, seats=tuple(filled(place, calls) for place in self.seats))
+        return replace(self, seats=tuple(with_default_calls(place, calls) for place in self.seats))
 
 
 def within(what: str, number: int, allowed: range) -> None:
@@ -236,16 +236,16 @@ make by mistake.
 """
 
 
-def spread(calls: Sequence[Call], buttons: int) -> dict[tuple[int, Gesture], Call]:
+def calls_by_gesture(calls: Sequence[Call], buttons: int) -> dict[tuple[int, Gesture], Call]:
     """Return the calls of each button and gesture; calls beyond their number are left out."""
     return dict(zip(GESTURES[buttons], calls, strict=False))
 
 
-def filled(place: Place, calls: Sequence[Call]) -> Place:
+def with_default_calls(place: Place, calls: Sequence[Call]) -> Place:
     """Return a seat's place with these calls, unless its buttons have configured ones."""
     if any(chain.from_iterable(button.calls for button in place.buttons)):
         return place
-    by_gesture = spread(calls, len(place.buttons))
+    by_gesture = calls_by_gesture(calls, len(place.buttons))
     buttons = tuple(
         Button(button.pin, *(by_gesture.get((n, gesture), ()) for gesture in Gesture))
         for n, button in enumerate(place.buttons, 1)

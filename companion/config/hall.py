@@ -11,9 +11,9 @@ from companion.errors import BadConfig
 TLS_PORT, PLAIN_PORT = 8883, 1883
 """Ports of MQTT over TLS and without it (IANA)."""
 
-LONGEST_SECRET = 200
+MAX_PASSWORD_CHARACTERS = 200
 
-PAGES = re.compile(r"http://([A-Za-z0-9._-]{1,253}|\[[0-9a-fA-F:.]{2,45}\])(:[0-9]{1,5})?/?")
+PAGES_URL = re.compile(r"http://([A-Za-z0-9._-]{1,253}|\[[0-9a-fA-F:.]{2,45}\])(:[0-9]{1,5})?/?")
 """The URL of a table's pages: a host and a port, without a path."""
 
 PAGES_PORT = 8080
@@ -46,7 +46,7 @@ class HallConfig:
             raise BadConfig("broker: name the MQTT broker, such as hall.local")
         if not 0 <= self.port <= 65_535:
             raise BadConfig(f"port: must be 1 to 65535, or 0 for the usual one; got {self.port}")
-        if self.pages and not PAGES.fullmatch(self.pages):
+        if self.pages and not PAGES_URL.fullmatch(self.pages):
             raise BadConfig(f"pages: an address such as http://table-1.local:8080; got {self.pages!r}")
 
     @property
@@ -59,6 +59,6 @@ class HallConfig:
         if not self.password:
             return ""
         try:
-            return Path(self.password).read_text(encoding="utf-8").strip()[:LONGEST_SECRET]
+            return Path(self.password).read_text(encoding="utf-8").strip()[:MAX_PASSWORD_CHARACTERS]
         except (OSError, UnicodeDecodeError) as error:
             raise BadConfig(f"hall.password: {self.password}: {error}") from error

@@ -17,16 +17,21 @@ from cattrs.gen import make_dict_structure_fn
 from cattrs.strategies import configure_union_passthrough
 
 from companion.errors import BadConfig, nearest
-from companion.model.phrases import Message, Text, restored
+from companion.model.phrases import Message, Text, decode_text
 
-LARGEST_FILE = 1_000_000
+MAX_FILE_CHARACTERS = 1_000_000
 """Greatest length of a configuration, in characters."""
 
 T = TypeVar("T")
 Build = Callable[[Any, Any], Any]
 """Builds a value of a type from a parsed one."""
 
-SIMPLE: Mapping[type, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+SIMPLE_TYPE_NAMES: Mapping[type, str] = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+}
 """Simple types, with their names in messages."""
 
 
@@ -34,13 +39,13 @@ def read(path: Path) -> dict[str, Any]:
     """Return the content of a TOML file; raise BadConfig where it cannot be read or is not TOML."""
     try:
         with path.open(encoding="utf-8") as file:
-            text = file.read(LARGEST_FILE + 1)
+            text = file.read(MAX_FILE_CHARACTERS + 1)
     except UnicodeDecodeError as error:
         raise BadConfig(f"{path}: it is not UTF-8 text") from error
     except (OSError, ValueError) as error:
         raise BadConfig(f"{path}: {getattr(error, 'strerror', None) or error}") from error
-    if len(text) > LARGEST_FILE:
-        raise BadConfig(f"{path}: it is longer than {LARGEST_FILE:,} characters")
+    if len(text) > MAX_FILE_CHARACTERS:
+        raise BadConfig(f"{path}: it is longer than {MAX_FILE_CHARACTERS:,} characters")
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -75,10 +80,10 @@ def structured(values: Mapping[str, Any], kind: type[T], by: Converter, where: s
         return by.structure(values, kind)
     except (BaseValidationError, ForbiddenExtraKeysError, ValueError, TypeError, KeyError) as error:
         told = transform_error(error, "", format_exception=fault)
-        raise BadConfig("\n".join(placed(line, where) for line in told)) from error
+        raise BadConfig("\n".join(prefix_path(line, where) for line in told)) from error
 
 
-def placed(line: str, where: str) -> str:
+def prefix_path(line: str, where: str) -> str:
     """Return a fault's text with its path in front."""
     what, _, path = line.rpartition(" @ ")
     inside = path.removeprefix("$").removeprefix(".")
@@ -111,12 +116,13 @@ def strict_converter(*, extra_keys: bool = False) -> Converter:
     With ``extra_keys`` unknown keys are ignored.
     """
     made = Converter(forbid_extra_keys=not extra_keys)
-    for kind in SIMPLE:
+    for kind in SIMPLE_TYPE_NAMES:
         made.register_structure_hook(kind, simple(kind))
     configure_union_passthrough(bool | int | float | str | None, made, accept_ints_as_floats=True)
     made.register_structure_hook_func(is_text, text)
     made.register_structure_hook_factory(
-        is_dataclass, lambda kind: only(dict, "a table", make_dict_structure_fn(evaluated(kind), made))
+        is_dataclass,
+        lambda kind: only(dict, "a table", make_dict_structure_fn(resolve_annotations(kind), made)),
     )
     made.register_structure_hook_factory(is_word, word)
     made.register_structure_hook_factory(is_checked, lambda kind: checked(kind, made))
@@ -127,7 +133,7 @@ def strict_converter(*, extra_keys: bool = False) -> Converter:
     return made
 
 
-def evaluated(kind: Any) -> Any:
+def resolve_annotations(kind: Any) -> Any:
     """Return a dataclass with evaluated annotations: cattrs ignores checks in those that are strings."""
     hints = get_type_hints(kind, include_extras=True)
     for one in fields(kind):
@@ -144,7 +150,7 @@ def simple(kind: type) -> Build:
         if kind is float and type(given) is int:
             return float(given)
         if type(given) is not kind:
-            raise TypeError(f"must be {SIMPLE[kind]}; got {str(given)[:60]!r}")
+            raise TypeError(f"must be {SIMPLE_TYPE_NAMES[kind]}; got {str(given)[:60]!r}")
         return given
 
     return built
@@ -157,7 +163,7 @@ def is_text(kind: Any) -> bool:
 
 def text(given: Any, kind: Any) -> Text | None:
     """Return a string or a stored message; ``None`` where the field allows it."""
-    return None if given is None and NoneType in get_args(kind) else restored(given)
+    return None if given is None and NoneType in get_args(kind) else decode_text(given)
 
 
 def word(kind: Any) -> Build:

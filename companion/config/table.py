@@ -14,16 +14,16 @@ from companion.config.hall import HallConfig
 from companion.config.parse import parsed, read
 from companion.errors import BadConfig
 from companion.model.files import path_problem
-from companion.model.seats import MOST_SEATS
+from companion.model.seats import MAX_SEATS
 
 Policy = Literal["strict", "advise", "off"]
 
-MOST_CAMERAS = 4
-LONGEST_NAME = 40
-LONGEST_WAIT_S = 60
+MAX_CAMERAS = 4
+MAX_NAME_CHARACTERS = 40
+MAX_WAIT_S = 60
 
 
-USUAL: Mapping[str, tuple[int, int]] = {"scrabble": (15, 15), "volcano": (5, 5)}
+BOARD_SIZES: Mapping[str, tuple[int, int]] = {"scrabble": (15, 15), "volcano": (5, 5)}
 """Rows and columns of the boards that the reader detects."""
 
 
@@ -44,7 +44,7 @@ class BoardConfig:
     colours: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        usual, given = USUAL.get(self.kind), (self.rows, self.cols)
+        usual, given = BOARD_SIZES.get(self.kind), (self.rows, self.cols)
         if usual and given not in {(0, 0), usual}:
             raise BadConfig(
                 f"a {self.kind} board has {usual[0]} x {usual[1]} squares; got {given[0]} x {given[1]}"
@@ -57,7 +57,7 @@ class BoardConfig:
     @property
     def size(self) -> tuple[int, int]:
         """Its rows and columns."""
-        return (self.rows, self.cols) if self.kind == "squares" else USUAL[self.kind]
+        return (self.rows, self.cols) if self.kind == "squares" else BOARD_SIZES[self.kind]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,19 +122,19 @@ class TableConfig:
     hall: HallConfig | None = None
 
     def __post_init__(self) -> None:
-        if not 1 <= len(self.seats) <= MOST_SEATS:
-            raise BadConfig(f"seats: a table has 1 to {MOST_SEATS} of them; got {len(self.seats)}")
-        if not self.name.strip() or not self.name.isprintable() or len(self.name) > LONGEST_NAME:
+        if not 1 <= len(self.seats) <= MAX_SEATS:
+            raise BadConfig(f"seats: a table has 1 to {MAX_SEATS} of them; got {len(self.seats)}")
+        if not self.name.strip() or not self.name.isprintable() or len(self.name) > MAX_NAME_CHARACTERS:
             raise BadConfig(
-                f"name: must have 1 to {LONGEST_NAME} printable characters; got {self.name[:50]!r}"
+                f"name: must have 1 to {MAX_NAME_CHARACTERS} printable characters; got {self.name[:50]!r}"
             )
-        if len(self.cameras) > MOST_CAMERAS:
-            raise BadConfig(f"cameras: a table has at most {MOST_CAMERAS}; got {len(self.cameras)}")
+        if len(self.cameras) > MAX_CAMERAS:
+            raise BadConfig(f"cameras: a table has at most {MAX_CAMERAS}; got {len(self.cameras)}")
         if len({camera.called for camera in self.cameras}) != len(self.cameras):
             raise BadConfig("cameras: two have the same name; give each its own")
         self._check_facing()
-        if not 0 <= self.wait_s <= LONGEST_WAIT_S:
-            raise BadConfig(f"wait_s: must be 0 to {LONGEST_WAIT_S} seconds; got {self.wait_s}")
+        if not 0 <= self.wait_s <= MAX_WAIT_S:
+            raise BadConfig(f"wait_s: must be 0 to {MAX_WAIT_S} seconds; got {self.wait_s}")
         if self.policy and self.options.get("policy", self.policy) != self.policy:
             raise BadConfig(f"policy: is {self.policy}, but options.policy is {self.options['policy']}")
 
@@ -153,12 +153,12 @@ class TableConfig:
     def from_folder(self, folder: Path) -> TableConfig:
         """Return the configuration with its relative paths resolved from a folder."""
         cameras = tuple(camera_from(camera, folder) for camera in self.cameras)
-        tiles = at(folder, self.tile_set) if self.tile_set.endswith(".json") else self.tile_set
-        log, socket = at(folder, self.log), at(folder, self.socket)
+        tiles = resolve_path(folder, self.tile_set) if self.tile_set.endswith(".json") else self.tile_set
+        log, socket = resolve_path(folder, self.log), resolve_path(folder, self.socket)
         hall = self.hall and replace(
             self.hall,
-            password=at(folder, self.hall.password),
-            authority=at(folder, self.hall.authority),
+            password=resolve_path(folder, self.hall.password),
+            authority=resolve_path(folder, self.hall.authority),
         )
         return replace(self, log=log, socket=socket, cameras=cameras, tile_set=tiles, hall=hall)
 
@@ -168,7 +168,7 @@ def load(path: Path) -> TableConfig:
     return parsed(read(path), TableConfig, str(path)).from_folder(path.absolute().parent)
 
 
-def at(folder: Path, name: str) -> str:
+def resolve_path(folder: Path, name: str) -> str:
     """Return a path resolved from a folder, an empty one unchanged; raise BadConfig for an invalid path."""
     try:
         found = str(folder / Path(name).expanduser()) if name else ""
@@ -181,7 +181,7 @@ def at(folder: Path, name: str) -> str:
 
 def camera_from(camera: CameraConfig, folder: Path) -> CameraConfig:
     """Return a camera with its relative paths resolved from a folder."""
-    profile = at(folder, camera.profile) if camera.profile else camera.profile
+    profile = resolve_path(folder, camera.profile) if camera.profile else camera.profile
     if camera.kind in {CameraKind.FILM, CameraKind.FOLDER}:
-        return replace(camera, profile=profile, where=at(folder, str(camera.where)))
+        return replace(camera, profile=profile, where=resolve_path(folder, str(camera.where)))
     return replace(camera, profile=profile)

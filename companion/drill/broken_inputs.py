@@ -25,10 +25,10 @@ from companion.events.restoring import pack_backup
 
 SCRIPTS = ROOT / "tests" / "games"
 
-ENDINGS = (".jpg", ".png", ".webp", ".bmp")
+PICTURE_SUFFIXES = (".jpg", ".png", ".webp", ".bmp")
 """Kinds of pictures that are broken."""
 
-CHANGES = (
+LOG_CORRUPTIONS = (
     "UPDATE events SET body=CAST(body AS BLOB) WHERE number=?",
     "UPDATE events SET body=NULL WHERE number=?",
     "UPDATE events SET body=CAST(x'ff80fe' AS TEXT) WHERE number=?",
@@ -63,20 +63,20 @@ class ValidInputs:
     def picture(self, rng: random.Random) -> str:
         """Write a broken picture, and return its path."""
         kind = rng.randrange(len(self.pictures))
-        return self.put(f"broken{ENDINGS[kind]}", mutated(self.pictures[kind], rng))
+        return self.put(f"broken{PICTURE_SUFFIXES[kind]}", mutated(self.pictures[kind], rng))
 
 
-Words = Sequence[str]
-Case = Callable[[ValidInputs, random.Random], Iterator[Words]]
+CommandWords = Sequence[str]
+Case = Callable[[ValidInputs, random.Random], Iterator[CommandWords]]
 """Breaks one valid input and yields the commands that read it."""
 
 
-def broken_picture(given: ValidInputs, rng: random.Random) -> Iterator[Words]:
+def broken_picture(given: ValidInputs, rng: random.Random) -> Iterator[CommandWords]:
     """Yield what reads a photograph."""
     yield ["read", given.picture(rng)]
 
 
-def broken_script(given: ValidInputs, rng: random.Random) -> Iterator[Words]:
+def broken_script(given: ValidInputs, rng: random.Random) -> Iterator[CommandWords]:
     """Yield what plays a written game."""
     whole = rng.choice(given.scripts).read_bytes()
     if rng.random() < 0.3:
@@ -89,14 +89,14 @@ def broken_script(given: ValidInputs, rng: random.Random) -> Iterator[Words]:
     yield ["referee", given.put("broken.jsonl", data)]
 
 
-def broken_table(given: ValidInputs, rng: random.Random) -> Iterator[Words]:
+def broken_table(given: ValidInputs, rng: random.Random) -> Iterator[CommandWords]:
     """Yield what reads a table's configuration."""
     text = example(rng.choice(examples()))
     data = mutated(text.encode(), rng) if rng.random() < 0.2 else mutated_lines(text, rng)
     yield ["wiring", given.put("broken.toml", data)]
 
 
-def broken_log(given: ValidInputs, rng: random.Random) -> Iterator[Words]:
+def broken_log(given: ValidInputs, rng: random.Random) -> Iterator[CommandWords]:
     """Yield what verifies, exports and repairs a log."""
     for old in given.folder.glob("broken.db*"):
         old.unlink()
@@ -116,11 +116,11 @@ def alter_event(log: Path, rng: random.Random) -> None:
         for trigger in ("no_update", "no_delete"):
             connection.execute(f"DROP TRIGGER IF EXISTS {trigger}")
         with suppress(sqlite3.Error):  # some changes no log takes
-            connection.execute(rng.choice(CHANGES), (rng.randrange(1, 30),))
+            connection.execute(rng.choice(LOG_CORRUPTIONS), (rng.randrange(1, 30),))
 
 
 @contextmanager
-def locked(log: Path) -> Iterator[None]:
+def lock_log(log: Path) -> Iterator[None]:
     """Lock a log for writing by others until the block ends."""
     with closing(sqlite3.connect(log, isolation_level=None, timeout=60.0)) as connection:
         connection.execute("BEGIN IMMEDIATE")
@@ -128,7 +128,7 @@ def locked(log: Path) -> Iterator[None]:
         connection.execute("ROLLBACK")
 
 
-def broken_export(given: ValidInputs, rng: random.Random) -> Iterator[Words]:
+def broken_export(given: ValidInputs, rng: random.Random) -> Iterator[CommandWords]:
     """Yield what brings an exported game into a log."""
     text = given.export.read_bytes()
     data = (
@@ -138,21 +138,21 @@ def broken_export(given: ValidInputs, rng: random.Random) -> Iterator[Words]:
     yield ["log", "import", str(given.folder / "into.db"), given.put("broken.json", data)]
 
 
-def broken_backup(given: ValidInputs, rng: random.Random) -> Iterator[Words]:
+def broken_backup(given: ValidInputs, rng: random.Random) -> Iterator[CommandWords]:
     """Yield what brings a backup back."""
     (given.folder / "back.db").unlink(missing_ok=True)
     path = given.put("broken.zip", mutated(pack_backup(given.log, "drill"), rng))
     yield ["restore", path, str(given.folder / "back.db")]
 
 
-def broken_enrolment(given: ValidInputs, rng: random.Random) -> Iterator[Words]:
+def broken_enrolment(given: ValidInputs, rng: random.Random) -> Iterator[CommandWords]:
     """Yield what learns tiles from a photograph."""
     order = rng.choice(("A B C", "A", "", "A A A", "\0", "é ß", "? ? ?", "A " * 500, "\ud800"))
     name = rng.choice(("kitchen", "", "../x", "x" * 300, "\0", "bananagrams-en", "é"))
     yield ["enrol", name, given.picture(rng), f"--order={order}", "--to", str(given.folder / "sets")]
 
 
-def broken_calibration(given: ValidInputs, rng: random.Random) -> Iterator[Words]:
+def broken_calibration(given: ValidInputs, rng: random.Random) -> Iterator[CommandWords]:
     """Yield what learns a lens, a table or its light from photographs."""
     pictures = [given.picture(rng)]
     profile = ["--profile", str(given.folder / "profile.toml")]
@@ -180,7 +180,7 @@ CASES: Mapping[str, Case] = {
 """The kinds of broken inputs, by their names."""
 
 
-def inputs(kind: str, count: int, seed: int, progress: Progress) -> Outcome:
+def break_inputs(kind: str, count: int, seed: int, progress: Progress) -> Outcome:
     """Break ``count`` inputs of a kind, and return the commands that failed without a proper message."""
     rng, faults, statuses = random.Random(f"{kind} {seed}"), list[str](), {0: 0, 1: 0, 2: 0, 3: 0}
     with TemporaryDirectory(prefix="drill-") as place, Worker(Path(place) / "home") as worker:
@@ -203,7 +203,7 @@ def valid_inputs(folder: Path, worker: Worker, rng: random.Random) -> ValidInput
         raise UsageError(f"{SCRIPTS} has no written games; this drill needs the whole checkout")
     picture = cv2.imread(str(ROOT / "companion" / "pictures" / "read.jpg"))
     small = cv2.resize(np.asarray(picture), (640, 480), interpolation=cv2.INTER_AREA)
-    pictures = [cv2.imencode(ending, small)[1].tobytes() for ending in ENDINGS]
+    pictures = [cv2.imencode(ending, small)[1].tobytes() for ending in PICTURE_SUFFIXES]
     log, export = folder / "whole.db", folder / "whole.json"
     for words in (
         ["referee", str(rng.choice(scripts)), "--log", str(log), "--game", "drill"],

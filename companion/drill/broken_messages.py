@@ -14,7 +14,7 @@ from companion.drill.mutation import mutated, mutated_json
 from companion.drill.outcome import Outcome
 from companion.drill.table_processes import running_table, wait_for
 
-WHOLE: tuple[dict[str, Any], ...] = (
+VALID_MESSAGES: tuple[dict[str, Any], ...] = (
     {"ask": "order", "order": "pause"},
     {"ask": "call", "seat": 1, "call": "dump", "details": {}, "by": "phone"},
     {"ask": "ruling", "ruling": "set_score", "reason": "x", "seat": 1, "details": {"score": 1}},
@@ -28,14 +28,14 @@ WHOLE: tuple[dict[str, Any], ...] = (
 )
 """Valid messages, from which broken ones are made."""
 
-ANSWER_S = 20.0
+ANSWER_TIMEOUT_S = 20.0
 """Timeout of an answer to a broken message."""
 
-LOOK = 20
+MESSAGES_PER_CHECK = 20
 """Number of messages after which it is checked whether the table still answers."""
 
 
-def messages(count: int, seed: int, progress: Progress) -> Outcome:
+def send_broken_messages(count: int, seed: int, progress: Progress) -> Outcome:
     """Send ``count`` broken messages, and return the faults."""
     rng, faults = random.Random(f"messages {seed}"), list[str]()
     came = {"refused": 0, "answered": 0, "hung up": 0}
@@ -44,8 +44,8 @@ def messages(count: int, seed: int, progress: Progress) -> Outcome:
             progress(f"message {number + 1} of {count}")
             data = broken_message(rng)
             came[send_message(stage.socket, data)] += 1
-            looked = (number + 1) % LOOK == 0 or number + 1 == count
-            if looked and not wait_for(stage.answers, ANSWER_S):
+            looked = (number + 1) % MESSAGES_PER_CHECK == 0 or number + 1 == count
+            if looked and not wait_for(stage.answers, ANSWER_TIMEOUT_S):
                 faults.append(f"after message {number + 1} the table answers no more: {data[:200]!r}")
                 break
         record = (stage.folder / "table.err").read_text("utf-8", "replace")
@@ -56,7 +56,7 @@ def messages(count: int, seed: int, progress: Progress) -> Outcome:
 
 def broken_message(rng: random.Random) -> bytes:
     """Return a broken message."""
-    whole = rng.choice(WHOLE)
+    whole = rng.choice(VALID_MESSAGES)
     if rng.random() < 0.3:
         return mutated(json.dumps(whole).encode() + b"\n", rng)
     return json.dumps(mutated_json(whole, rng)).encode() + b"\n"
@@ -65,7 +65,7 @@ def broken_message(rng: random.Random) -> bytes:
 def send_message(path: Path, data: bytes) -> str:
     """Send bytes by a new connection, and return "refused", "answered" or "hung up"."""
     with suppress(OSError), socket.socket(socket.AF_UNIX) as line:
-        line.settimeout(ANSWER_S)
+        line.settimeout(ANSWER_TIMEOUT_S)
         line.connect(str(path))
         line.sendall(data)
         line.shutdown(socket.SHUT_WR)

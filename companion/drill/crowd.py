@@ -15,22 +15,22 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 
-CONNECTIONS = 6
+CONNECTIONS_PER_PHONE = 6
 """Connections that a browser opens to one site."""
 
-PARTS = ("/static/style.css", "/static/live.js", "/static/icon.svg", "/help")
+FIRST_PAGE_REQUESTS = ("/static/style.css", "/static/live.js", "/static/icon.svg", "/help")
 """Paths that are requested in parallel after the first page; the sixth connection becomes the live stream."""
 
 LATER = ("/", "/help", "/games", "/api/v1/state", "/seat/1", "/tv")
 """Pages that phones open later."""
 
-LIVE = "/live/score"
+LIVE_PATH = "/live/score"
 """The live stream of a table's first page."""
 
-PAUSE_S = 4.0
+MEAN_PAGE_INTERVAL_S = 4.0
 """Mean time between two opened pages."""
 
-LATE_S = 20.0
+ANSWER_TIMEOUT_S = 20.0
 """Seconds after which a missing answer counts as failed."""
 
 HEAD = "GET {path} HTTP/1.1\r\nHost: table\r\nAccept-Encoding: gzip\r\n\r\n"
@@ -70,7 +70,7 @@ class Crowd:
     port: int
     seed: int
     later: Sequence[str] = LATER
-    lives: Sequence[str] = (LIVE,)
+    lives: Sequence[str] = (LIVE_PATH,)
     answers_s: list[float] = field(default_factory=list)
     live_s: list[float] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
@@ -106,7 +106,7 @@ class Crowd:
     def arrive(self, phone: Phone) -> None:
         """Open a phone's connections and request the first page."""
         phone.begun_s = time.monotonic()
-        phone.connections = [Connection(phone) for _ in range(CONNECTIONS)]
+        phone.connections = [Connection(phone) for _ in range(CONNECTIONS_PER_PHONE)]
         for one in phone.connections:
             self.connect(one)
         self.ask(phone.connections[0], "/", phone.begun_s)
@@ -114,7 +114,9 @@ class Crowd:
     def connect(self, one: Connection) -> None:
         """Open or reopen a connection."""
         try:
-            one.line = socket.create_connection(("127.0.0.1", self.port), LATE_S, (one.phone.address, 0))
+            one.line = socket.create_connection(
+                ("127.0.0.1", self.port), ANSWER_TIMEOUT_S, (one.phone.address, 0)
+            )
         except OSError as error:
             self.failed.append(f"{one.phone.address}: no connection: {error}")
             return
@@ -168,7 +170,7 @@ class Crowd:
         """Request again where an idle connection was closed, as browsers do; else note a failure."""
         path, since_s, got = one.pending_path, one.since_s, one.got
         self.close(one)
-        if path and (got or one.stream or time.monotonic() - since_s > LATE_S):
+        if path and (got or one.stream or time.monotonic() - since_s > ANSWER_TIMEOUT_S):
             self.failed.append(f"{one.phone.address}: {path} was cut off")
         elif path:
             self.ask(one, path, since_s)
@@ -186,9 +188,9 @@ class Crowd:
         now_s = time.monotonic()
         if path == "/" and not any(other.stream for other in phone.connections):
             self.listen(phone.connections[-1])
-            for other, part in zip(phone.connections[1:], PARTS, strict=False):
+            for other, part in zip(phone.connections[1:], FIRST_PAGE_REQUESTS, strict=False):
                 self.ask(other, part, now_s)
-            self.at(now_s + self.rng.expovariate(1 / PAUSE_S), lambda: self.use(phone))
+            self.at(now_s + self.rng.expovariate(1 / MEAN_PAGE_INTERVAL_S), lambda: self.use(phone))
         elif phone.waiting:
             self.ask(one, phone.waiting.popleft(), now_s)
 
@@ -206,13 +208,13 @@ class Crowd:
             phone.waiting.append(path)
         else:
             self.ask(free, path, now_s)
-        self.at(now_s + self.rng.expovariate(1 / PAUSE_S), lambda: self.use(phone))
+        self.at(now_s + self.rng.expovariate(1 / MEAN_PAGE_INTERVAL_S), lambda: self.use(phone))
 
     def leave(self) -> None:
         """Close all connections; answers that are late by now have failed."""
         now_s = time.monotonic()
         for one in (one for phone in self.phones for one in phone.connections):
-            if one.pending_path and now_s - one.since_s > LATE_S:
+            if one.pending_path and now_s - one.since_s > ANSWER_TIMEOUT_S:
                 self.failed.append(f"{one.phone.address}: {one.pending_path} never came")
             self.close(one)
         self.selector.close()

@@ -18,18 +18,18 @@ from companion.drill.crowd import Crowd
 from companion.drill.outcome import Outcome
 from companion.drill.table_processes import running_table
 
-ADDRESS = "127.9.9.9"
+HOSTILE_ADDRESS = "127.9.9.9"
 
-LATE_MS = 300.0
+MAX_P99_MS = 300.0
 """Largest 99th percentile of the response times without a hostile phone."""
 
-WORSE = 2.0
+MAX_P99_FACTOR = 2.0
 """Largest increase of that percentile beside a hostile phone, as a factor."""
 
 ARRIVAL_S, STAY_S = 10.0, 10.0
 """Seconds in which the honest phones come, and for which they stay."""
 
-HOST = b"HTTP/1.1\r\nHost: table\r\n"
+HTTP_VERSION_AND_HOST = b"HTTP/1.1\r\nHost: table\r\n"
 
 
 def open_connections(port: int, most: int) -> list[socket.socket]:
@@ -37,19 +37,19 @@ def open_connections(port: int, most: int) -> list[socket.socket]:
     found = []
     for _ in range(most):
         with suppress(OSError):
-            found.append(socket.create_connection(("127.0.0.1", port), 5, (ADDRESS, 0)))
+            found.append(socket.create_connection(("127.0.0.1", port), 5, (HOSTILE_ADDRESS, 0)))
     return found
 
 
 def exchange(port: int, text: bytes, most: int = 1 << 16) -> bytes:
     """Send a text by a new connection, and return the first part of the answer."""
-    with suppress(OSError), socket.create_connection(("127.0.0.1", port), 5, (ADDRESS, 0)) as line:
+    with suppress(OSError), socket.create_connection(("127.0.0.1", port), 5, (HOSTILE_ADDRESS, 0)) as line:
         line.sendall(text)
         return line.recv(most)
     return b""
 
 
-def half_sent(port: int) -> None:
+def send_half_requests(port: int) -> None:
     """Begin 600 requests and send a byte of each now and then (slow loris)."""
     lines = open_connections(port, 600)
     while True:
@@ -62,37 +62,39 @@ def half_sent(port: int) -> None:
         )
 
 
-def streams(port: int) -> None:
+def open_unread_streams(port: int) -> None:
     """Open up to 400 live streams and read none; reopen closed ones."""
     lines: list[socket.socket] = []
     while True:
         fresh = open_connections(port, 400 - len(lines))
         for line in fresh:
             with suppress(OSError):
-                line.sendall(b"GET /live/score " + HOST + b"\r\n")
+                line.sendall(b"GET /live/score " + HTTP_VERSION_AND_HOST + b"\r\n")
         lines = (lines + fresh)[:400]
         time.sleep(5)
 
 
-def pins(port: int) -> None:
+def guess_pins(port: int) -> None:
     """Try PINs as fast as answers come."""
-    page = exchange(port, b"GET /enter " + HOST + b"\r\n")
+    page = exchange(port, b"GET /enter " + HTTP_VERSION_AND_HOST + b"\r\n")
     cookie = re.search(rb"session=[^;]+", page)
     token = re.search(rb'csrf_token" value="([^"]+)', page)
     for number in range(10**9):
         form = b"pin=%06d&csrf_token=%s" % (number % 10**6, token[1] if token else b"")
-        head = b"POST /enter " + HOST + b"Content-Type: application/x-www-form-urlencoded\r\n"
+        head = (
+            b"POST /enter " + HTTP_VERSION_AND_HOST + b"Content-Type: application/x-www-form-urlencoded\r\n"
+        )
         head += b"Cookie: %s\r\nContent-Length: %d\r\n\r\n" % (cookie[0] if cookie else b"", len(form))
         exchange(port, head + form)
 
 
-def bodies(port: int) -> None:
+def send_slow_bodies(port: int) -> None:
     """Announce large forms and send them slowly."""
     while True:
         lines = open_connections(port, 40)
         for line in lines:
             with suppress(OSError):
-                line.sendall(b"POST /enter " + HOST + b"Content-Length: 60000\r\n\r\n")
+                line.sendall(b"POST /enter " + HTTP_VERSION_AND_HOST + b"Content-Length: 60000\r\n\r\n")
         for _ in range(10):
             for line in lines:
                 with suppress(OSError):
@@ -102,28 +104,28 @@ def bodies(port: int) -> None:
             line.close()
 
 
-def deep(port: int) -> None:
+def send_deep_json(port: int) -> None:
     """Send deep and odd JSON to the interface for programs."""
     odd = b"[" * 20_000, json.dumps({"seat": 10**400}).encode(), b'{"a":' * 5000, b"\xff" * 500
     for body in itertools.cycle(odd):
-        head = b"POST /api/v1/calls " + HOST + b"Content-Type: application/json\r\n"
+        head = b"POST /api/v1/calls " + HTTP_VERSION_AND_HOST + b"Content-Type: application/json\r\n"
         exchange(port, head + b"Content-Length: %d\r\n\r\n" % len(body) + body)
 
 
-def noise(port: int) -> None:
+def send_noise(port: int) -> None:
     """Send random bytes."""
     rng = random.Random(0)
     while True:
         exchange(port, rng.randbytes(rng.choice((10, 1000, 20_000))))
 
 
-KINDS: Mapping[str, Callable[[int], None]] = {
-    "half-sent requests": half_sent,
-    "live streams never read": streams,
-    "wrong PINs": pins,
-    "slow and large forms": bodies,
-    "deep JSON": deep,
-    "noise": noise,
+HOSTILE_BEHAVIOURS: Mapping[str, Callable[[int], None]] = {
+    "half-sent requests": send_half_requests,
+    "live streams never read": open_unread_streams,
+    "wrong PINs": guess_pins,
+    "slow and large forms": send_slow_bodies,
+    "deep JSON": send_deep_json,
+    "noise": send_noise,
 }
 """The behaviour of a hostile phone, by its name; each runs until its process is killed."""
 
@@ -132,7 +134,7 @@ KINDS: Mapping[str, Callable[[int], None]] = {
 def hostile_phone(kind: str, port: int) -> Iterator[None]:
     """Run a hostile phone in a process of its own until the block ends."""
     context = multiprocessing.get_context("forkserver")
-    process = context.Process(target=KINDS[kind], args=(port,), daemon=True)
+    process = context.Process(target=HOSTILE_BEHAVIOURS[kind], args=(port,), daemon=True)
     process.start()
     time.sleep(2.0)  # until it has all that it wants
     try:
@@ -142,19 +144,19 @@ def hostile_phone(kind: str, port: int) -> Iterator[None]:
         process.join()
 
 
-def crowds(phones: int, seed: int, progress: Progress, stay_s: float = STAY_S) -> Iterator[Outcome]:
+def measure_crowds(phones: int, seed: int, progress: Progress, stay_s: float = STAY_S) -> Iterator[Outcome]:
     """Yield the response times of honest phones, alone and beside each hostile one."""
     with running_table(seed) as stage:
         stage.start_web()
         progress("honest phones alone")
         quiet = measured_crowd(stage.port, phones, seed, stay_s)
-        yield outcome("honest phones", phones, quiet, LATE_MS)
-        bound_ms = WORSE * 1000 * quantile(quiet.answers_s, 0.99)
-        for kind in KINDS:
+        yield crowd_outcome("honest phones", phones, quiet, MAX_P99_MS)
+        bound_ms = MAX_P99_FACTOR * 1000 * quantile(quiet.answers_s, 0.99)
+        for kind in HOSTILE_BEHAVIOURS:
             progress(kind)
             with hostile_phone(kind, stage.port):
                 found = measured_crowd(stage.port, phones - 1, seed, stay_s)
-            yield outcome(f"honest phones beside {kind}", phones - 1, found, bound_ms)
+            yield crowd_outcome(f"honest phones beside {kind}", phones - 1, found, bound_ms)
 
 
 def measured_crowd(port: int, phones: int, seed: int, stay_s: float) -> Crowd:
@@ -164,7 +166,7 @@ def measured_crowd(port: int, phones: int, seed: int, stay_s: float) -> Crowd:
     return found
 
 
-def outcome(what: str, phones: int, found: Crowd, most_ms: float) -> Outcome:
+def crowd_outcome(what: str, phones: int, found: Crowd, most_ms: float) -> Outcome:
     """Return the outcome of a crowd; ``most_ms`` is the largest 99th percentile of the response times."""
     p50_ms, p99_ms = (1000 * quantile(found.answers_s, share) for share in (0.5, 0.99))
     faults = list(found.failed)

@@ -13,19 +13,19 @@ from companion.drill.outcome import Outcome
 from companion.drill.requests import AcceptedRequest, LiveFollower, RequestThread
 from companion.drill.table_processes import TableProcesses, wait_for
 
-CLIENTS = 6
+CLIENT_THREADS = 6
 """Client threads that send requests in parallel."""
 
-GAME_KILLS = 25
+KILLS_PER_GAME = 25
 """Kills after which a new game begins, so that logs of all lengths occur."""
 
-EARLY = 0.15
+EARLY_KILL_SHARE = 0.15
 """Share of the kills during the start of the table."""
 
-MOST_ANSWERS, AFTER_S = 40, 0.05
+MAX_ANSWERS_BEFORE_STOP, MAX_EXTRA_DELAY_S = 40, 0.05
 """Most answers, and most further seconds, before a table is killed."""
 
-LONGEST_S = 10.0
+ANSWERS_TIMEOUT_S = 10.0
 """Longest time before a table is killed."""
 
 WEB_SHARE = 0.3
@@ -46,7 +46,7 @@ def kills(count: int, seed: int, progress: Progress) -> Outcome:
         try:
             for number in range(count):
                 progress(f"kill {number + 1} of {count}")
-                accepted = run_and_kill(stage, rng, resume=number % GAME_KILLS > 0)
+                accepted = run_and_kill(stage, rng, resume=number % KILLS_PER_GAME > 0)
                 states_of_run = noted_states(stage.states)
                 answered, states = answered + len(accepted), states + len(states_of_run)
                 if not stage.log.exists():
@@ -80,13 +80,13 @@ def kills(count: int, seed: int, progress: Progress) -> Outcome:
 def run_and_kill(stage: TableProcesses, rng: random.Random, *, resume: bool) -> list[AcceptedRequest]:
     """Run a table for a random time and kill it; return the accepted requests."""
     stage.start_table(resume=resume)
-    clients = [RequestThread(stage.socket, f"{rng.random()} {number}") for number in range(CLIENTS)]
-    early = rng.random() < EARLY
+    clients = [RequestThread(stage.socket, f"{rng.random()} {number}") for number in range(CLIENT_THREADS)]
+    early = rng.random() < EARLY_KILL_SHARE
     if not early:
         wait_for(stage.answers)
     for one in clients:
         one.start()
-    wait_for_answers(clients, 0 if early else rng.randrange(MOST_ANSWERS), rng)
+    wait_for_answers(clients, 0 if early else rng.randrange(MAX_ANSWERS_BEFORE_STOP), rng)
     if stage.table is not None:
         stage.table.kill()
         stage.table.join()
@@ -95,8 +95,8 @@ def run_and_kill(stage: TableProcesses, rng: random.Random, *, resume: bool) -> 
 
 def wait_for_answers(clients: list[RequestThread], answers: int, rng: random.Random) -> None:
     """Wait until so many requests were accepted, and a random moment longer."""
-    wait_for(lambda: sum(len(one.answered) for one in clients) >= answers, LONGEST_S)
-    time.sleep(rng.uniform(0.0, AFTER_S))
+    wait_for(lambda: sum(len(one.answered) for one in clients) >= answers, ANSWERS_TIMEOUT_S)
+    time.sleep(rng.uniform(0.0, MAX_EXTRA_DELAY_S))
 
 
 def stop_requests(clients: list[RequestThread]) -> list[AcceptedRequest]:

@@ -6,7 +6,7 @@ import copy
 import random
 from typing import Any
 
-UNEXPECTED: tuple[Any, ...] = (
+UNEXPECTED_JSON: tuple[Any, ...] = (
     *("", "x", "\0", "\ud800", "\u202e", "a" * 5000, "../x", "nan"),
     *(-1, 0, 99, 2**70, 1.5, 1e308, float("nan"), True, None),
     *([], {}, [[]], {"a": {"a": 1}}, [1, 2, 3]),
@@ -30,14 +30,14 @@ UNEXPECTED_TOML = (
 )
 """Unexpected TOML values."""
 
-FLIPS = 8
+MAX_FLIPPED_BITS = 8
 """Most bits that are flipped at once."""
 
 
 def flip_bits(data: bytes, rng: random.Random) -> bytes:
     """Return bytes with some bits flipped."""
     found = bytearray(data)
-    for _ in range(rng.randint(1, FLIPS) if found else 0):
+    for _ in range(rng.randint(1, MAX_FLIPPED_BITS) if found else 0):
         found[rng.randrange(len(found))] ^= 1 << rng.randrange(8)
     return bytes(found)
 
@@ -99,6 +99,6 @@ def mutated_json(value: Any, rng: random.Random) -> Any:
             if rng.random() < 0.2:
                 del place[key]
             else:
-                place[key] = copy.deepcopy(rng.choice(UNEXPECTED))
+                place[key] = copy.deepcopy(rng.choice(UNEXPECTED_JSON))
             break
     return value

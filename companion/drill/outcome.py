@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import JustifyMethod
 from rich.table import Table
 
-FAULTS_SHOWN = 5
+MAX_PRINTED_FAULTS = 5
 """Faults of one drill that are printed; JSON has all."""
 
 
@@ -62,4 +62,4 @@ def outcome_table(outcomes: Sequence[Outcome]) -> Table:
 
 def fault_lines(outcomes: Sequence[Outcome]) -> list[str]:
     """Return the first faults of each drill, as sentences."""
-    return [f"{one.what}: {fault}" for one in outcomes for fault in one.faults[:FAULTS_SHOWN]]
+    return [f"{one.what}: {fault}" for one in outcomes for fault in one.faults[:MAX_PRINTED_FAULTS]]

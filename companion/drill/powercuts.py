@@ -19,7 +19,13 @@ from tempfile import TemporaryDirectory
 
 from calibration.evaluation.metric import Progress
 from companion import processes
-from companion.drill.kills import CLIENTS, MOST_ANSWERS, NO_ANSWERS, stop_requests, wait_for_answers
+from companion.drill.kills import (
+    CLIENT_THREADS,
+    MAX_ANSWERS_BEFORE_STOP,
+    NO_ANSWERS,
+    stop_requests,
+    wait_for_answers,
+)
 from companion.drill.log_checks import lost_events
 from companion.drill.outcome import Outcome
 from companion.drill.requests import AcceptedRequest, RequestThread
@@ -29,13 +35,13 @@ from companion.errors import UsageError
 CARD_MB = 300
 """Size of the card: a table begins no game with little free space."""
 
-GAME_CUTS = 10
+CUTS_PER_GAME = 10
 """Cuts after which a new game begins."""
 
-HELD_S = 0.1
+ANSWERS_GRACE_S = 0.1
 """Time after the stop of the table in which answers under way may arrive."""
 
-TRIES, TRY_S = 40, 0.25
+UNMOUNT_TRIES, UNMOUNT_RETRY_S = 40, 0.25
 """Attempts to unmount the card, and the time between two."""
 
 
@@ -50,21 +56,21 @@ class Card:
         """Make it, empty, and mount it."""
         with self.image.open("wb") as file:
             file.truncate(CARD_MB << 20)
-        system("mkfs.ext4", "-q", str(self.image))
+        run_system_command("mkfs.ext4", "-q", str(self.image))
         self.place.mkdir()
         self.mount()
 
     def mount(self) -> None:
         """Mount the image."""
-        system("mount", "-o", "loop,errors=remount-ro", str(self.image), str(self.place))
+        run_system_command("mount", "-o", "loop,errors=remount-ro", str(self.image), str(self.place))
 
     def unmount(self) -> None:
         """Unmount the image as soon as no file of it is open."""
-        for _ in range(TRIES):
+        for _ in range(UNMOUNT_TRIES):
             with suppress(UsageError):
-                system("umount", str(self.place))
+                run_system_command("umount", str(self.place))
                 return
-            time.sleep(TRY_S)
+            time.sleep(UNMOUNT_RETRY_S)
 
     def fail(self) -> None:
         """Trigger a file system error, after which the kernel makes it read-only."""
@@ -75,10 +81,10 @@ class Card:
 
     def copy(self, to: Path) -> None:
         """Copy the image as it is now."""
-        system("cp", "--sparse=always", str(self.image), str(to))
+        run_system_command("cp", "--sparse=always", str(self.image), str(to))
 
 
-def system(*command: str) -> None:
+def run_system_command(*command: str) -> None:
     """Run a command of the system; raise UsageError where it fails."""
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -97,7 +103,7 @@ def powercuts(count: int, seed: int, progress: Progress) -> Outcome:
         try:
             for number in range(count):
                 progress(f"cut {number + 1} of {count}")
-                accepted = cut_power(stage, card, rng, resume=number % GAME_CUTS > 0)
+                accepted = cut_power(stage, card, rng, resume=number % CUTS_PER_GAME > 0)
                 answered += len(accepted)
                 faults += [f"cut {number + 1}: {fault}" for fault in lost_events(stage.log, accepted, {})]
         finally:
@@ -112,15 +118,15 @@ def cut_power(
 ) -> list[AcceptedRequest]:
     """Run a table for a random time, cut the power, and mount the copy; return the accepted requests."""
     stage.start_table(resume=resume)
-    asking = [RequestThread(stage.socket, f"{rng.random()} {number}") for number in range(CLIENTS)]
+    asking = [RequestThread(stage.socket, f"{rng.random()} {number}") for number in range(CLIENT_THREADS)]
     wait_for(stage.answers)
     for one in asking:
         one.start()
-    wait_for_answers(asking, rng.randrange(MOST_ANSWERS), rng)
+    wait_for_answers(asking, rng.randrange(MAX_ANSWERS_BEFORE_STOP), rng)
     left = card.image.with_suffix(".left")
     if stage.table is not None and stage.table.pid is not None:
         os.kill(stage.table.pid, signal.SIGSTOP)
-        time.sleep(HELD_S)
+        time.sleep(ANSWERS_GRACE_S)
         for one in asking:
             one.over = True
         card.copy(left)

@@ -14,7 +14,7 @@ from pathlib import Path
 from companion.errors import CompanionError
 from companion.rpc import TableClient
 
-PAUSE_S = 0.01
+RETRY_DELAY_S = 0.01
 """Pause where no table answers."""
 
 AcceptedRequest = tuple[int, str]
@@ -38,7 +38,7 @@ class RequestThread(threading.Thread):
             try:
                 self.ask(number)
             except CompanionError:
-                time.sleep(PAUSE_S)
+                time.sleep(RETRY_DELAY_S)
 
     def ask(self, number: int) -> None:
         """Send one request, and keep it where it is accepted."""

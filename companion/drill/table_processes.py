@@ -54,16 +54,16 @@ FILM_PICTURES = 20
 
 FILM_SIZE = (1280, 960)
 
-WORDS = ("CAT", "HORSE", "TABLE", "LETTER", "GAME", "STONE", "RIVER", "PAPER", "QUIET", "JUMP")
+FILM_WORDS = ("CAT", "HORSE", "TABLE", "LETTER", "GAME", "STONE", "RIVER", "PAPER", "QUIET", "JUMP")
 
-START_S = 60.0
+START_TIMEOUT_S = 60.0
 """How long a table or the pages may take to answer on a busy machine."""
 
 
 def draw_film(folder: Path, seed: int) -> Path:
     """Draw a film of a table with tiles into a folder, and return the folder."""
     rng = np.random.default_rng(seed)
-    scene, _ = four_players(rng, FILM_SIZE, WORDS, tile_set("bananagrams-en"), evaluation_fonts())
+    scene, _ = four_players(rng, FILM_SIZE, FILM_WORDS, tile_set("bananagrams-en"), evaluation_fonts())
     folder.mkdir()
     for number in range(FILM_PICTURES):
         noise = rng.normal(0, 2, scene.picture.shape)
@@ -71,7 +71,7 @@ def draw_film(folder: Path, seed: int) -> Path:
     return folder
 
 
-def wait_for(what: Callable[[], bool], seconds: float = START_S, look_s: float = 0.02) -> bool:
+def wait_for(what: Callable[[], bool], seconds: float = START_TIMEOUT_S, look_s: float = 0.02) -> bool:
     """Return whether a condition holds in time; it is checked every ``look_s``."""
     until = time.monotonic() + seconds
     while not what():

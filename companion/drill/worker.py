@@ -22,7 +22,7 @@ from typing import IO, Any, Self, cast
 from companion.errors import CompanionError
 from companion.events.restoring import restore_backup
 
-PATIENCE_S = 120.0
+COMMAND_TIMEOUT_S = 120.0
 """How long a command may take on a busy machine."""
 
 EXPECTED_STATUSES = {0, 1, 2, 3}
@@ -56,7 +56,7 @@ class Worker:
         try:
             to.write(json.dumps(list(words)) + "\n")
             to.flush()
-            ready = select.select([back], [], [], PATIENCE_S)[0]
+            ready = select.select([back], [], [], COMMAND_TIMEOUT_S)[0]
             line = back.readline() if ready else ""
         except BrokenPipeError:
             line = ""

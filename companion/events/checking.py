@@ -11,14 +11,14 @@ from pathlib import Path
 
 from companion.errors import BadLog, CompanionError
 from companion.events.log import (
-    COMPANIONS,
-    UNREADABLE,
+    READ_ERRORS,
+    SIDECAR_SUFFIXES,
     EventLog,
     Row,
-    beside,
-    names,
-    opened_to_read,
+    game_names,
+    open_log_read_only,
     refuse_foreign,
+    sidecar_path,
 )
 from companion.events.replay import decoded_events, verified_rows
 from companion.files import sync_folder
@@ -68,18 +68,18 @@ def findings(path: Path) -> Iterator[Finding]:
     refuse_foreign(path)
     recover(path)
     try:
-        with closing(opened_to_read(path)) as connection:
+        with closing(open_log_read_only(path)) as connection:
             yield from file_findings(connection)
             for game in readable_names(connection):
                 yield finding(connection, game)
-    except UNREADABLE as error:
+    except READ_ERRORS as error:
         yield Finding("", (), f"{error}; no game can be read")
 
 
 def recover(path: Path) -> None:
     """Have SQLite roll back a transaction that a power cut interrupted, if there is a journal."""
-    if beside(path, "-journal").exists():
-        with suppress(*UNREADABLE), closing(sqlite3.connect(path, timeout=10.0)) as connection:
+    if sidecar_path(path, "-journal").exists():
+        with suppress(*READ_ERRORS), closing(sqlite3.connect(path, timeout=10.0)) as connection:
             connection.execute("PRAGMA user_version").fetchone()
 
 
@@ -87,11 +87,11 @@ def file_findings(connection: sqlite3.Connection) -> Iterator[Finding]:
     """Yield the damage that SQLite reports, and the number of events that belong to no game."""
     try:
         found = [row[0] for row in connection.execute("PRAGMA integrity_check(5)")]
-    except UNREADABLE as error:
+    except READ_ERRORS as error:
         found = [str(error)]
     if found != ["ok"]:
         yield Finding("", (), " / ".join(line.replace("\n", " ") for line in found))
-    with suppress(*UNREADABLE):
+    with suppress(*READ_ERRORS):
         many = connection.execute("SELECT count(*) FROM events WHERE typeof(game) != 'text'").fetchone()[0]
         if many:
             yield Finding("", (), f"{many} events carry no game's name and cannot be used")
@@ -100,11 +100,11 @@ def file_findings(connection: sqlite3.Connection) -> Iterator[Finding]:
 def readable_names(connection: sqlite3.Connection) -> list[str]:
     """Return the names of a log's games, read from both ends as far as possible."""
     found: set[str] = set()
-    with suppress(*UNREADABLE):
-        for name in names(connection):
+    with suppress(*READ_ERRORS):
+        for name in game_names(connection):
             found.add(name)
     last = "SELECT max(game) FROM events WHERE game < ?"
-    with suppress(*UNREADABLE):
+    with suppress(*READ_ERRORS):
         name = "\U0010ffff"
         while isinstance(name := connection.execute(last, (name,)).fetchone()[0], str) and name not in found:
             found.add(name)
@@ -117,8 +117,8 @@ def finding(connection: sqlite3.Connection, game: str) -> Finding:
     damage, lost = None, 0
     try:
         rows.extend(verified_rows(game, readable_rows(connection, game)))
-    except (*UNREADABLE, BadLog) as error:
-        damage, lost = str(error), after(connection, game, len(rows))
+    except (*READ_ERRORS, BadLog) as error:
+        damage, lost = str(error), count_events_after(connection, game, len(rows))
     if not rows and damage is None:
         damage = "no event carries this name: it was changed"
     return Finding(game, tuple(rows), damage, lost, unreadable(rows))
@@ -140,9 +140,9 @@ def readable_rows(connection: sqlite3.Connection, game: str) -> Iterator[Row]:
         yield Row.of(row)
 
 
-def after(connection: sqlite3.Connection, game: str, number: int) -> int:
+def count_events_after(connection: sqlite3.Connection, game: str, number: int) -> int:
     """Return how many events of a game follow a number, by the highest number that can be read."""
-    with suppress(*UNREADABLE):
+    with suppress(*READ_ERRORS):
         query = "SELECT max(number) FROM events WHERE game = ?"
         last = connection.execute(query, (game,)).fetchone()[0]
         return max(0, last - number) if isinstance(last, int) else 0
@@ -177,7 +177,7 @@ def move_aside(path: Path) -> Path:
     number = 1
     while (kept := path.with_name(f"{path.name}.damaged-{number}")).exists():
         number += 1
-    for ending in (*COMPANIONS, ""):
-        if (old := beside(path, ending)).exists():
-            old.replace(beside(kept, ending))
+    for ending in (*SIDECAR_SUFFIXES, ""):
+        if (old := sidecar_path(path, ending)).exists():
+            old.replace(sidecar_path(kept, ending))
     return kept

@@ -18,31 +18,39 @@ from companion.rules.interface import RuleSystem
 from companion.rules.play import fold
 from companion.rules.record import record
 
-FORM = "tableau-companion game"
-VERSION = 1
+EXPORT_FORMAT = "tableau-companion game"
+EXPORT_VERSION = 1
 
-SANCTIONS = ("penalty", "warnings", "status")
+SANCTION_COLUMNS = ("penalty", "warnings", "status")
 """Columns of the referee's rulings about a player in the whole game, at the round's end."""
 
-LARGEST_NUMBER = 2**63 - 1
+MAX_SQLITE_INTEGER = 2**63 - 1
 """The largest integer of SQLite."""
 
 
-MOST_EVENTS = 50_000
+MAX_EXPORTED_EVENTS = 50_000
 """Events of a game that is read back; an evening's has some thousands."""
 
-FIELDS = 6
+FIELDS_PER_EVENT = 6
 """Fields of an exported event."""
 
-LARGEST_BODY = 500_000
+MAX_EVENT_BODY_CHARS = 500_000
 """Characters of what one event holds; a sighting of a full table has some thousands."""
 
-TOO_MUCH = f"this is no exported game: it holds more than {MOST_EVENTS:,} events, or other things than events"
+TOO_MANY_EVENTS = (
+    f"this is no exported game: it holds more than {MAX_EXPORTED_EVENTS:,} events, "
+    "or other things than events"
+)
 
 
 def to_json(name: str, rows: Sequence[Row]) -> str:
     """Return a game as one JSON object that holds everything that the log holds of it."""
-    body = {"format": FORM, "version": VERSION, "game": name, "events": [row_to_json(row) for row in rows]}
+    body = {
+        "format": EXPORT_FORMAT,
+        "version": EXPORT_VERSION,
+        "game": name,
+        "events": [row_to_json(row) for row in rows],
+    }
     return json.dumps(body, ensure_ascii=False, indent=1) + "\n"
 
 
@@ -59,9 +67,10 @@ def from_json(text: str) -> tuple[str, list[Row]]:
     try:
         check_size(text)
         body = json.loads(text)
-        if body["format"] != FORM or body["version"] > VERSION:
+        if body["format"] != EXPORT_FORMAT or body["version"] > EXPORT_VERSION:
             raise BadExport(
-                f"an export of {body['format']} {body['version']}; this companion reads {FORM} {VERSION}"
+                f"an export of {body['format']} {body['version']}; "
+                f"this companion reads {EXPORT_FORMAT} {EXPORT_VERSION}"
             )
         name = checked_text(body["game"])
         rows = [row_from_json(one) for one in body["events"]]
@@ -77,13 +86,13 @@ def check_size(text: str) -> None:
     its characters.
     """
     bare = text.replace("\\\\", "").replace('\\"', "")  # no quotation mark left but those around texts
-    most = FIELDS * (MOST_EVENTS + 1)
+    most = FIELDS_PER_EVENT * (MAX_EXPORTED_EVENTS + 1)
     if bare.count('"') > 4 * most:
-        raise BadExport(TOO_MUCH)
+        raise BadExport(TOO_MANY_EVENTS)
     outside = "".join(bare.split('"')[::2])
     lists, objects, values = (outside.count(sign) for sign in "[{,")
-    if lists > 1 or objects > MOST_EVENTS + 1 or values > most:
-        raise BadExport(TOO_MUCH)
+    if lists > 1 or objects > MAX_EXPORTED_EVENTS + 1 or values > most:
+        raise BadExport(TOO_MANY_EVENTS)
 
 
 def row_to_json(row: Row) -> dict[str, Any]:
@@ -101,9 +110,9 @@ def row_to_json(row: Row) -> dict[str, Any]:
 def row_from_json(one: Mapping[str, Any]) -> Row:
     """Return a row of the log from its JSON object; raise ValueError for a number out of bounds."""
     number, at_ns = int(one["number"]), int(one["at_ns"])
-    if max(number, abs(at_ns), int(one["version"])) > LARGEST_NUMBER:
+    if max(number, abs(at_ns), int(one["version"])) > MAX_SQLITE_INTEGER:
         raise ValueError(f"event {number} at {at_ns} ns is out of bounds")
-    if len(checked_text(one["body"])) > LARGEST_BODY:
+    if len(checked_text(one["body"])) > MAX_EVENT_BODY_CHARS:
         raise ValueError(f"event {number} holds more than any event does")
     return Row(
         number,
@@ -127,7 +136,9 @@ def to_csv(name: str, rows: Sequence[Row]) -> str:
     """Return the confirmed rounds as CSV with a header, one row for each seat and round."""
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\r\n")
-    writer.writerow(["game", "round", "seat", "name", "place", "score", "total", "handicap", *SANCTIONS])
+    writer.writerow(
+        ["game", "round", "seat", "name", "place", "score", "total", "handicap", *SANCTION_COLUMNS]
+    )
     for one in results(*game_events(rows)):
         writer.writerow(
             [
@@ -169,7 +180,7 @@ def to_tsh(_name: str, rows: Sequence[Row]) -> str:
     found = results(game, events)
     seats = fold(game, events).seats
     halves = any(one.score != int(one.score) for one in found)
-    lines = [tsh.HALVES] if halves else []
+    lines = [tsh.HALF_POINTS_COMMENT] if halves else []
     for number, seat in enumerate(seats, 1):
         own = [one.score for one in found if one.seat == number]
         opponent = 3 - number if len(seats) == 2 else None

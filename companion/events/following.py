@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from companion.events.log import EventLog, Row, beside, reported
+from companion.events.log import EventLog, Row, sidecar_path, sqlite_errors_as_bad_log
 
-TABLES = "SELECT count(*) FROM sqlite_master"
+COUNT_TABLES_SQL = "SELECT count(*) FROM sqlite_master"
 
-State = tuple[int, bool]
+FileState = tuple[int, bool]
 """The log's inode, and whether a write-ahead log is beside it; the log is opened again if either changes."""
 
 
@@ -28,7 +28,7 @@ class LogFollower:
     path: Path
     log: EventLog | None = field(default=None, init=False)
     version: int = field(default=-1, init=False)
-    file: State = field(default=(0, False), init=False)
+    file: FileState = field(default=(0, False), init=False)
 
     def changed(self) -> bool:
         """Return whether anything was written since the last call of this method."""
@@ -39,8 +39,8 @@ class LogFollower:
             if not file[0]:
                 return False
             self.log, self.file = EventLog(self.path, writable=False), file
-        with reported(self.path):
-            if self.version < 0 and not self.log.connection.execute(TABLES).fetchone()[0]:
+        with sqlite_errors_as_bad_log(self.path):
+            if self.version < 0 and not self.log.connection.execute(COUNT_TABLES_SQL).fetchone()[0]:
                 self.close()  # its writer has made the file, and not yet what is in it
                 return False
             found = self.log.connection.execute("PRAGMA data_version").fetchone()[0]
@@ -61,8 +61,8 @@ class LogFollower:
             self.log.close()
         self.log, self.version = None, -1
 
-    def _file(self) -> State:
+    def _file(self) -> FileState:
         """Return the state of the log's file; the inode is 0 while it is empty or missing."""
         if not (self.path.exists() and self.path.stat().st_size):
             return 0, False
-        return self.path.stat().st_ino, beside(self.path, "-wal").exists()
+        return self.path.stat().st_ino, sidecar_path(self.path, "-wal").exists()

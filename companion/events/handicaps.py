@@ -14,10 +14,10 @@ from companion.rules.play import fold
 
 logger = logging.getLogger(__name__)
 
-MOST_GAMES = 200
+MAX_SEARCHED_GAMES = 200
 """The most games that are searched, the newest first; who played in none of them is a newcomer."""
 
-SEATED = (ev.GameSetUp.__name__, ev.PlayerSubstituted.__name__)
+SEATING_EVENTS = (ev.GameSetUp.__name__, ev.PlayerSubstituted.__name__)
 """The events that name players."""
 
 
@@ -28,7 +28,7 @@ def last_handicaps(log: EventLog, game: str, names: Sequence[str]) -> Mapping[st
     """
     wanted = {name_key(name): name for name in names}
     found: dict[str, int] = {}
-    for earlier in sorted(log.games(), reverse=True)[:MOST_GAMES]:
+    for earlier in sorted(log.games(), reverse=True)[:MAX_SEARCHED_GAMES]:
         missing = wanted.keys() - {name_key(name) for name in found}
         if not missing:
             break
@@ -41,7 +41,7 @@ def last_handicaps(log: EventLog, game: str, names: Sequence[str]) -> Mapping[st
 
 def is_seated(log: EventLog, game: str, earlier: str, names: Collection[str]) -> bool:
     """Return whether any of the players took part in an earlier game by the same rules."""
-    first, *others = [json.loads(row.body) for row in log.rows_of(earlier, *SEATED)] or [{}]
+    first, *others = [json.loads(row.body) for row in log.rows_of(earlier, *SEATING_EVENTS)] or [{}]
     sat = [*first.get("seats", ()), *(one["name"] for one in others)]
     return first.get("game") == game and any(name_key(name) in names for name in sat)
 

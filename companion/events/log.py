@@ -16,10 +16,10 @@ from companion.events import codec
 from companion.model.phrases import phrase
 from companion.rules.event import Stamped
 
-FORMAT = 1
+LOG_FORMAT_VERSION = 1
 """Version of the tables; a log with a higher one is refused untouched."""
 
-TABLES = """
+CREATE_TABLES_SQL = """
 CREATE TABLE events (
     game TEXT NOT NULL,
     number INTEGER NOT NULL,
@@ -34,23 +34,23 @@ CREATE TRIGGER no_update BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'the 
 CREATE TRIGGER no_delete BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;
 """
 
-INSERT = "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)"
+INSERT_EVENT_SQL = "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)"
 
-ROWS = """
+SELECT_ROWS_SQL = """
 SELECT number, at_ns, kind, version, body, hash FROM events WHERE game = ? AND number > ? ORDER BY number
 """
 
-NEXT_NAME = "SELECT min(game) FROM events WHERE game > ? AND game < x''"
+SELECT_NEXT_NAME_SQL = "SELECT min(game) FROM events WHERE game > ? AND game < x''"
 """Finds the next name: every text sorts before every blob."""
 
-OF_KINDS = """
+SELECT_ROWS_OF_KINDS_SQL = """
 SELECT number, at_ns, kind, version, body, hash FROM events WHERE game = ? AND kind IN ({}) ORDER BY number
 """
 
 MEMORY = Path(":memory:")
 """The path of a log in memory."""
 
-MAGIC = b"SQLite format 3\0"
+SQLITE_MAGIC = b"SQLite format 3\0"
 """The first bytes of every SQLite file."""
 
 SCHEMA_MARKS = (
@@ -59,15 +59,15 @@ SCHEMA_MARKS = (
     b"TRIGGER no_delete",
     b"the log is append-only",
 )
-"""Parts of ``TABLES`` as SQLite stores them in the first page; any of them identifies a log."""
+"""Parts of ``CREATE_TABLES_SQL`` as SQLite stores them in the first page; any of them identifies a log."""
 
-LARGEST_PAGE = 65536
+MAX_PAGE_BYTES = 65536
 """Bytes of SQLite's largest page."""
 
-UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
+READ_ERRORS = (sqlite3.Error, UnicodeDecodeError)
 """Errors of SQLite for a damaged file; the second if its message quotes bytes that are not UTF-8."""
 
-COMPANIONS = ("-wal", "-shm", "-journal")
+SIDECAR_SUFFIXES = ("-wal", "-shm", "-journal")
 """Endings of the files that SQLite keeps beside a log."""
 
 
@@ -106,8 +106,8 @@ class EventLog:
         if not writable and not path.exists():
             raise BadLog(f"there is no log {path}")
         refuse_foreign(path)
-        with reported(path):
-            self.connection = opened(path) if writable else opened_to_read(path)
+        with sqlite_errors_as_bad_log(path):
+            self.connection = open_log(path) if writable else open_log_read_only(path)
 
     def __enter__(self) -> Self:
         return self
@@ -151,7 +151,7 @@ class EventLog:
             )
         try:
             self.connection.execute("BEGIN IMMEDIATE")
-            self.connection.executemany(INSERT, [(game, *astuple(row)) for row in rows])
+            self.connection.executemany(INSERT_EVENT_SQL, [(game, *astuple(row)) for row in rows])
             self.connection.execute("COMMIT")
             self.heads[game] = rows[-1].number, rows[-1].hash
         except sqlite3.Error as error:
@@ -164,27 +164,27 @@ class EventLog:
         """Return the number and hash of a game's last event; 0 and an empty hash if there is none."""
         if game not in self.heads:
             query = "SELECT number, hash FROM events WHERE game = ? ORDER BY number DESC LIMIT 1"
-            with reported(self.path):
+            with sqlite_errors_as_bad_log(self.path):
                 self.heads[game] = self.connection.execute(query, (game,)).fetchone() or (0, b"")
         return self.heads[game]
 
     def hash_at(self, game: str, number: int) -> bytes:
         """Return the hash of one of a game's events, empty if there is no such event."""
         query = "SELECT hash FROM events WHERE game = ? AND number = ?"
-        with reported(self.path):
+        with sqlite_errors_as_bad_log(self.path):
             found = self.connection.execute(query, (game, number)).fetchone()
         return bytes(found[0]) if found else b""
 
     def holds(self, game: str, digest: bytes) -> bool:
         """Return whether an event of a game has a hash; only who was given the game's events knows one."""
         query = "SELECT 1 FROM events WHERE game = ? AND hash = ? LIMIT 1"
-        with reported(self.path):
+        with sqlite_errors_as_bad_log(self.path):
             return self.connection.execute(query, (game, digest)).fetchone() is not None
 
     def games(self) -> list[str]:
         """Return the names of all games, in order, in a time that does not grow with their events."""
-        with reported(self.path):
-            return list(names(self.connection))
+        with sqlite_errors_as_bad_log(self.path):
+            return list(game_names(self.connection))
 
     def rows_of(self, game: str, *kinds: str) -> Iterator[Row]:
         """Yield the rows of a game with events of some kinds, given by class name.
@@ -192,70 +192,70 @@ class EventLog:
         Raise BadLog where one cannot be read.
         """
         places = ", ".join("?" for _ in kinds)
-        with reported(self.path):
-            for row in self.connection.execute(OF_KINDS.format(places), (game, *kinds)):
+        with sqlite_errors_as_bad_log(self.path):
+            for row in self.connection.execute(SELECT_ROWS_OF_KINDS_SQL.format(places), (game, *kinds)):
                 yield Row.of(row)
 
     def rows(self, game: str, after: int = 0) -> Iterator[Row]:
         """Yield a game's rows after a number, unverified; raise BadLog if one cannot be read."""
-        with reported(self.path):
-            for row in self.connection.execute(ROWS, (game, after)):
+        with sqlite_errors_as_bad_log(self.path):
+            for row in self.connection.execute(SELECT_ROWS_SQL, (game, after)):
                 yield Row.of(row)
 
 
 @contextmanager
-def reported(path: Path) -> Iterator[None]:
+def sqlite_errors_as_bad_log(path: Path) -> Iterator[None]:
     """Raise BadLog for SQLite's errors in the block."""
     try:
         yield
-    except UNREADABLE as error:
+    except READ_ERRORS as error:
         says = phrase(
             "log %(path)s: %(error)s; companion log verify %(path)s says more", path=path, error=error
         )
         raise BadLog(says) from error
 
 
-def names(connection: sqlite3.Connection) -> Iterator[str]:
+def game_names(connection: sqlite3.Connection) -> Iterator[str]:
     """Yield the names of all games, in order, up to a damaged name that breaks the order.
 
     A log that was only just created, perhaps by a table that was killed then, has none.
     """
     if connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is None:
         return
-    before, name = "", connection.execute(NEXT_NAME, ("",)).fetchone()[0]
+    before, name = "", connection.execute(SELECT_NEXT_NAME_SQL, ("",)).fetchone()[0]
     while name is not None and name > before:
         yield name
-        before, name = name, connection.execute(NEXT_NAME, (name,)).fetchone()[0]
+        before, name = name, connection.execute(SELECT_NEXT_NAME_SQL, (name,)).fetchone()[0]
 
 
-def opened(path: Path) -> sqlite3.Connection:
+def open_log(path: Path) -> sqlite3.Connection:
     """Return a connection that flushes every transaction to the disk; raise BadLog for a newer log.
 
     It is opened for writing, so that SQLite rolls back what a power cut has interrupted.
     """
     connection = sqlite3.connect(path, isolation_level=None, timeout=10.0, check_same_thread=False)
-    connection.text_factory = lenient
+    connection.text_factory = decode_leniently
     try:
         refuse_newer(connection, path)
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=FULL")
-        create(connection)
+        create_tables(connection)
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def opened_to_read(path: Path) -> sqlite3.Connection:
+def open_log_read_only(path: Path) -> sqlite3.Connection:
     """Return a read-only connection; raise BadLog for a newer log.
 
     A log that no process writes is complete in its one file, and is opened as immutable: otherwise SQLite
     creates files beside it in write-ahead mode, which a user without write access cannot.
     """
-    alone = not any(beside(path, ending).exists() for ending in COMPANIONS)
+    alone = not any(sidecar_path(path, ending).exists() for ending in SIDECAR_SUFFIXES)
     uri = f"file:{quote(str(path))}?mode=ro{'&immutable=1' * alone}"
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=10.0, check_same_thread=False)
-    connection.text_factory = lenient
+    connection.text_factory = decode_leniently
     try:
         refuse_newer(connection, path)
     except BaseException:
@@ -264,12 +264,12 @@ def opened_to_read(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def lenient(text: bytes) -> str:
+def decode_leniently(text: bytes) -> str:
     """Return a text of SQLite; invalid UTF-8 is replaced, so that the hash chain shows the damage."""
     return text.decode(errors="replace")
 
 
-def beside(path: Path, ending: str) -> Path:
+def sidecar_path(path: Path, ending: str) -> Path:
     """Return the path of one of SQLite's files beside a log."""
     return path.with_name(path.name + ending)
 
@@ -277,9 +277,10 @@ def beside(path: Path, ending: str) -> Path:
 def refuse_newer(connection: sqlite3.Connection, path: Path) -> None:
     """Raise BadLog for a log of a newer companion."""
     found = connection.execute("PRAGMA user_version").fetchone()[0]
-    if found > FORMAT:
+    if found > LOG_FORMAT_VERSION:
         raise BadLog(
-            f"log {path} is of format {found}; this companion knows {FORMAT}: update it, the log is untouched"
+            f"log {path} is of format {found}; this companion knows {LOG_FORMAT_VERSION}: "
+            "update it, the log is untouched"
         )
 
 
@@ -289,7 +290,7 @@ def refuse_foreign(path: Path) -> None:
         return
     if not path.is_file():
         raise BadLog(f"{path} is no file; a log of games is one, such as games.db")
-    with reported(path):
+    with sqlite_errors_as_bad_log(path):
         if not is_log(path):
             raise BadLog(f"{path} is no log of games; it is left as it is: give the log another name")
 
@@ -300,24 +301,26 @@ def is_log(path: Path) -> bool:
     After a power cut a file may have its full length, but only zeros after its first bytes; another program's
     database has other bytes there.
     """
-    head, ahead = first_bytes(path), first_bytes(beside(path, "-wal"))
+    head, ahead = first_bytes(path), first_bytes(sidecar_path(path, "-wal"))
     if not head or any(mark in page for mark in SCHEMA_MARKS for page in (head, ahead)):
         return True
-    return MAGIC.startswith(head[: len(MAGIC)].rstrip(b"\0")) and not any(head[512:])
+    return SQLITE_MAGIC.startswith(head[: len(SQLITE_MAGIC)].rstrip(b"\0")) and not any(head[512:])
 
 
 def first_bytes(path: Path) -> bytes:
     """Return the beginning of a file, four of SQLite's largest pages; empty if there is no file."""
     try:
         with path.open("rb") as file:
-            return file.read(4 * LARGEST_PAGE)
+            return file.read(4 * MAX_PAGE_BYTES)
     except FileNotFoundError:
         return b""
     except OSError as error:
         raise BadLog(f"{path}: {error.strerror}") from error
 
 
-def create(connection: sqlite3.Connection) -> None:
+def create_tables(connection: sqlite3.Connection) -> None:
     """Create the tables of a new log."""
     if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
-        connection.executescript(f"BEGIN IMMEDIATE;{TABLES}PRAGMA user_version={FORMAT};COMMIT;")
+        connection.executescript(
+            f"BEGIN IMMEDIATE;{CREATE_TABLES_SQL}PRAGMA user_version={LOG_FORMAT_VERSION};COMMIT;"
+        )

@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 Clock = Callable[[], int]
 """Returns the nanoseconds since the start of the game's clock, by the clock that stamps edges."""
 
-SHORTEST_NS = SECOND // 1000
+MIN_POLL_WAIT_NS = SECOND // 1000
 """The shortest wait between two polls of the reorder buffer."""
 
 
@@ -125,7 +125,7 @@ class LogWriter:
         due_ns = self.buffer.due_ns()
         if due_ns is None:
             return self.tick_ns / SECOND
-        return min(max(due_ns - self.clock(), SHORTEST_NS), self.tick_ns) / SECOND
+        return min(max(due_ns - self.clock(), MIN_POLL_WAIT_NS), self.tick_ns) / SECOND
 
     def decide(self, ready: Sequence[Input]) -> None:
         """Have the game decide inputs in order; call the listener with the events of each."""

@@ -19,27 +19,27 @@ from pathlib import Path
 from companion.errors import BadExport, BadLog
 from companion.events.checking import findings
 from companion.events.exported import from_json, to_json
-from companion.events.log import EventLog, Row, opened_to_read
+from companion.events.log import EventLog, Row, open_log_read_only
 from companion.events.replay import decoded_events, rules_of
 from companion.rules.play import fold
 
-LARGEST = 24 * 1024 * 1024
+MAX_BACKUP_BYTES = 24 * 1024 * 1024
 """Bytes of a backup; a game of an evening takes some hundred thousand at most, packed."""
 
-LARGEST_GAME, LARGEST_UNPACKED = 16 * 1024 * 1024, 512 * 1024 * 1024
+MAX_GAME_BYTES, MAX_UNPACKED_BYTES = 16 * 1024 * 1024, 512 * 1024 * 1024
 """Bytes of one game, and of all of them, unpacked; they are looked at one by one."""
 
-MOST_GAMES = 5000
-LONGEST_NAME = 200
+MAX_GAMES = 5000
+MAX_GAME_NAME_CHARS = 200
 
 README = "README.txt"
-GAME = re.compile(r"game-\d{4,}\.json")
+GAME_FILE_PATTERN = re.compile(r"game-\d{4,}\.json")
 
-MIGHT_FAIL = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+REPLAY_ERRORS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """Errors of replaying events that no game has produced."""
 
 
-DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, OSError, OverflowError, RuntimeError, ValueError)
+ARCHIVE_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, OSError, OverflowError, RuntimeError, ValueError)
 """Errors of opening a damaged archive."""
 
 
@@ -54,7 +54,7 @@ class RestoreAction(StrEnum):
     PLAYED = "played"
 
 
-WRITTEN = (RestoreAction.NEW, RestoreAction.LONGER)
+WRITTEN_ACTIONS = (RestoreAction.NEW, RestoreAction.LONGER)
 """Games that are written; the others are in the log already, or another game has their name."""
 
 
@@ -99,7 +99,7 @@ def games(backup: bytes) -> Iterator[tuple[str, list[Row]]]:
                 yield name, rows
     except (BadExport, BadLog):
         raise
-    except DAMAGED as error:
+    except ARCHIVE_ERRORS as error:
         raise BadExport(f"this is no backup of a table, or it is damaged: {error}") from error
 
 
@@ -114,11 +114,11 @@ def backup_files(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     found = archive.infolist()
     plain = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
     for one in found:
-        if one.filename != README and not GAME.fullmatch(one.filename):
+        if one.filename != README and not GAME_FILE_PATTERN.fullmatch(one.filename):
             raise BadExport(f"this is no backup of a table: {one.filename[:60]!r} is in it")
-        if one.file_size > LARGEST_GAME or one.compress_type not in plain:
+        if one.file_size > MAX_GAME_BYTES or one.compress_type not in plain:
             raise BadExport(f"{one.filename} is no game: it is too large, or packed in another way")
-    if len(found) > MOST_GAMES or sum(one.file_size for one in found) > LARGEST_UNPACKED:
+    if len(found) > MAX_GAMES or sum(one.file_size for one in found) > MAX_UNPACKED_BYTES:
         raise BadExport("this is no backup of a table: it holds more than any table has played")
     return [one for one in found if one.filename != README]
 
@@ -131,10 +131,10 @@ def read_game(file: str, body: bytes) -> tuple[str, list[Row]]:
         fold(rules_of(events), events)
     except (BadExport, BadLog) as error:
         raise type(error)(f"{file}: {error}") from error
-    except MIGHT_FAIL as error:
+    except REPLAY_ERRORS as error:
         raise BadExport(f"{file}: these events cannot be played back: {error}") from error
-    if not (name.isprintable() and 1 <= len(name) <= LONGEST_NAME):
-        raise BadExport(f"{file}: a game's name has 1 to {LONGEST_NAME} signs, all of them to be seen")
+    if not (name.isprintable() and 1 <= len(name) <= MAX_GAME_NAME_CHARS):
+        raise BadExport(f"{file}: a game's name has 1 to {MAX_GAME_NAME_CHARS} signs, all of them to be seen")
     return name, rows
 
 
@@ -185,12 +185,12 @@ def restore_backup(backup: bytes, path: Path, played: str = "") -> Path | None:
     The whole backup is verified first; each game is written completely or not at all.  Parameters and errors
     are those of ``preview_restore``; BadLog is also raised if the disk is full.
     """
-    if not any(one.action in WRITTEN for one in preview_restore(backup, path, played)):
+    if not any(one.action in WRITTEN_ACTIONS for one in preview_restore(backup, path, played)):
         return None
     kept = copy_log(path) if path.exists() else None
     with EventLog(path) as log:
         for name, rows in games(backup):
-            if restore_action(log, name, rows, played) in WRITTEN:
+            if restore_action(log, name, rows, played) in WRITTEN_ACTIONS:
                 log.insert(name, rows[log.head(name)[0] :])
     return kept
 
@@ -201,7 +201,7 @@ def copy_log(path: Path) -> Path:
     while (kept := path.with_name(f"{path.name}.before-restore-{number}")).exists():
         number += 1
     try:
-        with closing(opened_to_read(path)) as connection:
+        with closing(open_log_read_only(path)) as connection:
             connection.execute("VACUUM INTO ?", (str(kept),))
     except sqlite3.Error as error:
         kept.unlink(missing_ok=True)

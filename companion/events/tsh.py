@@ -16,27 +16,27 @@ from companion.errors import BadExport
 
 ENCODING = "iso-8859-1"
 
-PATTERN = re.compile(
+PLAYER_LINE_PATTERN = re.compile(
     r"(.+?\S)(\s+)(\d+(?:[.+]\d+)*)(\s*)([\d\s]*);(\s*)([-\d\s]*)((?:;[^;]*)*)", re.DOTALL | re.ASCII
 )
 """A player's line; the groups are all of it, so that printing them gives it back."""
 
-ESCAPED = re.compile(r"\\([\\;])")
+ESCAPE_PATTERN = re.compile(r"\\([\\;])")
 
-EXTRA = re.compile(r"(?:\\[\\;]|[^;])+")
+EXTRA_PATTERN = re.compile(r"(?:\\[\\;]|[^;])+")
 """One of the extras: up to a semicolon that no backslash stands before."""
 
-COUNT = re.compile(r"; # \d+\s*$", re.ASCII)
+LINE_NUMBER_PATTERN = re.compile(r"; # \d+\s*$", re.ASCII)
 """A line's own number, which some programs put at its end."""
 
-LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+LINE_PATTERN = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
-MARK = b"\xef\xbb\xbf".decode(ENCODING)
+BYTE_ORDER_MARK = b"\xef\xbb\xbf".decode(ENCODING)
 """How the mark of UTF-8 files reads here; it belongs to no name."""
 
-UNDEFINED = "00"
+UNDEFINED_NUMBER = "00"
 
-HALVES = "# All scores count half points: 5 means 2.5 points."
+HALF_POINTS_COMMENT = "# All scores count half points: 5 means 2.5 points."
 """The comment above players whose points are not all whole."""
 
 Numbers = tuple[int | None, ...]
@@ -90,43 +90,46 @@ class Player:
     @classmethod
     def read(cls, line: str) -> Player:
         """Return the player that a line describes; raise BadExport where it is none."""
-        match = PATTERN.fullmatch(line if ";" in line else f"{line};")
+        match = PLAYER_LINE_PATTERN.fullmatch(line if ";" in line else f"{line};")
         if match is None:
             raise BadExport(f"no line of tsh: {line!r}")
         name, _, rating, _, pairings, _, scores, extras = match.groups()
-        return cls(name.strip(), rating, numbers(pairings), numbers(scores), read_extras(extras), line)
+        return cls(name.strip(), rating, numbers(pairings), numbers(scores), parse_extras(extras), line)
 
     def line(self) -> str:
         """Return the player's line: as it was read, or laid out as tsh does."""
         if self.written is not None:
             return self.written
         pairings, scores = (" ".join(map(number, row)) for row in (self.pairings, self.scores))
-        extras = "".join(f"; {' '.join((key, *map(escaped, values)))}" for key, values in self.extras)
+        extras = "".join(f"; {' '.join((key, *map(escape_value, values)))}" for key, values in self.extras)
         return f"{self.name:<22} {self.rating:>5} {pairings}; {scores}{extras}"
 
 
 def numbers(text: str) -> Numbers:
     """Return the numbers of a part of a line."""
-    return tuple(None if one == UNDEFINED else int(one) for one in text.split())
+    return tuple(None if one == UNDEFINED_NUMBER else int(one) for one in text.split())
 
 
 def number(value: int | None) -> str:
     """Return a number as a line has it."""
-    return UNDEFINED if value is None else str(value)
+    return UNDEFINED_NUMBER if value is None else str(value)
 
 
-def escaped(value: str) -> str:
+def escape_value(value: str) -> str:
     """Return a value of the extras as a line has it."""
     return re.sub(r"[\\;]", r"\\\g<0>", value)
 
 
-def read_extras(text: str) -> Extras:
+def parse_extras(text: str) -> Extras:
     """Return keys and values of a line's extras."""
-    words = [ESCAPED.sub(r"\1", part).split() for part in EXTRA.findall(COUNT.sub("", text))]
+    words = [
+        ESCAPE_PATTERN.sub(r"\1", part).split()
+        for part in EXTRA_PATTERN.findall(LINE_NUMBER_PATTERN.sub("", text))
+    ]
     return tuple((key, tuple(values)) for key, *values in filter(None, words))
 
 
-def parsed(data: bytes) -> list[Player | str]:
+def parse_division(data: bytes) -> list[Player | str]:
     """Return the lines of a ``.t`` file: players, and comments and empty lines as they are, ends included.
 
     Raises
@@ -135,8 +138,8 @@ def parsed(data: bytes) -> list[Player | str]:
         For a line that is neither, with its number.
     """
     text = data.decode(ENCODING)
-    found: list[Player | str] = [MARK] if text.startswith(MARK) else []
-    for count, whole in enumerate(LINE.findall(text.removeprefix(MARK)), 1):
+    found: list[Player | str] = [BYTE_ORDER_MARK] if text.startswith(BYTE_ORDER_MARK) else []
+    for count, whole in enumerate(LINE_PATTERN.findall(text.removeprefix(BYTE_ORDER_MARK)), 1):
         bare = whole.rstrip("\r\n")
         if not bare.strip() or bare.lstrip().startswith("#"):
             found.append(whole)
@@ -148,6 +151,6 @@ def parsed(data: bytes) -> list[Player | str]:
     return found
 
 
-def printed(lines: Sequence[Player | str]) -> bytes:
+def format_division(lines: Sequence[Player | str]) -> bytes:
     """Return the bytes of a ``.t`` file: those that were read, for lines that were read."""
     return "".join(line if isinstance(line, str) else line.line() for line in lines).encode(ENCODING)

@@ -242,10 +242,10 @@ def seat_names(state: Tournament, table: Table) -> list[str]:
 
 def not_started(now: Round, tables: Mapping[str, TableRecord]) -> Sequence[Table]:
     """Return the groups of a round whose game has not started yet."""
-    return [one for one in now.tables if not started(one, tables.get(one.table))]
+    return [one for one in now.tables if not has_started(one, tables.get(one.table))]
 
 
-def started(table: Table, record: TableRecord | None) -> bool:
+def has_started(table: Table, record: TableRecord | None) -> bool:
     """Return whether a group's game has started."""
     if table.ruled is not None:
         return True

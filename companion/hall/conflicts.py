@@ -15,7 +15,7 @@ from typing import Protocol
 from companion.hall.contract.messages import Events
 from companion.hall.replica import GameKey
 
-LAG_S = 5.0
+MAX_SUMMARY_LAG_S = 5.0
 """Seconds in which a table's summary must catch up with its accepted events."""
 
 logger = logging.getLogger(__name__)
@@ -74,7 +74,7 @@ class Conflicts:
         if self.accepted.hash_at(key, number) != digest:
             self.open(record, key, number, f"game {key[1]}: the table's log and the hall's copy differ")
         elif number < self.accepted.number(key):
-            self.lagging.setdefault(key, (time.monotonic() + LAG_S, number))
+            self.lagging.setdefault(key, (time.monotonic() + MAX_SUMMARY_LAG_S, number))
         else:
             self.lagging.pop(key, None)
 

@@ -177,7 +177,7 @@ class Undone(Entry):
     reason: str
 
 
-KINDS: Mapping[str, type[Event]] = {
+ENTRY_CLASSES: Mapping[str, type[Event]] = {
     kind.__name__: kind
     for kind in (
         TournamentOpened,

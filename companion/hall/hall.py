@@ -16,7 +16,7 @@ from companion.hall.replica import GameKey, LogReplica
 from companion.hall.tournament import Table
 from companion.hall.tournament_service import SecretStore, TournamentService
 
-SWITCH_S = 0.0005
+THREAD_SWITCH_S = 0.0005
 """Python's thread switch interval in s, short so that sends to many phones do not block each other."""
 
 logger = logging.getLogger(__name__)
@@ -73,7 +73,7 @@ class Hall:
         self.link.start()
 
     def __enter__(self) -> Self:
-        sys.setswitchinterval(SWITCH_S)
+        sys.setswitchinterval(THREAD_SWITCH_S)
         for one in (self.intake, self.conductor):
             self.threads.append(threading.Thread(target=one.run, args=(self.stop,), daemon=True))
             self.threads[-1].start()

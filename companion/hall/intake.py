@@ -22,9 +22,9 @@ from companion.hall.contract.topics import Channel
 from companion.hall.mqtt import MessageFailures, Received
 from companion.hall.replica import NO_HEAD, GameKey, Head, LogReplica
 from companion.hall.requests import (
-    BROKER_TRIES,
     HTTP_CORRELATION,
-    LONGEST_RETRY_S,
+    MAX_RETRY_S,
+    MQTT_TRIES_BEFORE_HTTP,
     UNKNOWN_END,
     Gap,
     HttpReplay,
@@ -33,22 +33,22 @@ from companion.hall.requests import (
     parse_hash,
 )
 
-MOST_TABLES = 1000
+MAX_TABLES = 1000
 """Tables that a hall accepts; the broker's accounts say which there are."""
 
-MOST_OUT_OF_ORDER = 2000
+MAX_BUFFERED_EVENTS = 2000
 """Events of a game that are buffered while earlier ones are missing."""
 
-MOST_GAPS = 100
+MAX_GAPS_PER_TABLE = 100
 """Games of one table that may have gaps at once; a table has a few, and more only for a new hall."""
 
-MOST_PARALLEL = 500
+MAX_BATCH_MESSAGES = 500
 """Messages handled before the accepted events are written and shown."""
 
-PAUSE_S = 0.01
+QUEUE_TIMEOUT_S = 0.01
 """Seconds for which a step waits for a first message."""
 
-GAP_S = 0.3
+GAP_REQUEST_DELAY_S = 0.3
 """Seconds after which missing events are requested: until then they may still arrive."""
 
 logger = logging.getLogger(__name__)
@@ -155,10 +155,10 @@ class Intake:
         self.request_gaps()
 
     def queued(self) -> Iterable[Received]:
-        """Yield the queued messages; wait ``PAUSE_S`` for a first one."""
+        """Yield the queued messages; wait ``QUEUE_TIMEOUT_S`` for a first one."""
         try:
-            yield self.queue.get(timeout=PAUSE_S)
-            for _ in range(MOST_PARALLEL):
+            yield self.queue.get(timeout=QUEUE_TIMEOUT_S)
+            for _ in range(MAX_BATCH_MESSAGES):
                 yield self.queue.get_nowait()
         except Empty:
             return
@@ -216,14 +216,16 @@ class Intake:
         if self.requests.is_newest(key, received.correlation) and self.number(key) >= events.last:
             self.close_gap(key)
         elif self.number(key) > before or self.conflicts.after.get(key, -1) > disputed:
-            tries = BROKER_TRIES if received.correlation == HTTP_CORRELATION else 0  # it goes on: ask at once
+            tries = (
+                MQTT_TRIES_BEFORE_HTTP if received.correlation == HTTP_CORRELATION else 0
+            )  # it goes on: ask at once
             self.gaps[key] = Gap(0.0, gap.known_hash, gap.until, tries=tries)
 
     def table(self, source: str) -> TableRecord:
         """Return a table's record, made at its first message; raise BadMessage for one too many."""
         if source not in self.tables:
-            if len(self.tables) >= MOST_TABLES:
-                raise BadMessage(f"{source} is one table too many: a hall has {MOST_TABLES} at most")
+            if len(self.tables) >= MAX_TABLES:
+                raise BadMessage(f"{source} is one table too many: a hall has {MAX_TABLES} at most")
             self.tables[source] = TableRecord(topics.checked_id(source), source)
         return self.tables[source]
 
@@ -299,7 +301,7 @@ class Intake:
             return
         out_of_order = self.out_of_order.setdefault(key, {})
         for row in events.rows:
-            if row.number > number and len(out_of_order) < MOST_OUT_OF_ORDER:
+            if row.number > number and len(out_of_order) < MAX_BUFFERED_EVENTS:
                 out_of_order[row.number] = row
         self.accept(record, events.game, out_of_order)
         if not out_of_order:
@@ -316,7 +318,7 @@ class Intake:
 
     def too_many_gaps(self, key: GameKey) -> bool:
         """Return whether a table has too many games with gaps to note another one."""
-        return key not in self.gaps and sum(one[0] == key[0] for one in self.gaps) >= MOST_GAPS
+        return key not in self.gaps and sum(one[0] == key[0] for one in self.gaps) >= MAX_GAPS_PER_TABLE
 
     def accept(self, record: TableRecord, game: str, out_of_order: dict[int, Row]) -> None:
         """Accept the buffered events that follow a game's last one, while their hash chain holds."""
@@ -365,20 +367,20 @@ class Intake:
     def note_gap(self, key: GameKey, known_hash: bytes, until: int) -> None:
         """Note that events of a game are missing up to a number; ``known_hash`` is the hash of one."""
         if not self.too_many_gaps(key):
-            gap = self.gaps.setdefault(key, Gap(time.monotonic() + GAP_S, known_hash, until))
+            gap = self.gaps.setdefault(key, Gap(time.monotonic() + GAP_REQUEST_DELAY_S, known_hash, until))
             gap.known_hash, gap.until = known_hash or gap.known_hash, max(until, gap.until)
 
     def request_gaps(self) -> None:
-        """Request missing events that are due: over MQTT, after ``BROKER_TRIES`` over HTTP too."""
+        """Request missing events that are due: over MQTT, after ``MQTT_TRIES_BEFORE_HTTP`` over HTTP too."""
         now_s = time.monotonic()
         self.conflicts.expire(now_s)
         for key, gap in list(self.gaps.items()):
             if gap.due_s <= now_s:
                 after = self.conflicts.after.get(key, self.number(key))
                 self.requests.replay(key, after)
-                if gap.tries >= BROKER_TRIES:
+                if gap.tries >= MQTT_TRIES_BEFORE_HTTP:
                     self.http_replay.ask(key, self.tables[key[0]].pages, after, gap.known_hash)
-                wait_s = min(2 * gap.wait_s, LONGEST_RETRY_S)
+                wait_s = min(2 * gap.wait_s, MAX_RETRY_S)
                 self.gaps[key] = Gap(now_s + gap.wait_s, gap.known_hash, gap.until, wait_s, gap.tries + 1)
 
     def newest_games(self) -> set[GameKey]:

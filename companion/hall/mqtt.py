@@ -19,7 +19,7 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
 from companion.errors import NoBroker
-from companion.hall.contract.messages import LARGEST
+from companion.hall.contract.messages import MAX_PAYLOAD_BYTES
 
 QOS = 1
 """At least once; the numbers of events let the receiver drop what comes twice."""
@@ -27,13 +27,13 @@ QOS = 1
 KEEPALIVE_S = 15
 """Seconds after which a silent connection counts as lost, and the broker sends the last will."""
 
-SHORTEST_WAIT_S, LONGEST_WAIT_S = 1, 15
+MIN_RECONNECT_DELAY_S, MAX_RECONNECT_DELAY_S = 1, 15
 """Seconds between two tries to reach a broker that is gone."""
 
-PROBE_S = 2.0
+PROBE_TIMEOUT_S = 2.0
 """Timeout in seconds of the probe that finds out why a broker cannot be reached."""
 
-MOST_INFLIGHT = 20
+MAX_INFLIGHT_MESSAGES = 20
 """Messages that may wait for the broker's acknowledgement at once."""
 
 logger = logging.getLogger(__name__)
@@ -122,8 +122,8 @@ class MqttConnection:
         self.failures = MessageFailures()
         self.acknowledged: Callable[[int, bool], None] = lambda _id, _accepted: None
         self.client = Client(CallbackAPIVersion.VERSION2, name, protocol=MQTTProtocolVersion.MQTTv5)
-        self.client.reconnect_delay_set(SHORTEST_WAIT_S, LONGEST_WAIT_S)
-        self.client.max_inflight_messages_set(MOST_INFLIGHT)
+        self.client.reconnect_delay_set(MIN_RECONNECT_DELAY_S, MAX_RECONNECT_DELAY_S)
+        self.client.max_inflight_messages_set(MAX_INFLIGHT_MESSAGES)
         if broker.user:
             self.client.username_pw_set(broker.user, broker.password)
         if broker.authority is not None:
@@ -141,7 +141,7 @@ class MqttConnection:
     def start(self) -> None:
         """Connect, and connect again whenever the connection is lost; a broker may come later."""
         most = properties_of(PacketTypes.CONNECT)
-        most.MaximumPacketSize = LARGEST + 2000
+        most.MaximumPacketSize = MAX_PAYLOAD_BYTES + 2000
         self.client.connect_async(self.broker.host, self.broker.port, KEEPALIVE_S, properties=most)
         self.client.loop_start()
 
@@ -245,7 +245,7 @@ class ReservedDescriptor:
 def failure_reason(broker: Broker) -> str:
     """Return why a broker cannot be reached, found by one more connection."""
     try:
-        with socket.create_connection((broker.host, broker.port), PROBE_S) as plain:
+        with socket.create_connection((broker.host, broker.port), PROBE_TIMEOUT_S) as plain:
             if broker.authority is not None:
                 with tls_context(broker.authority).wrap_socket(plain, server_hostname=broker.host):
                     pass

@@ -22,16 +22,16 @@ from companion.hall.tournament import (
     standings,
 )
 
-Say = Callable[[str], str]
+Translate = Callable[[str], str]
 
-written = json.JSONEncoder(ensure_ascii=False).encode
+encode_json = json.JSONEncoder(ensure_ascii=False).encode
 """Returns a value as JSON on one line, several times as fast as an indented one."""
 
-Names = Mapping[str, str]
+TableNames = Mapping[str, str]
 """Names of the tables, by their ids."""
 
 
-def pairings(state: Tournament, number: int, tables: Names, say: Say) -> Sheet:
+def pairings(state: Tournament, number: int, tables: TableNames, say: Translate) -> Sheet:
     """Return a round's pairings by name and by table."""
     now = state.round(number)
     seats = [
@@ -50,7 +50,7 @@ def pairings(state: Tournament, number: int, tables: Names, say: Say) -> Sheet:
     return Sheet(f"{say('Round')} {number}", state.name, blocks, (f"{say('Seed of the draw')}: {now.seed}",))
 
 
-def ranking(state: Tournament, results: Results, figures: Mapping[str, str], say: Say) -> Sheet:
+def ranking(state: Tournament, results: Results, figures: Mapping[str, str], say: Translate) -> Sheet:
     """Return the standings as a sheet."""
     lines = standings(state, results)
     names = list(lines[0].figures) if lines else []
@@ -72,7 +72,7 @@ def ranking(state: Tournament, results: Results, figures: Mapping[str, str], say
     return Sheet(say("Standings"), state.name, (Block("", columns, rows),))
 
 
-def cross_table(state: Tournament, results: Results, say: Say) -> Sheet:
+def cross_table(state: Tournament, results: Results, say: Translate) -> Sheet:
     """Return who met whom with what result: a column a round."""
     lines = standings(state, results)
     rank = {one.player: one.rank for one in lines}
@@ -106,7 +106,7 @@ def cell(state: Tournament, results: Results, number: int, line: Line, rank: Map
     return f"{mark}{rank.get(other, 0)} ({score:g})"
 
 
-def score_sheets(state: Tournament, number: int, tables: Names, say: Say) -> Sheet:
+def score_sheets(state: Tournament, number: int, tables: TableNames, say: Translate) -> Sheet:
     """Return a sheet a table to note the result on by hand and to sign, should a table fail."""
     now = state.round(number)
     columns = (
@@ -127,7 +127,7 @@ def score_sheets(state: Tournament, number: int, tables: Names, say: Say) -> She
     return Sheet(f"{say('Score sheet')}, {say('Round')} {number}", state.name, blocks)
 
 
-def incidents(state: Tournament, rows: Sequence[tuple[str, str, str]], say: Say) -> Sheet:
+def incidents(state: Tournament, rows: Sequence[tuple[str, str, str]], say: Translate) -> Sheet:
     """Return rulings, overrides and penalties with their reasons: where, what, why."""
     columns = Column(say("Where"), 1.3), Column(say("What"), 2), Column(say("Reason"), 4)
     return Sheet(say("Incident report"), state.name, (Block("", columns, tuple(rows)),))
@@ -195,14 +195,18 @@ def to_json(state: Tournament, results: Results, lines: Sequence[Line] | None = 
         ],
         "handicaps": current_handicaps(state, results),
     }
-    return "{\n" + ",\n".join(f"{written(name)}: {listed(value)}" for name, value in body.items()) + "\n}\n"
+    return (
+        "{\n"
+        + ",\n".join(f"{encode_json(name)}: {format_json_list(value)}" for name, value in body.items())
+        + "\n}\n"
+    )
 
 
-def listed(value: Any) -> str:
+def format_json_list(value: Any) -> str:
     """Return a value as JSON; of a list each element has a line."""
     if not isinstance(value, list) or not value:
-        return written(value)
-    return "[\n " + ",\n ".join(map(written, value)) + "\n]"
+        return encode_json(value)
+    return "[\n " + ",\n ".join(map(encode_json, value)) + "\n]"
 
 
 def to_tsh(state: Tournament, results: Results) -> bytes:
@@ -225,7 +229,7 @@ def to_tsh(state: Tournament, results: Results) -> bytes:
         if (found := outcome(table, results))
         for score in found.scores
     )
-    lines: list[tsh.Player | str] = [f"{tsh.HALVES}\n"] if halves else []
+    lines: list[tsh.Player | str] = [f"{tsh.HALF_POINTS_COMMENT}\n"] if halves else []
     for person in people:
         opponents: list[int | None] = []
         scores: list[int | None] = []
@@ -247,6 +251,6 @@ def to_tsh(state: Tournament, results: Results) -> bytes:
         rating = str(person.rating or 0)
         lines += [tsh.Player(made.name, rating, made.pairings, made.scores, made.extras), "\n"]
     try:
-        return tsh.printed(lines)
+        return tsh.format_division(lines)
     except UnicodeEncodeError as error:
         raise BadExport(f"tsh's files are ISO-8859-1, which cannot write {error.object!r}") from error

@@ -11,15 +11,15 @@ from companion.errors import BadEntry
 from companion.events import tsh
 from companion.events.exported import spreadsheet_safe
 from companion.hall import trf
-from companion.hall.formats.registry import LEAST_HANDICAP
+from companion.hall.formats.registry import MIN_HANDICAP
 from companion.hall.tournament import Person
 from companion.model.phrases import phrase
 
-COLUMNS = ("name", "club", "rating", "handicap", "notes")
+CSV_COLUMNS = ("name", "club", "rating", "handicap", "notes")
 
-MOST_PLAYERS = 2000
-LONGEST = {"name": 40, "club": 60, "notes": 200}
-LARGEST_NUMBER = 10_000
+MAX_PLAYERS = 2000
+MAX_FIELD_CHARACTERS = {"name": 40, "club": 60, "notes": 200}
+MAX_NUMBER = 10_000
 
 HANDICAP = "handicap"
 """Key of the handicap among the extras of a line of tsh."""
@@ -37,16 +37,16 @@ class PlayerRow:
 
 
 def read(data: bytes, kind: str) -> list[PlayerRow]:
-    """Return the players of a file, a kind of ``KINDS``; raise BadEntry with the line that is wrong."""
-    found = KINDS[kind](data)
+    """Return the players of a file, a kind of ``FILE_PARSERS``; raise BadEntry with the wrong line."""
+    found = FILE_PARSERS[kind](data)
     if not found:
         raise BadEntry(phrase("the file names no player"))
-    if len(found) > MOST_PLAYERS:
+    if len(found) > MAX_PLAYERS:
         raise BadEntry(
             phrase(
                 "the file names %(count)s players; a tournament has %(most)s at most",
                 count=len(found),
-                most=MOST_PLAYERS,
+                most=MAX_PLAYERS,
             )
         )
     return found
@@ -65,13 +65,13 @@ def from_csv(data: bytes) -> list[PlayerRow]:
         raise BadEntry(
             phrase(
                 "the first line must name the columns: %(columns)s; got %(head)s",
-                columns=", ".join(COLUMNS),
+                columns=", ".join(CSV_COLUMNS),
                 head=repr(head.strip()[:80]),
             )
         )
     found = []
     for row in rows:
-        values = {key: str(row.get(columns[key]) or "").strip() for key in COLUMNS if key in columns}
+        values = {key: str(row.get(columns[key]) or "").strip() for key in CSV_COLUMNS if key in columns}
         if any(values.values()):
             found.append(parse_player(values, rows.line_num))
     return found
@@ -81,7 +81,7 @@ def from_tsh(data: bytes) -> list[PlayerRow]:
     """Return the players of a division of tsh; ``Surname, First`` stays as it is."""
     found = []
     for parse_number, one in enumerate(
-        (line for line in tsh.parsed(data) if isinstance(line, tsh.Player)), 1
+        (line for line in tsh.parse_division(data) if isinstance(line, tsh.Player)), 1
     ):
         extras = dict(one.extras)
         values = {
@@ -98,11 +98,11 @@ def from_trf(data: bytes) -> list[PlayerRow]:
     """Return the players of a report file of FIDE; ``Surname, First`` stays as it is."""
     return [
         parse_player({"name": one.name, "rating": str(one.rating or "")}, parse_number)
-        for parse_number, one in enumerate(trf.parsed(data).players, 1)
+        for parse_number, one in enumerate(trf.parse_report(data).players, 1)
     ]
 
 
-KINDS: Mapping[str, Callable[[bytes], list[PlayerRow]]] = {
+FILE_PARSERS: Mapping[str, Callable[[bytes], list[PlayerRow]]] = {
     "csv": from_csv,
     "t": from_tsh,
     "trf": from_trf,
@@ -113,7 +113,7 @@ KINDS: Mapping[str, Callable[[bytes], list[PlayerRow]]] = {
 
 def parse_player(values: dict[str, str], line: int) -> PlayerRow:
     """Return a player from texts; raise BadEntry for one that cannot be."""
-    for key, most in LONGEST.items():
+    for key, most in MAX_FIELD_CHARACTERS.items():
         text = values.get(key, "")
         if len(text) > most or not text.isprintable():
             raise BadEntry(
@@ -128,12 +128,12 @@ def parse_player(values: dict[str, str], line: int) -> PlayerRow:
     if not values["name"]:
         raise BadEntry(phrase("line %(line)s: a player has no name", line=line))
     handicap = parse_number(values.get("handicap", ""), "handicap", line)
-    if handicap is not None and handicap < LEAST_HANDICAP:
+    if handicap is not None and handicap < MIN_HANDICAP:
         raise BadEntry(
             phrase(
                 "line %(line)s: a handicap is %(least)s at least; got %(handicap)s",
                 line=line,
-                least=LEAST_HANDICAP,
+                least=MIN_HANDICAP,
                 handicap=handicap,
             )
         )
@@ -150,13 +150,13 @@ def parse_number(text: str, what: str, line: int) -> int | None:
     """Return a number, ``None`` for an empty text; raise BadEntry for anything else."""
     if not text:
         return None
-    if not text.isdecimal() or len(text) > 6 or int(text) > LARGEST_NUMBER:
+    if not text.isdecimal() or len(text) > 6 or int(text) > MAX_NUMBER:
         raise BadEntry(
             phrase(
                 "line %(line)s: %(what)s must be 0 to %(most)s; got %(text)s",
                 line=line,
                 what=what,
-                most=LARGEST_NUMBER,
+                most=MAX_NUMBER,
                 text=repr(text[:20]),
             )
         )
@@ -167,7 +167,7 @@ def to_csv(people: Sequence[Person], handicaps: Mapping[str, int]) -> str:
     """Return players as a table that ``from_csv`` reads; ``handicaps`` are those of now, by id."""
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
+    writer.writerow(CSV_COLUMNS)
     for one in people:
         writer.writerow(
             [

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, Self
 
 from companion.errors import BadLog, UnusableLog
-from companion.events.log import COMPANIONS, UNREADABLE, Row, beside, lenient
+from companion.events.log import READ_ERRORS, SIDECAR_SUFFIXES, Row, decode_leniently, sidecar_path
 
-FORMAT = 2
+SCHEMA_VERSION = 2
 """Version of the tables; a file with a higher one is refused untouched."""
 
 SCHEMA = """
@@ -46,22 +46,22 @@ MIGRATE_FROM_1 = (
 )
 """Migration from format 1, which had no editions, to format 2."""
 
-INSERT = "INSERT OR IGNORE INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-EDITIONS = "SELECT source, game, max(edition) FROM events WHERE edition > 0 GROUP BY source, game"
-HEADS = """
+INSERT_ROW = "INSERT OR IGNORE INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+SELECT_EDITIONS = "SELECT source, game, max(edition) FROM events WHERE edition > 0 GROUP BY source, game"
+SELECT_HEADS = """
 SELECT source, game, edition, max(number), hash FROM events GROUP BY source, game, edition
 ORDER BY source, game, edition
 """
-ROWS = """
+SELECT_ROWS = """
 SELECT number, at_ns, kind, version, body, hash FROM events
 WHERE source = ? AND game = ? AND edition = ? AND number > ? ORDER BY number
 """
-HASH = "SELECT hash FROM events WHERE source = ? AND game = ? AND edition = ? AND number = ?"
+SELECT_HASH = "SELECT hash FROM events WHERE source = ? AND game = ? AND edition = ? AND number = ?"
 COPY_TO_EDITION = """
 INSERT INTO events SELECT source, game, ? + 1, number, at_ns, kind, version, body, hash FROM events
 WHERE source = ? AND game = ? AND edition = ? AND number <= ?
 """
-ALL_ROWS = "SELECT source, game, edition, number, at_ns, kind, version, body, hash FROM events"
+SELECT_ALL_ROWS = "SELECT source, game, edition, number, at_ns, kind, version, body, hash FROM events"
 
 row_values = attrgetter("number", "at_ns", "kind", "version", "body", "hash")
 """Returns what a row keeps, in the order of the columns."""
@@ -97,7 +97,7 @@ class LogReplica:
             path.parent.mkdir(parents=True, exist_ok=True)
             try:
                 self.connection = connect(path)
-            except UNREADABLE as error:
+            except READ_ERRORS as error:
                 if getattr(error, "sqlite_errorcode", 0) & 0xFF in DISK_ERRORS:
                     raise
                 self.recreate(str(error))
@@ -127,18 +127,18 @@ class LogReplica:
         self.damage = f"{self.path} was damaged ({why}) and is kept as {aside.name}"
         self.connection = connect(self.path)
         with self.transaction():
-            self.connection.executemany(INSERT, salvage(aside))
+            self.connection.executemany(INSERT_ROW, salvage(aside))
 
     def load_editions(self) -> dict[GameKey, int]:
         """Return the newest edition of each game that has more than one."""
-        found = self.connection.execute(EDITIONS)
+        found = self.connection.execute(SELECT_EDITIONS)
         return {(source, game): edition for source, game, edition in found}
 
     def insert(self, rows: Sequence[tuple[GameKey, Row]]) -> None:
         """Insert events, all or none; raise UnusableLog where they cannot be written."""
         with self.lock, self.sqlite_errors(), self.transaction():
             self.connection.executemany(
-                INSERT, [(*key, self.editions.get(key, 0), *row_values(row)) for key, row in rows]
+                INSERT_ROW, [(*key, self.editions.get(key, 0), *row_values(row)) for key, row in rows]
             )
 
     def new_edition(self, key: GameKey, after: int) -> None:
@@ -151,7 +151,7 @@ class LogReplica:
     def heads(self) -> Mapping[GameKey, Head]:
         """Return the newest event of every game."""
         with self.lock, self.sqlite_errors():
-            found = self.connection.execute(HEADS).fetchall()
+            found = self.connection.execute(SELECT_HEADS).fetchall()
         return {
             (source, game): (number, digest)
             for source, game, _edition, number, digest in found
@@ -162,20 +162,20 @@ class LogReplica:
         """Return the events of a game after a number; raise BadLog for one that is damaged."""
         with self.lock, self.sqlite_errors():
             given = (*key, self.editions.get(key, 0), after)
-            return [Row.of(row) for row in self.connection.execute(ROWS, given)]
+            return [Row.of(row) for row in self.connection.execute(SELECT_ROWS, given)]
 
     def hash_at(self, key: GameKey, number: int) -> bytes:
         """Return the hash of an event, empty where there is no such event."""
         with self.lock, self.sqlite_errors():
             given = (*key, self.editions.get(key, 0), number)
-            found = self.connection.execute(HASH, given).fetchone()
+            found = self.connection.execute(SELECT_HASH, given).fetchone()
         return bytes(found[0]) if found else b""
 
     def verified_head(self, key: GameKey) -> Head:
         """Return the last event of a game up to which its hash chain is complete."""
         head = NO_HEAD
         with self.lock, self.sqlite_errors():
-            for values in self.connection.execute(ROWS, (*key, self.editions.get(key, 0), 0)):
+            for values in self.connection.execute(SELECT_ROWS, (*key, self.editions.get(key, 0), 0)):
                 try:
                     row = Row.of(values)
                 except BadLog:
@@ -202,7 +202,7 @@ class LogReplica:
         """Raise UnusableLog for errors of SQLite or the disk in the block."""
         try:
             yield
-        except (*UNREADABLE, OSError) as error:
+        except (*READ_ERRORS, OSError) as error:
             if isinstance(error, UnusableLog):
                 raise
             raise UnusableLog(f"{self.path}: {error}; look whether its disk is full or read-only") from error
@@ -219,7 +219,7 @@ def connect(path: Path) -> sqlite3.Connection:
         Where it is damaged, or the disk does not let it be opened.
     """
     connection = sqlite3.connect(path, isolation_level=None, timeout=10.0, check_same_thread=False)
-    connection.text_factory = lenient
+    connection.text_factory = decode_leniently
     try:
         prepare(connection, path)
     except BaseException:
@@ -231,13 +231,13 @@ def connect(path: Path) -> sqlite3.Connection:
 def prepare(connection: sqlite3.Connection, path: Path) -> None:
     """Create or migrate the schema and check the file; raise as ``connect`` does."""
     version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version > FORMAT:
+    if version > SCHEMA_VERSION:
         raise UnusableLog(f"{path} was written by a newer companion; update this one")
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=NORMAL")
-    if version < FORMAT:
+    if version < SCHEMA_VERSION:
         steps = "".join(MIGRATE_FROM_1) if version else SCHEMA
-        connection.executescript(f"BEGIN;{steps}PRAGMA user_version={FORMAT};COMMIT;")
+        connection.executescript(f"BEGIN;{steps}PRAGMA user_version={SCHEMA_VERSION};COMMIT;")
     if (found := connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
         raise sqlite3.DatabaseError(f"malformed: {found}")
 
@@ -246,17 +246,17 @@ def quarantine(path: Path) -> Path:
     """Rename a damaged file and SQLite's files beside it; return the new path."""
     number = next(n for n in count(1) if not path.with_name(f"{path.name}.damaged-{n}").exists())
     aside = path.with_name(f"{path.name}.damaged-{number}")
-    for ending in ("", *COMPANIONS):
-        old = beside(path, ending)
+    for ending in ("", *SIDECAR_SUFFIXES):
+        old = sidecar_path(path, ending)
         if old.exists():
-            old.rename(beside(aside, ending))
+            old.rename(sidecar_path(aside, ending))
     return aside
 
 
 def salvage(path: Path) -> list[tuple[Any, ...]]:
     """Return the rows that can be read from a damaged file."""
     found: list[tuple[Any, ...]] = []
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection, suppress(*UNREADABLE):
-        connection.text_factory = lenient
-        found.extend(connection.execute(ALL_ROWS))  # what came before an error stays
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection, suppress(*READ_ERRORS):
+        connection.text_factory = decode_leniently
+        found.extend(connection.execute(SELECT_ALL_ROWS))  # what came before an error stays
     return found

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 from urllib.parse import urlencode, urlsplit
 
-from companion.config.hall import PAGES
+from companion.config.hall import PAGES_URL
 from companion.errors import BadMessage
-from companion.hall.contract.messages import LARGEST, OrderResult, payload
+from companion.hall.contract.messages import MAX_PAYLOAD_BYTES, OrderResult, payload
 from companion.hall.contract.topics import Channel, answers, topic
 from companion.hall.mqtt import Received
 from companion.hall.publishing.orders import OrderRequest
@@ -26,7 +26,7 @@ from companion.hall.replica import GameKey
 ORDER_TIMEOUT_S = 10.0
 """Seconds in which a table must answer an order."""
 
-MOST_KEPT = 2000
+MAX_KEPT_ORDERS = 2000
 """Orders whose outcome is kept for the director's page."""
 
 
@@ -80,7 +80,7 @@ class TableRequests:
         with self.lock:
             correlation = f"order {next(self.numbers)}".encode()
             found = self.sent[correlation] = SentOrder(table, request, time.monotonic())
-            if len(self.sent) > MOST_KEPT:
+            if len(self.sent) > MAX_KEPT_ORDERS:
                 self.sent.popitem(last=False)
         if self.link is not None:
             self.link.request(
@@ -103,13 +103,13 @@ class TableRequests:
             found.answer = answer
 
 
-RETRY_S, LONGEST_RETRY_S = 2.0, 30.0
+MIN_RETRY_S, MAX_RETRY_S = 2.0, 30.0
 """Seconds between two requests for the same, doubled each time up to the longest."""
 
 UNKNOWN_END = 2**63
 """An event number beyond any other: the table must say which event is its newest."""
 
-BROKER_TRIES = 2
+MQTT_TRIES_BEFORE_HTTP = 2
 """Requests over MQTT without result, after which the events are requested over HTTP too."""
 
 
@@ -125,7 +125,7 @@ class Gap:
     due_s: float
     known_hash: bytes
     until: int
-    wait_s: float = RETRY_S
+    wait_s: float = MIN_RETRY_S
     tries: int = 0
 
 
@@ -137,12 +137,12 @@ def parse_hash(given: Any) -> bytes:
         return b""
 
 
-PATH = "/api/v1/events"
+EVENTS_PATH = "/api/v1/events"
 
 HTTP_TIMEOUT_S = 5.0
 """Seconds in which a table's pages must answer a request."""
 
-MOST_PARALLEL = 4
+MAX_PARALLEL_REQUESTS = 4
 """HTTP requests at the same time."""
 
 HTTP_CORRELATION = b"fetched"
@@ -164,7 +164,7 @@ class HttpReplay:
 
     def __init__(self, hall: str, deliver: Callable[[Received], None]) -> None:
         self.hall, self.deliver = hall, deliver
-        self.workers = ThreadPoolExecutor(MOST_PARALLEL, "fetching")
+        self.workers = ThreadPoolExecutor(MAX_PARALLEL_REQUESTS, "fetching")
         self.running: set[str] = set()
         self.lock = threading.Lock()
 
@@ -175,7 +175,7 @@ class HttpReplay:
         """
         source, game = key
         with self.lock:
-            if not PAGES.fullmatch(pages) or not known_hash or source in self.running:
+            if not PAGES_URL.fullmatch(pages) or not known_hash or source in self.running:
                 return False
             self.running.add(source)
         query = urlencode({"game": game, "after": after, "known": known_hash.hex()})
@@ -208,17 +208,17 @@ def get_json(pages: str, query: str) -> dict[str, object]:
     Raises
     ------
     OSError, HTTPException, ValueError, RecursionError
-        Where they do not answer, or answer with anything but a JSON object within ``LARGEST`` bytes.
+        Where they do not answer, or answer with anything but a JSON object within ``MAX_PAYLOAD_BYTES``.
     """
     where = urlsplit(pages)
     connection = http.client.HTTPConnection(where.hostname or "", where.port, timeout=HTTP_TIMEOUT_S)
     try:
-        connection.request("GET", f"{PATH}?{query}", headers={"Accept": "application/json"})
+        connection.request("GET", f"{EVENTS_PATH}?{query}", headers={"Accept": "application/json"})
         response = connection.getresponse()
-        body = response.read(LARGEST + 1)
+        body = response.read(MAX_PAYLOAD_BYTES + 1)
     finally:
         connection.close()
-    if response.status != http.client.OK or len(body) > LARGEST:
+    if response.status != http.client.OK or len(body) > MAX_PAYLOAD_BYTES:
         raise BadMessage(f"status {response.status} with {len(body):,} bytes")
     found = json.loads(body)
     if not isinstance(found, dict):

@@ -18,17 +18,17 @@ from pathlib import Path
 from companion import processes
 from companion.config.hall import PLAIN_PORT, TLS_PORT
 from companion.errors import BadOutput, UsageError
-from companion.hall.contract.discovery import PREFIX
-from companion.hall.contract.messages import LARGEST
-from companion.hall.contract.topics import PUBLISHED, ROOT, SUBSCRIBED, checked_id
+from companion.hall.contract.discovery import DISCOVERY_PREFIX
+from companion.hall.contract.messages import MAX_PAYLOAD_BYTES
+from companion.hall.contract.topics import PUBLISHED, SUBSCRIBED, TOPIC_ROOT, checked_id
 
-HALL = "hall"
+HALL_ACCOUNT = "hall"
 """The hall's account."""
 
-READER = "homeassistant"
+READER_ACCOUNT = "homeassistant"
 """An account that may read everything and write nothing."""
 
-MOST_INFLIGHT, MOST_QUEUED = 1000, 50_000
+MAX_INFLIGHT_MESSAGES, MAX_QUEUED_MESSAGES = 1000, 50_000
 """Messages that one client may have on their way at once, and that wait for it beyond those."""
 
 CERTIFICATE_DAYS = 3650
@@ -77,7 +77,9 @@ def write_broker_files(plan: BrokerPlan) -> Mapping[str, str]:
     """
     try:
         (plan.folder / "accounts").mkdir(parents=True, exist_ok=True)
-        accounts = {name: password(plan.folder, name) for name in (HALL, READER, *plan.tables)}
+        accounts = {
+            name: password(plan.folder, name) for name in (HALL_ACCOUNT, READER_ACCOUNT, *plan.tables)
+        }
         for found in sorted((plan.folder / "accounts").glob("*.password")):
             accounts.setdefault(found.stem, found.read_text(encoding="utf-8").strip())
         if plan.tls:
@@ -120,21 +122,21 @@ def password_hash(password: str) -> str:
 
 def access_list() -> str:
     """Return the access list: a table has its own topics only, the hall those of its requests."""
-    every = f"{ROOT}/tables"
+    every = f"{TOPIC_ROOT}/tables"
     lines = [
-        f"user {HALL}",
+        f"user {HALL_ACCOUNT}",
         *(f"topic read {every}/+/{channel.value}" for channel in PUBLISHED),
         *(f"topic write {every}/+/{channel.value}" for channel in SUBSCRIBED),
-        f"topic read {ROOT}/halls/{HALL}/answers/+",
+        f"topic read {TOPIC_ROOT}/halls/{HALL_ACCOUNT}/answers/+",
         "",
-        f"user {READER}",
+        f"user {READER_ACCOUNT}",
         *(f"topic read {every}/+/{channel.value}" for channel in PUBLISHED),
-        f"topic read {PREFIX}/#",
+        f"topic read {DISCOVERY_PREFIX}/#",
         "",
         *(f"pattern write {every}/%u/{channel.value}" for channel in PUBLISHED),
         *(f"pattern read {every}/%u/{channel.value}" for channel in SUBSCRIBED),
-        f"pattern write {ROOT}/halls/+/answers/%u",
-        f"pattern write {PREFIX}/sensor/%u/+/config",
+        f"pattern write {TOPIC_ROOT}/halls/+/answers/%u",
+        f"pattern write {DISCOVERY_PREFIX}/sensor/%u/+/config",
     ]
     return "\n".join(lines) + "\n"
 
@@ -155,9 +157,9 @@ def configuration(plan: BrokerPlan) -> str:
         f"persistence_location {plan.state}/",
         "autosave_interval 1",
         "autosave_on_changes true",
-        f"max_packet_size {LARGEST + 4000}",
-        f"max_inflight_messages {MOST_INFLIGHT}",
-        f"max_queued_messages {MOST_QUEUED}",
+        f"max_packet_size {MAX_PAYLOAD_BYTES + 4000}",
+        f"max_inflight_messages {MAX_INFLIGHT_MESSAGES}",
+        f"max_queued_messages {MAX_QUEUED_MESSAGES}",
         "set_tcp_nodelay true",
         f"listener {plan.listen_port}{'' if plan.tls else ' 127.0.0.1'}",
     ]

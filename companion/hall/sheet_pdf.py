@@ -22,9 +22,9 @@ NICE = 10
 """Niceness of the drawing process, so that the pages stay responsive."""
 
 LINE_MM, ROW_MM, HEAD_MM = 5.0, 6.6, 8.0
-SIGN_MM = 13.0
+SIGNATURE_LINE_MM = 13.0
 
-BODY, SMALL = 10.0, 8.0
+BODY_PT, SMALL_PT = 10.0, 8.0
 """Sizes of text, in points."""
 
 
@@ -57,10 +57,10 @@ class Layout(Pages):
             self.block(block)
         self.y += LINE_MM
         for note in self.sheet.notes:
-            for line in self.wrapped(note, self.broad, SMALL):
+            for line in self.wrapped(note, self.broad, SMALL_PT):
                 self.room(LINE_MM)
                 self.y += LINE_MM - 1
-                self.text(line, MARGIN_MM, self.y, SMALL)
+                self.text(line, MARGIN_MM, self.y, SMALL_PT)
 
     def turn(self) -> None:
         """Begin a page, with what every page says."""
@@ -68,9 +68,9 @@ class Layout(Pages):
         self.new_page(f"{self.sheet.title}: {self.sheet.name}")
         self.y = MARGIN_MM + 6
         self.text(self.sheet.title, MARGIN_MM, self.y, 15, bold=True)
-        self.text(self.sheet.name, self.width - MARGIN_MM, self.y, BODY, align="R")
+        self.text(self.sheet.name, self.width - MARGIN_MM, self.y, BODY_PT, align="R")
         foot = self.sheet.foot % {"page": self.number, "pages": self.pages}
-        self.text(foot, self.width - MARGIN_MM, self.height - MARGIN_MM, SMALL, align="R")
+        self.text(foot, self.width - MARGIN_MM, self.height - MARGIN_MM, SMALL_PT, align="R")
 
     def room(self, tall: float) -> bool:
         """Begin a page where so much does not fit below any more; return whether one was begun."""
@@ -94,17 +94,17 @@ class Layout(Pages):
             self.row(block.columns, row)
         for number, name in enumerate(block.signers):
             if number % 2 == 0:
-                self.room(SIGN_MM)
-                self.y += SIGN_MM
+                self.room(SIGNATURE_LINE_MM)
+                self.y += SIGNATURE_LINE_MM
             left = MARGIN_MM + self.broad / 2 * (number % 2)
             self.line((left, self.y - LINE_MM), (left + self.broad / 2 - 8, self.y - LINE_MM), 0.2)
-            self.text(self.cut(name, self.broad / 2 - 8, SMALL), left, self.y - 1, SMALL)
+            self.text(self.cut(name, self.broad / 2 - 8, SMALL_PT), left, self.y - 1, SMALL_PT)
 
     def heads(self, columns: Sequence[Column]) -> None:
         """Draw the heads of the columns."""
         for column, left, wide in self.places(columns):
             x = left if column.align == "L" else left + wide - 1
-            self.text(self.cut(column.head, wide - 1, SMALL), x, self.y, SMALL, align=column.align)
+            self.text(self.cut(column.head, wide - 1, SMALL_PT), x, self.y, SMALL_PT, align=column.align)
         self.y += 1.6
         self.line((MARGIN_MM, self.y), (self.width - MARGIN_MM, self.y), 0.35)
 
@@ -113,7 +113,7 @@ class Layout(Pages):
         self.y += LINE_MM
         for (column, left, wide), text in zip(self.places(columns), row, strict=True):
             x = left if column.align == "L" else left + wide - 1
-            self.text(self.cut(text, wide - 1.5, BODY), x, self.y, BODY, align=column.align)
+            self.text(self.cut(text, wide - 1.5, BODY_PT), x, self.y, BODY_PT, align=column.align)
         self.y += ROW_MM - LINE_MM
         self.line((MARGIN_MM, self.y), (self.width - MARGIN_MM, self.y), 0.1)
 

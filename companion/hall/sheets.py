@@ -46,7 +46,7 @@ class Sheet:
     foot: str = "%(page)s / %(pages)s"
 
 
-COMMAND = (sys.executable, "-P", "-m", "companion.hall.sheet_pdf")
+DRAW_COMMAND = (sys.executable, "-P", "-m", "companion.hall.sheet_pdf")
 """Command that draws a sheet."""
 
 
@@ -60,10 +60,10 @@ def to_pdf(sheet: Sheet, paper: str, *, apart: bool = False) -> bytes:
     """
     request = json.dumps({"sheet": to_jsonable(sheet), "paper": paper, "apart": apart})
     try:
-        with processes.start(COMMAND, stdin=PIPE, stdout=PIPE, stderr=PIPE) as process:
+        with processes.start(DRAW_COMMAND, stdin=PIPE, stdout=PIPE, stderr=PIPE) as process:
             pdf, errors = process.communicate(request)
     except OSError as error:
-        raise BadOutput(f"{COMMAND[0]}: {error.strerror}") from error
+        raise BadOutput(f"{DRAW_COMMAND[0]}: {error.strerror}") from error
     if process.returncode:
         raise BadOutput(errors.strip()[-300:])
     return base64.b64decode(pdf)

@@ -28,7 +28,7 @@ from companion.rules.registry import game as game_named
 from companion.rules.state import Phase
 from companion.words.lexicon import Lexicon
 
-WORDS = Lexicon.of("simulated", ["cat", "cot"])
+SIMULATED_LEXICON = Lexicon.of("simulated", ["cat", "cot"])
 
 NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 """No options."""
@@ -36,7 +36,7 @@ NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 STEP_S = 0.02
 """Seconds between two steps of all tables."""
 
-STATUS_S = 0.5
+STATUS_POLL_S = 0.5
 """Seconds between two polls of the tables' status."""
 
 logger = logging.getLogger(__name__)
@@ -78,7 +78,7 @@ class SimulatedTable:
     def __post_init__(self) -> None:
         """Go on with the newest game, its clock where the last event left it."""
         if games := self.log.games():
-            self.match = Match.resumed(self.log, games[-1], WORDS)
+            self.match = Match.resumed(self.log, games[-1], SIMULATED_LEXICON)
             self.opened_ns -= history(self.log, games[-1])[-1].at_ns
             self.opened[games[-1]] = self.opened_ns
 
@@ -112,7 +112,7 @@ class SimulatedTable:
             )  # lots know no reaction time
             given = {**options, "policy": "off", **merged}
             self.opened[name] = self.opened_ns = time.monotonic_ns()
-            self.match = Match.begun(self.log, name, rules, tuple(seats), given, WORDS)
+            self.match = Match.begun(self.log, name, rules, tuple(seats), given, SIMULATED_LEXICON)
             return SimulatedAnswer(accepted=True, text=name)
 
     def step(self) -> None:
@@ -188,7 +188,7 @@ class SimulatedTables:
             (STEP_S, [one.step for one in self.tables.values()]),
             (LOG_POLL_S, [one.step for one in self.publishers]),
             (
-                STATUS_S,
+                STATUS_POLL_S,
                 [partial(one.poll_health, one.table.status) for one in self.publishers if one.table.status],
             ),
         ]

@@ -146,7 +146,7 @@ def history(tournament: Tournament, results: Results) -> list[Played]:
 def field_of(tournament: Tournament, results: Results, seed: str) -> Field:
     """Return who takes part in a round that a seed draws."""
     first = tournament.rounds[0].seed if tournament.rounds else seed
-    with_round = draws.drawn(first if tournament.format.one_draw else seed, tournament.playing)
+    with_round = draws.draw_order(first if tournament.format.one_draw else seed, tournament.playing)
     penalties = {one.id: one.penalty for one in tournament.people.values() if one.penalty}
     return Field(tuple(with_round), history(tournament, results), penalties)
 
@@ -230,7 +230,7 @@ def with_round(state: Tournament, entry: en.RoundDrawn) -> Tournament:
                 rounds=len(state.rounds),
             )
         )
-    if not draws.fits(entry.seed, state.seed_before()):
+    if not draws.matches_commitment(entry.seed, state.seed_before()):
         raise BadEntry(
             phrase("the seed of round %(round)s is not the one that was committed to", round=entry.round)
         )

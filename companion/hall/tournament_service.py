@@ -18,7 +18,7 @@ from companion.events.replay import verified_rows
 from companion.hall import entries as en
 from companion.hall.formats import draws
 from companion.hall.formats.registry import format_of
-from companion.hall.register import LONGEST, PlayerRow
+from companion.hall.register import MAX_FIELD_CHARACTERS, PlayerRow
 from companion.hall.tournament import (
     Results,
     Tournament,
@@ -34,7 +34,7 @@ from companion.model.phrases import phrase
 from companion.model.seats import Score
 from companion.rules.event import Event, Stamped
 
-LONGEST_REASON = 200
+MAX_REASON_CHARACTERS = 200
 
 
 class SecretStore(Protocol):
@@ -357,7 +357,7 @@ class TournamentService:
 def read(log: EventLog, name: str) -> list[Stamped]:
     """Return the entries of a tournament, their chain checked; raise BadLog where it is broken."""
     return [
-        Stamped(row.number, row.at_ns, codec.decode(en.KINDS, row.kind, row.version, row.body))
+        Stamped(row.number, row.at_ns, codec.decode(en.ENTRY_CLASSES, row.kind, row.version, row.body))
         for row in verified_rows(name, log.rows(name))
     ]
 
@@ -365,19 +365,19 @@ def read(log: EventLog, name: str) -> list[Stamped]:
 def checked_reason(reason: str) -> str:
     """Return a reason with single spaces; raise BadEntry for an empty or too long one."""
     bare = " ".join(reason.split())
-    if not bare or len(bare) > LONGEST_REASON:
-        raise BadEntry(phrase("say why, in 1 to %(most)s characters", most=LONGEST_REASON))
+    if not bare or len(bare) > MAX_REASON_CHARACTERS:
+        raise BadEntry(phrase("say why, in 1 to %(most)s characters", most=MAX_REASON_CHARACTERS))
     return bare
 
 
 def checked_name(name: str) -> str:
     """Return a name with single spaces; raise BadEntry for one that is empty, too long or not printable."""
     bare = " ".join(name.split())
-    if not bare or not bare.isprintable() or len(bare) > LONGEST["name"]:
+    if not bare or not bare.isprintable() or len(bare) > MAX_FIELD_CHARACTERS["name"]:
         raise BadEntry(
             phrase(
                 "a name has 1 to %(most)s printable characters; got %(name)s",
-                most=LONGEST["name"],
+                most=MAX_FIELD_CHARACTERS["name"],
                 name=repr(name[:60]),
             )
         )

@@ -15,10 +15,10 @@ from companion.model.phrases import phrase
 from companion.model.seats import Score
 
 PLAYER, NAME, PLAYERS, RATED, ROUNDS, COLOUR, ABSENT = "001", "012", "062", "072", "XXR", "XXC", "XXZ"
-COUNTED = (PLAYERS, RATED)
+RECOUNTED_CODES = (PLAYERS, RATED)
 """Lines that say what can be counted; they are written anew."""
 
-COLUMNS: Mapping[str, tuple[int, int]] = {
+PLAYER_COLUMNS: Mapping[str, tuple[int, int]] = {
     "number": (5, 8),
     "sex": (10, 10),
     "title": (11, 13),
@@ -32,17 +32,17 @@ COLUMNS: Mapping[str, tuple[int, int]] = {
 }
 """First and last column, from 1, of each field of a player's line."""
 
-LONGEST_NAME = 33
+MAX_NAME_CHARACTERS = 33
 """Characters of a name: the width of its field."""
 
-FIRST, WIDE = 92, 10
+FIRST_ROUND_COLUMN, COLUMNS_PER_ROUND = 92, 10
 """Column in which the first round begins, and those that each round takes."""
 
-MOST_ROUNDS, MOST_NUMBER = 200, 9999
+MAX_ROUNDS, MAX_NUMBER = 200, 9999
 """Rounds of a file, more than any tournament has; and the largest number that four columns hold."""
 
 COLOURS = "wb-"
-RESULTS = {
+RESULT_POINTS = {
     "1": 1,
     "=": 0.5,
     "0": 0,
@@ -58,10 +58,10 @@ RESULTS = {
 }
 """What each result counts: of games that were played, of forfeits, and of rounds without an opponent."""
 
-ALONE = "HFUZ"
+UNPAIRED_RESULTS = "HFUZ"
 """Results of a round without opponent: half a point, a whole one, the bye of an odd number, none."""
 
-AGAINST: Mapping[str, str] = {
+OPPONENT_RESULTS: Mapping[str, str] = {
     "1": "0",
     "0": "10",
     "=": "=",
@@ -87,7 +87,7 @@ class Game:
     @property
     def counts(self) -> Score:
         """What the result counts."""
-        return RESULTS[self.result]
+        return RESULT_POINTS[self.result]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class Report:
     more: tuple[tuple[str, str], ...] = ()
 
 
-def printed(report: Report) -> bytes:
+def format_report(report: Report) -> bytes:
     """Return a report as a file."""
     lines = [f"{NAME} {report.name}", *(f"{code} {text}" for code, text in report.more)]
     lines += [f"{PLAYERS} {len(report.players)}"]
@@ -141,7 +141,7 @@ def line_of(player: Player) -> str:
         "number": f"{player.number:>4}",
         "sex": player.sex,
         "title": f"{player.title:>3}",
-        "name": player.name[:LONGEST_NAME],
+        "name": player.name[:MAX_NAME_CHARACTERS],
         "rating": "" if player.rating is None else f"{player.rating:>4}",
         "federation": player.federation,
         "fide": f"{player.fide:>11}",
@@ -149,9 +149,9 @@ def line_of(player: Player) -> str:
         "points": f"{player.points:4.1f}",
         "rank": "" if player.rank is None else f"{player.rank:>4}",
     }
-    line = f"{PLAYER:<{FIRST - 1}}"
+    line = f"{PLAYER:<{FIRST_ROUND_COLUMN - 1}}"
     for key, text in fields.items():
-        first, last = COLUMNS[key]
+        first, last = PLAYER_COLUMNS[key]
         line = f"{line[: first - 1]}{text:<{last - first + 1}}{line[last:]}"
     for one in player.games:
         opponent = f"{one.opponent:>4}" if one.opponent else "0000"
@@ -159,7 +159,7 @@ def line_of(player: Player) -> str:
     return line
 
 
-def parsed(data: bytes) -> Report:
+def parse_report(data: bytes) -> Report:
     """Return what a file says; lines of other codes stay as they are, those of teams and comments do not.
 
     Raises
@@ -178,35 +178,35 @@ def parsed(data: bytes) -> Report:
     for number, line in enumerate(re.split(r"\r\n|\r|\n", text), 1):
         code, rest = line[:3], line[4:].strip()
         if code == PLAYER:
-            players.append(player_of(line, number))
+            players.append(parse_player(line, number))
         elif code == ABSENT:
-            absent += [whole(one, 1, MOST_NUMBER, number) for one in rest.split()]
+            absent += [parse_whole(one, 1, MAX_NUMBER, number) for one in rest.split()]
         elif code in {NAME, ROUNDS, COLOUR}:
             known[code] = rest
-        elif re.fullmatch(r"[0-9]{2}2", code) and code not in COUNTED:
+        elif re.fullmatch(r"[0-9]{2}2", code) and code not in RECOUNTED_CODES:
             more.append((code, rest))
-    rounds = whole(known[ROUNDS], 1, MOST_ROUNDS, 0) if known.get(ROUNDS) else None
+    rounds = parse_whole(known[ROUNDS], 1, MAX_ROUNDS, 0) if known.get(ROUNDS) else None
     first = next((one for one in known.get(COLOUR, "").split() if one in {"white1", "black1"}), "")
     report = Report(known.get(NAME, ""), tuple(players), rounds, tuple(absent), first, tuple(more))
-    agree(report.players)
+    check_consistency(report.players)
     return report
 
 
-def player_of(line: str, number: int) -> Player:
+def parse_player(line: str, number: int) -> Player:
     """Return the player of a line; raise BadEntry with the line's number."""
-    fields = {key: line[first - 1 : last].strip() for key, (first, last) in COLUMNS.items()}
+    fields = {key: line[first - 1 : last].strip() for key, (first, last) in PLAYER_COLUMNS.items()}
     if not fields["name"] or not fields["name"].isprintable():
         raise BadEntry(phrase("line %(line)s: a player has no name", line=number))
     if not re.fullmatch(r"\d{0,2}(\.\d?)?", fields["points"], re.ASCII):
-        raise wrong(fields["points"], number)
+        raise line_fault(fields["points"], number)
     points = float(fields["points"] or 0)
     return Player(
-        whole(fields["number"], 1, MOST_NUMBER, number),
+        parse_whole(fields["number"], 1, MAX_NUMBER, number),
         fields["name"],
-        whole(fields["rating"], 0, MOST_NUMBER, number) if fields["rating"] else None,
+        parse_whole(fields["rating"], 0, MAX_NUMBER, number) if fields["rating"] else None,
         int(points) if points.is_integer() else points,
-        whole(fields["rank"], 1, MOST_NUMBER, number) if fields["rank"] else None,
-        tuple(games_of(line, number)),
+        parse_whole(fields["rank"], 1, MAX_NUMBER, number) if fields["rank"] else None,
+        tuple(parse_games(line, number)),
         fields["sex"],
         fields["title"],
         fields["federation"],
@@ -215,35 +215,39 @@ def player_of(line: str, number: int) -> Player:
     )
 
 
-def games_of(line: str, number: int) -> Iterator[Game]:
+def parse_games(line: str, number: int) -> Iterator[Game]:
     """Yield the rounds of a player's line; raise BadEntry with the line's number."""
-    rest = line[FIRST - 1 :].rstrip()
-    if len(rest) > WIDE * MOST_ROUNDS:
-        raise wrong(rest, number)
-    for first in range(0, len(rest), WIDE):
-        columns = f"{rest[first : first + WIDE]:<{WIDE}}"
+    rest = line[FIRST_ROUND_COLUMN - 1 :].rstrip()
+    if len(rest) > COLUMNS_PER_ROUND * MAX_ROUNDS:
+        raise line_fault(rest, number)
+    for first in range(0, len(rest), COLUMNS_PER_ROUND):
+        columns = f"{rest[first : first + COLUMNS_PER_ROUND]:<{COLUMNS_PER_ROUND}}"
         opponent, colour, result = columns[:4].strip(), columns[5].strip().lower(), columns[7].strip().upper()
-        found = Game(whole(opponent or "0", 0, MOST_NUMBER, number), colour or "-", result or "Z")
-        alone = found.result in ALONE
-        known = found.colour in COLOURS and found.result in RESULTS and not (columns[4] + columns[6]).strip()
+        found = Game(parse_whole(opponent or "0", 0, MAX_NUMBER, number), colour or "-", result or "Z")
+        alone = found.result in UNPAIRED_RESULTS
+        known = (
+            found.colour in COLOURS
+            and found.result in RESULT_POINTS
+            and not (columns[4] + columns[6]).strip()
+        )
         if not known or alone == bool(found.opponent) or (found.colour == "-") != alone:
-            raise wrong(columns, number)
+            raise line_fault(columns, number)
         yield found
 
 
-def whole(text: str, least: int, most: int, line: int) -> int:
+def parse_whole(text: str, least: int, most: int, line: int) -> int:
     """Return a whole number; raise BadEntry with the line's number for anything else."""
     if not re.fullmatch(r"\d{1,6}", text, re.ASCII) or not least <= int(text) <= most:
-        raise wrong(text, line)
+        raise line_fault(text, line)
     return int(text)
 
 
-def wrong(text: str, line: int) -> BadEntry:
+def line_fault(text: str, line: int) -> BadEntry:
     """Return what is wrong with a line."""
     return BadEntry(phrase("line %(line)s cannot be read: %(text)s", line=line, text=repr(text[:40])))
 
 
-def agree(players: Sequence[Player]) -> None:
+def check_consistency(players: Sequence[Player]) -> None:
     """Raise BadEntry where a number is there twice, or two players' games do not agree."""
     by_number = {one.number: one for one in players}
     if len(by_number) < len(players):
@@ -255,7 +259,7 @@ def agree(players: Sequence[Player]) -> None:
             other = by_number.get(game.opponent)
             theirs = other.games[round_ - 1] if other and len(other.games) >= round_ else Game()
             fits = theirs.opponent == one.number and theirs.colour != game.colour
-            if other is one or not fits or theirs.result not in AGAINST[game.result]:
+            if other is one or not fits or theirs.result not in OPPONENT_RESULTS[game.result]:
                 raise BadEntry(
                     phrase(
                         "round %(round)s of %(name)s does not agree with the opponent's",

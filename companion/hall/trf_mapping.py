@@ -9,11 +9,11 @@ from companion.errors import BadExport
 from companion.hall import entries as en
 from companion.hall import trf
 from companion.hall.formats.games_of_two import length
-from companion.hall.formats.ties import won
+from companion.hall.formats.ties import win_count
 from companion.hall.formats.values import Played
 from companion.hall.tournament import Results, Round, Tournament, history, outcome, points_for, standings
 
-REASON = "as a report file of FIDE has it"
+IMPORT_REASON = "as a report file of FIDE has it"
 """Reason of results that were imported from such a file."""
 
 
@@ -36,7 +36,7 @@ def to_trf(state: Tournament, results: Results) -> bytes:
             numbers[line.player],
             state.name_of(line.player),
             state.people[line.player].rating,
-            won(played, line.player),
+            win_count(played, line.player),
             line.rank,
             tuple(game_of(one, line.player, numbers) for one in played),
         )
@@ -44,7 +44,7 @@ def to_trf(state: Tournament, results: Results) -> bytes:
     )
     absent = tuple(numbers[one.id] for one in state.people.values() if one.withdrawn)
     rounds = state.format.rounds or length(len(players))
-    return trf.printed(trf.Report(state.name, players, rounds, absent, "" if played else "white1"))
+    return trf.format_report(trf.Report(state.name, players, rounds, absent, "" if played else "white1"))
 
 
 def game_of(played: Played, player: str, numbers: Mapping[str, int]) -> trf.Game:
@@ -64,7 +64,7 @@ def missing_results(
 
     Players are known by their names, as far as such a file holds them; two of one name are left alone.
     """
-    own = {one.id: one.name[: trf.LONGEST_NAME].strip() for one in state.people.values()}
+    own = {one.id: one.name[: trf.MAX_NAME_CHARACTERS].strip() for one in state.people.values()}
     often = Counter(own.values()) | Counter(one.name for one in report.players)
     games = {
         names: game
@@ -76,7 +76,9 @@ def missing_results(
         names = tuple(own[player] for player in table.players)
         if names in games and outcome(table, results) is None:
             places = places_from_results(games[names], games[names[::-1]])
-            entry = en.ResultSet("director", now.number, table.number, places, points_for(places), REASON)
+            entry = en.ResultSet(
+                "director", now.number, table.number, places, points_for(places), IMPORT_REASON
+            )
             found.append(entry)
     return found
 

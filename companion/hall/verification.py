@@ -48,7 +48,7 @@ def load(log: Path, tables: Mapping[str, Path]) -> tuple[Tournament, dict[GameKe
 def draw_faults(state: Tournament, one: Round, results: Mapping[GameKey, Outcome]) -> list[str]:
     """Return the faults of a round's draw; group moves and undone entries are not checked."""
     before = state.rounds[one.number - 2].seed if one.number > 1 else state.commitment
-    if not draws.fits(one.seed, before):
+    if not draws.matches_commitment(one.seed, before):
         return [f"the seed of round {one.number} is not the one that was committed to"]
     seated = {player for table in one.tables for player in table.players} | set(one.byes)
     then = Tournament(

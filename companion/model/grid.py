@@ -18,16 +18,16 @@ from companion.model.tiles import BLANK
 Place = tuple[int, int]
 Grid = Mapping[Place, str]
 
-EMPTY = "."
+EMPTY_SIGN = "."
 """How an empty place is written."""
 
 BLANK_SIGN = "?"
 """How a blank tile is written."""
 
-SIDE_MAX = 300
+MAX_GRID_SIDE_CELLS = 300
 """Rows and columns a written grid may have; a box of 144 tiles needs no more than 144."""
 
-SYMBOL_MAX = 8
+MAX_SYMBOL_CHARS = 8
 """Characters a written symbol may have."""
 
 
@@ -154,7 +154,7 @@ def table(grid: Grid) -> list[list[str]]:
     height = 1 + max((row for row, _ in grid), default=-1)
     width = 1 + max((col for _, col in grid), default=-1)
     written = {place: symbol or BLANK_SIGN for place, symbol in grid.items()}
-    return [[written.get((row, col), EMPTY) for col in range(width)] for row in range(height)]
+    return [[written.get((row, col), EMPTY_SIGN) for col in range(width)] for row in range(height)]
 
 
 def lines(written: Sequence[Sequence[str]]) -> tuple[str, ...]:
@@ -165,7 +165,7 @@ def lines(written: Sequence[Sequence[str]]) -> tuple[str, ...]:
     return tuple(" ".join(f"{symbol:<{wide}}" for symbol in line).rstrip() for line in written)
 
 
-def parsed(lines: Sequence[str | Sequence[str]]) -> dict[Place, str]:
+def parse_grid(lines: Sequence[str | Sequence[str]]) -> dict[Place, str]:
     """Return the grid that lines describe, the first line row 0.
 
     Parameters
@@ -180,24 +180,26 @@ def parsed(lines: Sequence[str | Sequence[str]]) -> dict[Place, str]:
     BadGrid
         Where a line is no text, a symbol cannot be one, or the grid is too large.
     """
-    if len(lines) > SIDE_MAX:
-        raise BadGrid(f"a grid has at most {SIDE_MAX} rows; got {len(lines)}")
-    return {(row, col): symbol for row, line in enumerate(lines) for col, symbol in parsed_line(line, row)}
+    if len(lines) > MAX_GRID_SIDE_CELLS:
+        raise BadGrid(f"a grid has at most {MAX_GRID_SIDE_CELLS} rows; got {len(lines)}")
+    return {
+        (row, col): symbol for row, line in enumerate(lines) for col, symbol in parse_grid_line(line, row)
+    }
 
 
-def parsed_line(line: object, row: int) -> list[tuple[int, str]]:
-    """Return the column and symbol of each tile in one written line; raise BadGrid as ``parsed`` does."""
+def parse_grid_line(line: object, row: int) -> list[tuple[int, str]]:
+    """Return the column and symbol of each tile in one written line; raise BadGrid as ``parse_grid`` does."""
     if not isinstance(line, Sequence):
         raise BadGrid(f"row {row} of a grid must be text or a list of symbols; got {line!r}")
-    if len(line) > SIDE_MAX:
-        raise BadGrid(f"row {row} of a grid is {len(line)} places long; at most {SIDE_MAX} can be")
+    if len(line) > MAX_GRID_SIDE_CELLS:
+        raise BadGrid(f"row {row} of a grid is {len(line)} places long; at most {MAX_GRID_SIDE_CELLS} can be")
     for col, symbol in enumerate(line):
         if not is_symbol(symbol):
             raise BadGrid(
                 f"row {row}, column {col} of a grid: {symbol!r} is no symbol "
-                f"(write {EMPTY!r} for an empty place and {BLANK_SIGN!r} for a blank)"
+                f"(write {EMPTY_SIGN!r} for an empty place and {BLANK_SIGN!r} for a blank)"
             )
-    tiles = [(col, symbol) for col, symbol in enumerate(line) if symbol != EMPTY]
+    tiles = [(col, symbol) for col, symbol in enumerate(line) if symbol != EMPTY_SIGN]
     return [(col, BLANK if symbol == BLANK_SIGN else symbol) for col, symbol in tiles]
 
 
@@ -205,4 +207,4 @@ def is_symbol(symbol: object) -> bool:
     """Return whether something can stand in a written grid: a short text without spaces."""
     if not isinstance(symbol, str):
         return False
-    return 0 < len(symbol) <= SYMBOL_MAX and symbol.isprintable() and " " not in symbol
+    return 0 < len(symbol) <= MAX_SYMBOL_CHARS and symbol.isprintable() and " " not in symbol

@@ -15,10 +15,10 @@ from typing import Any, NoReturn, Self
 Value = str | int
 """What a message may hold: text, a message, or a count."""
 
-PLACE = re.compile(r"%\((\w+)\)s|%%")
+PLACEHOLDER = re.compile(r"%\((\w+)\)s|%%")
 """The place of a value in a sentence, or a percent sign."""
 
-DEEPEST, MOST_VALUES, LONGEST = 8, 500, 20_000
+MAX_NESTING_DEPTH, MAX_MESSAGE_VALUES, MAX_MESSAGE_CHARS = 8, 500, 20_000
 """Bounds of a message from outside: levels of nesting, values a level, characters of its text."""
 
 
@@ -99,36 +99,44 @@ def interpolate(sentence: str, values: Mapping[str, Value]) -> str:
     """Return a sentence with values in its places; without values it stays as it is."""
     if not values:
         return sentence
-    return PLACE.sub(lambda place: str(values[place[1]]) if place[1] else "%", sentence)
+    return PLACEHOLDER.sub(lambda place: str(values[place[1]]) if place[1] else "%", sentence)
 
 
-def stored(text: str) -> str | dict[str, Any]:
+def encode_text(text: str) -> str | dict[str, Any]:
     """Return a text as JSON keeps it: a message as an object, anything else as a string."""
     if not isinstance(text, Message):
         return text
-    values = {name: stored(value) if isinstance(value, str) else value for name, value in text.values.items()}
+    values = {
+        name: encode_text(value) if isinstance(value, str) else value for name, value in text.values.items()
+    }
     return {"id": text.id, "values": values, **({"many": text.many} if text.many else {})}
 
 
-def restored(given: Any, depth: int = DEEPEST) -> str:
-    """Return the text that ``stored`` has kept; raise ValueError for anything else, and beyond the bounds."""
+def decode_text(given: Any, depth: int = MAX_NESTING_DEPTH) -> str:
+    """Return the text that ``encode_text`` encoded; raise ValueError for anything else or beyond bounds."""
     if isinstance(given, str):
         return given
     if not isinstance(given, dict) or not {"id", "values"} <= given.keys() <= {"id", "values", "many"}:
         raise ValueError(f"must be a text or a message; got {str(given)[:60]!r}")
     sentence, values, many = given["id"], given["values"], given.get("many", "")
-    if not isinstance(values, dict) or len(values) > MOST_VALUES or not depth:
-        raise ValueError(f"a message has {MOST_VALUES} values at most, nested {DEEPEST} deep at most")
-    if not isinstance(sentence, str) or not isinstance(many, str) or max(len(sentence), len(many)) > LONGEST:
-        raise ValueError(f"a message's sentences are texts of {LONGEST:,} characters at most")
+    if not isinstance(values, dict) or len(values) > MAX_MESSAGE_VALUES or not depth:
+        raise ValueError(
+            f"a message has {MAX_MESSAGE_VALUES} values at most, nested {MAX_NESTING_DEPTH} deep at most"
+        )
+    if (
+        not isinstance(sentence, str)
+        or not isinstance(many, str)
+        or max(len(sentence), len(many)) > MAX_MESSAGE_CHARS
+    ):
+        raise ValueError(f"a message's sentences are texts of {MAX_MESSAGE_CHARS:,} characters at most")
     if many and type(values.get("count")) is not int:
         raise ValueError("a message with a plural needs its count")
     inside = {
-        name: value if type(value) is int else restored(value, depth - 1) for name, value in values.items()
+        name: value if type(value) is int else decode_text(value, depth - 1) for name, value in values.items()
     }
-    if lacking := {place for place in PLACE.findall(sentence + many) if place} - inside.keys():
+    if lacking := {place for place in PLACEHOLDER.findall(sentence + many) if place} - inside.keys():
         raise ValueError(f"a message lacks its value {min(lacking)!r}")
     message = Message(sentence, inside, many)
-    if len(message) > LONGEST:
-        raise ValueError(f"a message has {LONGEST:,} characters at most; got {len(message):,}")
+    if len(message) > MAX_MESSAGE_CHARS:
+        raise ValueError(f"a message has {MAX_MESSAGE_CHARS:,} characters at most; got {len(message):,}")
     return message

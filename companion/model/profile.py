@@ -15,18 +15,18 @@ from enum import StrEnum
 
 from companion.errors import BadProfile
 from companion.model.reading import Corners, Point
-from companion.model.seats import MOST_SEATS
+from companion.model.seats import MAX_SEATS
 
-LARGEST_PX = 32_766
+MAX_PICTURE_SIDE_PX = 32_766
 """Pixels that a side of a picture may have."""
 
-LARGEST_MM = 5000.0
+MAX_TABLE_SIDE_MM = 5000.0
 """Millimetres that a side of a table may have."""
 
-MOST_ZONES = 32
-MOST_MARKERS = 64
-MOST_LANDMARKS = 1000
-DISTORTIONS = {"ordinary": (4, 5, 8, 12, 14), "fisheye": (4,)}
+MAX_ZONES = 32
+MAX_MARKERS = 64
+MAX_LANDMARKS = 1000
+DISTORTION_COEFFICIENT_COUNTS = {"ordinary": (4, 5, 8, 12, 14), "fisheye": (4,)}
 """How many numbers OpenCV takes for the distortion of each kind of lens."""
 
 
@@ -61,8 +61,8 @@ class CameraId:
             0 < len(self.name) <= 80 and self.name.isprintable(), "the camera's name must be 1 to 80 signs"
         )
         _require(
-            0 < self.width <= LARGEST_PX and 0 < self.height <= LARGEST_PX,
-            f"a picture is 1 to {LARGEST_PX} pixels a side, not {self.width} x {self.height}",
+            0 < self.width <= MAX_PICTURE_SIDE_PX and 0 < self.height <= MAX_PICTURE_SIDE_PX,
+            f"a picture is 1 to {MAX_PICTURE_SIDE_PX} pixels a side, not {self.width} x {self.height}",
         )
 
 
@@ -82,12 +82,15 @@ class Lens:
     error_px: float
 
     def __post_init__(self) -> None:
-        _require(self.model in DISTORTIONS, f"a lens is ordinary or fisheye, not {self.model!r}")
+        _require(
+            self.model in DISTORTION_COEFFICIENT_COUNTS, f"a lens is ordinary or fisheye, not {self.model!r}"
+        )
         _require(len(self.matrix) == 9 and _finite(*self.matrix), "the lens's matrix must be nine numbers")
         _require(self.matrix[0] > 0 and self.matrix[4] > 0, "the lens's focal lengths must be above 0")
         _require(
-            len(self.distortion) in DISTORTIONS[self.model] and _finite(*self.distortion),
-            f"an {self.model} lens has {' or '.join(map(str, DISTORTIONS[self.model]))} distortion numbers",
+            len(self.distortion) in DISTORTION_COEFFICIENT_COUNTS[self.model] and _finite(*self.distortion),
+            f"an {self.model} lens has "
+            f"{' or '.join(map(str, DISTORTION_COEFFICIENT_COUNTS[self.model]))} distortion numbers",
         )
         _require(_finite(self.error_px) and self.error_px >= 0, "the lens's error must be 0 or more")
 
@@ -129,12 +132,12 @@ class TableMap:
             a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) != 0, "the table's map is flat"
         )
         _require(
-            0 < self.width_mm <= LARGEST_MM and 0 < self.height_mm <= LARGEST_MM,
-            f"a table is up to {LARGEST_MM:.0f} mm a side, not {self.width_mm} x {self.height_mm}",
+            0 < self.width_mm <= MAX_TABLE_SIDE_MM and 0 < self.height_mm <= MAX_TABLE_SIDE_MM,
+            f"a table is up to {MAX_TABLE_SIDE_MM:.0f} mm a side, not {self.width_mm} x {self.height_mm}",
         )
         _require(_finite(self.error_mm) and self.error_mm >= 0, "the table's error must be 0 or more")
         numbers = [marker.number for marker in self.markers]
-        _require(len(numbers) <= MOST_MARKERS, f"a table has at most {MOST_MARKERS} markers")
+        _require(len(numbers) <= MAX_MARKERS, f"a table has at most {MAX_MARKERS} markers")
         _require(len(set(numbers)) == len(numbers), "a marker's number stands there twice")
 
 
@@ -153,7 +156,7 @@ class Zone:
     facing_deg: float = 0.0
 
     def __post_init__(self) -> None:
-        known = self.seat is not None and 1 <= self.seat <= MOST_SEATS
+        known = self.seat is not None and 1 <= self.seat <= MAX_SEATS
         _require(
             known if self.kind is ZoneKind.SEAT else self.seat is None, "each seat's zone must name its seat"
         )
@@ -198,8 +201,8 @@ class Profile:
     def __post_init__(self) -> None:
         _require(0 < len(self.made_at) <= 40 and self.made_at.isprintable(), "it must say when it was made")
         _require(self.tile_px is None or 2 <= self.tile_px <= 2000, "a tile is 2 to 2000 pixels broad")
-        _require(len(self.zones) <= MOST_ZONES, f"a table has at most {MOST_ZONES} zones")
-        _require(len(self.landmarks) <= MOST_LANDMARKS, f"at most {MOST_LANDMARKS} landmarks")
+        _require(len(self.zones) <= MAX_ZONES, f"a table has at most {MAX_ZONES} zones")
+        _require(len(self.landmarks) <= MAX_LANDMARKS, f"at most {MAX_LANDMARKS} landmarks")
         seats = [zone.seat for zone in self.zones if zone.seat is not None]
         _require(len(set(seats)) == len(seats), "a seat has two zones")
 
@@ -216,4 +219,4 @@ class Profile:
 
 def _within(*points: Point) -> bool:
     """Return whether points are on or near some table."""
-    return all(_finite(*p) and max(map(abs, p)) <= 2 * LARGEST_MM for p in points)
+    return all(_finite(*p) and max(map(abs, p)) <= 2 * MAX_TABLE_SIDE_MM for p in points)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from companion.model.sightings import Cell, Sighting
 from companion.model.verdicts import Verdict
 
-MOST_SEATS = 13
+MAX_SEATS = 13
 """Players at one table: thirteen at Bananagrams draw 11 of its 144 tiles each (bananagrams.txt 3)."""
 
 Score = int | float

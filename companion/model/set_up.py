@@ -25,7 +25,7 @@ class SetUpPicture(StrEnum):
     LENS = "lens"
 
 
-ZONE_WORDS = tuple(map(str, ZoneKind))
+ZONE_KIND_NAMES = tuple(map(str, ZoneKind))
 """Kinds of zones whose words can be drawn on a picture."""
 
 

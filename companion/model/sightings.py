@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from companion.errors import BadSighting
-from companion.model.grid import BLANK_SIGN, EMPTY, Place, parsed
+from companion.model.grid import BLANK_SIGN, EMPTY_SIGN, Place, parse_grid
 
 Cell = Place
 """Row and column, counted from 0 at the top left of the reader's side."""
 
-MOST_TILES = 400
+MAX_SIGHTING_TILES = 400
 """Most tiles of a sighting; the largest box has 144."""
 
 
@@ -37,24 +37,24 @@ class Sighting:
     doubts: tuple[Cell, ...] = ()
 
     def __post_init__(self) -> None:
-        if not 0 <= (self.face_down or 0) <= MOST_TILES:
-            raise BadSighting(f"face_down must be 0 to {MOST_TILES}; got {self.face_down}")
-        if len(self.loose) > MOST_TILES:
-            raise BadSighting(f"at most {MOST_TILES} loose tiles; got {len(self.loose)}")
-        if self.placed > MOST_TILES:
-            raise BadSighting(f"a tableau has at most {MOST_TILES} tiles; got {self.placed}")
+        if not 0 <= (self.face_down or 0) <= MAX_SIGHTING_TILES:
+            raise BadSighting(f"face_down must be 0 to {MAX_SIGHTING_TILES}; got {self.face_down}")
+        if len(self.loose) > MAX_SIGHTING_TILES:
+            raise BadSighting(f"at most {MAX_SIGHTING_TILES} loose tiles; got {len(self.loose)}")
+        if self.placed > MAX_SIGHTING_TILES:
+            raise BadSighting(f"a tableau has at most {MAX_SIGHTING_TILES} tiles; got {self.placed}")
         cells = self.cells()
         if stray := [cell for cell in self.doubts if tuple(cell) not in cells]:
             raise BadSighting(f"a doubt must name a cell of the grid that holds a tile; got {list(stray[0])}")
 
     def cells(self) -> dict[Cell, str]:
         """Return the letter of every cell that holds a tile."""
-        return parsed(self.grid)
+        return parse_grid(self.grid)
 
     @property
     def placed(self) -> int:
         """How many tiles lie in the tableau."""
-        return sum(len(row) - row.count(EMPTY) for row in self.grid)
+        return sum(len(row) - row.count(EMPTY_SIGN) for row in self.grid)
 
     def with_symbol(self, cell: Cell, symbol: str) -> Sighting:
         """Return the sighting with the symbol of one doubted cell decided; ``""`` is a blank."""
@@ -81,8 +81,8 @@ class Board:
 
     def __post_init__(self) -> None:
         places = [(row, col) for row, col, _ in self.cells]
-        if len(places) > MOST_TILES:
-            raise BadSighting(f"a board has at most {MOST_TILES} tiles; got {len(places)}")
+        if len(places) > MAX_SIGHTING_TILES:
+            raise BadSighting(f"a board has at most {MAX_SIGHTING_TILES} tiles; got {len(places)}")
         if len(set(places)) != len(places):
             twice = next(place for place in places if places.count(place) > 1)
             raise BadSighting(f"a board's cell is named twice: {list(twice)}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.model.grid import Place
 
-QUARTER = (
+PREMIUM_SQUARES_QUARTER = (
     "W..l...W",
     ".w...L..",
     "..w...l.",
@@ -19,11 +19,11 @@ QUARTER = (
 W triple word, w double word, L triple letter, l double letter.
 """
 
-SIDE = 15
+BOARD_SIDE_SQUARES = 15
 """Rows and columns of the board."""
 
 
 def square(cell: Place) -> str:
     """Return what is printed on the square of a row and a column, each from 0."""
-    row, col = (min(side, SIDE - 1 - side) for side in cell)
-    return QUARTER[row][col]
+    row, col = (min(side, BOARD_SIDE_SQUARES - 1 - side) for side in cell)
+    return PREMIUM_SQUARES_QUARTER[row][col]

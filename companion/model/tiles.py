@@ -13,14 +13,14 @@ from companion.errors import BadTileSet, nearest
 BLANK = ""
 """The symbol of a blank tile."""
 
-KEYS = ("symbols", "counts", "values", "printed", "looks", "side_mm", "title")
-SIDES_MM = 5.0, 100.0
+TILE_SET_KEYS = ("symbols", "counts", "values", "printed", "looks", "side_mm", "title")
+TILE_SIDE_RANGE_MM = 5.0, 100.0
 """Between these lies the breadth of every tile."""
 
-LARGEST_FILE = 100_000
-LONGEST_TITLE = 100
+MAX_FILE_CHARS = 100_000
+MAX_TITLE_CHARS = 100
 """Characters of a title: what fits on a line of a page."""
-FOLDER = Path(__file__).with_name("tile_sets")
+TILE_SETS_FOLDER = Path(__file__).with_name("tile_sets")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,11 @@ class TileSet:
                 raise self._fault(f"{what} for symbols it does not have: {sorted(strange)}")
         if any(n < 1 for n in (self.counts or {}).values()):
             raise self._fault("every count must be 1 or more")
-        if self.side_mm is not None and not SIDES_MM[0] <= self.side_mm <= SIDES_MM[1]:
-            raise self._fault(f"'side_mm' must be {SIDES_MM[0]:g} to {SIDES_MM[1]:g}; got {self.side_mm:g}")
+        if self.side_mm is not None and not TILE_SIDE_RANGE_MM[0] <= self.side_mm <= TILE_SIDE_RANGE_MM[1]:
+            raise self._fault(
+                f"'side_mm' must be {TILE_SIDE_RANGE_MM[0]:g} to {TILE_SIDE_RANGE_MM[1]:g}; "
+                f"got {self.side_mm:g}"
+            )
         signs = self.printed.values()
         if (
             not set(self.printed) <= set(self.symbols)
@@ -105,8 +108,8 @@ class TileSet:
 def _body(text: str) -> dict[str, Any]:
     """Return the object that a tile set file holds."""
     body = json.loads(text)
-    if not isinstance(body, dict) or not set(body) <= set(KEYS):
-        raise TypeError(f"it must be an object with no other keys than {', '.join(KEYS)}")
+    if not isinstance(body, dict) or not set(body) <= set(TILE_SET_KEYS):
+        raise TypeError(f"it must be an object with no other keys than {', '.join(TILE_SET_KEYS)}")
     return body
 
 
@@ -134,8 +137,8 @@ def _signs(table: object) -> dict[str, str]:
 
 def _title(given: object) -> str:
     """Return a title that fits on a line."""
-    if not isinstance(given, str) or len(given) > LONGEST_TITLE:
-        raise TypeError(f"'title' must be a text of {LONGEST_TITLE} characters at most")
+    if not isinstance(given, str) or len(given) > MAX_TITLE_CHARS:
+        raise TypeError(f"'title' must be a text of {MAX_TITLE_CHARS} characters at most")
     return given
 
 
@@ -159,24 +162,24 @@ def _beside(name: object) -> Path | None:
 
 def tile_set_names() -> list[str]:
     """Return the names of the tile sets that come with the product."""
-    return sorted(path.stem for path in FOLDER.glob("*.json"))
+    return sorted(path.stem for path in TILE_SETS_FOLDER.glob("*.json"))
 
 
 def tile_set(name: str) -> TileSet:
     """Return a tile set by name, or from a file when ``name`` is a path to one."""
-    path = Path(name) if name.endswith(".json") else FOLDER / f"{name}.json"
+    path = Path(name) if name.endswith(".json") else TILE_SETS_FOLDER / f"{name}.json"
     if not name.endswith(".json") and name not in tile_set_names():
         hint = nearest(name, tile_set_names())
         there = ", ".join(tile_set_names())
         raise BadTileSet(f"no tile set {name!r}{hint} (there are {there}, or give a .json file)")
     try:
         with path.open(encoding="utf-8") as file:
-            text = file.read(LARGEST_FILE + 1)
+            text = file.read(MAX_FILE_CHARS + 1)
     except OSError as error:
         raise BadTileSet(f"tile set file {name}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise BadTileSet(f"tile set file {name}: it is not UTF-8 text") from error
-    if len(text) > LARGEST_FILE:
-        raise BadTileSet(f"tile set file {name}: it is longer than {LARGEST_FILE} characters")
+    if len(text) > MAX_FILE_CHARS:
+        raise BadTileSet(f"tile set file {name}: it is longer than {MAX_FILE_CHARS} characters")
     read = TileSet.from_json(path.stem, text)
     return replace(read, looks=path.with_name(read.looks.name)) if read.looks else read

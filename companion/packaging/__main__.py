@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from companion.errors import CompanionError
-from companion.packaging.site import LOCKS
+from companion.packaging.site import LOCK_FILES
 from companion.packaging.tree import RELEASES, Package, build
 from companion.version import VERSION
 
@@ -33,7 +33,7 @@ def arguments() -> argparse.ArgumentParser:
     release = "for this release of Debian, and of Raspberry Pi OS; may be given again (default: each)"
     parser.add_argument("--release", action="append", choices=RELEASES, help=release)
     arch = "for this kind of machine, arm64 for a Pi; may be given again (default: this machine's)"
-    parser.add_argument("--arch", action="append", choices=LOCKS, help=arch)
+    parser.add_argument("--arch", action="append", choices=LOCK_FILES, help=arch)
     out = "where it goes (default: %(default)s)"
     parser.add_argument("--out", type=Path, default=Path("build/package"), metavar="DIR", help=out)
     return parser
@@ -42,7 +42,7 @@ def arguments() -> argparse.ArgumentParser:
 def own_arch() -> str:
     """Return Debian's name of this kind of machine."""
     machine = platform.machine()
-    return next((arch for arch, (name, _) in LOCKS.items() if name == machine), "amd64")
+    return next((arch for arch, (name, _) in LOCK_FILES.items() if name == machine), "amd64")
 
 
 if __name__ == "__main__":

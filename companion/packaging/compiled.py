@@ -13,22 +13,22 @@ from pathlib import Path
 from companion import processes
 from companion.errors import BadOutput
 
-PAGE = 16 * 1024
+MAX_PAGE_BYTES = 16 * 1024
 """The largest page of memory of a Raspberry Pi, in bytes: that of the Pi 5's own kernel.
 
 Libraries for arm64 are laid out for pages of 64 KiB, which Debian's and Raspberry Pi's kernels do not use.
 """
 
-SEGMENT = struct.Struct("<IIQQQQQQ")
+SEGMENT_STRUCT = struct.Struct("<IIQQQQQQ")
 """A segment: kind, flags, offset, address, physical address, bytes in file and memory, alignment."""
 
 PT_LOAD = 1
 """The kind of segment that is mapped into memory (System V ABI, program header)."""
 
-SECTIONS = struct.Struct("<HHH")
+SECTIONS_STRUCT = struct.Struct("<HHH")
 """Where the header ends: bytes of a section's entry, their count, and which has the names."""
 
-RETURNS = {
+RETURN_INSTRUCTIONS = {
     "x86_64": ("movl ${}, %eax", "ret"),
     "aarch64": ("mov w0, #{}", "ret"),
 }
@@ -37,11 +37,11 @@ RETURNS = {
 Segment = tuple[int, int, int, int, int, int, int, int]
 
 
-def packed(library: bytes) -> bytes:
+def strip_unmapped(library: bytes) -> bytes:
     """Return a 64-bit ELF file with nothing but its header and the segments that are mapped into memory.
 
     Symbols and sections are left out, which debuggers read and the loader does not; so is the padding for
-    pages larger than ``PAGE``.  Addresses stay, so nothing in a segment has to be changed.
+    pages larger than ``MAX_PAGE_BYTES``.  Addresses stay, so nothing in a segment has to be changed.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def packed(library: bytes) -> bytes:
     made, moved = bytearray(), {}
     for load in loads:
         _, _, offset, address, _, length, _, align = load
-        start = len(made) + (address - len(made)) % min(align, PAGE)
+        start = len(made) + (address - len(made)) % min(align, MAX_PAGE_BYTES)
         made += bytes(start - len(made)) + library[offset : offset + length]
         moved[load] = start
 
@@ -67,15 +67,15 @@ def packed(library: bytes) -> bytes:
 
     table = place(table)
     struct.pack_into("<QQ", made, 32, table, 0)
-    SECTIONS.pack_into(made, 58, 0, 0, 0)
+    SECTIONS_STRUCT.pack_into(made, 58, 0, 0, 0)
     for number, one in enumerate(segments):
         kind, flags, offset, address, physical, length, memory, align = one
         if kind == PT_LOAD:
-            offset, align = moved[one], min(align, PAGE)
+            offset, align = moved[one], min(align, MAX_PAGE_BYTES)
         elif length:
             offset = place(offset)
         entry = (kind, flags, offset, address, physical, length, memory, align)
-        SEGMENT.pack_into(made, table + SEGMENT.size * number, *entry)
+        SEGMENT_STRUCT.pack_into(made, table + SEGMENT_STRUCT.size * number, *entry)
     return bytes(made)
 
 
@@ -83,10 +83,12 @@ def segments_of(library: bytes) -> tuple[int, list[Segment]]:
     """Return where a 64-bit ELF file has its table of segments, and the segments."""
     (table,) = struct.unpack_from("<Q", library, 32)
     (count,) = struct.unpack_from("<H", library, 56)
-    return table, [SEGMENT.unpack_from(library, table + SEGMENT.size * number) for number in range(count)]
+    return table, [
+        SEGMENT_STRUCT.unpack_from(library, table + SEGMENT_STRUCT.size * number) for number in range(count)
+    ]
 
 
-def loadable(library: bytes) -> bool:
+def is_loadable(library: bytes) -> bool:
     """Return whether every segment of a 64-bit ELF file can be mapped: inside the file, and aligned in it."""
     return all(
         (address - offset) % align == 0 and offset + length <= len(library)
@@ -95,14 +97,14 @@ def loadable(library: bytes) -> bool:
     )
 
 
-def needed_by(library: Path) -> set[str]:
+def needed_libraries(library: Path) -> set[str]:
     """Return the names of the libraries that a compiled module loads."""
-    return set(tool("patchelf", "--print-needed", str(library)).split())
+    return set(run_tool("patchelf", "--print-needed", str(library)).split())
 
 
-def wanted_by(library: Path, beginning: str, machine: str) -> list[str]:
+def imported_symbols(library: Path, beginning: str, machine: str) -> list[str]:
     """Return the names that a compiled module takes from other libraries, those that begin so."""
-    told = tool(f"{machine}-linux-gnu-nm", "-D", "--undefined-only", "--format=posix", str(library))
+    told = run_tool(f"{machine}-linux-gnu-nm", "-D", "--undefined-only", "--format=posix", str(library))
     names = (line.split(" ")[0].partition("@")[0] for line in told.splitlines())
     return sorted({name for name in names if name.startswith(beginning)})
 
@@ -126,7 +128,7 @@ def relink(library: Path, others: Mapping[str, Sequence[str]], names: Mapping[st
     with tempfile.NamedTemporaryFile("w", suffix=".names") as told:
         told.write("".join(f"{name} {other}\n" for name, other in names.items()))
         told.flush()
-        tool("patchelf", "--rename-dynamic-symbols", told.name, *words, str(library))
+        run_tool("patchelf", "--rename-dynamic-symbols", told.name, *words, str(library))
 
 
 def write_refusing(library: Path, names: Mapping[str, int], machine: str) -> None:
@@ -134,17 +136,17 @@ def write_refusing(library: Path, names: Mapping[str, int], machine: str) -> Non
     lines = ["\t.text", '\t.section .note.GNU-stack,"",%progbits', "\t.text"]
     for name, answer in names.items():
         lines += [f"\t.globl {name}", f"\t.type {name}, %function", f"{name}:"]
-        lines += [f"\t{line}".format(answer) for line in RETURNS[machine]]
+        lines += [f"\t{line}".format(answer) for line in RETURN_INSTRUCTIONS[machine]]
         lines.append(f"\t.size {name}, .-{name}")
     with tempfile.TemporaryDirectory() as folder:
         source, half = Path(folder) / "refusing.s", Path(folder) / "refusing.o"
         source.write_text("\n".join([*lines, ""]), encoding="ascii")
-        tool(f"{machine}-linux-gnu-as", "-o", str(half), str(source))
+        run_tool(f"{machine}-linux-gnu-as", "-o", str(half), str(source))
         made = ["-shared", "-z", "noexecstack", f"-soname={library.name}", "-o", str(library), str(half)]
-        tool(f"{machine}-linux-gnu-ld", *made)
+        run_tool(f"{machine}-linux-gnu-ld", *made)
 
 
-def tool(*words: str) -> str:
+def run_tool(*words: str) -> str:
     """Run a tool, and return what it says; raise BadOutput."""
     found = shutil.which(words[0], path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     if found is None:

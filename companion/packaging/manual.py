@@ -61,10 +61,10 @@ def options(parser: argparse.ArgumentParser) -> Iterator[str]:
                 yield from (".TP", rf"\fB{text(name)}\fR", text(told.get(name) or ""))
                 yield from (".RS", *options(below), ".RE")
         elif "--help" not in action.option_strings and action.help is not argparse.SUPPRESS:
-            yield from (".TP", named(action), text(explained(parser, action)))
+            yield from (".TP", format_option(action), text(option_help(parser, action)))
 
 
-def named(action: argparse.Action) -> str:
+def format_option(action: argparse.Action) -> str:
     """Return how an option or argument is written."""
     value = action.metavar or action.dest
     value = value if isinstance(value, str) else " ".join(value)
@@ -76,7 +76,7 @@ def named(action: argparse.Action) -> str:
     return ", ".join(rf"\fB{text(one)}\fR" for one in action.option_strings) + takes
 
 
-def explained(parser: argparse.ArgumentParser, action: argparse.Action) -> str:
+def option_help(parser: argparse.ArgumentParser, action: argparse.Action) -> str:
     """Return an option's help with its default filled in, as ``--help`` shows it."""
     return (action.help or "") % {**vars(action), "prog": parser.prog}
 

@@ -15,7 +15,14 @@ from pygments.lexers import get_lexer_by_name
 from companion import processes
 from companion.bootstrap.copying import EXCLUDED, PROJECT
 from companion.errors import BadOutput
-from companion.packaging.compiled import loadable, needed_by, packed, relink, wanted_by, write_refusing
+from companion.packaging.compiled import (
+    imported_symbols,
+    is_loadable,
+    needed_libraries,
+    relink,
+    strip_unmapped,
+    write_refusing,
+)
 from companion.packaging.sources import without_docstrings
 from companion.web.i18n.language import languages
 
@@ -70,7 +77,7 @@ UNUSED = (
 )
 """What playing never opens, as patterns below the folder of packages."""
 
-SELDOM = (
+SELDOM_IMPORTED_PATTERNS = (
     *("calibration/(evaluation|training)/", "companion/(bench|drill|rehearsal)/"),
     *(f"fontTools/{name}" for name in ("agl", "(cff|color|designspace|fea|otl|svg|var)Lib", "ttLib/woff2")),
     "fontTools/ttLib/tables/[A-FI-Z]_",
@@ -97,10 +104,10 @@ READ_DOCSTRINGS = ("numpy/_core/numeric.py",)
 LICENCES = ("*.dist-info/licenses/**/*", "*.dist-info/LICEN*", "onnxruntime/ThirdPartyNotices.txt")
 """What people alone read; compressed, as Debian has papers."""
 
-PRESSED_BYTES = 4096
+MAX_UNCOMPRESSED_BYTES = 4096
 """Papers below this size stay as they are (Debian policy 12.3)."""
 
-PICTURES = {"BMP", "GIF", "JPEG", "PNG", "WEBP"} | {"MPO", "PPM", "TIFF"}
+KEPT_PICTURE_FORMATS = {"BMP", "GIF", "JPEG", "PNG", "WEBP"} | {"MPO", "PPM", "TIFF"}
 """Kinds of pictures that are read, and those whose modules others need: two in a JPEG, at start, for EXIF."""
 
 SYSTEM_LIBRARIES = {
@@ -139,13 +146,13 @@ DEBIAN = {
 }
 """A library of the system, and what the package asks Debian for to have it."""
 
-OLDER = {"hb_ft_font_get_ft_face": "hb_ft_font_get_face"}
+OLDER_FUNCTION_NAMES = {"hb_ft_font_get_ft_face": "hb_ft_font_get_face"}
 """A function of HarfBuzz 10.4: the name that older ones have for it, and later ones too."""
 
-RENAMED = "scipy_"
+RENAMED_PREFIX = "scipy_"
 """Beginning of the names that NumPy's wheels give to functions of LAPACK and CBLAS; 64_ is their end."""
 
-REFUSED = {"libaom-": "aom_", "libvpx-": "vpx_"}
+REFUSED_LIBRARIES = {"libaom-": "aom_", "libvpx-": "vpx_"}
 """Beginning of a bundled library's name: that of its functions, which refuse whatever they are asked for.
 
 OpenCV reads and writes AVIF pictures with libaom; pictures from outside are read by Pillow, and of those
@@ -153,7 +160,7 @@ kinds only that ``companion.vision.picture`` names.  FFmpeg writes films of VP8 
 them without.
 """
 
-LOCKS = {"amd64": ("x86_64", "play"), "arm64": ("aarch64", "pi")}
+LOCK_FILES = {"amd64": ("x86_64", "play"), "arm64": ("aarch64", "pi")}
 """Debian's name of a kind of machine: Python's name of it, and the lock file; arm64 is the Pi."""
 
 
@@ -174,21 +181,21 @@ def slim(site: Path, machine: str) -> None:
     """
     prune(site)
     prune_locales(site / "babel/locale-data", set(languages()))
-    prune_lexers(site / "pygments/lexers", set(fenced(PROJECT / "companion/docs")))
+    prune_lexers(site / "pygments/lexers", set(fenced_languages(PROJECT / "companion/docs")))
     prune_locales(site / "wtforms/locale", set(languages()))
-    prune_plugins(site / "PIL", PICTURES)
+    prune_plugins(site / "PIL", KEPT_PICTURE_FORMATS)
     for metadata in site.glob("*.dist-info/METADATA"):
-        cut(metadata)
+        trim_metadata(metadata)
     for pattern in LICENCES:
         for paper in list(site.glob(pattern)):
-            press(paper)
+            compress_paper(paper)
     strip_docstrings(site)
     use_system_libraries(site, machine)
     prune_libraries(site)
     for library in modules(site):
-        refuse(library, machine)
+        replace_by_refusing_library(library, machine)
     for library in modules(site):  # no other tool reads them afterwards
-        pack(library)
+        strip_compiled_module(library)
 
 
 def prune(site: Path) -> None:
@@ -216,15 +223,15 @@ def prune_locales(folder: Path, kept: set[str]) -> None:
             shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
-def cut(metadata: Path) -> None:
+def trim_metadata(metadata: Path) -> None:
     """Delete what a package tells people of itself after the fields that programs read."""
     fields, end, _ = metadata.read_text(encoding="utf-8").partition("\n\n")
     metadata.write_text(fields + end, encoding="utf-8")
 
 
-def press(paper: Path) -> None:
+def compress_paper(paper: Path) -> None:
     """Compress a paper, unless it is a short one."""
-    if paper.is_file() and paper.stat().st_size > PRESSED_BYTES:
+    if paper.is_file() and paper.stat().st_size > MAX_UNCOMPRESSED_BYTES:
         paper.with_name(f"{paper.name}.gz").write_bytes(gzip.compress(paper.read_bytes(), 9, mtime=0))
         paper.unlink()
 
@@ -241,18 +248,18 @@ def prune_lexers(folder: Path, kept: set[str]) -> None:
     """Delete what Pygments knows of languages that no document quotes."""
     needed = {get_lexer_by_name(name).__class__.__module__.rpartition(".")[2] for name in kept | {"text"}}
     known = {path.stem for path in folder.glob("*.py")}
-    needs = {name: imported(folder / f"{name}.py") & known for name in known}
+    needs = {name: imported_modules(folder / f"{name}.py") & known for name in known}
     for name in known - closure(needed | {"__init__", "_mapping"}, needs):
         (folder / f"{name}.py").unlink()
 
 
-def fenced(folder: Path) -> Iterator[str]:
+def fenced_languages(folder: Path) -> Iterator[str]:
     """Yield the languages of the code that the documents in a folder quote."""
     for path in folder.glob("*.md"):
         yield from re.findall(r"^```(\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
 
 
-def imported(path: Path) -> set[str]:
+def imported_modules(path: Path) -> set[str]:
     """Return the modules of Pygments' lexers that one of them imports."""
     return set(re.findall(r"from pygments\.lexers\.(\w+) import", path.read_text(encoding="utf-8")))
 
@@ -267,7 +274,7 @@ def use_system_libraries(site: Path, machine: str) -> None:
     found = modules(site)
     folders = {path.name: path.parent.name for path in found if path.parent.suffix == ".libs"}
     for library in found:
-        names = {name: f"{folders.get(name)}/{name}" for name in needed_by(library)}
+        names = {name: f"{folders.get(name)}/{name}" for name in needed_libraries(library)}
         others = {
             name: own
             for name, bundled in names.items()
@@ -275,18 +282,20 @@ def use_system_libraries(site: Path, machine: str) -> None:
             if bundled.startswith(beginning)
         }
         if others:
-            functions = {name: plain(name) for name in wanted_by(library, RENAMED, machine)}
-            relink(library, others, functions | OLDER)
+            functions = {
+                name: plain_function_name(name) for name in imported_symbols(library, RENAMED_PREFIX, machine)
+            }
+            relink(library, others, functions | OLDER_FUNCTION_NAMES)
 
 
-def plain(name: str) -> str:
+def plain_function_name(name: str) -> str:
     """Return what LAPACK or CBLAS calls a function that NumPy's wheels call otherwise."""
-    return name.removeprefix(RENAMED).removesuffix("64_")
+    return name.removeprefix(RENAMED_PREFIX).removesuffix("64_")
 
 
 def prune_libraries(site: Path) -> None:
     """Delete bundled libraries that no module needs any more."""
-    needs = {path: needed_by(path) for path in modules(site)}
+    needs = {path: needed_libraries(path) for path in modules(site)}
     bundled = {path.name: path for path in needs if path.parent.suffix == ".libs"}
     by_name = {path.name: names & set(bundled) for path, names in needs.items() if path.name in bundled}
     for folder in {path.parent for path in bundled.values()}:
@@ -298,21 +307,21 @@ def prune_libraries(site: Path) -> None:
             folder.rmdir()
 
 
-def refuse(library: Path, machine: str) -> None:
+def replace_by_refusing_library(library: Path, machine: str) -> None:
     """Put one that refuses everything in the place of a bundled library that nothing calls."""
-    for beginning, functions in REFUSED.items():
+    for beginning, functions in REFUSED_LIBRARIES.items():
         if library.name.startswith(beginning):
             beside = modules(library.parent)
-            names = sorted({name for other in beside for name in wanted_by(other, functions, machine)})
+            names = sorted({name for other in beside for name in imported_symbols(other, functions, machine)})
             # what begins something says that it failed; the others return nothing
             answers = {name: int("init" in name or "config" in name) for name in names}
             write_refusing(library, answers, machine)
 
 
-def pack(library: Path) -> None:
+def strip_compiled_module(library: Path) -> None:
     """Take what is never mapped into memory out of a compiled module."""
-    smaller = packed(library.read_bytes())
-    if not loadable(smaller):
+    smaller = strip_unmapped(library.read_bytes())
+    if not is_loadable(smaller):
         raise BadOutput(f"{library.name} cannot be loaded once it is packed")
     library.write_bytes(smaller)
 
@@ -339,14 +348,14 @@ def fill(site: Path, python: str, arch: str) -> None:
     python
         The version of Python that will use it, as ``3.13``.
     arch
-        Debian's name of the machine, a key of ``LOCKS``.
+        Debian's name of the machine, a key of ``LOCK_FILES``.
 
     Raises
     ------
     BadOutput
         Where pip's stand-in cannot get a package that the lock file names.
     """
-    machine, lock = LOCKS[arch]
+    machine, lock = LOCK_FILES[arch]
     target = ["--target", str(site), "--python-version", python]
     target += ["--python-platform", f"{machine}-manylinux_2_36", "--no-deps", "--link-mode", "copy"]
     locked = str(PROJECT / f".requirements/{lock}.txt")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from codecs import BOM_UTF8
 
-CHANGED = b"# Changed for this package: docstrings are left out.\n"
+CHANGE_NOTICE = b"# Changed for this package: docstrings are left out.\n"
 """Ends each source that is changed, as some licences ask for."""
 
 Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
@@ -32,7 +32,7 @@ def without_docstrings(source: bytes) -> bytes:
             lines[first + 1 : last + 1] = [b""] * (last - first)
             changed = True
     ending = b"" if source.endswith(b"\n") else b"\n"
-    return b"\n".join(lines) + (ending + CHANGED if changed else b"")
+    return b"\n".join(lines) + (ending + CHANGE_NOTICE if changed else b"")
 
 
 def docstring(node: Documented) -> ast.Constant | None:

@@ -14,14 +14,22 @@ from pathlib import Path
 
 from companion import processes
 from companion.bootstrap.copying import PROJECT
-from companion.bootstrap.service import CONFIG, HALL, PUBLISH, SERVICES, SOCKET, UNITS, Service
-from companion.config.examples import FIRST, example
+from companion.bootstrap.service import (
+    CONFIG_PATH,
+    HALL_UNIT,
+    PUBLISH_UNIT,
+    SERVICES,
+    SOCKET_UNIT,
+    UNIT_TEMPLATES_FOLDER,
+    Service,
+)
+from companion.config.examples import DEFAULT_EXAMPLE, example
 from companion.errors import BadOutput
 from companion.packaging.manual import manual
-from companion.packaging.site import DEBIAN, SELDOM, fill
+from companion.packaging.site import DEBIAN, SELDOM_IMPORTED_PATTERNS, fill
 
-NAME = "tableau-companion"
-HOME = Path("/usr/lib") / NAME
+PACKAGE_NAME = "tableau-companion"
+ENVIRONMENT_FOLDER = Path("/usr/lib") / PACKAGE_NAME
 """The environment of Python that the package brings."""
 
 RELEASES = {"bookworm": ("deb12", "3.11"), "trixie": ("deb13", "3.13")}
@@ -33,19 +41,19 @@ COMPRESSED = ("-Zzstd", "-z10")
 UPDATES = ("companion-update.path", "companion-update.timer")
 """Units that only a package has, as a checkout is updated by its owner; they start by themselves."""
 
-ON_REQUEST = ("companion-update.service", "companion-backup@.service")
+ON_REQUEST_UNITS = ("companion-update.service", "companion-backup@.service")
 """Units of the package that others start."""
 
-OF_HALLS = (PUBLISH, HALL)
+HALL_UNITS = (PUBLISH_UNIT, HALL_UNIT)
 """Units that start where the table's file names a hall, and where this machine is one."""
 
-SCRIPTS = ("preinst", "postinst", "prerm", "postrm")
+MAINTAINER_SCRIPTS = ("preinst", "postinst", "prerm", "postrm")
 
-UNCOMPILED = f".*/site-packages/({'|'.join(SELDOM)})"
+UNCOMPILED_PATTERN = f".*/site-packages/({'|'.join(SELDOM_IMPORTED_PATTERNS)})"
 """Of which modules no bytecode is made as the package is installed, as a pattern of py3compile."""
 
 LAUNCHER = f"""#!/bin/sh
-exec {HOME}/bin/python3 -P -m companion "$@"
+exec {ENVIRONMENT_FOLDER}/bin/python3 -P -m companion "$@"
 """
 
 
@@ -71,7 +79,7 @@ class Package:
     @property
     def file(self) -> str:
         """The package's file."""
-        return f"{NAME}_{self.full_version}_{self.arch}.deb"
+        return f"{PACKAGE_NAME}_{self.full_version}_{self.arch}.deb"
 
 
 def build(package: Package, out: Path) -> Path:
@@ -80,11 +88,11 @@ def build(package: Package, out: Path) -> Path:
         raise BadOutput("dpkg-deb is not here; packages are built on Debian and Raspberry Pi OS")
     tree = out / package.file.removesuffix(".deb")
     shutil.rmtree(tree, ignore_errors=True)
-    environment(tree, package)
-    system(tree)
-    papers(tree, package)
+    write_environment(tree, package)
+    write_system_files(tree)
+    write_papers(tree, package)
     open_to_all(tree)
-    control(tree, package)
+    write_control(tree, package)
     command = ["dpkg-deb", "--root-owner-group", *COMPRESSED, "--build", str(tree), str(out / package.file)]
     stamp = {"SOURCE_DATE_EPOCH": str(int(package.made.timestamp()))}
     done = processes.run(command, env=os.environ | stamp)
@@ -94,9 +102,9 @@ def build(package: Package, out: Path) -> Path:
     return out / package.file
 
 
-def environment(tree: Path, package: Package) -> None:
+def write_environment(tree: Path, package: Package) -> None:
     """Write the environment of Python: the system's interpreter, packages of its own before the system's."""
-    home = tree / HOME.relative_to("/")
+    home = tree / ENVIRONMENT_FOLDER.relative_to("/")
     fill(home / f"lib/python{package.python}/site-packages", package.python, package.arch)
     (home / "bin").mkdir()
     (home / "bin/python3").symlink_to(f"../../../bin/python{package.python}")
@@ -105,41 +113,44 @@ def environment(tree: Path, package: Package) -> None:
     write(tree / "usr/bin/companion", LAUNCHER, 0o755)
 
 
-def system(tree: Path) -> None:
+def write_system_files(tree: Path) -> None:
     """Write the table's file and what tells the system of the services: in /usr/lib, where packages do."""
-    service = Service(python=HOME / "bin/python3")
+    service = Service(python=ENVIRONMENT_FOLDER / "bin/python3")
     for place, text in service.files():
         write(tree / "usr/lib" / place.relative_to("/etc"), text)
-    for unit in OF_HALLS:
+    for unit in HALL_UNITS:
         write(tree / "usr/lib/systemd/system" / unit, service.rendered(unit))
-    for unit in (*UPDATES, *ON_REQUEST):
+    for unit in (*UPDATES, *ON_REQUEST_UNITS):
         write(tree / "usr/lib/systemd/system" / unit, service.rendered(f"packaged/{unit}"))
     write(tree / "usr/lib/tmpfiles.d/companion-update.conf", service.rendered("packaged/tmpfiles.conf"))
     write(tree / "usr/lib/udev/rules.d/70-companion-backup.rules", service.rendered("packaged/udev.rules"))
-    write(tree / CONFIG.relative_to("/"), example(FIRST))
+    write(tree / CONFIG_PATH.relative_to("/"), example(DEFAULT_EXAMPLE))
 
 
-def papers(tree: Path, package: Package) -> None:
+def write_papers(tree: Path, package: Package) -> None:
     """Write the manual page, the licence, the notices and what has changed."""
-    shelf = tree / "usr/share/doc" / NAME
-    packed(tree / "usr/share/man/man1/companion.1.gz", manual(package.version, f"{package.made:%Y-%m-%d}"))
-    packed(shelf / "changes.md.gz", (PROJECT / "companion/docs/changes.md").read_text(encoding="utf-8"))
-    entry = f"{NAME} ({package.full_version}) {package.release}; urgency=medium\n\n  * changes.md.gz tells.\n"
+    shelf = tree / "usr/share/doc" / PACKAGE_NAME
+    write_gzip(
+        tree / "usr/share/man/man1/companion.1.gz", manual(package.version, f"{package.made:%Y-%m-%d}")
+    )
+    write_gzip(shelf / "changes.md.gz", (PROJECT / "companion/docs/changes.md").read_text(encoding="utf-8"))
+    heading = f"{PACKAGE_NAME} ({package.full_version}) {package.release}; urgency=medium"
+    entry = f"{heading}\n\n  * changes.md.gz tells.\n"
     by = "The tableau-companion maintainers <maintainers@tableau-companion.invalid>"
-    packed(shelf / "changelog.gz", f"{entry}\n -- {by}  {format_datetime(package.made)}\n")
+    write_gzip(shelf / "changelog.gz", f"{entry}\n -- {by}  {format_datetime(package.made)}\n")
     licence = (PROJECT / "LICENSE").read_text(encoding="utf-8").split("\n\n", 2)[2]
-    write(shelf / "copyright", filled("copyright", {"licence": "\n".join(indented(licence))}))
-    overrides = tree / "usr/share/lintian/overrides" / NAME
-    write(overrides, filled("lintian-overrides", {}))
+    write(shelf / "copyright", fill_template("copyright", {"licence": "\n".join(indented_licence(licence))}))
+    overrides = tree / "usr/share/lintian/overrides" / PACKAGE_NAME
+    write(overrides, fill_template("lintian-overrides", {}))
 
 
-def indented(licence: str) -> Iterator[str]:
+def indented_licence(licence: str) -> Iterator[str]:
     """Yield the lines of a licence as a field of Debian's copyright file has them."""
     for line in licence.strip().splitlines():
         yield f" {line}" if line.strip() else " ."
 
 
-def control(tree: Path, package: Package) -> None:
+def write_control(tree: Path, package: Package) -> None:
     """Write what dpkg asks: the description, the scripts, the question, the table's file, the sums."""
     major, minor = package.python.split(".")
     known = {
@@ -149,22 +160,22 @@ def control(tree: Path, package: Package) -> None:
         "python": package.python,
         "libraries": ", ".join(DEBIAN.values()),
         "next": f"{major}.{int(minor) + 1}",
-        "units": " ".join((*SERVICES, SOCKET, *UPDATES)),
-        "halls": " ".join(OF_HALLS),
-        "publish": PUBLISH,
+        "units": " ".join((*SERVICES, SOCKET_UNIT, *UPDATES)),
+        "halls": " ".join(HALL_UNITS),
+        "publish": PUBLISH_UNIT,
         "updates": " ".join(UPDATES),
         "services": " ".join(SERVICES),
-        "socket": SOCKET,
-        "seldom": UNCOMPILED,
+        "socket": SOCKET_UNIT,
+        "seldom": UNCOMPILED_PATTERN,
     }
     for name in ("control", "conffiles", "templates"):
-        write(tree / "DEBIAN" / name, filled(name, known))
-    for name in SCRIPTS:
-        write(tree / "DEBIAN" / name, filled(name, known), 0o755)
-    write(tree / "DEBIAN/md5sums", sums(tree))
+        write(tree / "DEBIAN" / name, fill_template(name, known))
+    for name in MAINTAINER_SCRIPTS:
+        write(tree / "DEBIAN" / name, fill_template(name, known), 0o755)
+    write(tree / "DEBIAN/md5sums", md5_sums(tree))
 
 
-def sums(tree: Path) -> str:
+def md5_sums(tree: Path) -> str:
     """Return the MD5 sum of every file but the settings, as dpkg -V compares them."""
     files = (path for path in sorted(tree.glob("usr/**/*")) if path.is_file() and not path.is_symlink())
     told = (
@@ -174,9 +185,9 @@ def sums(tree: Path) -> str:
     return "".join(told)
 
 
-def filled(name: str, known: dict[str, str]) -> str:
+def fill_template(name: str, known: dict[str, str]) -> str:
     """Return a file of the package with everything filled in."""
-    text = (UNITS / "debian" / name).read_text(encoding="utf-8")
+    text = (UNIT_TEMPLATES_FOLDER / "debian" / name).read_text(encoding="utf-8")
     for key, value in known.items():
         text = text.replace(f"@{key}@", value)
     return text
@@ -189,7 +200,7 @@ def write(path: Path, text: str, mode: int = 0o644) -> None:
     path.chmod(mode)
 
 
-def packed(path: Path, text: str) -> None:
+def write_gzip(path: Path, text: str) -> None:
     """Write a file as gzip does, the same each time."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(gzip.compress(text.encode(), 9, mtime=0))

@@ -10,10 +10,10 @@ from fpdf import FPDF
 from companion.paper import Paper
 from companion.paper.fonts import Face, faces
 
-BASE = 0.3
+BASELINE_RATIO = 0.3
 """Distance of the baseline below the top of a cell without height, in font sizes (fpdf2)."""
 
-LETTERS = "cp1252"
+CORE_FONT_ENCODING = "cp1252"
 """The encoding of PDF's standard fonts."""
 
 
@@ -37,7 +37,7 @@ class Pages:
         self._pdf = FPDF(unit="mm", format=(paper.width, paper.height))
         self._pdf.set_auto_page_break(False)
         self._pdf.set_creator("tableau-companion")
-        self._pdf.core_fonts_encoding = LETTERS
+        self._pdf.core_fonts_encoding = CORE_FONT_ENCODING
         self._pdf.alias_nb_pages("")  # a name may be anything, and stays as it is
         self._pdf.c_margin = 0
         self._landscape = landscape
@@ -52,7 +52,9 @@ class Pages:
     ) -> None:
         """Write a line of text, its baseline at y, its left (``L``), middle (``C``) or right (``R``) at x."""
         wide = self.wide(text, points, bold=bold)
-        self._pdf.set_xy(x - {"L": 0.0, "C": wide / 2, "R": wide}[align], y - BASE * self._pdf.font_size)
+        self._pdf.set_xy(
+            x - {"L": 0.0, "C": wide / 2, "R": wide}[align], y - BASELINE_RATIO * self._pdf.font_size
+        )
         self._pdf.cell(wide, 0, text)
 
     def wide(self, text: str, points: float, *, bold: bool = False) -> float:
@@ -96,7 +98,7 @@ class Pages:
     def _font(self, text: str, points: float, bold: bool) -> None:
         """Set the font for a text: a standard font of PDF, or fonts of this machine."""
         try:
-            text.encode(LETTERS)
+            text.encode(CORE_FONT_ENCODING)
         except UnicodeEncodeError:
             first, *more = [self._added(face) for face in faces(text, bold)]
             self._pdf.set_font(first, size=points)

@@ -15,15 +15,15 @@ from companion.errors import UsageError
 CGROUP_ROOT = Path("/sys/fs/cgroup")
 """Mount point of Linux's control groups."""
 
-PERIOD_US = 20_000
+QUOTA_PERIOD_US = 20_000
 """Period of the quota, in microseconds: short compared with the time of a verdict."""
 
-CHECK_S = 0.004
+CHECK_INTERVAL_S = 0.004
 """Seconds between two checks of a process that is limited by signals."""
 
 
 @contextmanager
-def limited(pid: int, share: float, groups: Path = CGROUP_ROOT) -> Iterator[str]:
+def limit_cpu(pid: int, share: float, groups: Path = CGROUP_ROOT) -> Iterator[str]:
     """Limit a process to a share of one core during a block, and yield a text that names the means.
 
     Raises
@@ -33,7 +33,7 @@ def limited(pid: int, share: float, groups: Path = CGROUP_ROOT) -> Iterator[str]
     """
     group = create_group(groups, share)
     if group is None:
-        with throttled(pid, share):
+        with throttle_by_signals(pid, share):
             yield "by stopping it in between"
         return
     try:
@@ -45,10 +45,10 @@ def limited(pid: int, share: float, groups: Path = CGROUP_ROOT) -> Iterator[str]
 
 def create_group(groups: Path, share: float) -> Path | None:
     """Create a control group, of version 1 or 2, with a share of one core; ``None`` where that fails."""
-    quota, name = max(1000, round(share * PERIOD_US)), f"companion-rehearse-{os.getpid()}"
+    quota, name = max(1000, round(share * QUOTA_PERIOD_US)), f"companion-rehearse-{os.getpid()}"
     limits = (
-        (groups / "cpu", {"cpu.cfs_period_us": f"{PERIOD_US}", "cpu.cfs_quota_us": f"{quota}"}),
-        (groups, {"cpu.max": f"{quota} {PERIOD_US}"}),
+        (groups / "cpu", {"cpu.cfs_period_us": f"{QUOTA_PERIOD_US}", "cpu.cfs_quota_us": f"{quota}"}),
+        (groups, {"cpu.max": f"{quota} {QUOTA_PERIOD_US}"}),
     )
     for parent, files in limits:
         group = parent / name
@@ -73,7 +73,7 @@ def remove_group(group: Path) -> None:
 
 
 @contextmanager
-def throttled(pid: int, share: float) -> Iterator[None]:
+def throttle_by_signals(pid: int, share: float) -> Iterator[None]:
     """Stop and continue a process by signals during a block, so that it keeps to its share."""
     if not Path(f"/proc/{pid}/stat").exists():
         raise UsageError("--core-share needs Linux: nothing else tells what a process has used")
@@ -91,7 +91,7 @@ def _throttle(pid: int, share: float, over: threading.Event) -> None:
     """Stop and continue a process by its processor time, until ``over`` is set or the process has ended."""
     begun_s, used_s, stopped = time.monotonic(), cpu_seconds(pid), False
     try:
-        while not over.wait(CHECK_S):
+        while not over.wait(CHECK_INTERVAL_S):
             owes = cpu_seconds(pid) - used_s > share * (time.monotonic() - begun_s)
             if owes != stopped:
                 os.kill(pid, signal.SIGSTOP if owes else signal.SIGCONT)

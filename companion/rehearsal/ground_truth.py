@@ -7,17 +7,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from companion.bots.player import Player
-from companion.bots.player_tiles import PITCH
+from companion.bots.player_tiles import TILE_PITCH_SIDES
 from companion.model.grid import Place, at_origin, table
 from companion.model.sightings import Board, Sighting
 from hardware.simulated.seating import Area
 from hardware.simulated.tabletop import Tabletop
 from hardware.simulated.world import PlacedTile
 
-GRID_TOLERANCE = 0.25
+GRID_TOLERANCE_SIDES = 0.25
 """Greatest deviation of touching tiles from a step of the grid, in tile sides."""
 
-TABLEAU_GAP = 2
+TABLEAU_GAP_COLS = 2
 """Empty columns between two tableaux of one seat in a sighting."""
 
 Spot = tuple[float, float]
@@ -68,7 +68,7 @@ def seat_sighting(tabletop: Tabletop, player: Player) -> Sighting:
             continue
         at = at_origin({cell: up[tile].symbol for cell, tile in group.items()})
         grid |= {(row, col + right): symbol for (row, col), symbol in at.items()}
-        right += 1 + max(col for _, col in at) + TABLEAU_GAP
+        right += 1 + max(col for _, col in at) + TABLEAU_GAP_COLS
     rows = tuple("".join(line) for line in table(grid))
     return Sighting(rows, "".join(sorted(loose)), len(lie) - len(up))
 
@@ -89,7 +89,7 @@ def touching_groups(spots: list[Spot]) -> list[dict[Place, int]]:
         while edge:
             (row, col), tile = edge.pop()
             for down, along in ((0, 1), (1, 0), (0, -1), (-1, 0)):
-                target = spots[tile][0] + along * PITCH, spots[tile][1] + down * PITCH
+                target = spots[tile][0] + along * TILE_PITCH_SIDES, spots[tile][1] + down * TILE_PITCH_SIDES
                 found = next((one for one in left if near(spots[one], target)), None)
                 if found is not None:
                     left.remove(found)
@@ -100,8 +100,8 @@ def touching_groups(spots: list[Spot]) -> list[dict[Place, int]]:
 
 
 def near(one: Spot, other: Spot) -> bool:
-    """Return whether two positions are equal within ``GRID_TOLERANCE``."""
-    return abs(one[0] - other[0]) <= GRID_TOLERANCE and abs(one[1] - other[1]) <= GRID_TOLERANCE
+    """Return whether two positions are equal within ``GRID_TOLERANCE_SIDES``."""
+    return abs(one[0] - other[0]) <= GRID_TOLERANCE_SIDES and abs(one[1] - other[1]) <= GRID_TOLERANCE_SIDES
 
 
 def on_square(tabletop: Tabletop, tile: int, cell: Place) -> bool:

@@ -18,12 +18,12 @@ from companion.rules.fields import details
 from companion.rules.interface import RuleSystem, Words, WordSource
 from companion.rules.play import step
 from companion.rules.state import with_seat
-from companion.table.call_queue import MAX_WAIT_S
+from companion.table.call_queue import MAX_CALL_WAIT_S
 
-MATCH_NS = 2 * SECOND
+MAX_ANSWER_LEAD_NS = 2 * SECOND
 """Greatest time between a call and its answer's stamp, in ns: a phone's call is stamped on arrival."""
 
-MATCH_LATER_NS = MATCH_NS + round(MAX_WAIT_S * SECOND)
+MAX_ANSWER_LAG_NS = MAX_ANSWER_LEAD_NS + round(MAX_CALL_WAIT_S * SECOND)
 """The same for a call that waits for letters to be shown, which is stamped when they are."""
 
 
@@ -224,7 +224,7 @@ def matching_call(
         made
         for made in pending
         if (made.seat, made.call) == (answer.seat, answer.call)
-        and -MATCH_NS <= at_ns - made.at_ns <= MATCH_LATER_NS
+        and -MAX_ANSWER_LEAD_NS <= at_ns - made.at_ns <= MAX_ANSWER_LAG_NS
     ]
     if isinstance(answer, ev.CallAccepted):
         near = [made for made in near if parsed(made).items() <= answer.details.items()]

@@ -12,18 +12,18 @@ from multiprocessing.connection import Connection
 from types import TracebackType
 from typing import Any, Self
 
-from calibration.evaluation.metric import one_thread
+from calibration.evaluation.metric import limit_to_one_thread
 from companion.bootstrap.devices import Simulation
 from companion.bootstrap.paths import log_path
 from companion.bootstrap.running import RunOptions, game_over
 from companion.bootstrap.running import run as run_table
-from companion.bootstrap.simulated.game import HEIGHT, WIDTH
+from companion.bootstrap.simulated.game import PICTURE_HEIGHT_PX, PICTURE_WIDTH_PX
 from companion.config.controls import Gesture
 from companion.config.table import TableConfig
 from companion.events.log import EventLog
 from companion.events.replay import history
 from companion.model.calls import Input
-from companion.rehearsal.cpu_limit import limited
+from companion.rehearsal.cpu_limit import limit_cpu
 from companion.rehearsal.shared_frames import SharedFrames, SharedMemoryCamera
 from companion.rules.event import Stamped
 from companion.rules.interface import RuleSystem, WordSource
@@ -95,7 +95,9 @@ class RemoteTable:
     words: Lexicon
     callbacks: TableCallbacks
     core_share: float
-    frames: SharedFrames = field(default_factory=lambda: SharedFrames((HEIGHT, WIDTH, 3)))
+    frames: SharedFrames = field(
+        default_factory=lambda: SharedFrames((PICTURE_HEIGHT_PX, PICTURE_WIDTH_PX, 3))
+    )
     table: TableProxy | None = None
     cpu_s: float = 0.0
     fault: str = ""
@@ -146,7 +148,7 @@ class RemoteTable:
                     break
                 if what == "open":
                     if self.table is None and self.core_share < 1:
-                        undo.enter_context(limited(pid, self.core_share))
+                        undo.enter_context(limit_cpu(pid, self.core_share))
                     self._on_open(*received)
                 elif what == "events":
                     self._on_events(*received)
@@ -179,7 +181,7 @@ class RemoteTable:
 
 def table_main(config: TableConfig, seed: int, to: Connection, shape: Shape, frames: str) -> None:
     """Run a table whose camera frames come from another process; the main function of its process."""
-    one_thread()
+    limit_to_one_thread()
     clock, tables, stop, lock = Clock(), list[Table](), threading.Event(), threading.Lock()
     seen, fault = SharedFrames(shape, frames), ""
 

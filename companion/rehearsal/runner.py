@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from calibration.evaluation.metric import one_thread
+from calibration.evaluation.metric import limit_to_one_thread
 from companion.bootstrap.running import RunOptions, game_over
 from companion.bootstrap.running import run as run_table
 from companion.bootstrap.simulated.game import SimulatedGame
@@ -42,10 +42,10 @@ MAX_REAL_S = 1800.0
 CARELESS = Behaviour(1.2, 0.08, 0.06, 0.05, early=0.06, encroaches=0.5, rests=0.15, leans=0.08)
 """The bots' behaviour: that of people who care more for the game than for the camera."""
 
-LOOP_WAIT_S, POLL_S = 2.0, 0.001
+LOOP_TIMEOUT_S, POLL_INTERVAL_S = 2.0, 0.001
 """Greatest real time to wait for the table's loop, and the time between two looks at it, in seconds."""
 
-IDLE_FRAME_S = 0.01
+IDLE_FRAME_INTERVAL_S = 0.01
 """Real time between two frames that are taken while nobody plays, in seconds."""
 
 DEFAULT_SPEED = 4.0
@@ -98,7 +98,7 @@ class Rehearsal:
 
 def rehearse(asked: Rehearsal) -> GameResult:
     """Play a game to its end, and return its result; an error that stops it is the result's reason."""
-    one_thread()
+    limit_to_one_thread()
     begun_s, cpu_s = time.monotonic(), time.process_time()
     result = GameResult(asked.game, asked.players, asked.seed, asked.set_up)
     with tempfile.TemporaryDirectory(prefix="companion-rehearsal-") as scratch:
@@ -225,10 +225,10 @@ def make_wizard_host(simulated: SimulatedTable) -> WizardHost:
 
 def wait_for_loop(table: Table) -> None:
     """Wait until the table's loop has handled everything up to its clock's time, which stands."""
-    late_s = time.monotonic() + LOOP_WAIT_S
+    late_s = time.monotonic() + LOOP_TIMEOUT_S
     while table.loop.round_ns < table.clock.now() and time.monotonic() < late_s:
         table.loop.wake()
-        time.sleep(POLL_S)
+        time.sleep(POLL_INTERVAL_S)
 
 
 @contextmanager
@@ -240,7 +240,7 @@ def frames_while_idle(simulated: SimulatedTable) -> Iterator[None]:
     over_now = threading.Event()
 
     def look() -> None:
-        while not over_now.wait(IDLE_FRAME_S) and not (
+        while not over_now.wait(IDLE_FRAME_INTERVAL_S) and not (
             simulated.setup_script.tiles_laid_out if simulated.setup_script else simulated.playing
         ):
             simulated.camera.newest(0, 0.0)

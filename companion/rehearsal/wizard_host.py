@@ -13,10 +13,10 @@ from companion.errors import Unanswered
 from companion.model.profile import ZoneKind
 from companion.rpc import WizardClient
 
-MAX_TRIES, PAUSE_S = 5, 0.5
+MAX_STEP_TRIES, RETRY_PAUSE_S = 5, 0.5
 """Number of retries of a refused step, and seconds between them, in which tiles are laid out."""
 
-TIMEOUT_S = 300.0
+STEP_TIMEOUT_S = 300.0
 """Seconds that a step may take on a table with a small share of a processor."""
 
 
@@ -28,7 +28,11 @@ class WizardHost:
     """
 
     def __init__(self, client: Path, tiles_ready: Callable[[], bool], on_done: Callable[[], None]) -> None:
-        self._client, self._tiles_ready, self._on_done = WizardClient(client, TIMEOUT_S), tiles_ready, on_done
+        self._client, self._tiles_ready, self._on_done = (
+            WizardClient(client, STEP_TIMEOUT_S),
+            tiles_ready,
+            on_done,
+        )
         self.fault = ""
         self._over = threading.Event()
         self._thread = threading.Thread(target=self.run, name="host", daemon=True)
@@ -46,7 +50,7 @@ class WizardHost:
     def run(self) -> None:
         """Run all steps, in the order of the pages."""
         while not self._tiles_ready():
-            if self._over.wait(PAUSE_S / 10):
+            if self._over.wait(RETRY_PAUSE_S / 10):
                 return
         client = self._client
         steps: tuple[Callable[[], object], ...] = (
@@ -67,11 +71,11 @@ class WizardHost:
 
     def _accepted(self, step: Callable[[], object]) -> bool:
         """Return whether the table accepts a step, perhaps after retries."""
-        for _ in range(MAX_TRIES):
+        for _ in range(MAX_STEP_TRIES):
             with suppress(Unanswered):
                 step()
                 return True
-            if self._over.wait(PAUSE_S):
+            if self._over.wait(RETRY_PAUSE_S):
                 return False
         try:
             step()

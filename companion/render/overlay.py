@@ -18,7 +18,7 @@ from companion.model.grid import Direction, Place
 from companion.model.reading import Face, Piece, Point, Reading, Tile
 from companion.model.verdicts import JudgedWord, TableauVerdict
 from companion.render.pen import (
-    CAPITAL,
+    CAPITAL_HEIGHT,
     DOUBT,
     DOWN,
     HATCH,
@@ -27,46 +27,46 @@ from companion.render.pen import (
     LOOSE,
     MUTED,
     PAPER,
-    SHIFT,
+    SUBPIXEL_BITS,
     UNSURE,
     VALID,
     Pen,
     Points,
     bgr,
-    fixed,
     label_size,
     tableau_ink,
     text_length,
+    to_fixed_point,
 )
 from companion.render.report import board_sentence, counts, is_judged, sentence
 from companion.vision.picture import Frame
 
-LIGHT, COLOUR = 0.5, 0.5
+KEPT_LIGHT_SHARE, KEPT_COLOUR_SHARE = 0.5, 0.5
 """How much of its light, and then of its colour, the picture keeps outside the tiles."""
 
-SIDE_MIN = 46.0
+MIN_TILE_SIDE_PX = 46.0
 """Pixels that a tile's side should have for its label to be read; smaller pictures are drawn enlarged."""
 
-PIECE_REACH = 0.85
+PYRAMID_LIGHT_REACH = 0.85
 """How far the light falls around a pyramid, in tile sides."""
 
-PIECE_LABEL = 7.0
+PYRAMID_LABEL_HEIGHT = 7.0
 """Height of a pyramid's label, in widths of the pen."""
 
-ENLARGED_MAX = 4000
+MAX_ENLARGED_SIDE_PX = 4000
 """Pixels of the longest side that a picture is enlarged to."""
 
-EDGE = ((0.03, 0.03), (0.97, 0.03), (0.97, 0.97), (0.03, 0.97))
+OUTLINE_POINTS = ((0.03, 0.03), (0.97, 0.03), (0.97, 0.97), (0.03, 0.97))
 """Where on a tile's face its outline runs."""
 
-LABEL = (0.17, 0.17)
+LABEL_POSITION = (0.17, 0.17)
 """Where on a tile's face its label lies: it hides little of the symbol and shows which way it is turned."""
 
 
-FONT_MIN, FONT_MAX = 12, 40
+MIN_FONT_PX, MAX_FONT_PX = 12, 40
 """Font sizes of the caption, in pixels; between them a line holds about eighty letters."""
 
-LISTED_MAX = 12
+MAX_LISTED_TABLEAUX = 12
 """Most tableaux listed; a table has room for fewer, but a carpet may look like many."""
 
 
@@ -96,9 +96,11 @@ def overlay(picture: Frame, reading: Reading, verdicts: Sequence[TableauVerdict]
             cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC), np.uint8
         )
     seen = [DrawnTile.of(tile, scale) for tile in reading.tiles]
-    stands = [((x + 0.5) * scale - 0.5, (y + 0.5) * scale - 0.5) for x, y in placed(reading.pieces)]
+    stands = [
+        ((x + 0.5) * scale - 0.5, (y + 0.5) * scale - 0.5) for x, y in pyramid_positions(reading.pieces)
+    ]
     frame = dimmed(picture, seen, stands)
-    pen = Pen(frame, max(1.0, typical([one.side for one in seen]) / 28))
+    pen = Pen(frame, max(1.0, median_tile_side([one.side for one in seen]) / 28))
     for one in seen:
         draw_outline(pen, one)
     tags = []
@@ -110,9 +112,9 @@ def overlay(picture: Frame, reading: Reading, verdicts: Sequence[TableauVerdict]
             tags.append(draw_number(pen, number, cells[min(cells)]))
     draw_labels(pen, seen, tags)
     for piece in reading.pieces:
-        draw_piece(pen, piece, scale)
+        draw_pyramid_label(pen, piece, scale)
     for at in unread_places(reading):
-        draw_unread(pen, at, scale, typical([one.side for one in seen]))
+        draw_unread(pen, at, scale, median_tile_side([one.side for one in seen]))
     return np.concatenate([frame, caption(frame.shape[1], reading, verdicts, title)])
 
 
@@ -139,11 +141,11 @@ class DrawnTile:
         return np.array([(a * (1 - u) + b * u) * (1 - v) + (d * (1 - u) + c * u) * v for u, v in places])
 
 
-def draw_piece(pen: Pen, piece: Piece, scale: float) -> None:
+def draw_pyramid_label(pen: Pen, piece: Piece, scale: float) -> None:
     """Name a pyramid below its middle; one in doubt asks."""
     if piece.at is None:
         return
-    height = PIECE_LABEL * pen.width
+    height = PYRAMID_LABEL_HEIGHT * pen.width
     x, y = ((side + 0.5) * scale - 0.5 for side in piece.at)
     text = f"{piece.size[0].upper()} {piece.colour}{'?' * piece.doubt}"
     pen.label(text, (x, y + 1.6 * height), height, INK, DOUBT if piece.doubt else PAPER)
@@ -163,18 +165,20 @@ def draw_unread(pen: Pen, at: Point, scale: float, side: float) -> None:
     pen.label("?", (float(middle[0]), float(middle[1])), 0.6 * side, INK, DOUBT)
 
 
-def typical(sides: Sequence[float]) -> float:
+def median_tile_side(sides: Sequence[float]) -> float:
     """Return the median side of tiles, or a usual one where there is none."""
-    return float(np.median(sides)) if sides else SIDE_MIN
+    return float(np.median(sides)) if sides else MIN_TILE_SIDE_PX
 
 
 def enlargement(reading: Reading) -> float:
     """Return by how much a picture is drawn enlarged, 1 or more."""
-    side = typical([DrawnTile.of(tile, 1.0).side for tile in reading.tiles])
-    return max(1.0, min(SIDE_MIN / max(side, 1.0), ENLARGED_MAX / max(reading.width, reading.height)))
+    side = median_tile_side([DrawnTile.of(tile, 1.0).side for tile in reading.tiles])
+    return max(
+        1.0, min(MIN_TILE_SIDE_PX / max(side, 1.0), MAX_ENLARGED_SIDE_PX / max(reading.width, reading.height))
+    )
 
 
-def placed(pieces: Sequence[Piece]) -> list[Point]:
+def pyramid_positions(pieces: Sequence[Piece]) -> list[Point]:
     """Return where pyramids stand, in pixels, of those of which it is known."""
     return [piece.at for piece in pieces if piece.at]
 
@@ -183,19 +187,24 @@ def dimmed(picture: Frame, seen: Sequence[DrawnTile], stands: Sequence[Point] = 
     """Return a darker and greyer copy of a picture that keeps its light on the tiles and pyramids."""
     lit = np.zeros(picture.shape[:2], np.uint8)
     for one in seen:
-        cv2.fillConvexPoly(lit, fixed(one.corners), 255, cv2.LINE_AA, SHIFT)
-    reach = round(PIECE_REACH * typical([one.side for one in seen]))
+        cv2.fillConvexPoly(lit, to_fixed_point(one.corners), 255, cv2.LINE_AA, SUBPIXEL_BITS)
+    reach = round(PYRAMID_LIGHT_REACH * median_tile_side([one.side for one in seen]))
     for x, y in stands:
         cv2.circle(lit, (round(x), round(y)), reach, 255, -1, cv2.LINE_AA)
     grey = cv2.cvtColor(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
-    dark = np.asarray(cv2.addWeighted(picture, LIGHT * COLOUR, grey, LIGHT * (1 - COLOUR), 0), np.uint8)
+    dark = np.asarray(
+        cv2.addWeighted(
+            picture, KEPT_LIGHT_SHARE * KEPT_COLOUR_SHARE, grey, KEPT_LIGHT_SHARE * (1 - KEPT_COLOUR_SHARE), 0
+        ),
+        np.uint8,
+    )
     cv2.copyTo(picture, lit, dark)
     return dark
 
 
 def draw_outline(pen: Pen, seen: DrawnTile) -> None:
     """Draw a tile's edge: dashed for a doubt, hatched lying face down."""
-    edge = seen.at(*EDGE, EDGE[0])
+    edge = seen.at(*OUTLINE_POINTS, OUTLINE_POINTS[0])
     if seen.tile.face is Face.DOWN:
         pen.hatch(edge[:4], HATCH, seen.side / 7)
     if seen.tile.doubt:
@@ -218,7 +227,7 @@ def draw_labels(pen: Pen, seen: Sequence[DrawnTile], tags: Sequence[Points]) -> 
     """Label the tiles that lie face up, off each other's symbols and the ``tags``."""
     for one in seen:
         if one.tile.face is Face.UP:
-            others = (other.at(LABEL, (0.5, 0.5)) for other in seen if other is not one)
+            others = (other.at(LABEL_POSITION, (0.5, 0.5)) for other in seen if other is not one)
             draw_label(pen, one, [*tags, *others])
 
 
@@ -226,7 +235,7 @@ def draw_label(pen: Pen, seen: DrawnTile, taken: Sequence[Points]) -> None:
     """Label a tile with its symbol; a doubt is spelt out beside the tile, off the ``taken`` places."""
     paper, ink = colours(seen.tile)
     text, height = symbol_text(seen.tile), max(14.0, seen.side * 0.36)
-    middle = seen.at(LABEL)[0]
+    middle = seen.at(LABEL_POSITION)[0]
     if seen.tile.doubt:
         middle = free_edge(seen, np.concatenate([np.empty((0, 2)), *taken]))
         away = middle - seen.corners.mean(axis=0)
@@ -285,31 +294,31 @@ def draw_number(pen: Pen, number: int, first: DrawnTile) -> Points:
 
 def caption(width: int, reading: Reading, verdicts: Sequence[TableauVerdict], title: str) -> Frame:
     """Return a strip to set below an overlay, uint8 (h, width, 3) BGR."""
-    size = int(np.clip(width / 50, FONT_MIN, FONT_MAX))
-    listed = verdicts[:LISTED_MAX]
+    size = int(np.clip(width / 50, MIN_FONT_PX, MAX_FONT_PX))
+    listed = verdicts[:MAX_LISTED_TABLEAUX]
     frame = np.empty((round(size * (5.3 + 1.7 * len(listed))), width, 3), np.uint8)
     frame[:] = bgr(INK)
     pen = Pen(frame, max(1.0, size / 12))
     y = size * 1.6
     room = width - 2 * size
-    x = pen.write(fitted(title, size, room), (size, y), size, PAPER)
+    x = pen.write(fit_text(title, size, room), (size, y), size, PAPER)
     about = f"{reading.tile_set}, {reading.width} × {reading.height}"
     if x + 2 * size + text_length(about, size) < room:
         pen.write(about, (x + size, y), size, MUTED)
     y += size * 1.6
-    pen.write(fitted(counts(reading), size, room), (size, y), size, PAPER)
+    pen.write(fit_text(counts(reading), size, room), (size, y), size, PAPER)
     for number, verdict in enumerate(listed, 1):
         y += size * 1.7
-        label = size * 1.7, y - size * CAPITAL / 2
+        label = size * 1.7, y - size * CAPITAL_HEIGHT / 2
         pen.label(str(number), label, size * 1.4, PAPER, tableau_ink(number - 1))
         judged = is_judged(number, reading)
         line = sentence(verdict, reading.tableaux[number - 1]) if judged else board_sentence(reading)
-        pen.write(fitted(line, size, room - size * 2), (size * 3, y), size, PAPER)
+        pen.write(fit_text(line, size, room - size * 2), (size * 3, y), size, PAPER)
     legend(pen, (size, y + size * 1.5), round(size * 0.8), reading, verdicts)
     return frame
 
 
-def fitted(text: str, size: int, room: float) -> str:
+def fit_text(text: str, size: int, room: float) -> str:
     """Return as much of a text as fits into ``room`` pixels."""
     if text_length(text, size) <= room:
         return text
@@ -324,7 +333,7 @@ def legend(pen: Pen, origin: Point, size: int, reading: Reading, verdicts: Seque
         sample = 2.6 * size
         if x + sample + text_length(name, size) > pen.frame.shape[1] - size:
             return
-        draw(np.array([[x, y - size * CAPITAL / 2], [x + 2 * size, y - size * CAPITAL / 2]]))
+        draw(np.array([[x, y - size * CAPITAL_HEIGHT / 2], [x + 2 * size, y - size * CAPITAL_HEIGHT / 2]]))
         x = pen.write(name, (x + sample, y), size, MUTED) + 1.5 * size
 
 

@@ -22,7 +22,7 @@ PAPER = "#ffffff"
 INK = "#0b1220"
 """Nearly black: edges lines and labels so that they stand out from anything."""
 
-TABLEAUX = ("#3b82f6", "#d946ef", "#0891b2", "#a16207", "#7c3aed", "#be123c")
+TABLEAU_COLOURS = ("#3b82f6", "#d946ef", "#0891b2", "#a16207", "#7c3aed", "#be123c")
 LOOSE = "#f8fafc"
 DOWN = "#cbd5e1"
 HATCH = "#334155"
@@ -36,26 +36,26 @@ MUTED = "#94a3b8"
 """Colours; none of them tells anything alone, the line or the sign differs too."""
 
 
-SHIFT = 4
+SUBPIXEL_BITS = 4
 """Fractional bits of the coordinates handed to OpenCV."""
 
-BOLD = 640
+FONT_WEIGHT = 640
 """Weight of the letters, 400 regular and 800 bold.
 
 The font is the one inside OpenCV 5, Rubik: it has the accented letters that
 the one inside Pillow lacks.
 """
 
-CAPITAL = 0.7
+CAPITAL_HEIGHT = 0.7
 """Height of its capitals in font sizes."""
 
-ACCENT = 0.2
+ACCENT_HEIGHT = 0.2
 """Height of an accent above them."""
 
 
 def tableau_ink(number: int) -> str:
     """Return the colour of a tableau, counted from 0; they repeat after six."""
-    return TABLEAUX[number % len(TABLEAUX)]
+    return TABLEAU_COLOURS[number % len(TABLEAU_COLOURS)]
 
 
 def bgr(colour: str) -> tuple[int, int, int]:
@@ -64,17 +64,17 @@ def bgr(colour: str) -> tuple[int, int, int]:
     return blue, green, red
 
 
-def fixed(points: Points) -> npt.NDArray[np.int32]:
+def to_fixed_point(points: Points) -> npt.NDArray[np.int32]:
     """Return points in OpenCV's fixed-point coordinates."""
-    return np.round(points * (1 << SHIFT)).astype(np.int32)
+    return np.round(points * (1 << SUBPIXEL_BITS)).astype(np.int32)
 
 
-def length(points: Points) -> float:
+def line_length(points: Points) -> float:
     """Return how long a line is, in pixels."""
     return float(np.hypot(*np.diff(points, axis=0).T).sum())
 
 
-def spaced(points: Points, step: float) -> Points:
+def resample_line(points: Points, step: float) -> Points:
     """Return points along a line, evenly spaced by about ``step``, both its ends among them."""
     reached = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
     stops = np.linspace(0.0, reached[-1], max(2, round(reached[-1] / max(step, 1e-9)) + 1))
@@ -83,7 +83,7 @@ def spaced(points: Points, step: float) -> Points:
 
 def wave(points: Points, height: float) -> Points:
     """Return a line as a wave of that height, three times as long as high, around it."""
-    steps = spaced(points, height / 2)
+    steps = resample_line(points, height / 2)
     along = np.gradient(steps, axis=0)
     along /= np.maximum(np.hypot(*along.T), 1e-9)[:, None]
     swing = height / 2 * np.sin(np.arange(len(steps)) * np.pi / 3)
@@ -101,13 +101,13 @@ def rounded(centre: Place, width: float, height: float) -> Points:
 
 def text_length(text: str, size: int) -> float:
     """Return how far a line of text reaches to the right, in pixels."""
-    left, _, width, _ = cv2.getTextSize((0, 0), text, (0, 0), cv2.FontFace("sans"), size, BOLD)
+    left, _, width, _ = cv2.getTextSize((0, 0), text, (0, 0), cv2.FontFace("sans"), size, FONT_WEIGHT)
     return float(left + width)
 
 
 def label_size(text: str, height: float) -> tuple[int, float]:
     """Return the font size and the width in pixels of a label of that height."""
-    share = 0.8 / (CAPITAL + ACCENT) if accented(text) else 0.55 / CAPITAL
+    share = 0.8 / (CAPITAL_HEIGHT + ACCENT_HEIGHT) if accented(text) else 0.55 / CAPITAL_HEIGHT
     size = max(8, round(height * share))
     return size, max(height, text_length(text, size) + height * 0.5)
 
@@ -127,19 +127,19 @@ class Pen:
     def line(self, points: Points, colour: str, width: float = 1.0) -> None:
         """Draw a line with a dark edge; ``width`` is in thin lines, here and below."""
         edge = 2 * max(1, round(self.width * 0.6))
-        self.stroke([fixed(points)], INK, self.pixels(width) + edge)
-        self.stroke([fixed(points)], colour, self.pixels(width))
+        self.stroke([to_fixed_point(points)], INK, self.pixels(width) + edge)
+        self.stroke([to_fixed_point(points)], colour, self.pixels(width))
 
     def dashes(self, points: Points, colour: str, width: float) -> None:
         """Draw a straight line broken by dark gaps, which begins and ends with a dash."""
-        pieces = max(3, round(length(points) / (5 * self.width)) | 1)
-        stops = fixed(np.linspace(points[0], points[-1], pieces + 1))
+        pieces = max(3, round(line_length(points) / (5 * self.width)) | 1)
+        stops = to_fixed_point(np.linspace(points[0], points[-1], pieces + 1))
         self.stroke([stops], INK, self.pixels(width) + 2)
         self.stroke(list(np.stack([stops[:-1:2], stops[1::2]], axis=1)), colour, self.pixels(width))
 
     def dots(self, points: Points, colour: str) -> None:
         """Draw a dotted line."""
-        for stop in spaced(points, 5 * self.width):
+        for stop in resample_line(points, 5 * self.width):
             self.line(np.stack([stop, stop]), colour, 1.3)
 
     def waves(self, points: Points, colour: str) -> None:
@@ -150,28 +150,28 @@ class Pen:
         """Fill a four-sided figure with slanting lines about ``gap`` apart, at least a pixel."""
         a, b, c, d = corners
         count = max(2, round(float(np.hypot(*(c - a))) / max(gap, 1.0)))
-        starts = spaced(np.stack([a, b, c]), length(np.stack([a, b, c])) / count)
-        ends = spaced(np.stack([a, d, c]), length(np.stack([a, d, c])) / count)
-        self.stroke(list(fixed(np.stack([starts, ends], axis=1)[1:-1])), colour, self.pixels(0.7))
+        starts = resample_line(np.stack([a, b, c]), line_length(np.stack([a, b, c])) / count)
+        ends = resample_line(np.stack([a, d, c]), line_length(np.stack([a, d, c])) / count)
+        self.stroke(list(to_fixed_point(np.stack([starts, ends], axis=1)[1:-1])), colour, self.pixels(0.7))
 
     def label(self, text: str, centre: Place, height: float, ink: str, paper: str) -> None:
         """Write upright on a round-cornered label with its middle at ``centre``."""
         size, long = label_size(text, height)
-        box = fixed(rounded(centre, long, height))
-        cv2.fillPoly(self.frame, [box], bgr(paper), cv2.LINE_AA, SHIFT)
+        box = to_fixed_point(rounded(centre, long, height))
+        cv2.fillPoly(self.frame, [box], bgr(paper), cv2.LINE_AA, SUBPIXEL_BITS)
         self.stroke([np.concatenate([box, box[:1]])], INK, self.pixels(0.6))
-        rise = CAPITAL + (ACCENT if accented(text) else 0)
+        rise = CAPITAL_HEIGHT + (ACCENT_HEIGHT if accented(text) else 0)
         self.write(text, (centre[0] - text_length(text, size) / 2, centre[1] + size * rise / 2), size, ink)
 
     def write(self, text: str, origin: Place, size: int, ink: str) -> float:
         """Write a line of text from the left end of its base line; return where it ends, x in pixels."""
         x, y = round(origin[0]), round(origin[1])
-        cv2.putText(self.frame, text, (x, y), bgr(ink), cv2.FontFace("sans"), size, BOLD)
+        cv2.putText(self.frame, text, (x, y), bgr(ink), cv2.FontFace("sans"), size, FONT_WEIGHT)
         return x + text_length(text, size)
 
     def stroke(self, lines: list[npt.NDArray[np.int32]], colour: str, pixels: int) -> None:
         """Draw smooth lines given in fixed-point coordinates."""
-        cv2.polylines(self.frame, lines, False, bgr(colour), pixels, cv2.LINE_AA, SHIFT)
+        cv2.polylines(self.frame, lines, False, bgr(colour), pixels, cv2.LINE_AA, SUBPIXEL_BITS)
 
     def pixels(self, width: float) -> int:
         """Return a width in whole pixels, at least one."""

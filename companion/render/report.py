@@ -7,24 +7,24 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from companion.model.grid import EMPTY, lines, table
+from companion.model.grid import EMPTY_SIGN, lines, table
 from companion.model.reading import Cell, Face, Piece, Point, Reading, Tableau, Tile
 from companion.model.verdicts import JudgedWord, TableauVerdict
 
 Line = tuple[tuple[str, str], ...]
 """Text and how it looks on a terminal (a style of ``rich``, empty for plain)."""
 
-STYLES = {True: "green", False: "red", None: "yellow"}
+VERDICT_STYLES = {True: "green", False: "red", None: "yellow"}
 JUDGEMENTS = {True: "valid", False: "not valid", None: "unsure"}
 
-DIGITS = frozenset("01=")
+EQUATION_SYMBOLS = frozenset("01=")
 """What words have none of, and nearly every row of an equation's tiles has."""
 
 SCRABBLE, VOLCANO = "scrabble", "volcano"
-SIDES = {SCRABBLE: 15, VOLCANO: 5}
+BOARD_SIDES = {SCRABBLE: 15, VOLCANO: 5}
 """Rows and columns of the boards."""
 
-PLACES, CONFIDENCE_PLACES = 2, 4
+DECIMAL_PLACES, CONFIDENCE_DECIMAL_PLACES = 2, 4
 """Decimal places in JSON: of pixels, degrees and milliseconds, and of probabilities."""
 
 BLANK_SIGN = "_"
@@ -44,7 +44,7 @@ def report(name: str, reading: Reading, verdicts: Sequence[TableauVerdict]) -> l
     for number, verdict in enumerate(verdicts, 1):
         if is_judged(number, reading):
             said = sentence(verdict, reading.tableaux[number - 1])
-            out.append(((f"{heading(number, reading)}: {said}.", f"bold {STYLES[verdict.valid]}"),))
+            out.append(((f"{heading(number, reading)}: {said}.", f"bold {VERDICT_STYLES[verdict.valid]}"),))
     return out
 
 
@@ -60,7 +60,7 @@ def heading(number: int, reading: Reading) -> str:
 
 def side(number: int, reading: Reading) -> int:
     """Return how many rows and columns the board has on which a tableau lies; 0 where it lies on none."""
-    return SIDES.get(reading.board or "", 0) if number == 1 else 0
+    return BOARD_SIDES.get(reading.board or "", 0) if number == 1 else 0
 
 
 def tableau_lines(name: str, tableau: Tableau, verdict: TableauVerdict, side: int) -> Iterator[Line]:
@@ -76,13 +76,13 @@ def tableau_lines(name: str, tableau: Tableau, verdict: TableauVerdict, side: in
     yield from board_lines(tableau.cells, side) if side else grid_lines(tableau.cells)
     for valid, judgement in JUDGEMENTS.items():
         if words := [word_at(word) for word in verdict.words if word.valid is valid]:
-            yield (f"  {judgement:<11}", STYLES[valid]), (", ".join(words), "")
+            yield (f"  {judgement:<11}", VERDICT_STYLES[valid]), (", ".join(words), "")
     for cell in tableau.cells:
         if cell.doubt:
-            yield ("  in doubt   ", STYLES[None]), (doubt(cell), "")
+            yield ("  in doubt   ", VERDICT_STYLES[None]), (doubt(cell), "")
     for one in tableau.unread:
         yield (
-            ("  not read   ", STYLES[None]),
+            ("  not read   ", VERDICT_STYLES[None]),
             (f"a tile beside {place(one.row, one.col)}, at {at_pixel(one.at)}", ""),
         )
 
@@ -91,7 +91,7 @@ def grid_lines(cells: Iterable[Cell]) -> Iterator[Line]:
     """Yield the rows of a tableau, cut to its outline; a question mark follows a doubted symbol."""
     at = {(cell.row, cell.col): cell for cell in cells}
     rows, cols = ([*range(min(side), max(side) + 1)] for side in zip(*at, strict=True))
-    wide = widest(at.values())
+    wide = max_symbol_length(at.values())
     for row in rows:
         yield ("  ", ""), *(grid_cell(at.get((row, col)), wide) for col in cols)
 
@@ -99,13 +99,13 @@ def grid_lines(cells: Iterable[Cell]) -> Iterator[Line]:
 def board_lines(cells: Iterable[Cell], side: int) -> Iterator[Line]:
     """Yield the rows of a whole board under its columns' numbers, each after its own number."""
     at = {(cell.row, cell.col): cell for cell in cells}
-    wide = widest(at.values())
+    wide = max_symbol_length(at.values())
     yield (("     " + "".join(f"{col + 1:<{wide + 2}}" for col in range(side)), "dim"),)
     for row in range(side):
         yield (f"  {row + 1:>2} ", "dim"), *(grid_cell(at.get((row, col)), wide) for col in range(side))
 
 
-def widest(cells: Iterable[Cell]) -> int:
+def max_symbol_length(cells: Iterable[Cell]) -> int:
     """Return how many characters the longest symbol has."""
     return max((len(cell.symbol) for cell in cells), default=0) or 1
 
@@ -113,7 +113,7 @@ def widest(cells: Iterable[Cell]) -> int:
 def grid_cell(cell: Cell | None, wide: int) -> tuple[str, str]:
     """Return one place of a grid, two characters wider than the widest symbol."""
     if cell is None:
-        return f"{EMPTY:<{wide + 2}}", "dim"
+        return f"{EMPTY_SIGN:<{wide + 2}}", "dim"
     text = (cell.symbol or BLANK_SIGN) + ("?" if cell.doubt else "")
     return f"{text:<{wide + 2}}", "bold yellow" if cell.doubt else "bold"
 
@@ -142,12 +142,15 @@ def at_pixel(at: Point) -> str:
 def piece_line(piece: Piece) -> Line:
     """Return a pyramid of the Volcano board, or one beside it, and where it stands."""
     where = place(piece.row, piece.col) if stands_on_board(piece) else "beside the board"
-    return ((f"  {piece.size} {piece.colour} ({where})", ""), (" in doubt" * piece.doubt, STYLES[None]))
+    return (
+        (f"  {piece.size} {piece.colour} ({where})", ""),
+        (" in doubt" * piece.doubt, VERDICT_STYLES[None]),
+    )
 
 
 def stands_on_board(piece: Piece) -> bool:
     """Return whether a pyramid stands on the Volcano board, not beside it."""
-    return min(piece.row, piece.col) >= 0 and max(piece.row, piece.col) < SIDES[VOLCANO]
+    return min(piece.row, piece.col) >= 0 and max(piece.row, piece.col) < BOARD_SIDES[VOLCANO]
 
 
 def board_sentence(reading: Reading) -> str:
@@ -191,7 +194,7 @@ def sentence(verdict: TableauVerdict, tableau: Tableau) -> str:
     open_words = [word.text for word in verdict.words if word.valid is None]
     why = [f"{verdict.islands} separate groups"] if verdict.islands > 1 else []
     why += [] if verdict.words else ["no word"]
-    fault = "no valid equation" if DIGITS & set("".join(refused)) else "not in the word list"
+    fault = "no valid equation" if EQUATION_SYMBOLS & set("".join(refused)) else "not in the word list"
     why += [f"{', '.join(refused)} {fault}"] if refused else []
     why += [", ".join(open_words) + (" unsure" if why else "")] if open_words else []
     many = len(tableau.unread)
@@ -225,7 +228,7 @@ def as_object(image: str, reading: Reading, verdicts: Sequence[TableauVerdict]) 
         "tiles": [tile_object(tile) for tile in reading.tiles],
         "tableaux": [tableau_object(*pair) for pair in zip(reading.tableaux, verdicts, strict=True)],
         "pieces": [piece_object(piece) for piece in reading.pieces],
-        "timing_ms": {stage: round(ms, PLACES) for stage, ms in reading.timing_ms.items()},
+        "timing_ms": {stage: round(ms, DECIMAL_PLACES) for stage, ms in reading.timing_ms.items()},
     }
 
 
@@ -234,8 +237,8 @@ def tile_object(tile: Tile) -> dict[str, Any]:
     return {
         "symbol": tile.symbol,
         "face": tile.face.value,
-        "corners": [[round(x, PLACES), round(y, PLACES)] for x, y in tile.corners],
-        "confidence": round(tile.confidence, CONFIDENCE_PLACES),
+        "corners": [[round(x, DECIMAL_PLACES), round(y, DECIMAL_PLACES)] for x, y in tile.corners],
+        "confidence": round(tile.confidence, CONFIDENCE_DECIMAL_PLACES),
         "doubt": tile.doubt,
         "tableau": tile.tableau,
         "row": tile.row,
@@ -248,14 +251,14 @@ def tableau_object(tableau: Tableau, verdict: TableauVerdict) -> dict[str, Any]:
     body = {
         "cells": [cell_object(cell) for cell in tableau.cells],
         "rows": list(lines(table(tableau.grid))),
-        "turn_deg": round(tableau.turn_deg, PLACES) % 360,
+        "turn_deg": round(tableau.turn_deg, DECIMAL_PLACES) % 360,
         "seat": tableau.seat,
         "words": [word_object(word) for word in verdict.words],
         "islands": verdict.islands,
         "valid": verdict.valid,
         "doubts": [doubt_object(cell) for cell in tableau.cells if cell.doubt],
     }
-    unread = [[round(at, PLACES) for at in place.at] for place in tableau.unread]
+    unread = [[round(at, DECIMAL_PLACES) for at in place.at] for place in tableau.unread]
     return body | {"unread": unread} if unread else body
 
 
@@ -270,7 +273,7 @@ def doubt_object(cell: Cell) -> dict[str, Any]:
         "row": cell.row,
         "col": cell.col,
         "symbol": cell.symbol,
-        "confidence": round(cell.confidence, CONFIDENCE_PLACES),
+        "confidence": round(cell.confidence, CONFIDENCE_DECIMAL_PLACES),
         "or": cell.alternative,
     }
 

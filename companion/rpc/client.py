@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, cast
 
 from companion.errors import TableInTrouble, Unanswered
-from companion.model.phrases import phrase, restored
+from companion.model.phrases import decode_text, phrase
 from companion.rpc import wire
 from companion.rpc.interface import TableService, WizardService
 from companion.rpc.operations import Operation, operations
@@ -72,7 +72,7 @@ def exchange(path: Path, message: Mapping[str, Any], attached: bytes, timeout_s:
     if "error" not in answer:
         return answer.get("answer"), bytes_
     try:
-        text = restored(answer["error"])
+        text = decode_text(answer["error"])
     except ValueError as error:
         raise Unanswered(f"the table's answer cannot be read: {error}") from error
     raise (TableInTrouble if answer.get("trouble") is True else Unanswered)(text)

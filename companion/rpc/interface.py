@@ -14,8 +14,8 @@ from types import MappingProxyType
 from typing import Annotated, Any, TypeVar
 
 from companion.model.phrases import Text
-from companion.model.seats import MOST_SEATS
-from companion.model.set_up import ZONE_WORDS, SetUpPicture, SheetKind, Spot, WizardStatus, ZoneAt
+from companion.model.seats import MAX_SEATS
+from companion.model.set_up import ZONE_KIND_NAMES, SetUpPicture, SheetKind, Spot, WizardStatus, ZoneAt
 from companion.model.status import Answer, Checkup, CloseUp, PictureKind, Status, TileSets
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -23,16 +23,16 @@ Check = Callable[[Any], None]
 """Raises ValueError for an invalid argument."""
 
 
-NOTHING: Mapping[str, Any] = MappingProxyType({})
+EMPTY_MAPPING: Mapping[str, Any] = MappingProxyType({})
 
 
-LONGEST_WORD = 24
+MAX_WORD_CHARACTERS = 24
 """Signs of a word that a picture calls a part of the table by: what fits beside a zone."""
 
-MOST_ZONES = MOST_CORNERS = 32
+MAX_ZONES = MAX_CORNERS = 32
 """Zones of a table, and corners of one: more than anybody drags on a phone."""
 
-MOST_SYMBOLS = 200
+MAX_SYMBOLS = 200
 """Symbols of a tile set: more than any alphabet or syllabary on tiles has."""
 
 
@@ -71,20 +71,22 @@ class Lines:
                 raise ValueError(f"must be one line of at most {self.longest} signs; got {text[:40]!r}")
 
 
-def drawn_words(words: Mapping[str, str]) -> None:
+def check_drawn_words(words: Mapping[str, str]) -> None:
     """Check the words that a picture calls the parts of the table by."""
-    if strange := set(words) - set(ZONE_WORDS):
-        raise ValueError(f"words are drawn for {', '.join(ZONE_WORDS)}; got {str(sorted(strange))[:100]}")
+    if strange := set(words) - set(ZONE_KIND_NAMES):
+        raise ValueError(
+            f"words are drawn for {', '.join(ZONE_KIND_NAMES)}; got {str(sorted(strange))[:100]}"
+        )
     for word in words.values():
         if not word:
             raise ValueError("a word that is drawn is not empty")
-        Lines(LONGEST_WORD)(word)
+        Lines(MAX_WORD_CHARACTERS)(word)
 
 
-def zones_within(zones: Sequence[ZoneAt]) -> None:
+def check_zones(zones: Sequence[ZoneAt]) -> None:
     """Check the number of zones and corners, and that these are pixels."""
-    if len(zones) > MOST_ZONES or any(len(zone.corners) > MOST_CORNERS for zone in zones):
-        raise ValueError(f"a table has at most {MOST_ZONES} zones of {MOST_CORNERS} corners")
+    if len(zones) > MAX_ZONES or any(len(zone.corners) > MAX_CORNERS for zone in zones):
+        raise ValueError(f"a table has at most {MAX_ZONES} zones of {MAX_CORNERS} corners")
     for zone in zones:
         IN_PIXELS(zone.corners)
 
@@ -98,8 +100,8 @@ IN_MM = Within(1, 5000, "mm")
 Pixel = Annotated[Spot | None, IN_PIXELS]
 Corners = Annotated[tuple[Spot, Spot, Spot, Spot], IN_PIXELS]
 Size = Annotated[Spot, IN_MM]
-MaybeSize = Annotated[Spot | None, IN_MM]
-Seats = Annotated[int, Within(1, MOST_SEATS)]
+OptionalSize = Annotated[Spot | None, IN_MM]
+Seats = Annotated[int, Within(1, MAX_SEATS)]
 Width = Annotated[int, Within(16, 8192, "pixels")]
 StepWidth = Annotated[int, Within(16, 4096, "pixels")]
 Symbol = Annotated[str, Lines(20)]
@@ -121,14 +123,16 @@ class TableService:
     def order(self, order: str) -> Answer:
         """Submit the host's order: start, pause, resume, confirm, next_round or end."""
 
-    def call(self, seat: int, call: str, details: Mapping[str, Any] = NOTHING, by: str = "phone") -> Answer:
+    def call(
+        self, seat: int, call: str, details: Mapping[str, Any] = EMPTY_MAPPING, by: str = "phone"
+    ) -> Answer:
         """Submit a player's call that was not made by a button; ``by`` says by what.
 
         ``details`` are the call's fields, in the form of a script.
         """
 
     def ruling(
-        self, ruling: str, reason: str, seat: int | None = None, details: Mapping[str, Any] = NOTHING
+        self, ruling: str, reason: str, seat: int | None = None, details: Mapping[str, Any] = EMPTY_MAPPING
     ) -> Answer:
         """Submit a referee's ruling."""
 
@@ -168,7 +172,7 @@ class TableService:
         self,
         game: str,
         seats: Sequence[str],
-        options: Mapping[str, Any] = NOTHING,
+        options: Mapping[str, Any] = EMPTY_MAPPING,
         words: str = "default",
         tiles: str = "",
     ) -> Answer:
@@ -193,7 +197,7 @@ class WizardService:
         camera: int,
         kind: SetUpPicture,
         width: StepWidth,
-        words: Annotated[Mapping[str, str], drawn_words] = NOTHING,
+        words: Annotated[Mapping[str, str], check_drawn_words] = EMPTY_MAPPING,
     ) -> bytes:
         """Return a picture as JPEG, at most ``width`` pixels wide; ``words`` name its zones, by kind."""
 
@@ -212,7 +216,7 @@ class WizardService:
     def markers(
         self,
         camera: int,
-        size_mm: MaybeSize = None,
+        size_mm: OptionalSize = None,
         ruler_mm: Annotated[float | None, Within(50, 150, "mm")] = None,
     ) -> Text:
         """Find the table by its printed markers, and return what was found.
@@ -227,10 +231,10 @@ class WizardService:
     def tile(self, camera: int, tile_mm: Annotated[float | None, Within(5, 100, "mm")] = None) -> Text:
         """Save the width of a tile; without a number it is measured in the picture."""
 
-    def seats(self, camera: int, seats: Seats, board_mm: MaybeSize = None) -> Text:
+    def seats(self, camera: int, seats: Seats, board_mm: OptionalSize = None) -> Text:
         """Divide the table among seats, with a board of the given size in its middle, if there is one."""
 
-    def zones(self, camera: int, zones: Annotated[Sequence[ZoneAt], zones_within]) -> Text:
+    def zones(self, camera: int, zones: Annotated[Sequence[ZoneAt], check_zones]) -> Text:
         """Save zones as edited."""
 
     def drift(self, camera: int) -> Text:
@@ -240,7 +244,7 @@ class WizardService:
         """Save the table's new place after a bump; ``tap`` is its top left corner if it is not found."""
 
     def learn(
-        self, name: Annotated[str, Lines(60)], order: Annotated[Sequence[str], Lines(20, MOST_SYMBOLS)]
+        self, name: Annotated[str, Lines(60)], order: Annotated[Sequence[str], Lines(20, MAX_SYMBOLS)]
     ) -> Text:
         """Begin to enrol a tile set of one's own."""
 
@@ -251,5 +255,5 @@ class WizardService:
         """Save the enrolled tile set, and return how well it is read."""
 
 
-PREFIXES: Mapping[type, str] = {TableService: "", WizardService: "wizard_"}
+OPERATION_PREFIXES: Mapping[type, str] = {TableService: "", WizardService: "wizard_"}
 """The prefix of the names of each service's operations on the socket."""

@@ -11,7 +11,7 @@ from typing import Any, get_type_hints
 
 from companion.config.parse import parsed
 from companion.errors import BadConfig, Unanswered
-from companion.rpc.interface import PREFIXES
+from companion.rpc.interface import OPERATION_PREFIXES
 
 Sent = tuple[Any, bytes]
 """A value as JSON, and the bytes that go with it."""
@@ -82,7 +82,7 @@ def operation_of(service: type, method: Callable[..., Any]) -> Operation:
             needed = parameter.default is parameter.empty
             given: Any = field() if needed else field(default_factory=partial(identity, parameter.default))
             arguments.append((name, hints[name], given))
-    name = PREFIXES[service] + method.__name__
+    name = OPERATION_PREFIXES[service] + method.__name__
     return Operation(name, service, method, make_dataclass(name, arguments, kw_only=True), attached, answer)
 
 
@@ -99,6 +99,6 @@ def operations(service: type) -> Mapping[str, Operation]:
 
 
 OPERATIONS: Mapping[str, Operation] = MappingProxyType(
-    {one.name: one for service in PREFIXES for one in operations(service).values()}
+    {one.name: one for service in OPERATION_PREFIXES for one in operations(service).values()}
 )
 """Every operation of every service by its name on the socket."""

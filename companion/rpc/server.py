@@ -19,7 +19,7 @@ from companion.rpc.operations import OPERATIONS
 
 logger = logging.getLogger(__name__)
 
-MOST_AT_ONCE = 32
+MAX_CONCURRENT_REQUESTS = 32
 """Requests that are answered at the same time; others wait."""
 
 IDLE_TIMEOUT_S = 10.0
@@ -28,7 +28,7 @@ IDLE_TIMEOUT_S = 10.0
 NEXT_GAME_TIMEOUT_S = 4.0
 """How long a request waits for the next game's table, in seconds."""
 
-MODE = 0o660
+SOCKET_MODE = 0o660
 """Access to the socket: the table's own user and group."""
 
 
@@ -45,7 +45,7 @@ def serve(path: Path, table: TableService | None, wizard: WizardService | None =
     except OSError as error:
         raise Unanswered(f"the socket {path} cannot be opened: {error.strerror or error}") from error
     server.table, server.wizard = table, wizard
-    path.chmod(MODE)
+    path.chmod(SOCKET_MODE)
     thread = threading.Thread(target=server.serve_forever, args=(0.1,), name="line", daemon=True)
     thread.start()
     try:
@@ -72,7 +72,7 @@ def remove_stale_socket(path: Path) -> None:
 
 
 class Server(ThreadingUnixStreamServer):
-    """Answers each connection in a thread of its own, at most ``MOST_AT_ONCE`` requests at a time."""
+    """Answers each connection in a thread of its own, at most ``MAX_CONCURRENT_REQUESTS`` at a time."""
 
     daemon_threads = True
     block_on_close = False
@@ -82,7 +82,7 @@ class Server(ThreadingUnixStreamServer):
     trouble: str = ""
 
     def __init__(self, *args: Any) -> None:
-        self.free = threading.BoundedSemaphore(MOST_AT_ONCE)
+        self.free = threading.BoundedSemaphore(MAX_CONCURRENT_REQUESTS)
         self.changed = threading.Condition()
         super().__init__(*args)
 

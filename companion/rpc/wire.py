@@ -8,18 +8,18 @@ from dataclasses import fields, is_dataclass
 from typing import Any, BinaryIO
 
 from companion.errors import Unanswered
-from companion.model.phrases import Message, stored
+from companion.model.phrases import Message, encode_text
 
-LONGEST = 262_144
+MAX_LINE_BYTES = 262_144
 """Bytes of one line."""
 
-DEEPEST = 12
+MAX_NESTING_LEVELS = 12
 """Nesting levels of lists and objects in a request."""
 
-LARGEST_NUMBER = 2**53
+MAX_NUMBER = 2**53
 """Largest number of a request: up to here all JSON programs agree on integers (RFC 8259, 6)."""
 
-LARGEST_ATTACHMENT = 32_000_000
+MAX_ATTACHMENT_BYTES = 32_000_000
 """Bytes after a message."""
 
 
@@ -27,7 +27,7 @@ def send(to: BinaryIO, message: Mapping[str, Any], attachment: bytes = b"") -> N
     """Write a message and the bytes after it, if any; raise Unanswered if they are too long."""
     body = {**message, "bytes": len(attachment)} if attachment else dict(message)
     line = json.dumps(to_json(body), ensure_ascii=False).encode() + b"\n"
-    if len(line) > LONGEST or len(attachment) > LARGEST_ATTACHMENT:
+    if len(line) > MAX_LINE_BYTES or len(attachment) > MAX_ATTACHMENT_BYTES:
         raise Unanswered(f"a message of {len(line) + len(attachment):,} bytes is too long for the socket")
     to.write(line + attachment)
     to.flush()
@@ -36,7 +36,7 @@ def send(to: BinaryIO, message: Mapping[str, Any], attachment: bytes = b"") -> N
 def to_json(value: Any) -> Any:
     """Return a value as JSON; messages become objects, so that they arrive with their ids."""
     if isinstance(value, Message):
-        return stored(value)
+        return encode_text(value)
     if is_dataclass(value):
         return {one.name: to_json(getattr(value, one.name)) for one in fields(value)}
     if isinstance(value, Mapping):
@@ -46,11 +46,11 @@ def to_json(value: Any) -> Any:
 
 def receive(source: BinaryIO) -> tuple[dict[str, Any], bytes] | None:
     """Return the next message and its bytes, ``None`` at the end; raise Unanswered if it is invalid."""
-    line = source.readline(LONGEST + 1)
+    line = source.readline(MAX_LINE_BYTES + 1)
     if not line:
         return None
-    if len(line) > LONGEST or not line.endswith(b"\n"):
-        raise Unanswered(f"a message is cut short or longer than {LONGEST:,} bytes")
+    if len(line) > MAX_LINE_BYTES or not line.endswith(b"\n"):
+        raise Unanswered(f"a message is cut short or longer than {MAX_LINE_BYTES:,} bytes")
     try:
         message = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -62,8 +62,8 @@ def receive(source: BinaryIO) -> tuple[dict[str, Any], bytes] | None:
 
 def read_attachment(source: BinaryIO, size: Any) -> bytes:
     """Return the bytes announced by a message; raise Unanswered if there are fewer."""
-    if isinstance(size, bool) or not isinstance(size, int) or not 0 <= size <= LARGEST_ATTACHMENT:
-        raise Unanswered(f"'bytes' must be 0 to {LARGEST_ATTACHMENT:,}; got {str(size)[:40]}")
+    if isinstance(size, bool) or not isinstance(size, int) or not 0 <= size <= MAX_ATTACHMENT_BYTES:
+        raise Unanswered(f"'bytes' must be 0 to {MAX_ATTACHMENT_BYTES:,}; got {str(size)[:40]}")
     attachment = source.read(size)
     if len(attachment) < size:
         raise Unanswered(f"a picture of {size:,} bytes ended after {len(attachment):,}")
@@ -72,8 +72,8 @@ def read_attachment(source: BinaryIO, size: Any) -> bytes:
 
 def check_values(value: Any, depth: int = 0) -> None:
     """Raise Unanswered for lone surrogates, huge numbers and deep nesting in a request."""
-    if depth > DEEPEST:
-        raise Unanswered(f"a message has more than {DEEPEST} levels")
+    if depth > MAX_NESTING_LEVELS:
+        raise Unanswered(f"a message has more than {MAX_NESTING_LEVELS} levels")
     if isinstance(value, str):
         check_text(value)
     elif isinstance(value, dict):
@@ -83,8 +83,8 @@ def check_values(value: Any, depth: int = 0) -> None:
     elif isinstance(value, list):
         for one in value:
             check_values(one, depth + 1)
-    elif isinstance(value, int | float) and not -LARGEST_NUMBER <= value <= LARGEST_NUMBER:
-        raise Unanswered(f"numbers of a message are at most {LARGEST_NUMBER}")
+    elif isinstance(value, int | float) and not -MAX_NUMBER <= value <= MAX_NUMBER:
+        raise Unanswered(f"numbers of a message are at most {MAX_NUMBER}")
 
 
 def check_text(text: str) -> None:

@@ -30,7 +30,7 @@ def options_table(game: RuleSystem[Any]) -> str:
     """Return a game's options as a table in Markdown."""
     head = ["| option | values | default | what it decides | source |", "|---|---|---|---|---|"]
     rows = [
-        f"| `{one.name}` | {one.kind} | `{written(one.default)}` | {one.doc} | {one.source} |"
+        f"| `{one.name}` | {one.kind} | `{default_text(one.default)}` | {one.doc} | {one.source} |"
         for one in game.options
     ]
     return "\n".join([*head, *rows])
@@ -45,7 +45,9 @@ def options_of_all(games: Sequence[RuleSystem[Any]]) -> str:
     rows: dict[str, dict[tuple[str, str], list[str]]] = {}
     for game in games:
         for one in game.options:
-            rows.setdefault(one.name, {}).setdefault((written(one.default), one.doc), []).append(game.name)
+            rows.setdefault(one.name, {}).setdefault((default_text(one.default), one.doc), []).append(
+                game.name
+            )
     head = ["| option | games | default | what it decides |", "|---|---|---|---|"]
     return "\n".join(
         head
@@ -57,6 +59,6 @@ def options_of_all(games: Sequence[RuleSystem[Any]]) -> str:
     )
 
 
-def written(default: Any) -> str:
+def default_text(default: Any) -> str:
     """Return a default as NAME=VALUE or a set-up takes it: a text as it is, anything else as JSON."""
     return default if isinstance(default, str) else json.dumps(default)

@@ -25,11 +25,13 @@ Decide = Callable[[Any], Events]
 ApplySightings = Callable[[Iterable[Seen]], tuple[Any, Events]]
 """Returns the state after some sightings, and the events that lead there."""
 
-ANY = "?"
+ANY_LETTER = "?"
 """Stands for any letter that makes valid words."""
 
-UNSEEN = phrase("not confirmed: the tiles were not seen at rest after the call; the referee may look at them")
-LATE = phrase(
+UNSEEN_WARNING = phrase(
+    "not confirmed: the tiles were not seen at rest after the call; the referee may look at them"
+)
+LATE_WARNING = phrase(
     "not confirmed: tiles moved at the call, and all was in place only after it; "
     "the referee may look at the picture"
 )
@@ -109,17 +111,20 @@ def decided_in_motion(state: State, called: Called, decide: Decide, look: ApplyS
     shared = state.board is not None or any(isinstance(seen.what, Board) for seen in called.after or ())
     complete = is_confirmed(before) and not shared
     if called.after is None:
-        return before if complete else unconfirmed(called, before, decide(without_cameras(state)))
+        return before if complete else unconfirmed_call_events(called, before, decide(without_cameras(state)))
     then, sight = look(called.after)
     later, drawn = decide(then), drawn_since(state, called)
     if is_refused(later) and drawn:
         later = decide(look(without_drawn(called, drawn))[0])
     if not is_refused(later):
-        late = [] if is_confirmed(before) or shared else [ev.Warned(called.seat, LATE)]
+        late = [] if is_confirmed(before) or shared else [ev.Warned(called.seat, LATE_WARNING)]
         return [*sight, *later, *late]
     if complete:
-        return [*sight, *before, *([] if drawn else [ev.Warned(called.seat, contradicted(later))])]
-    return [*sight, *(unconfirmed(called, before, decide(without_cameras(then))) if drawn else later)]
+        return [*sight, *before, *([] if drawn else [ev.Warned(called.seat, contradiction_warning(later))])]
+    return [
+        *sight,
+        *(unconfirmed_call_events(called, before, decide(without_cameras(then))) if drawn else later),
+    ]
 
 
 def certain_refusal(state: State, called: Called, decide: Decide) -> Events:
@@ -138,25 +143,25 @@ def best_case(state: Any, number: int, loose: str) -> Any:
     """Return the state with a seat's face-up tiles in one valid tableau, except for some that are loose."""
     seat = state.seat(number)
     placed = max(0, seat.hand - seat.face_down - len(loose))
-    sighting = Sighting((ANY * placed,) if placed else (), loose, seat.face_down)
+    sighting = Sighting((ANY_LETTER * placed,) if placed else (), loose, seat.face_down)
     verdict = Verdict(sighting.grid, islands=1, loose=len(loose))
     return with_seat(state, number, sighting=sighting, verdict=verdict)
 
 
-def contradicted(events: Events) -> str:
+def contradiction_warning(events: Events) -> str:
     """Return the warning that a later sighting contradicts a call, with the reason of that refusal."""
     reason = next((event.reason for event in events if isinstance(event, ev.CallRefused)), "")
     return phrase("not confirmed: after the call the table saw: %(reason)s", reason=reason)
 
 
-def unconfirmed(called: Called, before: Events, judged: Events) -> Events:
+def unconfirmed_call_events(called: Called, before: Events, judged: Events) -> Events:
     """Return the events of a call that people judge, with a warning that it is not confirmed.
 
     A call whose contents are read from the board is refused: it cannot be judged without the board.
     """
     if is_refused(judged):
         return judged if judged == before else [refused(called, CALL_AGAIN)]
-    return [*judged, ev.Warned(called.seat, UNSEEN)]
+    return [*judged, ev.Warned(called.seat, UNSEEN_WARNING)]
 
 
 def is_board_unseen(events: Events) -> bool:
@@ -166,7 +171,7 @@ def is_board_unseen(events: Events) -> bool:
 
 def is_unseen(events: Events) -> bool:
     """Return whether a call is accepted only because its tiles were not seen at rest after it."""
-    return any(isinstance(event, ev.Warned) and event.text == UNSEEN for event in events)
+    return any(isinstance(event, ev.Warned) and event.text == UNSEEN_WARNING for event in events)
 
 
 def is_refused(events: Events) -> bool:

@@ -14,7 +14,7 @@ from companion.model.verdicts import Verdict
 from companion.rules import event as ev
 from companion.rules.fields import cells_text
 from companion.rules.interface import Words
-from companion.rules.state import State, only
+from companion.rules.state import State, amount_for_seat
 
 
 def judge_words(seen: Sighting, words: Words, *, duplicates: bool) -> Verdict:
@@ -130,7 +130,10 @@ def opening_hand(players: int) -> int:
 
 def exchanged(state: State, seat: int, *, return_first: bool) -> list[ev.TilesDrawn]:
     """Return one tile put back and up to three drawn; with ``return_first`` the tile may be drawn again."""
-    back, taken = only(state, seat, -1), only(state, seat, min(3, state.pool + return_first))
+    back, taken = (
+        amount_for_seat(state, seat, -1),
+        amount_for_seat(state, seat, min(3, state.pool + return_first)),
+    )
     moves = (back, taken) if return_first else (taken, back)
     return [ev.TilesDrawn(move) for move in moves]
 

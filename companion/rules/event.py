@@ -392,7 +392,7 @@ class RulingUndone(Event):
     reason: str
 
 
-SHARED: tuple[type[Event], ...] = tuple(
+SHARED_EVENTS: tuple[type[Event], ...] = tuple(
     kind for kind in (*Event.__subclasses__(), *WithText.__subclasses__()) if kind.__name__ != "WithText"
 )
 """Every event that a game has without asking; also classes that one with slots has replaced."""

@@ -18,16 +18,16 @@ from companion.model.tiles import BLANK
 
 Field = Callable[[Any], Any]
 
-LONGEST_TEXT = 200
+MAX_TEXT_CHARS = 200
 
-LONGEST_NAME = 40
+MAX_NAME_CHARS = 40
 
-MOST_SECONDS = 86_400
+MAX_CLOCK_S = 86_400
 
-CLOCK = re.compile(r"(-|−)?(\d{1,4}):([0-5]\d)")
+CLOCK_PATTERN = re.compile(r"(-|−)?(\d{1,4}):([0-5]\d)")
 """Minutes and seconds, as clocks show them; a minus is overtime."""
 
-TYPED = str.maketrans("×÷−", "x/-")
+TYPED_SIGNS = str.maketrans("×÷−", "x/-")
 """Signs as printed on tiles, to the signs that the rules use."""
 
 
@@ -95,11 +95,11 @@ def points_off(given: Any) -> int | float:
 
 def clock_seconds(given: Any) -> int:
     """Return seconds, given as a whole number or as minutes and seconds (12:30); below 0 is overtime."""
-    match = CLOCK.fullmatch(given) if isinstance(given, str) else None
+    match = CLOCK_PATTERN.fullmatch(given) if isinstance(given, str) else None
     if match:
         sign, minutes, seconds = match.groups()
         given = (-1 if sign else 1) * (60 * int(minutes) + int(seconds))
-    if isinstance(given, bool) or not isinstance(given, int) or abs(given) > MOST_SECONDS:
+    if isinstance(given, bool) or not isinstance(given, int) or abs(given) > MAX_CLOCK_S:
         raise ValueError(f"must be minutes and seconds such as 12:30, or seconds; got {str(given)[:20]!r}")
     return given
 
@@ -107,25 +107,25 @@ def clock_seconds(given: Any) -> int:
 def player(given: Any) -> str:
     """Return a player's name, without spaces around it."""
     if not isinstance(given, str) or not is_name(given):
-        raise ValueError(f"must be a name of 1 to {LONGEST_NAME} characters; got {str(given)[:50]!r}")
+        raise ValueError(f"must be a name of 1 to {MAX_NAME_CHARS} characters; got {str(given)[:50]!r}")
     return given.strip()
 
 
 def is_name(name: str) -> bool:
     """Return whether a text can be a player's name."""
-    return bool(name.strip()) and name.isprintable() and len(name) <= LONGEST_NAME
+    return bool(name.strip()) and name.isprintable() and len(name) <= MAX_NAME_CHARS
 
 
 def text(given: Any) -> str:
-    """Return a text of 1 to ``LONGEST_TEXT`` characters, without spaces around it."""
-    if not isinstance(given, str) or not given.strip() or len(given) > LONGEST_TEXT:
-        raise ValueError(f"must be a text of 1 to {LONGEST_TEXT} characters; got {str(given)[:50]!r}")
+    """Return a text of 1 to ``MAX_TEXT_CHARS`` characters, without spaces around it."""
+    if not isinstance(given, str) or not given.strip() or len(given) > MAX_TEXT_CHARS:
+        raise ValueError(f"must be a text of 1 to {MAX_TEXT_CHARS} characters; got {str(given)[:50]!r}")
     return given.strip()
 
 
 def word(given: Any) -> str:
     """Return a word in lower case."""
-    if not isinstance(given, str) or not given.isalpha() or len(given) > LONGEST_TEXT:
+    if not isinstance(given, str) or not given.isalpha() or len(given) > MAX_TEXT_CHARS:
         raise ValueError(f"must be one word of letters; got {str(given)[:50]!r}")
     return given.lower()
 
@@ -134,7 +134,7 @@ def symbol(given: Any) -> str:
     """Return a tile's symbol: ``""`` a blank, also written ``?``; printed signs are as good as typed ones."""
     if not isinstance(given, str) or len(given) > 8:
         raise ValueError(f"must be a tile's symbol; got {str(given)[:50]!r}")
-    return BLANK if given == BLANK_SIGN else given.translate(TYPED)
+    return BLANK if given == BLANK_SIGN else given.translate(TYPED_SIGNS)
 
 
 def yes_or_no(given: Any) -> bool:
@@ -152,7 +152,7 @@ def cell(given: Any) -> tuple[int, int]:
     return row, col
 
 
-def listed(field: Field, most: int) -> Field:
+def list_field(field: Field, most: int) -> Field:
     """Return a field that is a list of another field's values."""
 
     def parse(given: Any) -> tuple[Any, ...]:
@@ -181,10 +181,10 @@ def details(
             )
     if missing := sorted(needs - set(given)):
         raise BadCall(f"{what} needs {', '.join(repr(name) for name in missing)}")
-    return {name: parsed(what, name, takes[name], value) for name, value in given.items()}
+    return {name: parse_detail(what, name, takes[name], value) for name, value in given.items()}
 
 
-def parsed(what: str, name: str, field: Field, given: Any) -> Any:
+def parse_detail(what: str, name: str, field: Field, given: Any) -> Any:
     """Return one detail; raise BadCall where its field does not take it."""
     try:
         return field(given)

@@ -12,7 +12,7 @@ POINTS, ROUND, TOTAL, WON = "points", "this round", "in all", "rounds won"
 TO_PLACE, IN_HAND = "to place", "in hand"
 OF_FIVE = "of 5 words"
 
-NAMES = (POINTS, ROUND, TOTAL, WON, TO_PLACE, IN_HAND, OF_FIVE)
+FIGURE_LABELS = (POINTS, ROUND, TOTAL, WON, TO_PLACE, IN_HAND, OF_FIVE)
 """The labels of figures; pages translate them."""
 
 BEFORE_THE_END = frozenset({Phase.SETUP, Phase.PLAYING})

@@ -23,10 +23,10 @@ from companion.rules import event as ev
 from companion.rules.changes import after_events, evolve_shared
 from companion.rules.fields import Field
 from companion.rules.figures import Figure, points
-from companion.rules.options import COMMON, Option
-from companion.rules.state import Phase, S, State, each
+from companion.rules.options import COMMON_OPTIONS, Option
+from companion.rules.state import Phase, S, State, amount_for_active_seats
 from companion.rules.tournament import Tournament
-from companion.words.lexicon import LONG, Rare
+from companion.words.lexicon import MAX_MAIN_LIST_LETTERS, Rare
 
 Events = Sequence[ev.Event]
 
@@ -60,8 +60,8 @@ class Words:
     ruled
         The rulings, by word in small letters.
     long
-        Who judges words of more than ``LONG`` letters: the ``second_list``, the ``first_list`` or the
-        ``referee``.
+        Who judges words of more than ``MAX_MAIN_LIST_LETTERS`` letters: the ``second_list``, the
+        ``first_list`` or the ``referee``.
     rare
         What the host decided on rare words.
     """
@@ -78,7 +78,7 @@ class Words:
 
     def covers(self, letters: int) -> bool:
         """Return whether a list judges words of so many letters."""
-        if letters <= LONG or self.long == "first_list":
+        if letters <= MAX_MAIN_LIST_LETTERS or self.long == "first_list":
             return True
         return self.long == "second_list" and self.source.covers(letters)
 
@@ -280,7 +280,7 @@ class Game(Generic[S]):
     buttons: ClassVar[Buttons] = ()
     aloud: ClassVar[Aloud] = {}
     rulings: ClassVar[Mapping[str, RulingKind]] = {}
-    options: ClassVar[tuple[Option, ...]] = COMMON
+    options: ClassVar[tuple[Option, ...]] = COMMON_OPTIONS
     events: ClassVar[tuple[type[ev.Event], ...]] = ()
     state: ClassVar[type[State]] = State
 
@@ -297,7 +297,7 @@ class Game(Generic[S]):
 
     def start(self, state: S, number: int) -> Events:
         """Return a round without tiles in hand."""
-        return [ev.RoundStarted(number, each(state, 0), each(state, 0))]
+        return [ev.RoundStarted(number, amount_for_active_seats(state, 0), amount_for_active_seats(state, 0))]
 
     def judge(self, state: S, seat: int, seen: Sighting, words: Words) -> Verdict:
         """Return the number of loose tiles and the doubts; games that build tableaux judge more."""

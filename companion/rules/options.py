@@ -113,7 +113,7 @@ def wholes(name: str, default: tuple[int, ...], within: tuple[int, int], doc: st
     return Option(name, default, doc, source, f"list of {low} to {high}", parse)
 
 
-def chosen(options: Iterable[Option], given: Mapping[str, Any]) -> Mapping[str, Any]:
+def option_values(options: Iterable[Option], given: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the value of every option, its default if none is given, in a read-only mapping.
 
     Raises
@@ -140,7 +140,7 @@ def value(option: Option, given: Mapping[str, Any]) -> Any:
 
 HOUSE = "SETTLED.md, All games"
 
-COMMON = (
+COMMON_OPTIONS = (
     choice(
         "policy",
         "strict",
@@ -183,7 +183,7 @@ COMMON = (
 )
 """Options that every game has."""
 
-WORDS = (
+WORD_OPTIONS = (
     choice(
         "rare",
         str(Rare.ACCEPT),
@@ -198,8 +198,8 @@ WORDS = (
 )
 """Options of the games that are played with words."""
 
-CROSSWORD = (
-    *WORDS,
+CROSSWORD_OPTIONS = (
+    *WORD_OPTIONS,
     flag(
         "duplicates",
         True,
@@ -209,7 +209,7 @@ CROSSWORD = (
 )
 """Options of the games in which every player builds a tableau."""
 
-TURNS = (
+TURN_OPTIONS = (
     whole(
         "player_s", 0, (0, 86_400), "seconds on each player's own clock; 0: no such clock", "player clocks"
     ).asked(phrase("Each player’s own clock, in seconds"), Group.TIME, hint=phrase("0: no such clock")),
@@ -223,5 +223,7 @@ TURNS = (
 )
 """Options of the games that are played in turns."""
 
-SHARED = frozenset(option.name for option in (*COMMON, *CROSSWORD, *TURNS))
+SHARED_OPTION_NAMES = frozenset(
+    option.name for option in (*COMMON_OPTIONS, *CROSSWORD_OPTIONS, *TURN_OPTIONS)
+)
 """Names of the options that several games share."""

@@ -18,7 +18,7 @@ from companion.rules import event as ev
 from companion.rules import rulings
 from companion.rules.clock_events import next_clock_event
 from companion.rules.confirming import (
-    UNSEEN,
+    UNSEEN_WARNING,
     CallPreview,
     decided_in_motion,
     depends_on,
@@ -26,7 +26,7 @@ from companion.rules.confirming import (
     is_refused,
     is_unseen,
 )
-from companion.rules.fields import LONGEST_NAME, is_name
+from companion.rules.fields import MAX_NAME_CHARS, is_name
 from companion.rules.interface import (
     CallKind,
     Events,
@@ -37,7 +37,7 @@ from companion.rules.interface import (
     not_ruled,
     refused,
 )
-from companion.rules.options import chosen
+from companion.rules.options import option_values
 from companion.rules.state import Phase, State
 from companion.rules.tile_readings import apply_readings, moved_readings
 
@@ -57,7 +57,7 @@ def begin(
         Where the rules refuse the set-up, with the numbers.
     """
     check_seats(game, seats)
-    taken = chosen(game.options, options)
+    taken = option_values(game.options, options)
     set_up = ev.GameSetUp(game.name, tuple(seats), taken, words, game.tiles, program)
     return [set_up, *game.set_up(game.initial_state(set_up))]
 
@@ -80,7 +80,7 @@ def check_seats(game: Rules, seats: Sequence[str]) -> None:
             raise BadSetUp(
                 phrase(
                     "a seat's name has 1 to %(most)s printable characters; got %(name)s",
-                    most=LONGEST_NAME,
+                    most=MAX_NAME_CHARS,
                     name=repr(name),
                 )
             )
@@ -164,7 +164,7 @@ def decide_call(game: Rules, state: State, called: Called, words: Words) -> Even
     if not state.started:
         return [refused(called, NOT_STARTED)]
     if state.phase not in kind.during:
-        return [refused(called, CLOSED[state.phase])]
+        return [refused(called, PHASE_REFUSALS[state.phase])]
     events = kind.decide(state, called, words)
     if events and isinstance(events[0], ev.CallRefused):
         return events
@@ -175,7 +175,7 @@ def decide_moving_call(game: Rules, state: State, called: Called, words: Words) 
     """Return the events of a call whose tiles moved when it was made, or were not all seen."""
     if awaits_sighting(game, state, called, words):
         events = decide_call(game, game.assume_unseen(state, called), called, words)
-        return [*events, ev.Warned(called.seat, UNSEEN)]
+        return [*events, ev.Warned(called.seat, UNSEEN_WARNING)]
 
     def look(sightings: Iterable[Seen]) -> tuple[Any, Events]:
         then, emitted = state, list[tuple[int, ev.Event]]()
@@ -223,7 +223,7 @@ def out_reason(seat: Seat) -> str:
 
 NOT_STARTED = phrase("the host has not started the game yet")
 
-CLOSED = {
+PHASE_REFUSALS = {
     Phase.SETUP: phrase("play has not begun yet"),
     Phase.PLAYING: phrase("play has begun already"),
     Phase.PAUSED: phrase("play is paused"),
@@ -275,7 +275,7 @@ def decide_order(game: Rules, state: State, ordered: Ordered) -> Events:
 def order_refusal(state: State, order: Order) -> str | None:
     """Return why an order is not possible now, or ``None``."""
     if state.phase is Phase.OVER:
-        return CLOSED[Phase.OVER]
+        return PHASE_REFUSALS[Phase.OVER]
     match order:
         case Order.START:
             return phrase("the game has started already; say next_round") if state.started else None
@@ -341,7 +341,7 @@ def decide_ruling(game: Rules, state: State, ruling: Ruling, words: Words) -> Ev
 
 def ruling_kinds(game: Rules) -> dict[str, RulingKind]:
     """Return every ruling that the referee has in a game."""
-    return {**rulings.SHARED, **game.rulings}
+    return {**rulings.SHARED_RULINGS, **game.rulings}
 
 
 def check_call(game: Rules, name: str) -> None:

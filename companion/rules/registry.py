@@ -10,14 +10,17 @@ from companion.errors import BadSetUp, nearest
 from companion.model.tiles import TileSet
 from companion.rules.interface import Notation, RuleSystem
 
-GROUP = "companion.games"
+ENTRY_POINT_GROUP = "companion.games"
 """The entry-point group in which a package names its games."""
 
 
 @cache
 def entries() -> dict[str, EntryPoint]:
     """Return the entry point of every installed game."""
-    return {entry.name: entry for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)}
+    return {
+        entry.name: entry
+        for entry in sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda entry: entry.name)
+    }
 
 
 @cache

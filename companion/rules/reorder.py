@@ -11,7 +11,7 @@ from bisect import insort
 
 from companion.model.calls import MILLISECOND, Input
 
-WINDOW_NS = 30 * MILLISECOND
+REORDER_WINDOW_NS = 30 * MILLISECOND
 """How long an input waits: longer than a button's lock-out, too short for a player to notice."""
 
 
@@ -23,7 +23,7 @@ def sort_key(received: Input) -> tuple[int, str, int]:
 class ReorderBuffer:
     """Holds inputs for ``window_ns``, and releases them in the order of their stamps."""
 
-    def __init__(self, window_ns: int = WINDOW_NS) -> None:
+    def __init__(self, window_ns: int = REORDER_WINDOW_NS) -> None:
         self.window_ns = window_ns
         self.waiting: list[Input] = []
 

@@ -233,7 +233,7 @@ def undo(game: Rules, state: State, ruling: Ruling, words: Words) -> list[ev.Eve
     return [undone, *changed_verdicts(game, before, replace(words, ruled=before.ruled_words))]
 
 
-SHARED = {
+SHARED_RULINGS = {
     "overturn_done": RulingKind(
         "a Done is found to be none; the player builds on",
         lambda game, state, ruling, _: game.overturn(state, ruling),

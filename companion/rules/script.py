@@ -10,7 +10,7 @@ from typing import Any
 
 from companion.errors import BadCall, BadScript, CompanionError, nearest
 from companion.model.calls import SECOND, Called, Input, Order, Ordered, Ruling, Seen
-from companion.model.grid import parsed
+from companion.model.grid import parse_grid
 from companion.model.sightings import Board, Sighting
 from companion.rules import fields
 from companion.rules.interface import RuleSystem, RulingScope
@@ -18,15 +18,15 @@ from companion.rules.play import check_call, check_ruling, ruling_kinds
 
 Rules = RuleSystem[Any]
 
-LONGEST_LINE = 65_536
+MAX_LINE_CHARS = 65_536
 """Characters of a line; a lexicon's may be longer."""
 
-LONGEST_SET_UP = 16_000_000
+MAX_SET_UP_CHARS = 16_000_000
 
-LATEST_S = 1_000_000
+MAX_STAMP_S = 1_000_000
 """Seconds that a script may last: eleven days."""
 
-KINDS = ("host", "sees", "call", "board", "referee")
+LINE_KINDS = ("host", "sees", "call", "board", "referee")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +75,8 @@ def refuse_constant(name: str) -> None:
 
 def parse_set_up(line: str) -> SetUp:
     """Return the set-up that a script's first line describes; raise BadScript where it is none."""
-    if len(line) > LONGEST_SET_UP:
-        raise BadScript(f"the set-up is longer than {LONGEST_SET_UP} characters")
+    if len(line) > MAX_SET_UP_CHARS:
+        raise BadScript(f"the set-up is longer than {MAX_SET_UP_CHARS} characters")
     body = parse_json(line)
     check_keys("the set-up", body, ("game", "seats", "options", "lexicon", "long_lexicon"))
     if missing := [name for name in ("game", "seats") if name not in body]:
@@ -128,12 +128,14 @@ def parse_line(game: Rules, seats: int, line: str) -> Input:
     BadScript, BadCall, BadSighting, BadGrid
         Where it cannot be understood, saying why.
     """
-    if len(line) > LONGEST_LINE:
-        raise BadScript(f"a line is longer than {LONGEST_LINE} characters")
+    if len(line) > MAX_LINE_CHARS:
+        raise BadScript(f"a line is longer than {MAX_LINE_CHARS} characters")
     body = parse_json(line)
-    found = [kind for kind in KINDS if kind in body]
+    found = [kind for kind in LINE_KINDS if kind in body]
     if len(found) != 1:
-        raise BadScript(f"a line needs exactly one of {', '.join(KINDS)}; got {', '.join(found) or 'none'}")
+        raise BadScript(
+            f"a line needs exactly one of {', '.join(LINE_KINDS)}; got {', '.join(found) or 'none'}"
+        )
     at_ns = parse_stamp(body.pop("at", None))
     seat = parse_seat(body.pop("seat"), seats) if "seat" in body else None
     return LINE_PARSERS[found[0]](game, at_ns, seat, body)
@@ -142,8 +144,8 @@ def parse_line(game: Rules, seats: int, line: str) -> Input:
 def parse_stamp(given: Any) -> int:
     """Return seconds as nanoseconds, exactly."""
     number = isinstance(given, int | Decimal) and not isinstance(given, bool)
-    if not number or not 0 <= given <= LATEST_S:
-        raise BadScript(f"'at' must be seconds from 0 to {LATEST_S}; got {given!r}")
+    if not number or not 0 <= given <= MAX_STAMP_S:
+        raise BadScript(f"'at' must be seconds from 0 to {MAX_STAMP_S}; got {given!r}")
     return int(given * SECOND)
 
 
@@ -188,7 +190,9 @@ def parse_sighting(given: Any) -> Sighting:
         raise BadScript(f"'loose' must be letters; got {loose!r}")
     if down is not None and (isinstance(down, bool) or not isinstance(down, int)):
         raise BadScript(f"'face_down' must be a number of tiles; got {down!r}")
-    doubts = fields.parsed("sees", "doubts", fields.listed(fields.cell, 400), given.get("doubts", []))
+    doubts = fields.parse_detail(
+        "sees", "doubts", fields.list_field(fields.cell, 400), given.get("doubts", [])
+    )
     return Sighting(parse_texts("grid", given.get("grid", [])), loose, down, doubts)
 
 
@@ -211,7 +215,7 @@ def referee_line(game: Rules, at_ns: int, seat: int | None, body: dict[str, Any]
         required_seat(seat, name)
     if "reason" not in body:
         raise BadCall(f"{name} needs a 'reason'")
-    reason = fields.parsed(name, "reason", fields.text, body.pop("reason"))
+    reason = fields.parse_detail(name, "reason", fields.text, body.pop("reason"))
     return Ruling(at_ns, name, reason, seat, fields.details(name, kind.takes, kind.needs, body))
 
 
@@ -226,11 +230,15 @@ def parse_board(given: Any) -> Board:
     if not isinstance(given, dict):
         raise BadScript(f"'board' must be an object; got {given!r}")
     check_keys("'board'", given, ("cells", "letters", "pieces", "doubts"))
-    doubts = fields.parsed("board", "doubts", fields.listed(fields.cell, 400), given.get("doubts", []))
+    doubts = fields.parse_detail(
+        "board", "doubts", fields.list_field(fields.cell, 400), given.get("doubts", [])
+    )
     if "letters" in given:
-        cells = Board.of(parsed(parse_texts("letters", given["letters"]))).cells
+        cells = Board.of(parse_grid(parse_texts("letters", given["letters"]))).cells
     else:
-        listed = fields.parsed("board", "cells", fields.listed(parse_tile, 400), given.get("cells", []))
+        listed = fields.parse_detail(
+            "board", "cells", fields.list_field(parse_tile, 400), given.get("cells", [])
+        )
         cells = tuple(sorted(listed))
     return Board(cells, parse_pieces(given.get("pieces", {})), doubts)
 
@@ -247,10 +255,11 @@ def parse_pieces(given: Any) -> tuple[tuple[int, tuple[tuple[int, int], ...]], .
     """Return the cells of each seat's pieces, by seat."""
     if not isinstance(given, dict):
         raise BadScript(f"'pieces' must name cells by seat; got {given!r}")
-    cells = fields.listed(fields.cell, 100)
+    cells = fields.list_field(fields.cell, 100)
     return tuple(
         sorted(
-            (parse_piece_seat(seat), fields.parsed("board", "pieces", cells, v)) for seat, v in given.items()
+            (parse_piece_seat(seat), fields.parse_detail("board", "pieces", cells, v))
+            for seat, v in given.items()
         )
     )
 

@@ -130,7 +130,7 @@ def with_each(state: S, **changes: tuple[Any, ...]) -> S:
     return replace(state, seats=seats)
 
 
-def each(state: State, amount: int) -> tuple[int, ...]:
+def amount_for_active_seats(state: State, amount: int) -> tuple[int, ...]:
     """Return the same number for every active seat and 0 for the others."""
     return tuple(0 if seat.out else amount for seat in state.seats)
 
@@ -140,6 +140,6 @@ def dealt(state: State, hands: Sequence[int]) -> tuple[int, ...]:
     return tuple(0 if seat.withdrawn else hand for seat, hand in zip(state.seats, hands, strict=True))
 
 
-def only(state: State, number: int, amount: int) -> tuple[int, ...]:
+def amount_for_seat(state: State, number: int, amount: int) -> tuple[int, ...]:
     """Return an amount for one seat and 0 for the others."""
     return tuple(amount if n == number else 0 for n in state.numbers)

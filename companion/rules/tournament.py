@@ -75,7 +75,7 @@ class Tournament:
     at_table: Callable[[int], Mapping[str, Any]] = as_it_is
 
 
-OF_TWO = (
+TWO_PLAYER_FORMATS = (
     Tournament("round_robin", phrase("Round robin"), Kind.ROUND_ROBIN, (2, 2, 2)),
     Tournament("swiss", phrase("Swiss"), Kind.SWISS, (2, 2, 2), rounds=5),
 )

@@ -18,20 +18,21 @@ from companion.model.reading import Piece, Reading, Tile
 from companion.model.sightings import Board as Seen
 from companion.model.sightings import Sighting
 from companion.table.fusion import (
-    MARGIN,
+    PICTURE_MARGIN_SHARE,
     Floats,
     Grouper,
     Mask,
     Member,
+    MemberPair,
     Observation,
     Readings,
     clear_of,
     from_quads,
-    grouped,
-    merged,
-    nearest,
+    fused_detections,
+    grouped_members,
+    mutual_nearest_tiles,
 )
-from companion.table.views import SHARED, BoardView
+from companion.table.views import SHARED_BOARD, BoardView
 from companion.vision.detector.pyramid_colours import MAX_PYRAMIDS_PER_COLOUR
 from companion.vision.detector.pyramids import LARGE
 from companion.vision.grid.board import Board
@@ -41,10 +42,10 @@ from companion.vision.pipeline.frame import FrameDetections
 from companion.vision.tracking import TrackedReading
 from companion.vision.tracking.track import overlap
 
-UNIT = 100.0
+SQUARE_SIDE = 100.0
 """A square's side in the common frame."""
 
-RIM = 0.5 * UNIT
+BOARD_MARGIN = 0.5 * SQUARE_SIDE
 """Tops of tiles on the board are seen at most so far outside it; tiles farther off are beside it."""
 
 
@@ -58,7 +59,7 @@ class StandingPyramid:
     @property
     def square(self) -> Place:
         """Row and column, which extend beyond the board."""
-        col, row = np.floor(self.place / UNIT).astype(int).tolist()
+        col, row = np.floor(self.place / SQUARE_SIDE).astype(int).tolist()
         return row, col
 
     def on_board(self, cells: int) -> bool:
@@ -81,16 +82,17 @@ class BoardSnapshot:
 
 def snapshot_of(seen: TrackedReading, homography: Matrix3, cells: int, quarters: int) -> BoardSnapshot:
     """Return a camera's board of ``cells`` squares a side; arguments as for ``to_pixels``."""
-    into, detected, size = to_pixels(homography, cells, quarters), seen.detected, round(cells * UNIT)
+    into, detected, size = to_pixels(homography, cells, quarters), seen.detected, round(cells * SQUARE_SIDE)
     quads = detected.detections.quads()
     corners = project(inverse(into), quads.reshape(-1, 2)).reshape(quads.shape)
     detections = from_quads(corners, detected.detections.scores)
     plain = in_picture(into, detected.size, detections.centres)
     plain[list(seen.covered)] = False
-    near = np.asarray(((detections.centres > -RIM) & (detections.centres < size + RIM)).all(1))
+    centres = detections.centres
+    near = np.asarray(((centres > -BOARD_MARGIN) & (centres < size + BOARD_MARGIN)).all(1))
     tiles = FrameDetections((size, size), detections, detected.probabilities, None).kept(near)
     part = Observation(tiles, plain[near], partial(visible, into, seen))
-    steps = (np.arange(cells) + 0.5) * UNIT
+    steps = (np.arange(cells) + 0.5) * SQUARE_SIDE
     middles = np.stack(np.meshgrid(steps, steps), -1).reshape(-1, 2)
     squares = in_picture(into, detected.size, middles).reshape(cells, cells)
     return BoardSnapshot(part, pyramids_of(detected.board, into), squares)
@@ -104,7 +106,7 @@ def to_pixels(homography: Matrix3, cells: int, quarters: int) -> Matrix3:
     """
     turn = np.array([[0.0, -1.0, cells], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
     turned = homography @ np.linalg.matrix_power(turn, quarters % 4)
-    return np.asarray(turned @ np.diag([1 / UNIT, 1 / UNIT, 1.0]))
+    return np.asarray(turned @ np.diag([1 / SQUARE_SIDE, 1 / SQUARE_SIDE, 1.0]))
 
 
 def pyramids_of(board: Board | Volcano | None, into: Matrix3) -> tuple[StandingPyramid, ...]:
@@ -121,7 +123,7 @@ def pyramids_of(board: Board | Volcano | None, into: Matrix3) -> tuple[StandingP
 
 def in_picture(into: Matrix3, size: tuple[int, int], places: Floats) -> Mask:
     """Return a mask of places, (n, 2) in the common frame, that are in a picture, not too near its edge."""
-    margin = MARGIN * size[0]
+    margin = PICTURE_MARGIN_SHARE * size[0]
     pixels = project(into, places)
     return np.asarray(((pixels >= margin) & (pixels <= np.array(size) - 1 - margin)).all(1))
 
@@ -131,10 +133,10 @@ def visible(into: Matrix3, seen: TrackedReading, places: Floats) -> Mask:
     return in_picture(into, seen.detected.size, places) & clear_of(seen.obscured, project(into, places))
 
 
-LEAST = 0.5
+MIN_AGREEMENT_SHARE = 0.5
 """Least agreement of two cameras' tiles, as a share of the smaller number of tiles (1 at least)."""
 
-CLEARLY = 0.3
+MIN_AGREEMENT_LEAD_TILES = 0.3
 """Least lead, in tiles, of the best rotation's agreement over the second best one's."""
 
 
@@ -192,7 +194,7 @@ class Orientations:
         if name not in self._newest:
             return None
         common = inverse(to_pixels(homography, self._cells, self._newest[name]))
-        found = np.floor(project(common, pixels) / UNIT).astype(int)
+        found = np.floor(project(common, pixels) / SQUARE_SIDE).astype(int)
         return [(row, col) for col, row in found.tolist()]
 
     def _rank(self, name: str) -> tuple[bool, ...]:
@@ -227,23 +229,23 @@ def best_rotation(
     agree = [sum(agreement(one, way) for one in known) for way in ways]
     best, second = sorted(agree)[:-3:-1]
     fewer = min(len(ways[0].detected.detections), max(len(one.detected.detections) for one in known))
-    clear = best > LEAST * max(1, fewer) and best > second + CLEARLY
+    clear = best > MIN_AGREEMENT_SHARE * max(1, fewer) and best > second + MIN_AGREEMENT_LEAD_TILES
     return agree.index(best) if clear else before
 
 
 def agreement(one: Observation, other: Observation) -> float:
     """Return the agreement of two cameras in tiles: the overlap of probabilities at the same places."""
     ours, theirs = one.detected.detections, other.detected.detections
-    a, b = nearest(ours, theirs)
+    a, b = mutual_nearest_tiles(ours, theirs)
     probabilities = other.detected.probabilities.kept(b).rotated(ours.turns[a] - theirs.turns[b])
     return float(overlap(one.detected.probabilities.kept(a), probabilities).sum())
 
 
-APART, DRIFT = 0.6, 0.05
+MAX_PYRAMID_OFFSET_SQUARES, PYRAMID_OFFSET_GROWTH_PER_SQUARE = 0.6, 0.05
 """Largest distance between one pyramid beside the board for two cameras, in squares, as each sees another
 side of it; and its increase for each square of distance from the board, where the common frame fits less."""
 
-FAR = 99.0
+DIFFERENT_SQUARES_SEPARATION = 99.0
 """The distance of pyramids on different squares of the board, which are never one."""
 
 
@@ -263,7 +265,7 @@ def fused_pyramids(snapshots: Sequence[BoardSnapshot], played: Collection[str] =
     if as many cameras see another colour.
     """
     members = [(n, k) for n, one in enumerate(snapshots) for k in range(len(one.pyramids))]
-    groups = grouped(members, pairs(snapshots, members))
+    groups = grouped_members(members, same_piece_pairs(snapshots, members))
     found = [one for group in groups if (one := fused_pyramid(snapshots, group, played))]
     stand = Counter(one.piece.colour for one in found if one.piece.size == LARGE and not one.denied)
     real = [
@@ -274,7 +276,7 @@ def fused_pyramids(snapshots: Sequence[BoardSnapshot], played: Collection[str] =
     return tuple(sorted(real, key=lambda one: (one.row, one.col, one.colour)))
 
 
-def pairs(snapshots: Sequence[BoardSnapshot], members: Sequence[Member]) -> list[tuple[Member, Member]]:
+def same_piece_pairs(snapshots: Sequence[BoardSnapshot], members: Sequence[Member]) -> list[MemberPair]:
     """Return pairs of pyramids of different cameras that may be one, the nearest pair first."""
     cells = len(snapshots[0].squares)
     found = [
@@ -289,9 +291,10 @@ def pairs(snapshots: Sequence[BoardSnapshot], members: Sequence[Member]) -> list
 def separation(one: StandingPyramid, other: StandingPyramid, cells: int) -> float:
     """Return the distance of pyramids relative to the largest distance of one; 0 on one square."""
     if one.on_board(cells) or other.on_board(cells):
-        return 0.0 if one.square == other.square else FAR
-    beyond = np.hypot(*np.maximum(0, np.abs(one.place / UNIT - cells / 2) - cells / 2))
-    return float(np.hypot(*(one.place - other.place))) / UNIT / float(APART + DRIFT * beyond)
+        return 0.0 if one.square == other.square else DIFFERENT_SQUARES_SEPARATION
+    beyond = np.hypot(*np.maximum(0, np.abs(one.place / SQUARE_SIDE - cells / 2) - cells / 2))
+    away = np.hypot(*(one.place - other.place)) / SQUARE_SIDE
+    return float(away / (MAX_PYRAMID_OFFSET_SQUARES + PYRAMID_OFFSET_GROWTH_PER_SQUARE * beyond))
 
 
 def pyramid_at(snapshots: Sequence[BoardSnapshot], member: Member) -> StandingPyramid:
@@ -313,12 +316,12 @@ def fused_pyramid(
     sure = [piece for piece in asked if not piece.doubt]
     kinds = Counter((piece.colour, piece.size) for piece in sure or asked)
     colour, size = max(sorted(kinds), key=lambda kind: (kinds[kind], kind[0] in played))
-    col, row = np.floor(place / UNIT).astype(int).tolist()
+    col, row = np.floor(place / SQUARE_SIDE).astype(int).tolist()
     x, y = place.tolist()
     return FusedPyramid(Piece(colour, row, col, size, denied or not sure or len(kinds) > 1, (x, y)), denied)
 
 
-SQUARES = np.diag([UNIT, UNIT, 1.0])
+SQUARES_TO_COMMON_FRAME = np.diag([SQUARE_SIDE, SQUARE_SIDE, 1.0])
 """The homography from a board's columns and rows to the common frame."""
 
 
@@ -338,7 +341,7 @@ class BoardPlan:
         Groups the fused tiles into a reading; a reader of that board.
     """
 
-    places = (SHARED,)
+    places = (SHARED_BOARD,)
 
     def __init__(
         self,
@@ -374,10 +377,10 @@ class BoardPlan:
         if not found:
             return None
         snapshots = list(found.values())
-        board: Board | Volcano = Board(SQUARES, 1.0, 1.0)
+        board: Board | Volcano = Board(SQUARES_TO_COMMON_FRAME, 1.0, 1.0)
         if self._config.kind == "volcano":
-            board = Volcano(SQUARES, fused_pyramids(snapshots, self._config.colours))
-        return self._groups.reading(replace(merged([one.part for one in snapshots]), board=board))
+            board = Volcano(SQUARES_TO_COMMON_FRAME, fused_pyramids(snapshots, self._config.colours))
+        return self._groups.reading(replace(fused_detections([one.part for one in snapshots]), board=board))
 
     def loose(self, _readings: Readings, _place: int, /) -> Sequence[Tile]:
         """Return no tiles: those beside the board belong to nobody."""
@@ -391,7 +394,7 @@ class BoardPlan:
         """
         every = np.any(list(self._squares.values()), 0)
         if not names or not every.any():
-            return {SHARED} if names else set()
+            return {SHARED_BOARD} if names else set()
         these = np.any([self._squares[name] for name in names], 0)
         unknown = any(not squares.any() for name, squares in self._squares.items() if name not in names)
-        return {SHARED} if (these == (True if unknown else every)).all() else set()
+        return {SHARED_BOARD} if (these == (True if unknown else every)).all() else set()

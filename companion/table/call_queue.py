@@ -17,12 +17,12 @@ from companion.rules.confirming import CallPreview
 from companion.rules.reorder import ReorderBuffer
 from companion.rules.state import State
 from companion.table.rest_history import NEVER_NS, LooseTile, RestHistory
-from companion.table.views import SHARED
+from companion.table.views import SHARED_BOARD
 
-WINDOW_NS = 15 * MILLISECOND
+REORDER_WINDOW_NS = 15 * MILLISECOND
 """How long each input waits for earlier stamps: far longer than a button's edge takes to arrive."""
 
-BY = "by"
+CALL_SOURCE_KEY = "by"
 """The detail of a call that names its source, where that was no button."""
 
 StateNow = Callable[[], State]
@@ -34,13 +34,13 @@ PreviewCall = Callable[[Called], CallPreview]
 
 def default_preview(called: Called) -> CallPreview:
     """Return the preview of a call that depends on the caller's tiles and the shared board."""
-    return CallPreview(frozenset({SHARED, called.seat}), refused=False)
+    return CallPreview(frozenset({SHARED_BOARD, called.seat}), refused=False)
 
 
-MAX_WAIT_S = 5.0
+MAX_CALL_WAIT_S = 5.0
 """Default bound on the wait of a call for its tiles: hands have left the table by then."""
 
-UNSEEN_BOARD_FACTOR = 2
+UNSEEN_BOARD_WAIT_FACTOR = 2
 """Factor on that bound for a call that cannot be judged without the board: it holds up no other player, and
 would have to be repeated."""
 
@@ -76,7 +76,7 @@ class CallQueue(ReorderBuffer):
     state
         Returns the game's state: the policy in force, and the seats that people judge.
     places
-        The seats whose tiles a camera sees, or ``SHARED``.
+        The seats whose tiles a camera sees, or ``SHARED_BOARD``.
     wait_ns
         Bound on the wait of a call, in ns.
     preview
@@ -92,10 +92,10 @@ class CallQueue(ReorderBuffer):
         self,
         state: StateNow,
         places: Iterable[int],
-        wait_ns: int = round(MAX_WAIT_S * SECOND),
+        wait_ns: int = round(MAX_CALL_WAIT_S * SECOND),
         preview: PreviewCall = default_preview,
     ) -> None:
-        super().__init__(WINDOW_NS)
+        super().__init__(REORDER_WINDOW_NS)
         self._state, self._wait_ns, self._preview_call = state, wait_ns, preview
         self.request_detection: Callable[[], None] = lambda: None
         self.repeated: Callable[[Called], None] = lambda _called: None
@@ -186,7 +186,7 @@ class CallQueue(ReorderBuffer):
             return replace(called, at_rest=False)
         news, later, laid = dict[int, Seen](), set[int](), set[int]()
         for one in (one for one in self.waiting if isinstance(one, Seen)):
-            place = one.seat or SHARED
+            place = one.seat or SHARED_BOARD
             if place not in histories or one.at_ns > histories[place].rest_ns:
                 continue
             if not shows_state_at(one, called.at_ns, moved=place not in known):
@@ -199,7 +199,7 @@ class CallQueue(ReorderBuffer):
         """Remove and return the later sightings that show the state at a stamp."""
         found: list[Input] = []
         for one in [one for one in self.waiting if isinstance(one, Seen)]:
-            place = one.seat or SHARED
+            place = one.seat or SHARED_BOARD
             history = self._rest.get(place, RestHistory())
             if one.at_ns <= history.rest_ns and shows_state_at(one, at_ns, moved=not history.knows(at_ns)):
                 self.waiting.remove(one)
@@ -270,12 +270,12 @@ class CallQueue(ReorderBuffer):
             return at_ns + self._wait_ns
         if not isinstance(received, Called):
             return at_ns + self.window_ns
-        apart = self._tie_ns if BY in received.details else 0
+        apart = self._tie_ns if CALL_SOURCE_KEY in received.details else 0
         if self._is_decidable(received):
             return at_ns + self.window_ns + apart
-        shared = SHARED in self._places(received)
+        shared = SHARED_BOARD in self._places(received)
         unseen = shared and self._preview(self._with_evidence(received)).board_unseen
-        more_ns = UNSEEN_BOARD_FACTOR * self._wait_ns if unseen else 0
+        more_ns = UNSEEN_BOARD_WAIT_FACTOR * self._wait_ns if unseen else 0
         return max(self._deadline_ns(received) + more_ns, at_ns + apart)
 
     def _is_decidable(self, called: Called) -> bool:
@@ -322,7 +322,7 @@ class CallQueue(ReorderBuffer):
         unseen, state = self._unseen(at_ns), self._state()
         if not unseen:
             return []
-        whose = [phrase("the board") if place == SHARED else state.seat(place).name for place in unseen]
+        whose = [phrase("the board") if place == SHARED_BOARD else state.seat(place).name for place in unseen]
         text = phrase(
             "not seen at rest when the scores were confirmed: %(names)s; look at the tiles",
             names=joined(whose, ", "),
@@ -358,7 +358,7 @@ class CallQueue(ReorderBuffer):
 
         A call over the network, or one found late, may not decide who was first.
         """
-        if BY not in called.details:
+        if CALL_SOURCE_KEY not in called.details:
             return called
         waiting = [one.at_ns for one in self.waiting if isinstance(one, Called)]
         near = [at for at in (*self._calls, *waiting) if abs(at - called.at_ns) <= self._tie_ns]

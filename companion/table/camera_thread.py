@@ -27,17 +27,17 @@ from companion.vision.tracking import TrackedReading
 
 logger = logging.getLogger(__name__)
 
-LOOK_S = 0.1
+FRAME_TIMEOUT_S = 0.1
 """How long to wait for a frame, in seconds, before the camera's health is checked."""
 
-CROWDED = 1.25
+MAX_TILES_TO_SET_RATIO = 1.25
 """Tiles read, as a multiple of those in the set, above which they are taken for print: a page of a newspaper
 gives several times as many."""
 
-NICE = 5
+READER_NICE_VALUE = 5
 """The nice value of threads that read pictures, behind buttons, rules and lights."""
 
-IDLE_S = 0.5
+IDLE_FRAME_INTERVAL_S = 0.5
 """Interval of frames in seconds while nobody plays."""
 
 
@@ -72,7 +72,7 @@ class TableCamera:
         While hands move tiles, some are known at two places, and other things may look like tiles.
         """
         tiles = len(reading.reading.tiles)
-        return self.set_size is not None and reading.still and tiles > CROWDED * self.set_size
+        return self.set_size is not None and reading.still and tiles > MAX_TILES_TO_SET_RATIO * self.set_size
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,12 +167,12 @@ class CameraThread:
                 )
                 self._tell_host()
             if not self._publisher.busy:
-                self._over.wait(max(0.0, IDLE_S - (time.monotonic() - began)))
+                self._over.wait(max(0.0, IDLE_FRAME_INTERVAL_S - (time.monotonic() - began)))
 
     def _process_frame(self) -> None:
         """Take the newest frame, if there is a new one, and publish its reading."""
         after_ns = self.newest.shot.at_ns if self.newest else 0
-        shot = self.camera.device.newest(after_ns, LOOK_S)
+        shot = self.camera.device.newest(after_ns, FRAME_TIMEOUT_S)
         health = self.camera.device.health()
         if (health_now := (str(health.state), health.sees)) != self._last_health:
             self._last_health = health_now
@@ -209,13 +209,13 @@ class CameraThread:
                 name=self.camera.name,
             )
         )
-        self._over.wait(IDLE_S)
+        self._over.wait(IDLE_FRAME_INTERVAL_S)
 
 
 def lower_priority() -> None:
     """Lower this thread's priority, so that a press need not wait for a picture to be read."""
     with suppress(OSError):
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), READER_NICE_VALUE)
 
 
 def rate(stamps: deque[int]) -> float:

@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 MEGABYTE = 1_000_000
 
-PENDING = 8
+MAX_PENDING_FRAMES = 8
 """Most frames of calls that are not decided yet; the oldest are dropped."""
 
 
@@ -63,7 +63,7 @@ class Evidence:
             return
         with self._lock:
             self._pending[seat, at_ns] = frame
-            while len(self._pending) > PENDING:
+            while len(self._pending) > MAX_PENDING_FRAMES:
                 self._pending.popitem(last=False)
 
     def decided(self, seat: int, at_ns: int, number: int) -> None:
@@ -114,7 +114,7 @@ def pictures_folder(log: Path) -> Path:
 
 def prune(folder: Path, budget: int) -> bool:
     """Delete the oldest pictures down to ``budget`` bytes; return whether any was deleted."""
-    files = kept_in(folder)
+    files = stored_pictures(folder)
     over = sum(size for _, size, _ in files) - budget
     for _, size, path in files:
         if over <= 0:
@@ -124,11 +124,11 @@ def prune(folder: Path, budget: int) -> bool:
     return bool(files) and budget < sum(size for _, size, _ in files)
 
 
-def shrink(folder: Path, share: float) -> bool:
+def prune_to_share(folder: Path, share: float) -> bool:
     """Delete the oldest pictures down to a share of their bytes; return whether any was deleted."""
-    return prune(folder, int(share * sum(size for _, size, _ in kept_in(folder))))
+    return prune(folder, int(share * sum(size for _, size, _ in stored_pictures(folder))))
 
 
-def kept_in(folder: Path) -> list[tuple[int, int, Path]]:
+def stored_pictures(folder: Path) -> list[tuple[int, int, Path]]:
     """Return the time of writing, the size in bytes and the path of each picture, the oldest first."""
     return sorted((path.stat().st_mtime_ns, path.stat().st_size, path) for path in folder.glob("*/*.jpg"))

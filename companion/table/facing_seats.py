@@ -15,11 +15,11 @@ from companion.vision.pipeline.frame import Box
 OWNER_WEIGHT = 1.0
 """Weight of a tableau's previous owner in the choice of its seat."""
 
-SAME_PLACE = 0.5
+MAX_SAME_TILE_SHIFT_SIDES = 0.5
 """Distance in tile sides below which a tile counts as one that was there before."""
 
 
-def evenly(seats: int) -> tuple[float, ...]:
+def even_facing_deg(seats: int) -> tuple[float, ...]:
     """Return the facing of seats in degrees, evenly spread, the first at the lower edge."""
     return tuple(n * 360 / seats for n in range(seats))
 
@@ -82,7 +82,7 @@ class FacingSeats(SeatsView):
             key=lambda seat: (
                 math.cos(turn - self._turns[seat])
                 + self._towards(reading, seat, middle)
-                + OWNER_WEIGHT * self._same_owner(seat, tiles, SAME_PLACE * side)
+                + OWNER_WEIGHT * self._same_owner(seat, tiles, MAX_SAME_TILE_SHIFT_SIDES * side)
             ),
         )
 

@@ -11,7 +11,7 @@ from companion.rules import event as ev
 from companion.rules.state import Phase, State
 from companion.table.devices import Lights, Sound
 
-WARNS_NS = 4 * SECOND
+WARNING_DURATION_NS = 4 * SECOND
 """How long a light shows a warning."""
 
 
@@ -32,14 +32,14 @@ class Feedback:
         events = [one.event for one in stamped]
         for event in events:
             self._show(event, state, now_ns)
-        if (pattern := loudest(events)) is not None:
+        if (pattern := most_important_sound(events)) is not None:
             self._sound.play(pattern, clips(events, state))
         self.settle(state, now_ns)
 
     def settle(self, state: State, now_ns: int) -> None:
-        """Show each seat's resting pattern, if it has changed; a warning ends after ``WARNS_NS``."""
+        """Show each seat's changed resting pattern; a warning ends after ``WARNING_DURATION_NS``."""
         for seat in state.numbers:
-            warned = now_ns - self._warned.get(seat, -WARNS_NS) < WARNS_NS
+            warned = now_ns - self._warned.get(seat, -WARNING_DURATION_NS) < WARNING_DURATION_NS
             light = Pattern.WARNING if warned else resting_pattern(state, seat)
             if self._shown.get(seat) is not light:
                 self._shown[seat] = light
@@ -87,7 +87,7 @@ SOUNDS: Mapping[type[ev.Event], Pattern] = {
 """The tune of each event, the most important first: one decision plays one tune."""
 
 
-def loudest(events: Sequence[ev.Event]) -> Pattern | None:
+def most_important_sound(events: Sequence[ev.Event]) -> Pattern | None:
     """Return the tune of some events, or ``None``."""
     there = {type(event) for event in events}
     return next((light for kind, light in SOUNDS.items() if kind in there), None)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from companion.model.grid import Place
 from companion.model.profile import Profile, Zone
 from companion.model.reading import Reading, Tile
-from companion.table.zoned_seats import spread_over
+from companion.table.zoned_seats import polygon_samples
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.decoding import MIN_CONFIDENCE, MIN_SURE_P_TILE
 from companion.vision.detector.detections import NMS_DISTANCE, Detections
@@ -37,11 +37,12 @@ Readings = Mapping[str, TrackedReading]
 
 Member = tuple[int, int]
 """The index of a camera, and that of one of its tiles or pyramids."""
+MemberPair = tuple[Member, Member]
 
-MOST_SHIFT = 0.6
+MAX_TILE_SHIFT_SIDES = 0.6
 """Largest distance between one tile's tops for two cameras, before offsets are removed, in tile sides."""
 
-LIKELY = 0.5
+MIN_DENIED_TILE_SCORE = 0.5
 """Least probability of a tile that another camera should see and does not."""
 
 
@@ -65,7 +66,7 @@ class Observation:
     sees: Visibility
 
 
-def merged(parts: Sequence[Observation]) -> FrameDetections:
+def fused_detections(parts: Sequence[Observation]) -> FrameDetections:
     """Return the tiles of all cameras, each tile once, in mm.
 
     A tile that several cameras see gets the symbol of those that are sure of it; if they disagree it is in
@@ -76,7 +77,7 @@ def merged(parts: Sequence[Observation]) -> FrameDetections:
     """
     if len(parts) == 1:
         return parts[0].detected
-    parts = aligned(parts)
+    parts = aligned_observations(parts)
     groups = [kept for group in same_tiles(parts) if (kept := trusted_members(parts, group))]
     alone = [
         (n, [group[0][1] for group in groups if len(group) == 1 and group[0][0] == n])
@@ -102,7 +103,9 @@ def single_camera_tiles(
     denied = np.zeros(len(tiles), bool)
     for n, other in enumerate(parts):
         denied |= (n != number) & other.sees(detections.centres)
-    unlikely = denied & (detections.scores * (1 - detected.probabilities.p_background) < LIKELY)
+    unlikely = denied & (
+        detections.scores * (1 - detected.probabilities.p_background) < MIN_DENIED_TILE_SCORE
+    )
     return replace(
         detected,
         detections=replace(detections, scores=np.where(unlikely, MIN_SURE_P_TILE / 2, detections.scores)),
@@ -116,12 +119,12 @@ def concatenated(rows: Sequence[Rows]) -> Rows:
     return replace(rows[0], **every)
 
 
-def aligned(parts: Sequence[Observation]) -> list[Observation]:
+def aligned_observations(parts: Sequence[Observation]) -> list[Observation]:
     """Return observations with the offsets between the cameras removed."""
-    return [shifted(part, -way) for part, way in zip(parts, camera_offsets(parts), strict=True)]
+    return [shifted_observation(part, -way) for part, way in zip(parts, camera_offsets(parts), strict=True)]
 
 
-def shifted(part: Observation, way: Floats) -> Observation:
+def shifted_observation(part: Observation, way: Floats) -> Observation:
     """Return an observation with its tiles moved by a vector, (2,) in mm."""
     detections = part.detected.detections
     return replace(
@@ -146,18 +149,18 @@ def camera_offsets(parts: Sequence[Observation]) -> Floats:
 def tile_shifts(one: Observation, other: Observation) -> Floats:
     """Return the offset of each tile that two cameras see, (n, 2) in mm."""
     ours, theirs = (part.detected.detections.kept(part.plain) for part in (one, other))
-    a, b = nearest(ours, theirs)
+    a, b = mutual_nearest_tiles(ours, theirs)
     return np.asarray(theirs.centres[b] - ours.centres[a])
 
 
-def nearest(ours: Detections, theirs: Detections) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def mutual_nearest_tiles(ours: Detections, theirs: Detections) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the indices of tiles, (n,) and (n,), that are mutually nearest and near enough."""
     if not len(ours) or not len(theirs):
         return np.zeros(0, np.intp), np.zeros(0, np.intp)
     far = distances(ours, theirs)
     there, back = far.argmin(1), far.argmin(0)
     number = np.arange(len(ours))
-    near = (back[there] == number) & (far[number, there] < MOST_SHIFT * tile_side(ours, theirs))
+    near = (back[there] == number) & (far[number, there] < MAX_TILE_SHIFT_SIDES * tile_side(ours, theirs))
     return number[near], there[near]
 
 
@@ -175,10 +178,10 @@ def tile_side(*detections: Detections) -> float:
 def same_tiles(parts: Sequence[Observation]) -> list[list[Member]]:
     """Return groups of members that are one tile; a group has at most one tile of each camera."""
     members = [(n, k) for n, part in enumerate(parts) for k in range(len(part.detected.detections))]
-    return grouped(members, pairs(parts))
+    return grouped_members(members, overlapping_pairs(parts))
 
 
-def grouped(members: Sequence[Member], near: Sequence[tuple[Member, Member]]) -> list[list[Member]]:
+def grouped_members(members: Sequence[Member], near: Sequence[MemberPair]) -> list[list[Member]]:
     """Return members grouped by pairs, the nearest pair first, with at most one of each camera in a group."""
     group = {member: [member] for member in members}
     for a, b in near:
@@ -189,7 +192,7 @@ def grouped(members: Sequence[Member], near: Sequence[tuple[Member, Member]]) ->
     return sorted({id(one): sorted(one) for one in group.values()}.values())
 
 
-def pairs(parts: Sequence[Observation]) -> list[tuple[Member, Member]]:
+def overlapping_pairs(parts: Sequence[Observation]) -> list[MemberPair]:
     """Return pairs of tiles of different cameras that overlap, the nearest pair first."""
     found: list[tuple[float, Member, Member]] = []
     for a, b in combinations(range(len(parts)), 2):
@@ -216,7 +219,7 @@ def fused_tile(parts: Sequence[Observation], group: Sequence[Member]) -> FrameDe
     observed = [parts[n].detected.kept(np.array([k])) for n, k in group]
     if len(observed) == 1:
         return observed[0]
-    best = max(observed, key=lambda one: sureness(one.probabilities))
+    best = max(observed, key=lambda one: best_symbol_probability(one.probabilities))
     asked = [one for one in observed if is_sure(one.probabilities)] or observed
     probabilities = [one.probabilities.rotated(best.detections.turns - one.detections.turns) for one in asked]
     detections = replace(
@@ -233,14 +236,14 @@ def fused_tile(parts: Sequence[Observation], group: Sequence[Member]) -> FrameDe
     )
 
 
-def sureness(probabilities: ClassProbabilities) -> float:
+def best_symbol_probability(probabilities: ClassProbabilities) -> float:
     """Return the probability of one tile's best symbol, in its best rotation, or of a blank."""
     return float(max(probabilities.p_best_symbol()[0], probabilities.p_blank[0]))
 
 
 def is_sure(probabilities: ClassProbabilities) -> bool:
     """Return whether one tile is not in doubt for a camera."""
-    return sureness(probabilities) >= MIN_CONFIDENCE
+    return best_symbol_probability(probabilities) >= MIN_CONFIDENCE
 
 
 def mean_probabilities(probabilities: Sequence[ClassProbabilities]) -> ClassProbabilities:
@@ -259,10 +262,10 @@ def mean_probabilities(probabilities: Sequence[ClassProbabilities]) -> ClassProb
     )
 
 
-MARGIN = 0.02
+PICTURE_MARGIN_SHARE = 0.02
 """Width of the picture's edge in which tiles may be cut off, as a share of the picture's width."""
 
-ROUND_TRIP_MM = 5.0
+MAX_ROUND_TRIP_ERROR_MM = 5.0
 """Largest round-trip error of a place in the picture, through its pixel and back: a lens may not show it."""
 
 
@@ -282,7 +285,7 @@ class CameraPose:
 
     def in_view(self, zone: Zone) -> Mask:
         """Return a mask of the sample points of a zone that are in the picture."""
-        return self.in_picture(spread_over(zone.corners_mm))
+        return self.in_picture(polygon_samples(zone.corners_mm))
 
     def observation(self, seen: TrackedReading) -> Observation:
         """Return the camera's tiles in mm."""
@@ -315,7 +318,7 @@ class CameraPose:
         return {
             cell: tiles[there[k]]
             for k, cell in enumerate(placed)
-            if back[there[k]] == k and far[k, there[k]] < MOST_SHIFT * side_mm
+            if back[there[k]] == k and far[k, there[k]] < MAX_TILE_SHIFT_SIDES * side_mm
         }
 
     def in_picture(self, places: Floats) -> Mask:
@@ -324,11 +327,11 @@ class CameraPose:
             return np.zeros(0, bool)
         pixels = to_picture(places, self.profile)
         camera = self.profile.camera
-        margin, size = MARGIN * camera.width, (camera.width, camera.height)
+        margin, size = PICTURE_MARGIN_SHARE * camera.width, (camera.width, camera.height)
         within = ((pixels >= margin) & (pixels <= np.array(size) - 1 - margin)).all(1)
         pixels[~within] = 0
         back = np.hypot(*(to_table(pixels, self.profile) - places).T)
-        return np.asarray(within & (back < ROUND_TRIP_MM))
+        return np.asarray(within & (back < MAX_ROUND_TRIP_ERROR_MM))
 
     def visible(self, obscured: Sequence[Box], places: Floats) -> Mask:
         """Return a mask of the places, (n, 2) in mm, that are in the picture and not occluded."""

@@ -21,7 +21,7 @@ from companion.table.remarks import Troubles
 
 logger = logging.getLogger(__name__)
 
-NOT_SHOWN = phrase(
+FEEDBACK_FAILED = phrase(
     "the lights or sounds failed to show what happened: go by the pages; if it happens again, restart the "
     "table and send the diagnostics of the host's page"
 )
@@ -99,7 +99,7 @@ class Loop(LogWriter):
             self.listener(events)
         except Exception:
             logger.exception("event %d is kept, but could not be shown", events[-1].number)
-            self._troubles.note(NOT_SHOWN)
+            self._troubles.note(FEEDBACK_FAILED)
 
 
 def request_key(received: Input) -> int:

@@ -21,16 +21,16 @@ from companion.vision.decoding import SymbolReader
 
 logger = logging.getLogger(__name__)
 
-QUEUED = 48
+MAX_QUEUED_TILES = 48
 """Most queued tiles; a further question is refused and can be asked again later."""
 
-NICE = 19
+OCR_NICE_VALUE = 19
 """The nice value of OCR and its processes: they use the processor only when it is idle."""
 
-END_S = 2.0
+JOIN_TIMEOUT_S = 2.0
 """How long to wait for the thread's end, in seconds."""
 
-FAILED = phrase(
+OCR_FAILED = phrase(
     "the second reader failed on some tiles: settle their doubts by hand; if it fails again, "
     "let companion doctor look for Tesseract"
 )
@@ -52,7 +52,9 @@ class Question:
 class OcrWorker:
     """Reads tiles with a symbol reader in a thread of its own, within a ``with`` block."""
 
-    def __init__(self, reader: SymbolReader, queued: int = QUEUED, troubles: Troubles | None = None) -> None:
+    def __init__(
+        self, reader: SymbolReader, queued: int = MAX_QUEUED_TILES, troubles: Troubles | None = None
+    ) -> None:
         self._reader, self._troubles = reader, troubles or Troubles()
         self._questions: Queue[Question | None] = Queue(queued)
         self._over = threading.Event()
@@ -68,7 +70,7 @@ class OcrWorker:
         self._over.set()
         with suppress(Full):
             self._questions.put_nowait(None)
-        self._thread.join(END_S)
+        self._thread.join(JOIN_TIMEOUT_S)
 
     def client(self) -> OcrClient:
         """Return a new client."""
@@ -77,7 +79,7 @@ class OcrWorker:
     def _run(self) -> None:
         """Answer questions until stopped; an error loses only the answers of its batch."""
         with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), OCR_NICE_VALUE)
         while not self._over.is_set():
             asked = self._next_questions()
             try:
@@ -85,7 +87,7 @@ class OcrWorker:
                     answer(self._reader, [one for one in asked if one.symbols == symbols])
             except Exception:
                 logger.exception("%d tiles got no second reading; the table goes on", len(asked))
-                self._troubles.note(FAILED)
+                self._troubles.note(OCR_FAILED)
 
     def _next_questions(self) -> list[Question]:
         """Wait for a question, and return all that are queued: one process reads them together."""

@@ -22,7 +22,7 @@ from companion.rules.state import Phase, State
 from companion.table.camera_thread import ReadFrame
 from companion.table.evidence import jpeg
 from companion.vision.grid.homography import inverse, project
-from companion.vision.picture import Frame, coloured
+from companion.vision.picture import Frame, to_bgr
 
 Judge = Callable[[Reading], Sequence[TableauVerdict]]
 """Returns the verdict on each tableau of a reading."""
@@ -55,7 +55,7 @@ class AnnotatedPictures:
         scale = min(1.0, width / frame.shape[1])
         small = cv2.resize(frame, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         verdicts = () if self._hide_words() else self._judge(reading)
-        return overlay(coloured(np.asarray(small, np.uint8)), scaled(reading, scale), verdicts, title)
+        return overlay(to_bgr(np.asarray(small, np.uint8)), scaled_reading(reading, scale), verdicts, title)
 
 
 def words_hidden(state: State) -> bool:
@@ -63,15 +63,15 @@ def words_hidden(state: State) -> bool:
     return state.options["policy"] != "advise" and state.stage not in {Phase.JUDGING, Phase.OVER}
 
 
-def scaled(reading: Reading, scale: float) -> Reading:
+def scaled_reading(reading: Reading, scale: float) -> Reading:
     """Return a reading scaled to a smaller picture."""
-    tiles = tuple(shrunk(tile, scale) for tile in reading.tiles)
+    tiles = tuple(scaled_tile(tile, scale) for tile in reading.tiles)
     return replace(
         reading, width=round(reading.width * scale), height=round(reading.height * scale), tiles=tiles
     )
 
 
-def shrunk(tile: Tile, scale: float) -> Tile:
+def scaled_tile(tile: Tile, scale: float) -> Tile:
     """Return a tile scaled to a smaller picture."""
     a, b, c, d = (((x + 0.5) * scale - 0.5, (y + 0.5) * scale - 0.5) for x, y in tile.corners)
     return replace(tile, corners=(a, b, c, d))
@@ -81,33 +81,33 @@ Matrix = NDArray[np.float64]
 PlacedTiles = Mapping[Place, Tile]
 """The tiles of a place, by their cells in its sighting."""
 
-LEAST_PX, MOST_PX = 24.0, 64.0
+MIN_TILE_WIDTH_PX, MAX_TILE_WIDTH_PX = 24.0, 64.0
 """Bounds of a tile's width in a close-up, in pixels; within them it is as in the picture."""
 
-MARGIN = 0.75
+CLOSE_UP_MARGIN_SIDES = 0.75
 """Margin around the tiles, in tile sides."""
 
-MOST_CELLS = 40
+MAX_CLOSE_UP_SIDE_CELLS = 40
 """Most rows and columns that are shown."""
 
-TILE_MARGIN = 1.0
-"""Margin around a single tile, in tile sides; its picture is a square of ``TILE_PX`` pixels."""
+TILE_MARGIN_SIDES = 1.0
+"""Margin around a single tile, in tile sides; its picture is a square of ``TILE_PICTURE_PX`` pixels."""
 
-TILE_PX = 240
+TILE_PICTURE_PX = 240
 
-LEAST_DETERMINANT = 1e-9
+MIN_DETERMINANT = 1e-9
 """The smallest determinant of a usable homography."""
 
-FEW = 5
+MAX_CORNER_FIT_TILES = 5
 """Up to so many tiles, or in a single row, the homography is fitted to corners instead of centres."""
 
-MOST_KEPT = 8
+MAX_KEPT_CLOSE_UPS = 8
 """Most close-ups whose pictures are kept for pages to fetch."""
 
-INK = (40, 40, 230)
+OUTLINE_BGR = (40, 40, 230)
 """Colour of the outline around the tile in question: blue, green, red."""
 
-UNIT = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
+UNIT_SQUARE_CORNERS = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
 """Corners of a cell, x then y, clockwise from its top left."""
 
 
@@ -145,7 +145,7 @@ class CloseUps:
             self._next += 1
             number = self._next
             self._kept[number] = body
-            while len(self._kept) > MOST_KEPT:
+            while len(self._kept) > MAX_KEPT_CLOSE_UPS:
                 self._kept.popitem(last=False)
         outlines = tuple(Outline(*cell, plane.outline(tile)) for cell, tile in sorted(placed.items()))
         return CloseUp(number, plane.width, plane.height, outlines)
@@ -162,14 +162,14 @@ def tile_picture(frame: Frame, placed: PlacedTiles, cell: Place) -> bytes:
     """Return the picture of one tile and its surroundings as JPEG; raise Unanswered if it is not seen."""
     if cell not in placed:
         raise Unanswered(phrase("no tile is seen there any more"))
-    side = TILE_PX / (1 + 2 * TILE_MARGIN)
+    side = TILE_PICTURE_PX / (1 + 2 * TILE_MARGIN_SIDES)
     tile = placed[cell]
-    box = (UNIT + TILE_MARGIN) * side
+    box = (UNIT_SQUARE_CORNERS + TILE_MARGIN_SIDES) * side
     matrix = cv2.getPerspectiveTransform(np.array(tile.corners, np.float32), np.asarray(box, np.float32))
-    seen = Rectified(np.asarray(matrix, np.float64), TILE_PX, TILE_PX).of(frame)
-    picture = coloured(seen)
-    cv2.polylines(picture, [box.round().astype(np.int32)], True, INK, 3, cv2.LINE_AA)
-    return jpeg(picture, TILE_PX, 90)
+    seen = Rectified(np.asarray(matrix, np.float64), TILE_PICTURE_PX, TILE_PICTURE_PX).of(frame)
+    picture = to_bgr(seen)
+    cv2.polylines(picture, [box.round().astype(np.int32)], True, OUTLINE_BGR, 3, cv2.LINE_AA)
+    return jpeg(picture, TILE_PICTURE_PX, 90)
 
 
 def rectified(placed: PlacedTiles) -> Rectified:
@@ -179,11 +179,11 @@ def rectified(placed: PlacedTiles) -> Rectified:
     onto = homography(placed)
     quads = np.array([tile.corners for tile in placed.values()], np.float64)
     side = float(np.median(np.hypot(*(quads[:, 1] - quads[:, 0]).T)))
-    px = min(max(side, LEAST_PX), MOST_PX)
+    px = min(max(side, MIN_TILE_WIDTH_PX), MAX_TILE_WIDTH_PX)
     corners = project(inverse(onto), quads.reshape(-1, 2))
     middle = np.median(corners, 0)
-    least = np.maximum(corners.min(0) - MARGIN, middle - MOST_CELLS / 2)
-    most = np.minimum(corners.max(0) + MARGIN, middle + MOST_CELLS / 2)
+    least = np.maximum(corners.min(0) - CLOSE_UP_MARGIN_SIDES, middle - MAX_CLOSE_UP_SIDE_CELLS / 2)
+    most = np.minimum(corners.max(0) + CLOSE_UP_MARGIN_SIDES, middle + MAX_CLOSE_UP_SIDE_CELLS / 2)
     shown = np.array([[px, 0.0, -px * least[0]], [0.0, px, -px * least[1]], [0.0, 0.0, 1.0]])
     width, height = np.ceil((most - least) * px).astype(int).tolist()
     return Rectified(shown @ inverse(onto), width, height)
@@ -197,7 +197,10 @@ def homography(placed: PlacedTiles) -> Matrix:
     cells = np.array([(col, row) for row, col in placed], np.float64)
     quads = np.array([tile.corners for tile in placed.values()], np.float64)
     middles = cells + 0.5
-    spans = len(cells) > FEW and np.linalg.svd(middles - middles.mean(0), compute_uv=False)[1] > 1.5
+    spans = (
+        len(cells) > MAX_CORNER_FIT_TILES
+        and np.linalg.svd(middles - middles.mean(0), compute_uv=False)[1] > 1.5
+    )
     if spans:
         found, _ = cv2.findHomography(
             middles, quads.mean(1), cv2.RANSAC, float(np.ptp(quads[0], 0).max()) / 3
@@ -205,9 +208,9 @@ def homography(placed: PlacedTiles) -> Matrix:
     else:
         turned = np.array([bool(tile.symbol) for tile in placed.values()])  # a blank's own turn is not known
         some = turned if turned.any() else ~turned
-        source = (cells[some][:, None] + UNIT).reshape(-1, 2)
+        source = (cells[some][:, None] + UNIT_SQUARE_CORNERS).reshape(-1, 2)
         found, _ = cv2.findHomography(source, quads[some].reshape(-1, 2))
     matrix = np.asarray(found, np.float64)
-    if matrix.shape != (3, 3) or abs(np.linalg.det(matrix)) < LEAST_DETERMINANT:
+    if matrix.shape != (3, 3) or abs(np.linalg.det(matrix)) < MIN_DETERMINANT:
         raise Unanswered(phrase("the tiles lie so that they cannot be shown from above"))
     return matrix

@@ -19,13 +19,13 @@ from companion.table.devices import GameClock, Health
 from companion.table.loop import Loop
 from companion.table.rest_history import MAX_HELD_NS, LooseTiles, NewTile, same_tile
 from companion.table.seating_plan import SeatingPlan
-from companion.table.views import SHARED, Layout, View
+from companion.table.views import SHARED_BOARD, Layout, View
 from companion.vision.tracking import TrackedReading
 
-MOST_GONE = 64
+MAX_DEPARTED_TILES = 64
 """Most departed tiles that are remembered of each camera: more than hands lift in a few seconds."""
 
-PLAYED = {Phase.PLAYING, Phase.JUDGING}
+ACTIVE_PHASES = {Phase.PLAYING, Phase.JUDGING}
 
 
 class SightingPublisher:
@@ -54,7 +54,7 @@ class SightingPublisher:
         self._last: dict[int, Sighting | Board] = {}
         self._began: dict[int, int] = {}
         self._left: dict[str, dict[tuple[int, str | None], list[int]]] = {name: {} for name in views}
-        self._gone = {name: deque[Tile](maxlen=MOST_GONE) for name in views}
+        self._gone = {name: deque[Tile](maxlen=MAX_DEPARTED_TILES) for name in views}
         self._again = False
         self._letters, self._pyramids = LetterMap(), False
         self._loose = {place: LooseTiles() for place in plan.places}
@@ -65,7 +65,7 @@ class SightingPublisher:
         """Whether a round is being dealt, played or judged, so that every frame matters."""
         state = self._loop.state
         dealing = state.started and state.phase is Phase.SETUP
-        return dealing or state.phase in PLAYED
+        return dealing or state.phase in ACTIVE_PHASES
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -164,7 +164,7 @@ class SightingPublisher:
                 self._last[place], self._began[place] = what, max(since_ns, self._began.get(place, 0))
             elif not again:
                 continue
-            seat = place if place != SHARED else None
+            seat = place if place != SHARED_BOARD else None
             new = [one.bare_ns for one in laid.get(place, ()) if not one.back]
             laid_after_ns = min(new, default=None)
             self._loop.submit(self._with_letters(Seen(self._began[place], seat, what, laid_after_ns)))
@@ -264,7 +264,10 @@ class CameraNotes:
 
     def _seats(self, places: Iterable[int]) -> set[int]:
         """Return the seats of some places; the shared board belongs to all seats."""
-        return set[int]().union(*({place} if place != SHARED else self._all for place in places)) & self._all
+        return (
+            set[int]().union(*({place} if place != SHARED_BOARD else self._all for place in places))
+            & self._all
+        )
 
     @property
     def _all(self) -> set[int]:
@@ -278,10 +281,10 @@ class CameraNotes:
         if lost == self._all:
             return phrase("people judge until it sees again")
         names = [self._loop.state.seat(number).name for number in sorted(lost)]
-        return phrase("people judge %(name)s until it sees again", name=listed(names))
+        return phrase("people judge %(name)s until it sees again", name=names_text(names))
 
 
-def listed(names: Sequence[str]) -> str:
+def names_text(names: Sequence[str]) -> str:
     """Return names as a list in words."""
     if len(names) == 1:
         return names[0]

@@ -12,19 +12,19 @@ from companion.model.sightings import Sighting
 from companion.rules.state import Phase, State
 from companion.table.views import Layout
 
-SHOWN_NS = 2 * SECOND
+SHOW_DELAY_NS = 2 * SECOND
 """A problem that lasts so long is shown on pages: until then tiles may just be moved."""
 
-ANNOUNCED_NS = 5 * SECOND
+ANNOUNCE_DELAY_NS = 5 * SECOND
 """A problem that lasts so long is announced to all, once a round."""
 
-START_NS = 60 * SECOND
+DRAW_COUNT_CHECK_PERIOD_NS = 60 * SECOND
 """For so long after the start of play it is announced who has drawn too few or too many tiles."""
 
-POOL_NS = 10 * SECOND
+POOL_SHOW_DELAY_NS = 10 * SECOND
 """A problem of the pool that lasts so long is shown to the host: hands are often over it."""
 
-TROUBLE_NS = 600 * SECOND
+FAULT_DISPLAY_NS = 600 * SECOND
 """For so long a fault of the program is shown to the host, who may read the page only in a break."""
 
 HOST = 0
@@ -52,7 +52,7 @@ class Troubles:
     def notes(self) -> tuple[str, ...]:
         """The recent faults, in sentences."""
         now_ns = self._now()
-        return tuple(text for text, at_ns in list(self._noted.items()) if now_ns - at_ns < TROUBLE_NS)
+        return tuple(text for text, at_ns in list(self._noted.items()) if now_ns - at_ns < FAULT_DISPLAY_NS)
 
 
 class Remarks:
@@ -86,17 +86,17 @@ class Remarks:
         }
         noted: dict[int, list[str]] = {}
         for (seat, kind), (text, since_ns) in self._since.items():
-            if now_ns - since_ns >= (POOL_NS if kind == "pool" else SHOWN_NS):
+            if now_ns - since_ns >= (POOL_SHOW_DELAY_NS if kind == "pool" else SHOW_DELAY_NS):
                 noted.setdefault(seat, []).append(text)
-            if now_ns - since_ns >= ANNOUNCED_NS and self._is_announced(kind, now_ns):
+            if now_ns - since_ns >= ANNOUNCE_DELAY_NS and self._is_announced(kind, now_ns):
                 self._announce_once(state.round, (seat, kind), text)
         self._noted = {seat: tuple(texts) for seat, texts in noted.items()}
 
     def _is_announced(self, kind: str, now_ns: int) -> bool:
         """Return whether remarks of a kind are announced now."""
         if kind == "draw":
-            return self._began is not None and now_ns - self._began[1] <= START_NS
-        return kind in ANNOUNCED
+            return self._began is not None and now_ns - self._began[1] <= DRAW_COUNT_CHECK_PERIOD_NS
+        return kind in ANNOUNCED_KINDS
 
     def _announce_once(self, number: int, key: Key, text: str) -> None:
         """Announce a remark, once a round."""
@@ -105,7 +105,7 @@ class Remarks:
             self._announce(text)
 
 
-ANNOUNCED = {"touch", "stray", "left", "beyond"}
+ANNOUNCED_KINDS = {"touch", "stray", "left", "beyond"}
 """Kinds of remarks that are announced."""
 
 

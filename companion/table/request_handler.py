@@ -28,11 +28,11 @@ from companion.model.status import (
     TileSets,
 )
 from companion.model.tiles import tile_set
-from companion.rpc.interface import NOTHING, TableService
+from companion.rpc.interface import EMPTY_MAPPING, TableService
 from companion.rules import fields
 from companion.rules.interface import RulingScope
 from companion.rules.play import check_call, check_ruling, ruling_kinds
-from companion.table.call_queue import BY
+from companion.table.call_queue import CALL_SOURCE_KEY
 from companion.table.pictures import CloseUps, PlacedTiles, tile_picture
 from companion.table.remarks import HOST
 from companion.table.table import Table
@@ -43,15 +43,15 @@ logger = logging.getLogger(__name__)
 DECISION_TIMEOUT_S = 2.0
 """How long a request waits for a decision; a later one is seen in the log."""
 
-TEST_S = 1.6
+LIGHT_TEST_PATTERN_S = 1.6
 """How long a test of the lights shows each pattern, in seconds."""
 
-LONGEST_BY = 20
+MAX_CALL_SOURCE_CHARS = 20
 
-FRESH_NS = 5 * SECOND
+CHECKUP_TTL_NS = 5 * SECOND
 """How long a readiness check is reused: its checks of cameras and disk take some seconds."""
 
-BEGINS = {Order.START, Order.NEXT_ROUND}
+ORDERS_NEEDING_CHECKUP = {Order.START, Order.NEXT_ROUND}
 """Orders that are refused while an essential check fails."""
 
 
@@ -66,10 +66,10 @@ class NextGame:
     tiles: str = ""
 
 
-Begin = Callable[[NextGame], None]
+BeginGame = Callable[[NextGame], None]
 """Schedules the next game; raises a CompanionError if it is not possible."""
 
-Look = Callable[[], Iterable[CheckLine]]
+RunChecks = Callable[[], Iterable[CheckLine]]
 """Runs the readiness checks of a game."""
 
 
@@ -84,10 +84,10 @@ class TableRequestHandler(TableService):
     sets.
     """
 
-    def __init__(self, table: Table, begin: Begin, look: Look, tile_sets: Sets) -> None:
+    def __init__(self, table: Table, begin: BeginGame, look: RunChecks, tile_sets: Sets) -> None:
         self._table, self._begin, self._look, self._sets = table, begin, look, tile_sets
         self._looking = threading.Lock()
-        self._checkup, self._checked_ns = Checkup(()), -FRESH_NS
+        self._checkup, self._checked_ns = Checkup(()), -CHECKUP_TTL_NS
         self._faces = faces(table.config.tile_set)
         self._close_ups = CloseUps()
 
@@ -96,25 +96,27 @@ class TableRequestHandler(TableService):
         orders = [one.value for one in Order]
         if order not in orders:
             raise BadCall(f"no order {order!r}{nearest(order, orders)} (there are {', '.join(orders)})")
-        if order in BEGINS and (grave := self._grave()):
+        if order in ORDERS_NEEDING_CHECKUP and (grave := self._grave()):
             return Answer(False, grave[0].says)
         return await_answer(self._table.loop.request(Ordered(self._table.clock.now(), Order(order))))
 
-    def call(self, seat: int, call: str, details: Mapping[str, Any] = NOTHING, by: str = "phone") -> Answer:
+    def call(
+        self, seat: int, call: str, details: Mapping[str, Any] = EMPTY_MAPPING, by: str = "phone"
+    ) -> Answer:
         """Submit a player's call that was not made by a button."""
         self._check_seat(seat)
         game = self._table.loop.match.game
         check_call(game, call)
         kind = game.calls[call]
-        if not by.strip() or not by.isprintable() or len(by) > LONGEST_BY:
-            raise BadCall(f"'by' must say in 1 to {LONGEST_BY} characters what the call came by")
+        if not by.strip() or not by.isprintable() or len(by) > MAX_CALL_SOURCE_CHARS:
+            raise BadCall(f"'by' must say in 1 to {MAX_CALL_SOURCE_CHARS} characters what the call came by")
         parsed = fields.details(call, kind.takes, kind.needs, details)
-        heard = Called(self._table.clock.now(), seat, call, {**parsed, BY: by})
+        heard = Called(self._table.clock.now(), seat, call, {**parsed, CALL_SOURCE_KEY: by})
         self._table.note(seat, heard.at_ns)
         return await_answer(self._table.loop.request(heard))
 
     def ruling(
-        self, ruling: str, reason: str, seat: int | None = None, details: Mapping[str, Any] = NOTHING
+        self, ruling: str, reason: str, seat: int | None = None, details: Mapping[str, Any] = EMPTY_MAPPING
     ) -> Answer:
         """Submit a referee's ruling."""
         game = self._table.loop.match.game
@@ -125,7 +127,7 @@ class TableRequestHandler(TableService):
         if seat is None and kind.about is RulingScope.SEAT:
             raise BadCall(f"{ruling} needs a seat")
         parsed = fields.details(ruling, kind.takes, kind.needs, details)
-        because = fields.parsed(ruling, "reason", fields.text, reason)
+        because = fields.parse_detail(ruling, "reason", fields.text, reason)
         heard = Ruling(self._table.clock.now(), ruling, because, seat, parsed)
         return await_answer(self._table.loop.request(heard))
 
@@ -167,7 +169,7 @@ class TableRequestHandler(TableService):
             table.devices.temperature(),
             (table.devices.now() - table.started_ns) / SECOND,
             (*table.publisher.notes, *table.remarks.of(HOST), *table.devices.troubles.notes),
-            behind(cameras),
+            oldest_reading_age_s(cameras),
             table.publisher.layout.pool,
             pool_counted=state.pool,
             faces=self._faces,
@@ -176,7 +178,7 @@ class TableRequestHandler(TableService):
     def checkup(self) -> Checkup:
         """Run the readiness checks of a game, or return the last results if they are recent."""
         with self._looking:
-            if time.monotonic_ns() - self._checked_ns >= FRESH_NS:
+            if time.monotonic_ns() - self._checked_ns >= CHECKUP_TTL_NS:
                 self._checkup = Checkup(tuple(self._look()))
                 self._checked_ns = time.monotonic_ns()
             return Checkup((*self._table.readiness(), *self._checkup.lines))
@@ -236,7 +238,7 @@ class TableRequestHandler(TableService):
         self,
         game: str,
         seats: Sequence[str],
-        options: Mapping[str, Any] = NOTHING,
+        options: Mapping[str, Any] = EMPTY_MAPPING,
         words: str = "default",
         tiles: str = "",
     ) -> Answer:
@@ -262,7 +264,7 @@ class TableRequestHandler(TableService):
         """Show every pattern in turn, then the resting pattern."""
         for light in Pattern:
             self._table.devices.lights.show(light, seat, 3)
-            time.sleep(TEST_S)
+            time.sleep(LIGHT_TEST_PATTERN_S)
         self._table.feedback.forget(seat)
 
     def _check_seat(self, seat: int) -> None:
@@ -272,7 +274,7 @@ class TableRequestHandler(TableService):
             raise BadCall(f"seat must be 1 to {many}; got {seat}")
 
 
-def behind(cameras: Sequence[CameraStatus]) -> float | None:
+def oldest_reading_age_s(cameras: Sequence[CameraStatus]) -> float | None:
     """Return the age of the newest picture that was read, in seconds, of the slowest healthy camera."""
     ages = [one.frame_age_s for one in cameras if one.state == "ok" and one.frame_age_s is not None]
     return max(ages, default=None)

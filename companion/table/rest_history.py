@@ -15,7 +15,7 @@ from companion.model.reading import Tile
 from companion.table.views import side_of
 from companion.vision.tracking.track import MOVED_DISTANCE
 
-RECENT_NS = 300 * MILLISECOND
+MAX_REST_AGE_NS = 300 * MILLISECOND
 """A place seen at rest so shortly before a call was at rest at the call."""
 
 NEVER_NS = -(10**18)
@@ -36,7 +36,7 @@ class RestInterval:
     def knows(self, at_ns: int) -> bool:
         """Return whether the interval shows the place's tiles at a stamp."""
         moved = self.moved_ns is not None and self.moved_ns <= at_ns
-        return self.from_ns <= at_ns <= self.until_ns + RECENT_NS and not moved
+        return self.from_ns <= at_ns <= self.until_ns + MAX_REST_AGE_NS and not moved
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ MAX_HELD_NS = 5 * SECOND
 MIN_LIFT_NS = 50 * MILLISECOND
 """The shortest time in which a hand lifts a tile and lays it elsewhere: closing the fingers takes 120 ms."""
 
-KEPT_NS = 30 * SECOND
+LOOSE_TILE_RETENTION_NS = 30 * SECOND
 """How long a loose tile is kept after it has gone: far longer than any call waits."""
 
 
@@ -164,7 +164,7 @@ class LooseTiles:
         now = tuple(self._tracked(tile, at_ns, whole_ns) for tile in tiles)
         over = [one for one in self._now if not any(one.is_same_as(tile) for tile in tiles)]
         over = [replace(one, matched=self._was_laid_before(one, at_ns)) for one in over]
-        ended = [one for one in (*self._ended, *over) if at_ns - one.until_ns < KEPT_NS]
+        ended = [one for one in (*self._ended, *over) if at_ns - one.until_ns < LOOSE_TILE_RETENTION_NS]
         for symbol in {one.symbol for one in laid}:
             lifted = [n for n, one in enumerate(ended) if one.may_be_lifted(symbol, at_ns)]
             bare = [one.bare_ns for one in laid if one.symbol == symbol and not one.back]

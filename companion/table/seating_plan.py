@@ -17,15 +17,15 @@ from companion.model.profile import Profile, Zone, ZoneKind
 from companion.model.reading import Point, Tile
 from companion.model.sightings import Board, Sighting
 from companion.table.board_fusion import BoardPlan
-from companion.table.facing_seats import FacingSeats, evenly
-from companion.table.fusion import CameraPose, Grouper, Readings, merged
-from companion.table.views import SHARED, BoardView, ToSquares, View, bounding_box, overlap
+from companion.table.facing_seats import FacingSeats, even_facing_deg
+from companion.table.fusion import CameraPose, Grouper, Readings, fused_detections
+from companion.table.views import SHARED_BOARD, BoardView, ToSquares, View, bounding_box, overlap
 from companion.table.zoned_seats import ToTable, ZonedSeats
 from companion.vision.grid.homography import Points, project, to_table
 from companion.vision.pipeline.frame import Box
 from companion.vision.tracking import TrackedReading
 
-SAME_MM = 20.0
+MAX_CORNER_DISTANCE_MM = 20.0
 """Largest distance between one zone's corners in the profiles of two cameras."""
 
 
@@ -34,7 +34,7 @@ class SeatingPlan(Protocol):
 
     @property
     def places(self) -> tuple[int, ...]:
-        """The seats that the cameras see, or ``SHARED``."""
+        """The seats that the cameras see, or ``SHARED_BOARD``."""
         ...
 
     def seen(self, readings: Readings) -> Mapping[int, Sighting | Board]:
@@ -85,7 +85,11 @@ class FirstCameraPlan:
         if name is None:
             return ()
         tiles, obscured = self._views[name].loose(place), readings[name].obscured
-        return [tile for tile in tiles if not touches(bounding_box([tile]), obscured)] if obscured else tiles
+        return (
+            [tile for tile in tiles if not overlaps_any(bounding_box([tile]), obscured)]
+            if obscured
+            else tiles
+        )
 
     def covered(self, names: Collection[str]) -> set[int]:
         """Return all places if there is any camera."""
@@ -100,7 +104,7 @@ class FusedPlan:
     poses
         The pose of each camera, by its name.
     zones
-        The zone of each place: the seats, or ``SHARED``.
+        The zone of each place: the seats, or ``SHARED_BOARD``.
     view
         The view of a reading in mm.
     groups
@@ -121,7 +125,7 @@ class FusedPlan:
     def seen(self, readings: Readings) -> Mapping[int, Sighting | Board]:
         """Return the sighting of each place, from the fused readings."""
         parts = [one.observation(readings[name]) for name, one in self._poses.items() if name in readings]
-        seen = self.view.seen(self._groups.reading(merged(parts))) if parts else {}
+        seen = self.view.seen(self._groups.reading(fused_detections(parts))) if parts else {}
         return {place: what for place, what in seen.items() if place in self.places}
 
     def loose(self, readings: Readings, place: int) -> Sequence[Tile]:
@@ -130,7 +134,7 @@ class FusedPlan:
         return [
             tile
             for tile in self.view.loose(place)
-            if any(one.visible(obscured, with_neighbours(tile)).all() for one, obscured in seeing)
+            if any(one.visible(obscured, neighbourhood_samples(tile)).all() for one, obscured in seeing)
         ]
 
     def placed(self, place: int, name: str, seen: TrackedReading) -> Mapping[Place, Tile]:
@@ -148,25 +152,25 @@ class FusedPlan:
         return bool((these == np.any(list(views.values()), 0)).all())
 
 
-def touches(box: Box | None, others: Iterable[Box]) -> bool:
+def overlaps_any(box: Box | None, others: Iterable[Box]) -> bool:
     """Return whether a box overlaps any of some others."""
     return box is not None and any(overlap(box, other) for other in others)
 
 
-def with_neighbours(tile: Tile) -> Points:
+def neighbourhood_samples(tile: Tile) -> Points:
     """Return sample points of a tile and its neighbourhood, (n, 2), in its reading's frame."""
     corners = np.array(tile.corners)
-    steps = np.linspace(-1, 2, 3 * ACROSS + 1)
+    steps = np.linspace(-1, 2, 3 * SAMPLES_PER_TILE_SIDE + 1)
     right, down = corners[1] - corners[0], corners[3] - corners[0]
     x, y = np.meshgrid(steps, steps)
     return np.asarray(corners[0] + x.reshape(-1, 1) * right + y.reshape(-1, 1) * down)
 
 
-ACROSS = 4
+SAMPLES_PER_TILE_SIDE = 4
 """Sample points across and down a tile: nothing that hides one fits between them."""
 
 POOL = -1
-"""The key of the pool's zone, beside the seats' numbers and ``SHARED``."""
+"""The key of the pool's zone, beside the seats' numbers and ``SHARED_BOARD``."""
 
 
 def zones_of(profiles: Sequence[Profile]) -> dict[int, Zone]:
@@ -180,7 +184,7 @@ def zones_of(profiles: Sequence[Profile]) -> dict[int, Zone]:
             if zone.kind is ZoneKind.POOL:
                 found.setdefault(POOL, zone)
                 continue
-            known = found.setdefault(zone.seat or SHARED, zone)
+            known = found.setdefault(zone.seat or SHARED_BOARD, zone)
             if not same_corners(known.corners_mm, zone.corners_mm):
                 whose = f"zone of seat {zone.seat}" if zone.seat else "board"
                 raise BadConfig(
@@ -191,9 +195,9 @@ def zones_of(profiles: Sequence[Profile]) -> dict[int, Zone]:
 
 
 def same_corners(some: Sequence[Point], others: Sequence[Point]) -> bool:
-    """Return whether two zones have the same corners, within ``SAME_MM``."""
+    """Return whether two zones have the same corners, within ``MAX_CORNER_DISTANCE_MM``."""
     return len(some) == len(others) and all(
-        math.dist(one, other) < SAME_MM for one, other in zip(some, others, strict=True)
+        math.dist(one, other) < MAX_CORNER_DISTANCE_MM for one, other in zip(some, others, strict=True)
     )
 
 
@@ -227,18 +231,18 @@ def camera_view(
         zone = zone_of(profile, ZoneKind.BOARD)
         if board.kind != "squares" or profile is None or zone is None:
             return BoardView(board)
-        return BoardView(board, onto_squares(profile, zone, board))
+        return BoardView(board, pixels_to_squares(profile, zone, board))
     many = len(facing_deg)
     if profile is None or zone_of(profile, ZoneKind.SEAT) is None:
         if not alone:
             raise BadConfig("cameras: each of several needs a profile with the seats that sit there")
-        return FacingSeats(facing_deg or evenly(many))
+        return FacingSeats(facing_deg or even_facing_deg(many))
     seats = [zone for zone in profile.zones if zone.seat and zone.seat <= many]
     if not alone:
         seats = [zone for zone in seats if CameraPose(profile).in_view(zone).any()]
     if not seats:
         raise BadConfig(f"cameras: the profile of {profile.camera.name} has no seat that the camera sees")
-    return ZonedSeats(profile.zones, onto_table(profile), [zone.seat for zone in seats if zone.seat])
+    return ZonedSeats(profile.zones, pixels_to_table(profile), [zone.seat for zone in seats if zone.seat])
 
 
 def seating_plan(
@@ -259,7 +263,10 @@ def seating_plan(
     zones = zones_of([one.profile for one in placed.values()])
     if board:
         return FusedPlan(
-            placed, {SHARED: zones[SHARED]}, BoardView(board, squares(zones[SHARED], board)), groups
+            placed,
+            {SHARED_BOARD: zones[SHARED_BOARD]},
+            BoardView(board, table_to_squares(zones[SHARED_BOARD], board)),
+            groups,
         )
     seats = {seat: zone for seat, zone in zones.items() if 0 < seat <= len(config.seats)}
     return FusedPlan(placed, seats, ZonedSeats(list(zones.values()), unchanged), groups)
@@ -270,18 +277,18 @@ def zone_of(profile: Profile | None, kind: ZoneKind) -> Zone | None:
     return next((zone for zone in profile.zones if zone.kind is kind), None) if profile else None
 
 
-def onto_table(profile: Profile) -> ToTable:
+def pixels_to_table(profile: Profile) -> ToTable:
     """Return the mapping from pixels to mm."""
     return partial(to_table, profile=profile)
 
 
-def onto_squares(profile: Profile, zone: Zone, board: BoardConfig) -> ToSquares:
+def pixels_to_squares(profile: Profile, zone: Zone, board: BoardConfig) -> ToSquares:
     """Return the mapping from pixels to a board's columns and rows; raise BadConfig without four corners."""
-    onto, across = onto_table(profile), squares(zone, board)
+    onto, across = pixels_to_table(profile), table_to_squares(zone, board)
     return lambda points: across(onto(points))
 
 
-def squares(zone: Zone, board: BoardConfig) -> ToSquares:
+def table_to_squares(zone: Zone, board: BoardConfig) -> ToSquares:
     """Return the mapping from mm to a board's columns and rows; raise BadConfig without four corners."""
     if len(zone.corners_mm) != 4:
         raise BadConfig(f"cameras: a board's zone has four corners; got {len(zone.corners_mm)}")

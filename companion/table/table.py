@@ -18,7 +18,7 @@ from companion.model.phrases import joined, phrase
 from companion.model.status import CheckLine, Pressed
 from companion.rules import event as ev
 from companion.rules.state import Phase, State
-from companion.table.call_queue import BY, CallQueue
+from companion.table.call_queue import CALL_SOURCE_KEY, CallQueue
 from companion.table.camera_thread import CameraRig, CameraThread
 from companion.table.devices import GameClock, Lights, NoLights, NoSound, Now, Press, Sound
 from companion.table.evidence import Evidence, pictures_folder
@@ -32,14 +32,16 @@ from companion.table.views import View
 
 logger = logging.getLogger(__name__)
 
-AGAIN = phrase("the table was started again in the middle of the game; nothing that was decided is lost")
-PAUSED = phrase("the clocks are paused: the host says resume")
+TABLE_RESTARTED = phrase(
+    "the table was started again in the middle of the game; nothing that was decided is lost"
+)
+CLOCKS_PAUSED = phrase("the clocks are paused: the host says resume")
 
-NOBODY_SEES = phrase("no camera looks at the table: people judge")
+NO_CAMERA_NOTE = phrase("no camera looks at the table: people judge")
 
-SET_UP = phrase("Set the table up at /host/table, or choose the policy advise.")
+SET_UP_ADVICE = phrase("Set the table up at /host/table, or choose the policy advise.")
 
-STALLED_S = 10.0
+MAX_STALL_S = 10.0
 """SD cards stall for seconds; a part without progress for longer has stopped."""
 
 Listener = Callable[[Sequence[ev.Stamped], State], None]
@@ -133,7 +135,7 @@ class Table:
         if call is None or press.seat > len(self.loop.state.seats):
             logger.info("seat %d pressed button %d, which calls nothing now", press.seat, press.button)
             return
-        details = {BY: "a button found late"} if press.late else {}
+        details = {CALL_SOURCE_KEY: "a button found late"} if press.late else {}
         self.loop.submit(Called(at_ns, press.seat, call, details))
         self.note(press.seat, at_ns)
 
@@ -199,9 +201,11 @@ class Table:
             paused = match.state.phase is Phase.PLAYING
             if paused:
                 match.handle(Ordered(at_ns, Order.PAUSE))
-            match.handle(Noted(at_ns, joined([AGAIN, PAUSED], "; ") if paused else AGAIN))
+            match.handle(
+                Noted(at_ns, joined([TABLE_RESTARTED, CLOCKS_PAUSED], "; ") if paused else TABLE_RESTARTED)
+            )
         if not self.cameras:
-            match.handle(Noted(at_ns, NOBODY_SEES, sees=False))
+            match.handle(Noted(at_ns, NO_CAMERA_NOTE, sees=False))
 
     def _publish(self, events: Sequence[ev.Stamped]) -> None:
         """Show what is safe in the log, keep the pictures of calls, and tell whoever listens."""
@@ -234,14 +238,14 @@ def stall_reason(table: Table) -> str | None:
     """
     if table.loop.failure is not None:
         return f"the game has stopped: {table.loop.failure}"
-    if (age := (table.clock.now() - table.loop.round_ns) / SECOND) > STALLED_S:
+    if (age := (table.clock.now() - table.loop.round_ns) / SECOND) > MAX_STALL_S:
         return f"nothing was decided or written for {age:.0f} s"
     for thread in table.cameras:
         name, now_ns = thread.camera.name, table.devices.now()
-        if (age := (now_ns - thread.round_ns) / SECOND) > STALLED_S:
+        if (age := (now_ns - thread.round_ns) / SECOND) > MAX_STALL_S:
             return f"the camera {name} was not looked at for {age:.0f} s"
         age = (now_ns - thread.fresh_ns) / SECOND
-        if age > STALLED_S and str(thread.camera.device.health().state) == "ok":
+        if age > MAX_STALL_S and str(thread.camera.device.health().state) == "ok":
             return f"the camera {name} seems well, but sent no frame for {age:.0f} s"
     return None
 
@@ -251,7 +255,9 @@ def camera_fault(policy: str, cameras: Sequence[CameraThread], publisher: Sighti
     if policy == "off":
         return ""
     if not cameras:
-        return phrase('%(says)s; name a camera in the table\'s file, or set policy = "off"', says=NOBODY_SEES)
+        return phrase(
+            '%(says)s; name a camera in the table\'s file, or set policy = "off"', says=NO_CAMERA_NOTE
+        )
     healths = {one.camera.name: one.camera.device.health() for one in cameras}
     well = [name for name, health in healths.items() if health.sees or str(health.state) == "ended"]
     for one in cameras:
@@ -274,7 +280,7 @@ def calibration_notes(policy: str, view: View) -> Iterator[CheckLine]:
             "nobody has told which part of the table is whose: a tableau is given to the player "
             "whom it faces, and face-down tiles are not counted"
         )
-        yield CheckLine("table", "parts", False, says, SET_UP)
+        yield CheckLine("table", "parts", False, says, SET_UP_ADVICE)
         return
     says = phrase("nobody has told where the pool lies: its tiles are not counted")
-    yield CheckLine("table", "pool", False, says, SET_UP)
+    yield CheckLine("table", "pool", False, says, SET_UP_ADVICE)

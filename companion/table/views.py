@@ -18,10 +18,10 @@ from companion.vision.detector.pyramids import LARGE
 from companion.vision.grid.homography import Points
 from companion.vision.pipeline.frame import Box
 
-SHARED = 0
+SHARED_BOARD = 0
 """The place of the shared board, as seats are numbered from 1."""
 
-SEAT_MARGIN = 1.5
+SEAT_MARGIN_SIDES = 1.5
 """Margin of a seat's area around its tiles, in tile sides."""
 
 ToSquares = Callable[[Points], Points]
@@ -69,7 +69,7 @@ class View(Protocol):
 
     @property
     def places(self) -> tuple[int, ...]:
-        """The seats that it shows, or ``SHARED``."""
+        """The seats that it shows, or ``SHARED_BOARD``."""
         ...
 
     def seen(self, reading: Reading) -> dict[int, Sighting | Board]:
@@ -144,7 +144,7 @@ class BoardView:
         The mapping of the profile from pixels to squares; without it the largest block of tiles is the board.
     """
 
-    places = (SHARED,)
+    places = (SHARED_BOARD,)
     counts = has_pool = True
     layout = Layout()
 
@@ -159,7 +159,7 @@ class BoardView:
         cells = self._cells(reading)
         if cells is None:
             return {}
-        return {SHARED: board(cells, reading.pieces, self._config.colours)}
+        return {SHARED_BOARD: board(cells, reading.pieces, self._config.colours)}
 
     def note(self, reading: Reading) -> None:
         """Keep a reading, and the box of the board's tiles."""
@@ -169,7 +169,7 @@ class BoardView:
     def placed(self, place: int) -> Mapping[Place, Tile]:
         """Return the tiles on the board."""
         reading = self._reading
-        if reading is None or place != SHARED:
+        if reading is None or place != SHARED_BOARD:
             return {}
         if self._config.kind == "squares" and self._to_squares is not None:
             return dict(self._lying(reading, self._to_squares))
@@ -193,8 +193,8 @@ class BoardView:
     def touched(self, boxes: Sequence[Box]) -> set[int]:
         """Return the board if something moves over its tiles, or anywhere before tiles were seen."""
         if self._box is None:
-            return {SHARED} if boxes else set()
-        return {SHARED} if any(overlap(self._box, box) for box in boxes) else set()
+            return {SHARED_BOARD} if boxes else set()
+        return {SHARED_BOARD} if any(overlap(self._box, box) for box in boxes) else set()
 
     def _cells(self, reading: Reading) -> dict[Place, tuple[str, bool]] | None:
         """Return the symbol and the doubt of each cell of the board, or ``None`` if no board is seen."""
@@ -231,7 +231,7 @@ class BoardView:
                 yield place, tile
 
 
-APART = 2
+TABLEAU_GAP_COLS = 2
 """Empty columns between two tableaux of one seat."""
 
 
@@ -261,7 +261,7 @@ def tableau_offsets(share: SeatTiles) -> list[tuple[Tableau, Place]]:
     for tableau in sorted(share.tableaux, key=lambda one: -len(one.cells)):
         cols = [cell.col for cell in tableau.cells]
         found.append((tableau, (-min(cell.row for cell in tableau.cells), right - min(cols))))
-        right += 1 + max(cols) - min(cols) + APART
+        right += 1 + max(cols) - min(cols) + TABLEAU_GAP_COLS
     return found
 
 
@@ -320,7 +320,7 @@ def bounding_box(tiles: Sequence[Tile]) -> Box | None:
     """Return the bounding box of tiles with a margin, ``None`` without tiles."""
     if not tiles:
         return None
-    room = SEAT_MARGIN * side_of(tiles[0])
+    room = SEAT_MARGIN_SIDES * side_of(tiles[0])
     xs, ys = zip(*(tile.centre for tile in tiles), strict=True)
     return (
         round(min(xs) - room),

@@ -22,10 +22,10 @@ Numbers = NDArray[np.intp]
 ToTable = Callable[[Points], Points]
 """Returns the table's points of pixels, in mm; both (n, 2)."""
 
-SAMPLES = 6
+SAMPLES_PER_BOX_SIDE = 6
 """Sample points across and down a box, none on its edge."""
 
-PLACES = 16
+SAMPLES_PER_ZONE_SIDE = 16
 """Sample points across and down a zone."""
 
 OWNER_WEIGHT = 1.0
@@ -34,16 +34,16 @@ OWNER_WEIGHT = 1.0
 FACING_WEIGHT = 0.4
 """Weight of the seat that a tableau faces; less than that of half its tiles in a zone."""
 
-SAME_PLACE = 0.5
+MAX_SAME_TILE_SHIFT_SIDES = 0.5
 """Distance in tile sides below which a tile counts as one that was there before."""
 
-TOUCHING_TILES = 3
+MIN_TOUCHING_TILES = 3
 """Least number of another seat's tiles in a tableau that shows that two tableaux touch."""
 
-NEAR = 1.6
+MAX_BESIDE_DISTANCE_SIDES = 1.6
 """Largest distance of a loose tile from a tile of the tableau that it lies beside, in tile sides."""
 
-NOBODY = 0
+NO_SEAT = 0
 """The number of no seat, as seats are numbered from 1."""
 
 
@@ -103,11 +103,11 @@ class ZonedSeats(SeatsView):
         }
         loose = np.array([tile.tableau is None for tile in tiles], bool)
         owned = np.array(
-            [owners[tile.tableau] if tile.tableau is not None else NOBODY for tile in tiles], np.intp
+            [owners[tile.tableau] if tile.tableau is not None else NO_SEAT for tile in tiles], np.intp
         )
         whose = np.where(loose, self._beside(reading, laid, owned), owned)
         touching = self._remember(laid, kept, owned, whose)
-        beyond = (laid.zones == NOBODY) & (owned == NOBODY)
+        beyond = (laid.zones == NO_SEAT) & (owned == NO_SEAT)
         pooled = int(self._in_pool(laid.places[beyond]).sum())
         self.layout = Layout(pooled if self._pools else None, int(beyond.sum()) - pooled, touching)
         return {
@@ -132,9 +132,9 @@ class ZonedSeats(SeatsView):
         away = np.hypot(
             np.maximum(0, np.maximum(left - x, x - right)), np.maximum(0, np.maximum(top - y, y - bottom))
         )
-        found = set(self._owners[(away < had.near).any(0)].tolist()) - {NOBODY}
+        found = set(self._owners[(away < had.near).any(0)].tolist()) - {NO_SEAT}
         if bare := self._zones.keys() - set(self._owners.tolist()):
-            found |= bare & set(self._seats_at(self._to_table(spread(boxes))).tolist())
+            found |= bare & set(self._seats_at(self._to_table(box_samples(boxes))).tolist())
         return found
 
     def _positions(self, reading: Reading) -> TilePositions:
@@ -148,7 +148,7 @@ class ZonedSeats(SeatsView):
         return TilePositions(
             ends[0],
             pixels,
-            NEAR * np.hypot(*across.T),
+            MAX_BESIDE_DISTANCE_SIDES * np.hypot(*across.T),
             self._seats_at(ends[0]),
             np.arctan2(way[:, 1], way[:, 0]),
             float(np.sort(np.hypot(*way.T))[len(way) // 2]),
@@ -156,7 +156,7 @@ class ZonedSeats(SeatsView):
 
     def _same_owner(self, laid: TilePositions) -> dict[int, Mask]:
         """Return for each seat a mask of the tiles, (n,), that are where it had one before."""
-        near = distances(laid.places, self._previous.places) < SAME_PLACE * laid.side
+        near = distances(laid.places, self._previous.places) < MAX_SAME_TILE_SHIFT_SIDES * laid.side
         return {seat: np.asarray(near[:, self._owners == seat].any(axis=1)) for seat in self._zones}
 
     def _owner(
@@ -171,7 +171,7 @@ class ZonedSeats(SeatsView):
             return float((zones == seat).mean() + OWNER_WEIGHT * had[seat] + FACING_WEIGHT * faces)
 
         likely = [seat for seat in sorted(self._zones) if had[seat] or (zones == seat).any()]
-        return max(likely, key=belongs, default=NOBODY)
+        return max(likely, key=belongs, default=NO_SEAT)
 
     def _remember(
         self, laid: TilePositions, kept: Mapping[int, Mask], owned: Numbers, whose: Numbers
@@ -182,38 +182,39 @@ class ZonedSeats(SeatsView):
         (n,) are the seats of the tiles in tableaux, ``whose`` (n,) those of all.
         """
         whose, touching = whose.copy(), Counter[tuple[int, int]]()
-        for k in np.flatnonzero(owned != NOBODY):
+        for k in np.flatnonzero(owned != NO_SEAT):
             had = [seat for seat, mask in kept.items() if mask[k]]
             if had and owned[k] not in had:
                 whose[k] = min(had)
                 touching[int(owned[k]), min(had)] += 1
         self._previous, self._owners = laid, whose
-        return tuple(pair for pair, many in touching.items() if many >= TOUCHING_TILES)
+        return tuple(pair for pair, many in touching.items() if many >= MIN_TOUCHING_TILES)
 
     def _beside(self, reading: Reading, laid: TilePositions, owned: Numbers) -> Numbers:
         """Return the seats of loose tiles, (n,): of the tableau that a tile is beside, else of its zone.
 
         ``owned`` (n,) are the seats of the tiles in tableaux.
         """
-        held = np.flatnonzero(owned != NOBODY)
+        held = np.flatnonzero(owned != NO_SEAT)
         if not len(held):
             return laid.zones
         apart = distances(laid.places, laid.places[held])
         up = np.array([tile.face is Face.UP for tile in reading.tiles], bool)
-        beside = up & (laid.zones != NOBODY) & (apart.min(1) <= NEAR * laid.side)
+        beside = up & (laid.zones != NO_SEAT) & (apart.min(1) <= MAX_BESIDE_DISTANCE_SIDES * laid.side)
         return np.where(beside, owned[held[apart.argmin(1)]], laid.zones)
 
     def _seats_at(self, places: Points) -> Numbers:
-        """Return the seats, (n,), whose zones have some points; ``NOBODY`` in the pool and elsewhere."""
-        found = np.full(len(places), NOBODY)
+        """Return the seats, (n,), whose zones have some points; ``NO_SEAT`` in the pool and elsewhere."""
+        found = np.full(len(places), NO_SEAT)
         for seat, corners in self._zones.items():
-            found[(found == NOBODY) & inside(corners, places)] = seat
-        return np.where(self._in_pool(places), NOBODY, found)
+            found[(found == NO_SEAT) & is_inside_polygon(corners, places)] = seat
+        return np.where(self._in_pool(places), NO_SEAT, found)
 
     def _in_pool(self, places: Points) -> Mask:
         """Return a mask of points of the table, (n, 2), in the pool."""
         return np.asarray(
-            np.any([inside(corners, places) for corners in self._pools], 0) & np.ones(len(places), bool)
+            np.any([is_inside_polygon(corners, places) for corners in self._pools], 0)
+            & np.ones(len(places), bool)
         )
 
 
@@ -231,24 +232,24 @@ def distances(some: Points, others: Points) -> NDArray[np.float64]:
     return np.asarray(np.hypot(some[:, None, 0] - others[:, 0], some[:, None, 1] - others[:, 1]))
 
 
-def spread(boxes: Sequence[Box]) -> Points:
+def box_samples(boxes: Sequence[Box]) -> Points:
     """Return sample points of boxes, (n, 2)."""
-    steps = (np.arange(SAMPLES) + 0.5) / SAMPLES
+    steps = (np.arange(SAMPLES_PER_BOX_SIDE) + 0.5) / SAMPLES_PER_BOX_SIDE
     left, top, right, bottom = np.array(boxes, float).T[..., None, None]
     x, y = left + (right - left) * steps, top + (bottom - top) * steps[:, None]
     return np.stack(np.broadcast_arrays(x, y), -1).reshape(-1, 2)
 
 
-def spread_over(corners: Sequence[Point]) -> Points:
+def polygon_samples(corners: Sequence[Point]) -> Points:
     """Return sample points inside a polygon, (n, 2)."""
-    outline, steps = np.array(corners), (np.arange(PLACES) + 0.5) / PLACES
+    outline, steps = np.array(corners), (np.arange(SAMPLES_PER_ZONE_SIDE) + 0.5) / SAMPLES_PER_ZONE_SIDE
     least, most = outline.min(0), outline.max(0)
     y, x = np.meshgrid(steps, steps, indexing="ij")
     grid = least + np.stack([x.ravel(), y.ravel()], -1) * (most - least)
-    return np.asarray(grid[inside(corners, grid)])
+    return np.asarray(grid[is_inside_polygon(corners, grid)])
 
 
-def inside(corners: Sequence[Point], places: Points) -> Mask:
+def is_inside_polygon(corners: Sequence[Point], places: Points) -> Mask:
     """Return a mask of points, (n, 2), inside a polygon, by ray casting."""
     x, y = places.T
     odd = np.zeros(len(places), bool)

@@ -8,15 +8,15 @@ import sys
 from pathlib import Path
 
 from companion.updating.debian import Debian
-from companion.updating.state import REQUEST, STATE, VERSION, read, write
-from companion.updating.update import Failed, System, look, update
+from companion.updating.state import REQUEST_FILE, STATE_PATH, VERSION, read, write
+from companion.updating.update import Failed, System, find_update, update
 
-ASKED = Path("/var/lib/companion-web") / REQUEST
+REQUEST_PATH = Path("/var/lib/companion-web") / REQUEST_FILE
 
 log = logging.getLogger(__name__)
 
 
-def wanted(request: Path) -> str:
+def take_request(request: Path) -> str:
     """Take the pages' request away; return the version that it asks for, or nothing.
 
     The folder is the pages' own: no link in it is followed, and only a version is taken from it.
@@ -36,13 +36,13 @@ def wanted(request: Path) -> str:
 
 def serve(system: System, request: Path, state: Path) -> int:
     """Do what is asked once; return 0, and 1 where the machine could not be looked at."""
-    version = wanted(request)
+    version = take_request(request)
     try:
         if version:
             after = update(system, version, lambda begun: write(begun, state))
             log.info("update to %s: %s %s", version, after.outcome, after.detail)
             write(after, state)
-        write(look(system, read(state)), state)
+        write(find_update(system, read(state)), state)
     except Failed as error:
         log.warning("updates: %s", error)
         return 1
@@ -51,4 +51,4 @@ def serve(system: System, request: Path, state: Path) -> int:
 
 if __name__ == "__main__":
     logging.basicConfig(level=logging.INFO, format="%(message)s")
-    sys.exit(serve(Debian(), ASKED, STATE))
+    sys.exit(serve(Debian(), REQUEST_PATH, STATE_PATH))

@@ -12,32 +12,36 @@ from pathlib import Path
 from subprocess import CompletedProcess, SubprocessError
 
 from companion import processes
-from companion.updating.state import INCOMING, VERSION
+from companion.updating.state import INCOMING_FOLDER, VERSION
 from companion.updating.update import Failed, Offer
 
-NAME = "tableau-companion"
-CACHE = Path("/var/cache") / NAME
+PACKAGE_NAME = "tableau-companion"
+PACKAGE_CACHE = Path("/var/cache") / PACKAGE_NAME
 """Where the installed package and the one before it are kept."""
 
 UNITS = ("companion-table.service", "companion-web.service")
-LOG = Path("/var/lib/companion/games.db")
-OWNER = "companion-table"
+LOG_PATH = Path("/var/lib/companion/games.db")
+LOG_OWNER = "companion-table"
 
-STARTS_S = 100.0
+START_TIMEOUT_S = 100.0
 """How long the services may take to be ready: TimeoutStartSec of their units, and ten seconds for systemd."""
 
-STAYS_S = 35.0
+MIN_READY_S = 35.0
 """How long they have to stay ready: longer than WatchdogSec of their units."""
 
-INSTALLS_S = 900.0
+INSTALL_TIMEOUT_S = 900.0
 """How long apt may take; on a Zero 2 W it unpacks for minutes."""
 
-KEEP = 'cp -p "$1" "$1.before-update" && { [ ! -e "$1-wal" ] || cp -p "$1-wal" "$1.before-update-wal"; }'
-RETURN = """
+LOG_BACKUP_SCRIPT = (
+    'cp -p "$1" "$1.before-update" && { [ ! -e "$1-wal" ] || cp -p "$1-wal" "$1.before-update-wal"; }'
+)
+LOG_RESTORE_SCRIPT = """
 mv -f "$1" "$1.newer" && rm -f "$1-wal" "$1-shm"
 mv "$1.before-update" "$1" && { [ ! -e "$1.before-update-wal" ] || mv "$1.before-update-wal" "$1-wal"; }
 """
-FORMAT = "import sqlite3, sys; print(*sqlite3.connect(sys.argv[1]).execute('PRAGMA user_version').fetchone())"
+LOG_FORMAT_SCRIPT = (
+    "import sqlite3, sys; print(*sqlite3.connect(sys.argv[1]).execute('PRAGMA user_version').fetchone())"
+)
 
 Run = Callable[[Sequence[str], float], CompletedProcess[str]]
 
@@ -54,13 +58,13 @@ class Debian:
     """The machine; commands are run by ``run``, times are read and waited for by ``clock`` and ``sleep``."""
 
     run: Run = run
-    incoming: Path = INCOMING
-    cache: Path = CACHE
-    log: Path = LOG
+    incoming: Path = INCOMING_FOLDER
+    cache: Path = PACKAGE_CACHE
+    log: Path = LOG_PATH
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
-    starts_s: float = STARTS_S
-    stays_s: float = STAYS_S
+    starts_s: float = START_TIMEOUT_S
+    stays_s: float = MIN_READY_S
 
     def asked(self, *words: str, timeout_s: float = 60.0) -> str:
         """Run a command, and return what it wrote; raise Failed."""
@@ -74,7 +78,7 @@ class Debian:
 
     def installed(self) -> str:
         """Return the installed version; raise Failed."""
-        return self.asked("dpkg-query", "--show", "--showformat=${Version}", NAME).strip()
+        return self.asked("dpkg-query", "--show", "--showformat=${Version}", PACKAGE_NAME).strip()
 
     def newer(self, one: str, other: str) -> bool:
         """Return whether a version is higher than another."""
@@ -84,7 +88,7 @@ class Debian:
         """Return newer packages of root's folder and of apt's lists, the newest last; raise Failed."""
         installed, arch = self.installed(), self.asked("dpkg", "--print-architecture").strip()
         found = [offer for path in sorted(self.incoming.glob("*.deb")) if (offer := self.laid(path, arch))]
-        listed = self.asked("apt-cache", "policy", NAME).splitlines()
+        listed = self.asked("apt-cache", "policy", PACKAGE_NAME).splitlines()
         candidate = next((line.split(":", 1)[1].strip() for line in listed if "Candidate:" in line), "")
         if VERSION.fullmatch(candidate):
             found.append(Offer(candidate))
@@ -104,7 +108,7 @@ class Debian:
             return None
         show = "--showformat=${Package} ${Architecture} ${Version}"
         told = self.run(("dpkg-deb", "--show", show, str(path)), 60.0).stdout.split()
-        if told[:2] != [NAME, arch] or len(told) != 3 or not VERSION.fullmatch(told[2]):
+        if told[:2] != [PACKAGE_NAME, arch] or len(told) != 3 or not VERSION.fullmatch(told[2]):
             return None
         return Offer(told[2], path)
 
@@ -119,8 +123,8 @@ class Debian:
             shutil.copyfile(offer.file, kept)
             return kept
         words = ("sh", "-c", 'cd "$1" && apt-get -q download "$2"', "sh")
-        self.asked(*words, str(self.cache), f"{NAME}={offer.version}", timeout_s=INSTALLS_S)
-        for path in self.cache.glob(f"{NAME}_*.deb"):
+        self.asked(*words, str(self.cache), f"{PACKAGE_NAME}={offer.version}", timeout_s=INSTALL_TIMEOUT_S)
+        for path in self.cache.glob(f"{PACKAGE_NAME}_*.deb"):
             path.replace(kept)
         return kept
 
@@ -133,8 +137,8 @@ class Debian:
         kept = self.kept(self.installed())
         if not kept.exists():
             words = ("sh", "-c", 'cd "$1" && dpkg-repack "$2"', "sh")
-            self.asked(*words, str(self.cache), NAME, timeout_s=INSTALLS_S)
-            for path in self.cache.glob(f"{NAME}_*.deb"):
+            self.asked(*words, str(self.cache), PACKAGE_NAME, timeout_s=INSTALL_TIMEOUT_S)
+            for path in self.cache.glob(f"{PACKAGE_NAME}_*.deb"):
                 path.replace(kept)
         return kept
 
@@ -155,7 +159,7 @@ class Debian:
         """Install a package with what it depends on; settings stay as they are; raise Failed."""
         words = ["-q", "-y", "--no-install-recommends", "--allow-downgrades", "--reinstall"]
         words += ["-o", "Dpkg::Options::=--force-confold", "-o", "DPkg::Lock::Timeout=300"]
-        self.asked("apt-get", *words, "install", str(file), timeout_s=INSTALLS_S)
+        self.asked("apt-get", *words, "install", str(file), timeout_s=INSTALL_TIMEOUT_S)
 
     def up(self, units: Sequence[str]) -> bool:
         """Start services where they do not run; return whether all are ready in time and stay so."""
@@ -177,18 +181,20 @@ class Debian:
     def keep_log(self) -> None:
         """Copy the log beside itself, as its owner; raise Failed."""
         if self.log.exists():
-            self.as_owner("sh", "-c", KEEP, "sh", str(self.log))
+            self.as_owner("sh", "-c", LOG_BACKUP_SCRIPT, "sh", str(self.log))
 
     def return_log(self) -> None:
         """Bring the copy back where the log has another format now; raise Failed."""
         copy = self.log.with_name(f"{self.log.name}.before-update")
         if copy.exists() and self.format_of(copy) != self.format_of(self.log):
-            self.as_owner("sh", "-c", RETURN, "sh", str(self.log))
+            self.as_owner("sh", "-c", LOG_RESTORE_SCRIPT, "sh", str(self.log))
 
     def format_of(self, log: Path) -> str:
         """Return the format of a log; raise Failed."""
-        return self.as_owner("/usr/bin/python3", "-I", "-c", FORMAT, str(log)).strip()
+        return self.as_owner("/usr/bin/python3", "-I", "-c", LOG_FORMAT_SCRIPT, str(log)).strip()
 
     def as_owner(self, *words: str) -> str:
         """Run a command as the log's owner: root opens no file that another user could have swapped."""
-        return self.asked("setpriv", f"--reuid={OWNER}", "--regid=companion", "--init-groups", "--", *words)
+        return self.asked(
+            "setpriv", f"--reuid={LOG_OWNER}", "--regid=companion", "--init-groups", "--", *words
+        )

@@ -15,12 +15,12 @@ from companion.files import write_atomically
 FOLDER = Path("/var/lib/tableau-companion")
 """What the root service keeps; only root writes there."""
 
-STATE = FOLDER / "update.json"
+STATE_PATH = FOLDER / "update.json"
 
-INCOMING = FOLDER / "incoming"
+INCOMING_FOLDER = FOLDER / "incoming"
 """Packages that somebody laid there as root, or that came on a USB stick."""
 
-REQUEST = "update-request"
+REQUEST_FILE = "update-request"
 """The file by which the pages ask, among what they keep; it holds the version that is to be installed."""
 
 VERSION = re.compile(r"[0-9][A-Za-z0-9.+:~-]{0,63}")
@@ -66,7 +66,7 @@ class State:
         return json.dumps(asdict(self), indent=1) + "\n"
 
 
-def read(path: Path = STATE) -> State | None:
+def read(path: Path = STATE_PATH) -> State | None:
     """Return what is known of updates, ``None`` where nothing is."""
     try:
         return State.from_json(path.read_text(encoding="utf-8"))
@@ -74,7 +74,7 @@ def read(path: Path = STATE) -> State | None:
         return None
 
 
-def write(state: State, path: Path = STATE) -> None:
+def write(state: State, path: Path = STATE_PATH) -> None:
     """Replace the state of updates, which all users may read; raise OSError."""
     write_atomically(path, state.to_json().encode())
     path.chmod(0o644)

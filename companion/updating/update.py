@@ -66,7 +66,7 @@ class System(Protocol):
         ...
 
 
-def look(system: System, before: State | None) -> State:
+def find_update(system: System, before: State | None) -> State:
     """Return what is known now; what became of the last update stays."""
     offers = system.offers()
     offered = offers[-1].version if offers else ""
@@ -96,15 +96,15 @@ def update(system: System, version: str, tell: Callable[[State], None]) -> State
         units = system.running()
     except Failed as error:
         return State(was, version, Outcome.REFUSED, version, str(error))
-    fault = tried(system, file, units)
+    fault = try_install(system, file, units)
     if not fault:
         return State(system.installed(), "", Outcome.INSTALLED, version)
-    if again := returned(system, old, units):
+    if again := roll_back(system, old, units):
         return State(system.installed(), "", Outcome.BROKEN, version, f"{fault}; then: {again}")
     return State(system.installed(), "", Outcome.ROLLED_BACK, version, fault)
 
 
-def tried(system: System, file: Path, units: Sequence[str]) -> str:
+def try_install(system: System, file: Path, units: Sequence[str]) -> str:
     """Install a package; return what went wrong, nothing where the services are up."""
     try:
         system.stop(units)
@@ -115,7 +115,7 @@ def tried(system: System, file: Path, units: Sequence[str]) -> str:
     return "" if system.up(units) else "the table did not start with it"
 
 
-def returned(system: System, old: Path, units: Sequence[str]) -> str:
+def roll_back(system: System, old: Path, units: Sequence[str]) -> str:
     """Install the old package again; return what went wrong, nothing where the services are up."""
     try:
         system.stop(units)

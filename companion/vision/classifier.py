@@ -18,10 +18,10 @@ ACCENTED = tuple("ÄÖÜÅÆØÑÇÉÕÓŠŽČĆŁŚŃŻŹĘĄ")
 SIGNS = ("0", "1", "=", "+", "-", "x", "/", "AND", "OR", "NOT", "XOR")
 SYMBOLS = LATIN + ACCENTED + SIGNS
 
-HALF_TURN = frozenset("HINOSXZØÖ0-/=x") - {"Ö"}
+HALF_TURN_SYMMETRIC = frozenset("HINOSXZØÖ0-/=x") - {"Ö"}
 """Symbols that look alike upside down."""
 
-QUARTER_TURN = frozenset("+x")
+QUARTER_TURN_SYMMETRIC = frozenset("+x")
 """Symbols that look alike after a quarter turn."""
 
 ROTATION_INVARIANT = frozenset("O")
@@ -33,7 +33,7 @@ HOMOGLYPHS = {"O": "0", "0": "O"}
 
 def turns(symbol: str) -> int:
     """Return how many of a symbol's four quarter turns can be told apart: 1, 2 or 4."""
-    return 1 if symbol in QUARTER_TURN else 2 if symbol in HALF_TURN else 4
+    return 1 if symbol in QUARTER_TURN_SYMMETRIC else 2 if symbol in HALF_TURN_SYMMETRIC else 4
 
 
 class Class(NamedTuple):

@@ -13,8 +13,8 @@ os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # onnxruntime reads it when
 
 import onnxruntime as ort
 
-FOLDER = Path(__file__).with_name("models")
-FINE_CLASSIFIER = FOLDER / "fine_classifier.onnx"
+MODELS_FOLDER = Path(__file__).with_name("models")
+FINE_CLASSIFIER_PATH = MODELS_FOLDER / "fine_classifier.onnx"
 STRIDE_PX = 4
 """Pixels from one output of the detector to the next."""
 BLOCK_PX, OVERLAP_PX = 1024, 64
@@ -61,7 +61,7 @@ def block(start: int, length: int) -> tuple[slice, slice, int]:
 class Detector:
     """The network that detects tiles; safe to call from several threads."""
 
-    def __init__(self, path: Path = FOLDER / "detector.onnx") -> None:
+    def __init__(self, path: Path = MODELS_FOLDER / "detector.onnx") -> None:
         self._session = session(path)
 
     def values(self, picture: NDArray[np.uint8]) -> NDArray[np.float32]:
@@ -92,7 +92,7 @@ class Detector:
 class ClassifierNetwork:
     """A network that classifies crops, coarsely or finely; safe to call from several threads."""
 
-    def __init__(self, path: Path = FOLDER / "classifier.onnx") -> None:
+    def __init__(self, path: Path = MODELS_FOLDER / "classifier.onnx") -> None:
         self._session = session(path)
 
     def logits(self, cut: NDArray[np.uint8]) -> NDArray[np.float32]:

@@ -89,15 +89,15 @@ def _fewest(letters: set[str], names: list[str]) -> tuple[tuple[str, ...], set[s
     taken: list[str] = []
     left = set(letters)
     while left and names:
-        best = max(names, key=lambda name: len(left & legible(name)))
-        if not left & legible(best):
+        best = max(names, key=lambda name: len(left & legible_characters(name)))
+        if not left & legible_characters(best):
             break
         taken.append(best)
-        left -= legible(best)
+        left -= legible_characters(best)
     return tuple(taken), left
 
 
-def legible(language: str) -> set[str]:
+def legible_characters(language: str) -> set[str]:
     """Return every character that a language can read, small letters apart."""
     return set(LETTERS_OF_LANGUAGE[language] + SIGNS)
 
@@ -124,7 +124,7 @@ class Vocabulary(NamedTuple):
 
 def vocabulary(symbols: tuple[str, ...], languages: tuple[str, ...]) -> Vocabulary:
     """Return what a set's symbols may be read as in some languages."""
-    can = set().union(*(legible(name) for name in languages))
+    can = set().union(*(legible_characters(name) for name in languages))
     own = {symbol: k for k, symbol in enumerate(symbols) if symbol and set(symbol) <= can}
     letters = set("".join(own))
     fold = {ord(twin): symbol for symbol in own for twin in _homoglyphs(symbol) if twin not in letters}
@@ -149,17 +149,17 @@ def _bare(symbol: str) -> str:
     return unicodedata.normalize("NFD", symbol)[0]
 
 
-COPIES = 2
+SYMBOL_COPIES = 2
 """How often the symbol stands on its page.
 
 Tesseract reads lines better than single letters, and what it reads alike twice is surer: of 1,040
 drawn tiles one copy gave 57 % surely (12 of them wrong), two 65 % (7 wrong), three 60 % (6 wrong).
 """
 
-TALL_PX, GAP_PX, EDGE_PX = 32, 6, 16
+SYMBOL_HEIGHT_PX, COPY_GAP_PX, PAGE_MARGIN_PX = 32, 6, 16
 """Height of the symbol on its page, gap between its copies, white around them, in pixels."""
 
-WORKING_PX, RIM_PX = 64, 6
+CROP_SIDE_PX, RIM_PX = 64, 6
 """Side of the crop that is looked at, and of it the rim beside the face that is left out, in pixels."""
 
 MAX_STROKE_PX = 23
@@ -177,8 +177,8 @@ MIN_PART_SHARE = 0.03
 
 def page(cut: Grey) -> Grey | None:
     """Return the page of an upright crop, shape (h, w), or ``None`` where there is no ink."""
-    how = cv2.INTER_AREA if len(cut) > WORKING_PX else cv2.INTER_CUBIC
-    face = np.asarray(cv2.resize(cut, (WORKING_PX, WORKING_PX), interpolation=how), np.uint8)
+    how = cv2.INTER_AREA if len(cut) > CROP_SIDE_PX else cv2.INTER_CUBIC
+    face = np.asarray(cv2.resize(cut, (CROP_SIDE_PX, CROP_SIDE_PX), interpolation=how), np.uint8)
     relief = _relief(face)[RIM_PX:-RIM_PX, RIM_PX:-RIM_PX]
     level, mask = cv2.threshold(relief, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
     ink = _strokes(np.asarray(mask, np.uint8))
@@ -190,7 +190,7 @@ def page(cut: Grey) -> Grey | None:
     symbol = cv2.copyMakeBorder(white, 2, 2, 2, 2, cv2.BORDER_CONSTANT, value=255)[
         y : y + height + 4, x : x + width + 4
     ]
-    scale = TALL_PX / max(height, width / 2)
+    scale = SYMBOL_HEIGHT_PX / max(height, width / 2)
     grown = cv2.resize(symbol, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
     _, clean = cv2.threshold(grown, 255 - level, 255, cv2.THRESH_BINARY)
     return _line(np.asarray(clean, np.uint8))
@@ -228,9 +228,9 @@ def _strokes(mask: Grey) -> Grey:
 
 def _line(symbol: Grey) -> Grey:
     """Return copies of a symbol in a line on white."""
-    spaced = np.pad(symbol, ((0, 0), (0, GAP_PX)), constant_values=255)
-    line = np.tile(spaced, COPIES)[:, :-GAP_PX]
-    return np.pad(line, EDGE_PX, constant_values=255)
+    spaced = np.pad(symbol, ((0, 0), (0, COPY_GAP_PX)), constant_values=255)
+    line = np.tile(spaced, SYMBOL_COPIES)[:, :-COPY_GAP_PX]
+    return np.pad(line, PAGE_MARGIN_PX, constant_values=255)
 
 
 MAX_TILES = 48
@@ -259,11 +259,11 @@ Of the ways to see a page 10 (a letter) and 7 (a line) read 77 % of 1,040 drawn 
 AMBIGUITY_FACTOR = 0.5
 """Share of its confidence that counts where it may have overlooked a part of another symbol of the set."""
 
-NOTHING = vocabulary((), ())
+EMPTY_VOCABULARY = vocabulary((), ())
 """What can be read where Tesseract is not."""
 
 
-class Read(NamedTuple):
+class OcrResult(NamedTuple):
     """What Tesseract read on a page, without spaces, and how sure it is, 0 to 100."""
 
     text: str
@@ -299,7 +299,7 @@ class Tesseract:
         if cuts.dtype != np.uint8 or cuts.ndim != 3 or cuts.shape[1] != cuts.shape[2]:
             raise BadPicture(f"crops are uint8 of shape (n, side, side), got {cuts.dtype} {cuts.shape}")
         chances = np.zeros((len(cuts), len(symbols)))
-        known = self._known(symbols) if len(cuts) else NOTHING
+        known = self._known(symbols) if len(cuts) else EMPTY_VOCABULARY
         pages = [page(cut) for cut in cuts[: self._most]] if known.symbols else []
         inked = [(tile, sheet) for tile, sheet in enumerate(pages) if sheet is not None]
         for start in range(0, len(inked), PAGES_PER_PROCESS):
@@ -315,7 +315,7 @@ class Tesseract:
         if self._installed is None:
             self._installed = self._languages()
         if not self._installed:
-            return NOTHING
+            return EMPTY_VOCABULARY
         chosen = languages_for(symbols, self._installed)
         if chosen.missing:
             packages = " ".join(f"tesseract-ocr-{name}" for name in chosen.missing)
@@ -335,7 +335,7 @@ class Tesseract:
             self._warn("doubts get no second reading until you run: sudo apt install tesseract-ocr")
         return installed
 
-    def _read(self, pages: Sequence[Grey], known: Vocabulary) -> list[Read]:
+    def _read(self, pages: Sequence[Grey], known: Vocabulary) -> list[OcrResult]:
         """Return what stands on some pages; nothing where Tesseract fails or has hung."""
         if not self._installed:
             return []
@@ -383,14 +383,14 @@ def _table(pages: Sequence[Grey], known: Vocabulary, hangs_s: float) -> str:
         return str(run_and_get_output(str(book), "tsv", languages, settings, timeout=hangs_s))
 
 
-def _reads(table: str, pages: int) -> list[Read]:
+def _reads(table: str, pages: int) -> list[OcrResult]:
     """Return what stands on each page, from Tesseract's table; a page without a word reads ``""``."""
-    words: dict[int, list[Read]] = {number: [] for number in range(1, pages + 1)}
+    words: dict[int, list[OcrResult]] = {number: [] for number in range(1, pages + 1)}
     for line in table.splitlines()[1:]:
         level, number, *_, sure, text = line.split("\t")
         if level == "5":
-            words[int(number)].append(Read(text.strip(), float(sure)))
+            words[int(number)].append(OcrResult(text.strip(), float(sure)))
     return [
-        Read("".join(word.text for word in some), min((word.sure for word in some), default=0.0))
+        OcrResult("".join(word.text for word in some), min((word.sure for word in some), default=0.0))
         for some in words.values()
     ]

@@ -28,19 +28,19 @@ Frame = npt.NDArray[np.uint8]
 
 log = logging.getLogger(__name__)
 
-FORMATS = ("JPEG", "PNG", "WEBP", "BMP", "GIF")
+PICTURE_FORMATS = ("JPEG", "PNG", "WEBP", "BMP", "GIF")
 """What cameras and screens make.  No TIFF: its library complains on standard error by itself."""
 
 MAX_BYTES = 128 * 2**20
 MAX_PIXELS = 100_000_000
-MAX_SIDE = 32_766
+MAX_SIDE_PX = 32_766
 """The longest side in pixels that OpenCV's warps take (their coordinates are signed 16-bit)."""
 
 STRIP_ROWS = 64
 """Rows converted at a time: a 12 MP picture then needs 28 MB (grey), not 50, and is no slower."""
 
-ORIENTATION = 0x0112
-UPRIGHT = {
+EXIF_ORIENTATION_TAG = 0x0112
+UPRIGHT_TRANSPOSES = {
     2: Transpose.FLIP_LEFT_RIGHT,
     3: Transpose.ROTATE_180,
     4: Transpose.FLIP_TOP_BOTTOM,
@@ -50,8 +50,8 @@ UPRIGHT = {
     8: Transpose.ROTATE_90,
 }
 """What turns a picture upright, by its EXIF orientation (CIPA DC-008, tag 0x0112); 1 is upright already."""
-SIDEWAYS = {5, 6, 7, 8}
-FROM_THE_END = {3, 4, 6, 7}
+SIDEWAYS_ORIENTATIONS = {5, 6, 7, 8}
+REVERSED_ORIENTATIONS = {3, 4, 6, 7}
 """Orientations whose first stored row ends up last: at the bottom, or at the right where sideways."""
 
 PILLOW_FAULTS = (
@@ -90,7 +90,7 @@ def decode(path: str | os.PathLike[str], *, colour: bool = False) -> Frame:
     BadPicture
         Where the file cannot be opened, or for any reason of ``decode_bytes``.
     """
-    return decode_bytes(file_bytes(Path(path)), name=shown(path), colour=colour)
+    return decode_bytes(file_bytes(Path(path)), name=to_printable(path), colour=colour)
 
 
 def decode_bytes(data: bytes, *, name: str = "picture", colour: bool = False) -> Frame:
@@ -120,12 +120,14 @@ def decode_bytes(data: bytes, *, name: str = "picture", colour: bool = False) ->
     except Image.DecompressionBombError as error:
         raise BadPicture(f"{name}: {_TOO_LARGE}") from error
     except PILLOW_FAULTS as error:
-        raise BadPicture(f"{name}: damaged or cut short, cannot be decoded ({shown(error)})") from error
+        raise BadPicture(
+            f"{name}: damaged or cut short, cannot be decoded ({to_printable(error)})"
+        ) from error
 
 
 def file_bytes(path: Path) -> bytes:
     """Return what is in a regular file of at most ``MAX_BYTES``, or raise BadPicture."""
-    name = shown(path)
+    name = to_printable(path)
     try:
         if b"\0" in os.fsencode(path):
             raise BadPicture(f"{name}: no file can have this name")
@@ -154,7 +156,7 @@ def grey(frame: Frame) -> Frame:
     return frame if frame.ndim == 2 else np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
-def checked(frame: Frame) -> Frame:
+def validate_frame(frame: Frame) -> Frame:
     """Return a frame, C-contiguous; raise BadPicture where it is neither grey nor BGR."""
     channels = frame.shape[2:]
     if frame.dtype != np.uint8 or frame.ndim not in (2, 3) or channels not in ((), (3,)) or frame.size == 0:
@@ -167,15 +169,15 @@ def checked(frame: Frame) -> Frame:
 
 def as_grey(frame: Frame) -> Frame:
     """Return a frame in grey, (h, w); raise BadPicture where it is none."""
-    return grey(checked(frame))
+    return grey(validate_frame(frame))
 
 
-def coloured(frame: Frame) -> Frame:
+def to_bgr(frame: Frame) -> Frame:
     """Return a frame in colour, (h, w, 3) BGR."""
     return frame if frame.ndim == 3 else np.asarray(cv2.cvtColor(frame, cv2.COLOR_GRAY2BGR), np.uint8)
 
 
-def shrunk(frame: Frame, most_px: int) -> tuple[Frame, float]:
+def downscale_to_fit(frame: Frame, most_px: int) -> tuple[Frame, float]:
     """Return a frame whose longer side has at most so many pixels, and how many times as large it is now."""
     scale = most_px / max(frame.shape[:2])
     if scale >= 1:
@@ -188,12 +190,12 @@ def shrunk(frame: Frame, most_px: int) -> tuple[Frame, float]:
     return np.asarray(small, np.uint8), scale
 
 
-def shown(what: object) -> str:
+def to_printable(what: object) -> str:
     """Return a name or message on one line that no terminal takes for a command."""
     return "".join(c if c.isprintable() else "?" for c in str(what))
 
 
-_TOO_LARGE = f"more than {MAX_PIXELS // 10**6} megapixels or {MAX_SIDE:,} pixels a side; save it smaller"
+_TOO_LARGE = f"more than {MAX_PIXELS // 10**6} megapixels or {MAX_SIDE_PX:,} pixels a side; save it smaller"
 
 
 def _unknown(data: bytes) -> str:
@@ -207,9 +209,9 @@ def _unknown(data: bytes) -> str:
 
 
 def _frame(data: bytes, name: str, colour: bool) -> Frame:
-    with Image.open(io.BytesIO(data), formats=FORMATS) as picture:
+    with Image.open(io.BytesIO(data), formats=PICTURE_FORMATS) as picture:
         width, height = picture.size
-        if width * height > MAX_PIXELS or max(width, height) > MAX_SIDE:
+        if width * height > MAX_PIXELS or max(width, height) > MAX_SIDE_PX:
             raise BadPicture(f"{name}: {_TOO_LARGE}")
         if picture.format != "MPO" and getattr(picture, "is_animated", False):
             log.warning("%s: holds several pictures; only the first is read", name)
@@ -221,18 +223,18 @@ def _frame(data: bytes, name: str, colour: bool) -> Frame:
 
 def _upright(picture: Image.Image, colour: bool) -> Frame:
     """Return a decoded picture as a frame, strip by strip to spare memory."""
-    orientation = picture.getexif().get(ORIENTATION)
+    orientation = picture.getexif().get(EXIF_ORIENTATION_TAG)
     orientation = orientation if orientation in range(2, 9) else 1
     width, height = picture.size
-    shape = (width, height) if orientation in SIDEWAYS else (height, width)
+    shape = (width, height) if orientation in SIDEWAYS_ORIENTATIONS else (height, width)
     frame = np.empty((*shape, 3) if colour else shape, np.uint8)
     for top in range(0, height, STRIP_ROWS):
         end = min(top + STRIP_ROWS, height)
         strip = _flat(picture.crop((0, top, width, end)), "RGB" if colour else "L")
-        if orientation in UPRIGHT:
-            strip = strip.transpose(UPRIGHT[orientation])
-        first, last = (height - end, height - top) if orientation in FROM_THE_END else (top, end)
-        place = frame[:, first:last] if orientation in SIDEWAYS else frame[first:last]
+        if orientation in UPRIGHT_TRANSPOSES:
+            strip = strip.transpose(UPRIGHT_TRANSPOSES[orientation])
+        first, last = (height - end, height - top) if orientation in REVERSED_ORIENTATIONS else (top, end)
+        place = frame[:, first:last] if orientation in SIDEWAYS_ORIENTATIONS else frame[first:last]
         place[...] = np.frombuffer(strip.tobytes("raw", "BGR" if colour else "L"), np.uint8).reshape(
             place.shape
         )

@@ -17,7 +17,7 @@ from companion.rpc import TableClient
 from companion.web import api, setup
 from companion.web.auth import pins, roles
 from companion.web.auth.pins import Pins
-from companion.web.auth.roles import LASTS_S, RevokedSessions, SkewTolerantSessions
+from companion.web.auth.roles import SESSION_LIFETIME_S, RevokedSessions, SkewTolerantSessions
 from companion.web.i18n.choice import choose_language
 from companion.web.i18n.event_text import call_name
 from companion.web.i18n.language import (
@@ -48,16 +48,16 @@ from companion.web.services import CachePolicy, Services
 from companion.web.serving import assets, health
 from companion.web.serving.addresses import check_host
 
-LARGEST_FORM = 64 * 1024
+MAX_REQUEST_BODY_BYTES = 64 * 1024
 """Bytes of a request body."""
 
-BURST = 40.0
+RATE_LIMIT_BURST = 40.0
 """Requests that an address may send at once: more than a host needs for all forms of the pages."""
 
-A_SECOND = 2.0
+RATE_LIMIT_PER_S = 2.0
 """Requests a second that an address may send in the long run."""
 
-MOST_PHONES = 1000
+MAX_TRACKED_ADDRESSES = 1000
 """Addresses whose rate is kept; the least recently used one is dropped first."""
 
 PAGE_MODULES = (
@@ -136,11 +136,11 @@ def base_app(name: str, keeping: Kept, ranks: Sequence[str] = roles.ROLES) -> Fl
     app.session_interface = SkewTolerantSessions()
     app.config.update(
         SECRET_KEY=keeping.secret(),
-        MAX_CONTENT_LENGTH=LARGEST_FORM,
+        MAX_CONTENT_LENGTH=MAX_REQUEST_BODY_BYTES,
         MAX_FORM_PARTS=200,
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
-        PERMANENT_SESSION_LIFETIME=timedelta(seconds=LASTS_S),
+        PERMANENT_SESSION_LIFETIME=timedelta(seconds=SESSION_LIFETIME_S),
         WTF_CSRF_TIME_LIMIT=None,
         WTF_CSRF_SSL_STRICT=False,
         TRAP_BAD_REQUEST_ERRORS=False,
@@ -148,14 +148,14 @@ def base_app(name: str, keeping: Kept, ranks: Sequence[str] = roles.ROLES) -> Fl
     )
     app.json = json = DefaultJSONProvider(app)
     json.sort_keys = False
-    app.config[roles.RANKS] = tuple(ranks)
+    app.config[roles.ROLES_KEY] = tuple(ranks)
     app.extensions["pins"] = Pins(keeping, roles=tuple(reversed(ranks))[:-1])
     app.extensions["ended"] = RevokedSessions(keeping)
     app.jinja_env.globals.update(may=roles.may, own_seat=roles.own_seat, pin_rules=pins.rules)
     install_i18n(app)
     app.before_request(RateLimiter().check)
     app.before_request(check_host)
-    app.before_request(roles.keep_spare_places)
+    app.before_request(roles.reserve_spare_slots)
     app.before_request(reject_unrouted)
     return app
 
@@ -170,11 +170,11 @@ class RateLimiter:
     def allow(self, address: str) -> bool:
         """Return whether an address has a token left, and take it."""
         now_s = self.clock()
-        left, at_s = self.left.pop(address, (BURST, now_s))
-        left = min(BURST, left + (now_s - at_s) * A_SECOND)
+        left, at_s = self.left.pop(address, (RATE_LIMIT_BURST, now_s))
+        left = min(RATE_LIMIT_BURST, left + (now_s - at_s) * RATE_LIMIT_PER_S)
         allowed = left >= 1
         self.left[address] = (left - allowed, now_s)
-        if len(self.left) > MOST_PHONES:
+        if len(self.left) > MAX_TRACKED_ADDRESSES:
             self.left.popitem(last=False)
         return allowed
 
@@ -215,4 +215,4 @@ def add_headers(response: Response) -> Response:
         response.headers.setdefault(name, value)
     if "Cache-Control" not in response.headers:
         response.headers["Cache-Control"] = "no-store" if session else "no-cache"
-    return assets.compressed(response)
+    return assets.compress_response(response)

@@ -23,15 +23,15 @@ from companion.rules.play import ruling_kinds
 from companion.rules.registry import installed
 from companion.web.i18n.language import FOLDER, TABLE_CONTEXT
 
-METHODS = [("**.py", "python"), ("**.html", "jinja2.ext:babel_extract")]
+EXTRACTION_METHODS = [("**.py", "python"), ("**.html", "jinja2.ext:babel_extract")]
 
-PRODUCT = Path(rules.__file__).parents[2]
+PROJECT_ROOT = Path(rules.__file__).parents[2]
 
-PAGES = (FOLDER.parent, PRODUCT / "companion/hall/pages")
+PAGE_FOLDERS = (FOLDER.parent, PROJECT_ROOT / "companion/hall/pages")
 """Where pages are."""
 
-SOURCES = tuple(
-    PRODUCT / one
+PHRASE_FOLDERS = tuple(
+    PROJECT_ROOT / one
     for one in (
         "companion/bootstrap",
         "companion/events",
@@ -46,23 +46,25 @@ SOURCES = tuple(
 )
 """Where the table's phrases are."""
 
-PHRASES = {"phrase": None, "phrase_n": (1, 2)}
+PHRASE_KEYWORDS = {"phrase": None, "phrase_n": (1, 2)}
 """Functions whose arguments are messages, and which arguments those are."""
 
-OPTIONS = {"**.html": {"encoding": "utf-8", "trim_blocks": "true", "lstrip_blocks": "true"}}
+EXTRACTION_OPTIONS = {"**.html": {"encoding": "utf-8", "trim_blocks": "true", "lstrip_blocks": "true"}}
 
 
 def messages() -> Catalog:
     """Return in English every message of the pages, and every phrase of the table under its context."""
     catalog = Catalog()
-    for folder in PAGES:
-        for _file, _line, message, _comments, _context in extract_from_dir(str(folder), METHODS, OPTIONS):
+    for folder in PAGE_FOLDERS:
+        for _file, _line, message, _comments, _context in extract_from_dir(
+            str(folder), EXTRACTION_METHODS, EXTRACTION_OPTIONS
+        ):
             catalog.add(message)
     for text in game_messages():
         catalog.add(text)
-    for source in SOURCES:
+    for source in PHRASE_FOLDERS:
         for _file, _line, message, _comments, _context in extract_from_dir(
-            str(source), METHODS, keywords=PHRASES
+            str(source), EXTRACTION_METHODS, keywords=PHRASE_KEYWORDS
         ):
             catalog.add(message, context=TABLE_CONTEXT)
     return catalog
@@ -70,7 +72,7 @@ def messages() -> Catalog:
 
 def game_messages() -> Iterator[str]:
     """Yield the texts that games and tile sets show on pages: figures, calls, rulings, titles."""
-    yield from figures.NAMES
+    yield from figures.FIGURE_LABELS
     yield from (title for name in tile_set_names() if (title := tile_set(name).title))
     for played in installed():
         for call in played.calls.values():
@@ -84,7 +86,7 @@ def game_messages() -> Iterator[str]:
             yield played.about
 
 
-def renewed(old: bytes, code: str) -> bytes:
+def updated_catalogue(old: bytes, code: str) -> bytes:
     """Return a catalogue with the messages of today, those translated already kept."""
     catalog = read_po(BytesIO(old), locale=code)
     created = catalog.creation_date
@@ -99,7 +101,7 @@ def renewed(old: bytes, code: str) -> bytes:
 def main() -> None:
     """Bring every catalogue up to date."""
     for path in sorted(FOLDER.glob("*.po")):
-        path.write_bytes(renewed(path.read_bytes(), path.stem))
+        path.write_bytes(updated_catalogue(path.read_bytes(), path.stem))
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ class Picture:
     taking: BoundedSemaphore = field(default_factory=BoundedSemaphore)
 
 
-FRESH_S = 1.0
+DEFAULT_MAX_AGE_S = 1.0
 """Seconds for which a rendered page that shows running clocks may be reused."""
 
 
@@ -39,7 +39,7 @@ class CachePolicy:
     """How long a page is cached: while ``revision()`` returns the same number, for ``max_age_s`` seconds."""
 
     revision: Callable[[], int]
-    max_age_s: float = FRESH_S
+    max_age_s: float = DEFAULT_MAX_AGE_S
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,11 @@ from typing import Any
 from companion.errors import BadPin
 from companion.web.keeping import Kept
 
-MOST = 20
+MAX_TOKENS = 20
 """Tokens that may be out at once."""
 
 
-def mark(token: str) -> str:
+def hash_token(token: str) -> str:
     """Return the stored hash of a token; a token is random, so it needs no slow hash."""
     return hashlib.sha256(token.encode()).hexdigest()
 
@@ -27,9 +27,9 @@ def tokens(kept: Kept) -> list[dict[str, Any]]:
 def issue(kept: Kept, name: str, token: str) -> None:
     """Store a new token; raise BadPin where there are too many."""
     known = tokens(kept)
-    if len(known) >= MOST:
-        raise BadPin(f"there are {MOST} tokens already; take one back first")
-    kept.write("tokens", [*known, {"name": name or "?", "mark": mark(token)}])
+    if len(known) >= MAX_TOKENS:
+        raise BadPin(f"there are {MAX_TOKENS} tokens already; take one back first")
+    kept.write("tokens", [*known, {"name": name or "?", "mark": hash_token(token)}])
 
 
 def revoke(kept: Kept, given: str) -> None:
@@ -37,7 +37,7 @@ def revoke(kept: Kept, given: str) -> None:
     kept.write("tokens", [one for one in tokens(kept) if one["mark"] != given])
 
 
-def good(kept: Kept, given: str) -> bool:
+def is_valid_token(kept: Kept, given: str) -> bool:
     """Return whether a token was issued and not revoked."""
-    marked = mark(given)
+    marked = hash_token(given)
     return any(secrets.compare_digest(marked, str(one.get("mark", ""))) for one in tokens(kept))

@@ -18,7 +18,7 @@ from companion.model.set_up import LensProgress
 from companion.table.devices import Camera
 from companion.vision.picture import Frame, grey
 
-WAIT_S = 3.0
+FRAME_TIMEOUT_S = 3.0
 """Seconds for which a picture is waited for."""
 
 
@@ -86,7 +86,7 @@ class WizardCamera:
     def _frames(self) -> Iterator[Frame]:
         """Yield pictures until none comes any more."""
         at_ns = 0
-        while (shot := self.camera.newest(at_ns, WAIT_S)) is not None:
+        while (shot := self.camera.newest(at_ns, FRAME_TIMEOUT_S)) is not None:
             at_ns = shot.at_ns
             yield shot.frame
 

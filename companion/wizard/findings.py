@@ -15,7 +15,7 @@ from companion.model.set_up import DriftReport, LightFinding, LightStatus, Table
 from companion.vision.grid.homography import known_table
 from companion.wizard.profile_changes import pixels
 
-MOST_PAIRS = 5
+MAX_NAMED_PAIRS = 5
 """Pairs of similar symbols that a message names."""
 
 
@@ -38,11 +38,11 @@ def light_finding(report: LightReport) -> LightStatus:
 def drift_finding(found: Drift) -> DriftReport:
     """Return how far the camera has moved against its profile."""
     moved = round(found.moved_mm, 1) if math.isfinite(found.moved_mm) else None
-    says = LOST if found.state is DriftState.LOST else found.text
+    says = TABLE_LOST_MESSAGE if found.state is DriftState.LOST else found.text
     return DriftReport(found.state, moved, says)
 
 
-LOST = phrase(
+TABLE_LOST_MESSAGE = phrase(
     "neither the markers nor the table's background are found again: tap the table's top left corner, "
     "or find its corners anew"
 )
@@ -67,7 +67,7 @@ def table_message(profile: Profile) -> str:
     )
 
 
-GRADES = {
+GRADE_TEXTS = {
     Grade.GOOD: phrase("good"),
     Grade.FAIR: phrase("fair"),
     Grade.BAD: phrase("bad"),
@@ -84,7 +84,7 @@ def tile_set_message(report: EnrolmentReport) -> str:
             share=round(report.right),
         )
     ]
-    for pair in report.confusable[:MOST_PAIRS]:
+    for pair in report.confusable[:MAX_NAMED_PAIRS]:
         one, other = (symbol or phrase("blank") for symbol in (pair.one, pair.other))
         told.append(
             phrase("%(one)s and %(other)s look alike: %(advice)s", one=one, other=other, advice=pair.advice)

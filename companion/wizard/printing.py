@@ -11,7 +11,7 @@ from companion.model.set_up import SheetKind
 from companion.model.tiles import TileSet
 from companion.paper import PAPERS
 
-EACH, TILE_MM = 3, 20.0
+PLACES_PER_SYMBOL, TILE_MM = 3, 20.0
 """Places for each symbol on the tile mat, and their breadth."""
 
 
@@ -28,7 +28,7 @@ def sheet(kind: SheetKind, paper: str, seats: int, url: str, tiles: TileSet) -> 
         case SheetKind.LENS:
             return lens_sheet(size)
         case SheetKind.TILES:
-            return mat_sheet(size, tiles.symbols, EACH, TILE_MM)
+            return mat_sheet(size, tiles.symbols, PLACES_PER_SYMBOL, TILE_MM)
         case SheetKind.SEATS:
             if not url.startswith(("http://", "https://")):
                 raise UsageError("the seats' cards need the address of the pages")

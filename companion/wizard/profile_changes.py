@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from calibration.table.finding import KnownLengths, by_markers, by_taps
+from calibration.table.finding import KnownLengths, table_by_markers, table_by_taps
 from calibration.table.profile_update import with_seats as shared
 from calibration.table.profile_update import with_table
 from calibration.table.sizes import tile_px
@@ -24,7 +24,7 @@ Spot = tuple[float, float]
 
 NO_TABLE = phrase("find the table's corners first: nobody knows the table yet")
 
-LEAST_MM2 = 2500.0
+MIN_ZONE_AREA_MM2 = 2500.0
 """Least area of a zone in mm²: room for four tiles; a smaller one was drawn by mistake."""
 
 
@@ -38,7 +38,7 @@ def with_markers(
     BadCapture
         With what is wrong with the picture, and what to do.
     """
-    table, _ = by_markers(frame, profile.lens, told)
+    table, _ = table_by_markers(frame, profile.lens, told)
     return with_table(frame, profile, table, seats, tiles=tiles)
 
 
@@ -51,7 +51,9 @@ def with_taps(
     tiles: Sequence[Tile] = (),
 ) -> Profile:
     """Return the profile with the table whose corners somebody pointed at; raise BadCapture."""
-    return with_table(frame, profile, by_taps(np.array(taps), size_mm, profile.lens), seats, tiles=tiles)
+    return with_table(
+        frame, profile, table_by_taps(np.array(taps), size_mm, profile.lens), seats, tiles=tiles
+    )
 
 
 def with_tile(profile: Profile, known_mm: float | None, seen: float | None) -> Profile:
@@ -100,11 +102,11 @@ def zone_of(profile: Profile, at: ZoneAt) -> Zone:
     """Return a zone of the table from what it is in the picture; raise BadCapture."""
     corners = to_table(np.array(at.corners, np.float64).reshape(-1, 2), profile)
     part = phrase("seat %(seat)s", seat=at.seat) if at.seat else at.kind
-    if len(corners) < 3 or crossed(corners):
+    if len(corners) < 3 or crosses_itself(corners):
         raise BadCapture(
             phrase("%(part)s: its edge crosses itself; move its corners so that they go round it", part=part)
         )
-    if area(corners) < LEAST_MM2:
+    if polygon_area(corners) < MIN_ZONE_AREA_MM2:
         raise BadCapture(phrase("%(part)s is too small for tiles; make it larger", part=part))
     if at.kind not in set(ZoneKind):
         raise BadCapture(f"a zone is a {', '.join(ZoneKind)}; got {at.kind[:20]!r}")
@@ -124,22 +126,25 @@ def pixels(profile: Profile, places: Points) -> tuple[tuple[float, float], ...]:
     return tuple((round(x, 1), round(y, 1)) for x, y in to_picture(places, profile).tolist())
 
 
-def area(corners: Points) -> float:
+def polygon_area(corners: Points) -> float:
     """Return the area of a polygon, (n, 2), whichever way its corners go round."""
     x, y = corners.T
     return abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1))) / 2
 
 
-def crossed(corners: Points) -> bool:
+def crosses_itself(corners: Points) -> bool:
     """Return whether two edges of a polygon, (n, 2), cross each other."""
     many = len(corners)
     edges = [(corners[k], corners[(k + 1) % many]) for k in range(many)]
     return any(
-        meet(*edges[a], *edges[b]) for a in range(many) for b in range(a + 2, many) if (b + 1) % many != a
+        segments_cross(*edges[a], *edges[b])
+        for a in range(many)
+        for b in range(a + 2, many)
+        if (b + 1) % many != a
     )
 
 
-def meet(a: Points, b: Points, c: Points, d: Points) -> bool:
+def segments_cross(a: Points, b: Points, c: Points, d: Points) -> bool:
     """Return whether the segments from a to b and from c to d cross."""
 
     def side(p: Points, q: Points, r: Points) -> float:

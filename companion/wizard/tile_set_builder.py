@@ -16,9 +16,9 @@ from companion.model.phrases import joined, phrase, phrase_n
 from companion.model.set_up import EnrolmentProgress
 from companion.model.tiles import BLANK, TileSet
 from companion.vision.fewshot.sheet import MAX_EXAMPLES, MAX_SYMBOLS
-from companion.vision.picture import Frame, coloured, grey
+from companion.vision.picture import Frame, grey, to_bgr
 
-LEAST_SYMBOLS = 2
+MIN_SYMBOLS = 2
 
 
 @dataclass(slots=True)
@@ -33,11 +33,11 @@ class TileSetBuilder:
     def of(cls, name: str, order: Sequence[str]) -> TileSetBuilder:
         """Return a set without pictures; raise BadTileSet or BadEnrolment for a bad name or bad symbols."""
         symbols = tuple(parse_symbol(word) for word in order)
-        if len(set(symbols)) != len(symbols) or not LEAST_SYMBOLS <= len(symbols) <= MAX_SYMBOLS:
+        if len(set(symbols)) != len(symbols) or not MIN_SYMBOLS <= len(symbols) <= MAX_SYMBOLS:
             raise BadEnrolment(
                 phrase(
                     "name each symbol once, %(least)s to %(most)s of them",
-                    least=LEAST_SYMBOLS,
+                    least=MIN_SYMBOLS,
                     most=MAX_SYMBOLS,
                 )
             )
@@ -83,11 +83,11 @@ class TileSetBuilder:
         if not self.shots:
             return frame
         picture, laid = list(self.shots.values())[-1]
-        return preview(coloured(picture), laid)
+        return preview(to_bgr(picture), laid)
 
     def save(self, folder: Path) -> tuple[TileSet, EnrolmentReport]:
         """Save the set in a folder; return it with its report.  Raises BadEnrolment."""
-        if missing := [shown(one) for one in self.order if one not in self.shots]:
+        if missing := [format_symbol(one) for one in self.order if one not in self.shots]:
             raise BadEnrolment(phrase("no picture shows %(missing)s yet", missing=" ".join(missing)))
         found = enrol_labelled([self.shots[symbol] for symbol in self.order])
         if found.problems or found.examples is None or found.report is None:
@@ -97,7 +97,7 @@ class TileSetBuilder:
     def status(self) -> EnrolmentProgress:
         """Return the progress: the number of examples of each symbol."""
         many = (len(self.shots[one][1].detections) if one in self.shots else 0 for one in self.order)
-        return EnrolmentProgress(self.name, tuple(map(shown, self.order)), tuple(many))
+        return EnrolmentProgress(self.name, tuple(map(format_symbol, self.order)), tuple(many))
 
 
 def parse_symbol(word: str) -> str:
@@ -109,6 +109,6 @@ def parse_symbol(word: str) -> str:
     return BLANK if word == BLANK_SIGN else word
 
 
-def shown(symbol: str) -> str:
+def format_symbol(symbol: str) -> str:
     """Return a symbol as people write it."""
     return symbol or BLANK_SIGN

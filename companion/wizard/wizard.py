@@ -13,9 +13,9 @@ from calibration.edges import measure_marker
 from calibration.light import check
 from calibration.light.report import mark_findings
 from calibration.markers import find_markers
-from calibration.table.drift import DriftState, by_tap, drift
+from calibration.table.drift import DriftState, drift, profile_by_tap
 from calibration.table.finding import KnownLengths
-from calibration.table.preview import NAMES, draw_preview
+from calibration.table.preview import ZONE_NAMES, draw_preview
 from calibration.table.sizes import ScaleCheck, check_scale, check_scale_by_tiles, median_tile_px
 from companion.errors import BadCapture
 from companion.model.phrases import joined, phrase
@@ -24,12 +24,12 @@ from companion.model.reading import Face, Tile
 from companion.model.set_up import DriftReport, LightStatus, SetUpPicture, SheetKind, WizardStatus, ZoneAt
 from companion.model.tiles import TileSet
 from companion.rpc import WizardService
-from companion.rpc.interface import NOTHING
+from companion.rpc.interface import EMPTY_MAPPING
 from companion.table import Table
 from companion.table.devices import Press
 from companion.table.evidence import jpeg
 from companion.vision import Reader
-from companion.vision.picture import Frame, coloured, grey
+from companion.vision.picture import Frame, grey, to_bgr
 from companion.wizard import findings, profile_changes
 from companion.wizard.camera import LensGuide, WizardCamera, lens_message
 from companion.wizard.tile_set_builder import TileSetBuilder
@@ -100,7 +100,9 @@ class Wizard(WizardService):
             found.guide.status() if found.guide else None,
         )
 
-    def shown(self, camera: int, kind: SetUpPicture, width: int, words: Mapping[str, str] = NOTHING) -> bytes:
+    def shown(
+        self, camera: int, kind: SetUpPicture, width: int, words: Mapping[str, str] = EMPTY_MAPPING
+    ) -> bytes:
         """Return a picture as JPEG, with other words drawn on it where some are given."""
         source, found = self._camera(camera), self._findings(camera)
         if kind is SetUpPicture.LIGHT and found.light_picture is not None:
@@ -112,7 +114,7 @@ class Wizard(WizardService):
         if kind is SetUpPicture.TABLE:
             return jpeg(self._drawn(source, frame, words), width)
         if kind is SetUpPicture.TILES and self._builder is not None:
-            return jpeg(self._builder.picture(coloured(frame)), width)
+            return jpeg(self._builder.picture(to_bgr(frame)), width)
         return jpeg(frame, width)
 
     def sheet(self, kind: SheetKind, paper: str, seats: int, url: str) -> bytes:
@@ -130,7 +132,7 @@ class Wizard(WizardService):
             found = self._findings(camera)
             found.light = findings.light_finding(report)
             found.light_picture = mark_findings(frames[0], report)
-            return phrase("The light is %(grade)s.", grade=findings.GRADES[report.grade])
+            return phrase("The light is %(grade)s.", grade=findings.GRADE_TEXTS[report.grade])
 
     def guide(self, camera: int, *, on: bool) -> str:
         """Begin to measure the lens anew, or leave it."""
@@ -212,10 +214,10 @@ class Wizard(WizardService):
         """Keep where the table is now, after a bump."""
 
         def mended(frame: Frame, profile: Profile) -> Profile:
-            found = by_tap(profile, tap) if tap else drift(frame, profile)
+            found = profile_by_tap(profile, tap) if tap else drift(frame, profile)
             self._findings(camera).drift = findings.drift_finding(found)
             if found.state is DriftState.LOST:
-                raise BadCapture(findings.LOST)
+                raise BadCapture(findings.TABLE_LOST_MESSAGE)
             return found.profile
 
         self._changed(camera, mended, even_now=True)
@@ -264,7 +266,7 @@ class Wizard(WizardService):
         lens = profile.lens if profile else None
         marks = [measure_marker(grey(frame), one, lens) for one in find_markers(grey(frame))]
         return draw_preview(
-            coloured(frame), profile, marks, {**NAMES, **{ZoneKind(k): w for k, w in words.items()}}
+            to_bgr(frame), profile, marks, {**ZONE_NAMES, **{ZoneKind(k): w for k, w in words.items()}}
         )
 
     def _read(self, frame: Frame) -> tuple[Tile, ...]:

@@ -28,35 +28,35 @@ from pathlib import Path
 
 from companion.errors import BadWordList
 from companion.words import store, text_lists
-from companion.words.chosen import DEFAULT_FILE
+from companion.words.chosen import DEFAULT_LIST_FILE
 from companion.words.lexicon import Verdict, WordList
 
 SCOWL = Path("/usr/share/dict/scowl")
 
-ENABLE = DEFAULT_FILE.with_name("enable.txt.gz")
+ENABLE = DEFAULT_LIST_FILE.with_name("enable.txt.gz")
 """The ENABLE list of 2000 as it was published, in the public domain."""
 
-FILE = re.compile(r"[a-z0-9_]+-(words|upper|proper-names|abbreviations)\.(\d+)")
+SCOWL_FILE_PATTERN = re.compile(r"[a-z0-9_]+-(words|upper|proper-names|abbreviations)\.(\d+)")
 """SCOWL's files of any spelling; not contractions and not the special lists."""
 
-EVERYDAY_MAX = 50
+MAX_EVERYDAY_SIZE = 50
 """Largest size that SCOWL calls medium: words and names that ordinary dictionaries agree on."""
 
-SMALL_MAX = 35
+MAX_SMALL_SIZE = 35
 """Largest size that SCOWL calls small: what it capitalises, everybody does."""
 
-VALID_MAX = 70
+MAX_VALID_SIZE = 70
 """Largest size that is valid without a question: 94 % of it stands in a tournament list."""
 
-RARE_MAX = 80
+MAX_RARE_SIZE = 80
 """Largest size that is listed at all; above it most entries are no words that anybody would accept."""
 
-WORD = re.compile(r"[a-z]{3,}")
+WORD_PATTERN = re.compile(r"[a-z]{3,}")
 
 LIGATURES = str.maketrans({"æ": "ae", "œ": "oe", "ø": "o", "ł": "l"})
 """Letters that Unicode does not take apart into a plain letter and a mark."""
 
-LARGER = 100
+ABOVE_ALL_SIZES = 100
 """More than SCOWL's largest size."""
 
 VALID, RARE, LEFT_OUT = range(3)
@@ -87,11 +87,11 @@ class Sizes:
 
     def capital(self, word: str) -> int:
         """Return the smallest size that spells a word with a capital, or one that is larger than any."""
-        return min(self.capitalised.get(word, LARGER), self.names.get(word, LARGER))
+        return min(self.capitalised.get(word, ABOVE_ALL_SIZES), self.names.get(word, ABOVE_ALL_SIZES))
 
     def is_kind(self, word: str) -> bool:
         """Return whether a capitalised word has a plural, so that there are several of what it means."""
-        everyday = SMALL_MAX < self.capitalised.get(word, LARGER) <= EVERYDAY_MAX
+        everyday = MAX_SMALL_SIZE < self.capitalised.get(word, ABOVE_ALL_SIZES) <= MAX_EVERYDAY_SIZE
         return everyday and any(plural in self.capitalised for plural in plurals(word))
 
 
@@ -99,7 +99,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Write the default list and say what is in it."""
     parser = argparse.ArgumentParser(description="Build the default word list from SCOWL and ENABLE.")
     parser.add_argument("--scowl", type=Path, default=SCOWL, help="folder of SCOWL's lists (%(default)s)")
-    parser.add_argument("--to", type=Path, default=DEFAULT_FILE, help="file to write (%(default)s)")
+    parser.add_argument("--to", type=Path, default=DEFAULT_LIST_FILE, help="file to write (%(default)s)")
     args = parser.parse_args(argv)
     words = default_words(args.scowl)
     store.write_file(args.to, gzip.compress(words.text, compresslevel=9, mtime=0))
@@ -109,19 +109,19 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def default_words(scowl: Path) -> WordList:
     """Return the default list: the words of the sources corrected by the hand-made files beside the list."""
-    shortest = by_hand("two_letters")
-    steps = judged(smallest_sizes(scowl), enable(), shortest)
-    added = shortest | by_hand("short") | by_hand("modern")
-    withdrawn = by_hand("withdrawn")
+    shortest = hand_made_words("two_letters")
+    steps = word_steps(smallest_sizes(scowl), enable_words(), shortest)
+    added = shortest | hand_made_words("short") | hand_made_words("modern")
+    withdrawn = hand_made_words("withdrawn")
     valid, rare = ({word for word in steps if steps[word] == step} - withdrawn for step in (VALID, RARE))
-    return WordList.written(store.DEFAULT, valid | added, rare)
+    return WordList.written(store.DEFAULT_LIST_NAME, valid | added, rare)
 
 
 def smallest_sizes(scowl: Path) -> Sizes:
     """Return SCOWL's words of three letters or more, each with the smallest size that has it."""
     sizes = Sizes()
     for path in scowl.iterdir() if scowl.is_dir() else ():
-        if (match := FILE.fullmatch(path.name)) and (size := int(match[2])) <= RARE_MAX:
+        if (match := SCOWL_FILE_PATTERN.fullmatch(path.name)) and (size := int(match[2])) <= MAX_RARE_SIZE:
             known = sizes.of(match[1])
             for word in plain_words(path.read_text(encoding="utf-8"), any_case=match[1] != "words"):
                 known[word] = min(size, known.get(word, size))
@@ -134,7 +134,7 @@ def plain_words(text: str, *, any_case: bool) -> Iterator[str]:
     """Yield the words of one file that English tiles can spell, in lower case and accents folded."""
     for line in text.splitlines():
         word = unaccented(line.strip())
-        if WORD.fullmatch(word := word.lower() if any_case else word):
+        if WORD_PATTERN.fullmatch(word := word.lower() if any_case else word):
             yield word
 
 
@@ -146,16 +146,18 @@ def unaccented(word: str) -> str:
     return "".join(char for char in parts if not unicodedata.combining(char))
 
 
-def judged(sizes: Sizes, word_game: Set[str], shortest: Set[str] = frozenset()) -> dict[str, int]:
+def word_steps(sizes: Sizes, word_game: Set[str], shortest: Set[str] = frozenset()) -> dict[str, int]:
     """Return the step of every word that SCOWL has and of the shortest, by the module's two rules."""
     misfiled = {word: size for word, size in sizes.abbreviations.items() if word in word_game}
     words = misfiled | sizes.words | dict.fromkeys(shortest, 0)
     names = {word for word in words if is_name(word, words, sizes)}
-    steps = {word: (VALID if size <= VALID_MAX else RARE) + (word in names) for word, size in words.items()}
+    steps = {
+        word: (VALID if size <= MAX_VALID_SIZE else RARE) + (word in names) for word, size in words.items()
+    }
     many = {
         word: steps[single]
         for word, size in words.items()
-        if size > EVERYDAY_MAX and (single := singular(word, words)) in names
+        if size > MAX_EVERYDAY_SIZE and (single := singular(word, words)) in names
     }
     return steps | {word: max(steps[word], step) for word, step in many.items()}
 
@@ -165,7 +167,7 @@ def is_name(word: str, words: Mapping[str, int], sizes: Sizes) -> bool:
 
     The plural of a word that is no name is none either: las, norths, sherpas.
     """
-    if not sizes.capital(word) <= EVERYDAY_MAX < words[word]:
+    if not sizes.capital(word) <= MAX_EVERYDAY_SIZE < words[word]:
         return False
     single = singular(word, words)
     return not sizes.is_kind(word) if single == word else is_name(single, words, sizes)
@@ -187,14 +189,14 @@ def singular(word: str, words: Mapping[str, int]) -> str:
     return word
 
 
-def enable() -> frozenset[str]:
+def enable_words() -> frozenset[str]:
     """Return the words of the ENABLE list."""
     return frozenset(gzip.decompress(ENABLE.read_bytes()).decode("ascii").split())
 
 
-def by_hand(name: str) -> frozenset[str]:
+def hand_made_words(name: str) -> frozenset[str]:
     """Return the words of a hand-made file beside the default list."""
-    read = text_lists.from_file(DEFAULT_FILE.with_name(f"{name}.txt"), name)
+    read = text_lists.from_file(DEFAULT_LIST_FILE.with_name(f"{name}.txt"), name)
     return frozenset(word for word, verdict in read.words if verdict is Verdict.VALID)
 
 

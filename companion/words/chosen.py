@@ -11,9 +11,9 @@ from pathlib import Path
 from companion.errors import BadWordList
 from companion.model.tiles import TileSet
 from companion.words.lexicon import Lexicon, WordList, folded
-from companion.words.store import DEFAULT, NONE, WordListStore
+from companion.words.store import DEFAULT_LIST_NAME, NO_LIST_NAME, WordListStore
 
-DEFAULT_FILE = Path(__file__).with_name("lists") / "default.txt.gz"
+DEFAULT_LIST_FILE = Path(__file__).with_name("lists") / "default.txt.gz"
 """The default list; ``python -m companion.words.build`` makes it."""
 
 
@@ -27,17 +27,17 @@ def home() -> Path:
 
 def main_store() -> WordListStore:
     """Return the store of the main lists."""
-    return WordListStore(home() / "words", DEFAULT)
+    return WordListStore(home() / "words", DEFAULT_LIST_NAME)
 
 
 def long_store() -> WordListStore:
     """Return the store of the second lists, for words over 15 letters."""
-    return WordListStore(home() / "words" / "long", NONE)
+    return WordListStore(home() / "words" / "long", NO_LIST_NAME)
 
 
 def past_store() -> WordListStore:
     """Return the store of default lists of games under way, named by their hashes."""
-    return WordListStore(home() / "words" / "past", NONE)
+    return WordListStore(home() / "words" / "past", NO_LIST_NAME)
 
 
 def default_lexicon() -> Lexicon:
@@ -47,14 +47,14 @@ def default_lexicon() -> Lexicon:
 
 def default_list() -> WordList:
     """Return the default list of the product; raise BadWordList if its file is damaged."""
-    return packed_list(DEFAULT_FILE)
+    return packed_list(DEFAULT_LIST_FILE)
 
 
 @lru_cache(maxsize=1)
 def packed_list(file: Path) -> WordList:
     """Return the list of a compressed file, kept once in a process; raise BadWordList if damaged."""
     try:
-        return WordList(DEFAULT, gzip.decompress(file.read_bytes()))
+        return WordList(DEFAULT_LIST_NAME, gzip.decompress(file.read_bytes()))
     except (OSError, EOFError, zlib.error) as error:
         raise BadWordList(
             f"the default word list is damaged; install the companion again: {error}"
@@ -76,23 +76,23 @@ def keep_default() -> None:
 
 def past_defaults() -> list[WordList]:
     """Return the default lists that were kept; raise BadWordList if one was changed."""
-    return [WordList(DEFAULT, past_store().load(name).text) for name in past_store().names()]
+    return [WordList(DEFAULT_LIST_NAME, past_store().load(name).text) for name in past_store().names()]
 
 
 def list_named(name: str) -> WordList:
     """Return the default list or one of the host's by name; raise BadWordList if it cannot be loaded."""
-    return default_list() if name == DEFAULT else main_store().load(name)
+    return default_list() if name == DEFAULT_LIST_NAME else main_store().load(name)
 
 
 def lexicon_named(name: str) -> Lexicon:
     """Return a list by name with the second list in use; raise BadWordList if one cannot be loaded."""
-    return with_second(list_named(name))
+    return with_second_list(list_named(name))
 
 
-def with_second(words: WordList) -> Lexicon:
+def with_second_list(words: WordList) -> Lexicon:
     """Return a list with the second list in use; raise BadWordList if that cannot be loaded."""
     second = long_store().in_use()
-    return Lexicon(words, None if second == NONE else long_store().load(second))
+    return Lexicon(words, None if second == NO_LIST_NAME else long_store().load(second))
 
 
 def current_lexicon() -> Lexicon:

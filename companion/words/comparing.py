@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from companion.words.lexicon import Verdict, WordList
 
-SHORT = (2, 3, 4)
+SHORT_WORD_LENGTHS = (2, 3, 4)
 """Word lengths that are also compared on their own: most words of a tableau are short."""
 
 
@@ -37,7 +37,7 @@ class Agreement:
         return self.both / self.other if self.other else None
 
 
-def compared(judge: WordList, yardstick: WordList) -> tuple[Agreement, ...]:
+def list_agreements(judge: WordList, yardstick: WordList) -> tuple[Agreement, ...]:
     """Return the agreement of the judging list with a reference, strict and lenient, by word length."""
     accepted = {
         False: {word for word, verdict in judge if verdict is Verdict.VALID},
@@ -46,7 +46,7 @@ def compared(judge: WordList, yardstick: WordList) -> tuple[Agreement, ...]:
     other = {word for word, _ in yardstick}
     return tuple(
         agreement(words, other, letters, lenient)
-        for letters in (None, *SHORT)
+        for letters in (None, *SHORT_WORD_LENGTHS)
         for lenient, words in accepted.items()
     )
 

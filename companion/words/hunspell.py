@@ -15,17 +15,17 @@ from pathlib import Path
 
 from companion.errors import BadWordList
 from companion.words.lexicon import WordList, folded
-from companion.words.text_lists import LINES_MAX, WORD_MAX, ImportedList, read_bytes
+from companion.words.text_lists import MAX_LINES, MAX_WORD_LETTERS, ImportedList, read_bytes
 
-SUFFIX = ".dic"
+DICTIONARY_SUFFIX = ".dic"
 """How the name of a dictionary's file ends."""
 
-NAMES_MAX = 1 / 3
+MAX_NAMES_SHARE = 1 / 3
 """Share of capitalised entries up to which capitals mean names; above it, the language capitalises nouns."""
 
-NOTICE = re.compile(r"licen[cs]e|copyright|\(c\)|©", re.IGNORECASE)
+NOTICE_PATTERN = re.compile(r"licen[cs]e|copyright|\(c\)|©", re.IGNORECASE)
 
-NOTICES_MAX = 5
+MAX_NOTICE_LINES = 5
 """Most lines of a dictionary's notices that are returned."""
 
 Flags = frozenset[str]
@@ -81,20 +81,20 @@ class Affixes:
         return any(self.special.get(name) in flags for name in names)
 
 
-LONG, NUM = "long", "num"
-SPLITS: dict[str, Callable[[str], Flags]] = {
-    LONG: lambda text: frozenset(text[n : n + 2] for n in range(0, len(text), 2)),
-    NUM: lambda text: frozenset(text.split(",")),
+LONG_FLAGS, NUMBER_FLAGS = "long", "num"
+FLAG_PARSERS: dict[str, Callable[[str], Flags]] = {
+    LONG_FLAGS: lambda text: frozenset(text[n : n + 2] for n in range(0, len(text), 2)),
+    NUMBER_FLAGS: lambda text: frozenset(text.split(",")),
 }
 """Parsers of flags that have more than one character each."""
 
-LETTER = re.compile(r"\[\^?[^\]]+\]|[^\[\]]")
+CONDITION_LETTER_PATTERN = re.compile(r"\[\^?[^\]]+\]|[^\[\]]")
 """One letter of a condition: any of some, none of some, any (a dot), or itself."""
 
-NEVER = ("FORBIDDENWORD", "ONLYINCOMPOUND")
+NON_WORD_FLAGS = ("FORBIDDENWORD", "ONLYINCOMPOUND")
 """Special flags of entries and forms that are not words on their own."""
 
-SPECIAL = {*NEVER, "NEEDAFFIX", "CIRCUMFIX"}
+SPECIAL_FLAGS = {*NON_WORD_FLAGS, "NEEDAFFIX", "CIRCUMFIX"}
 """Special flags that decide whether a form is a word."""
 
 
@@ -118,7 +118,7 @@ def from_file(path: Path, name: str) -> Dictionary:
         affixes = affixes_of(text)
     except (LookupError, ValueError, re.error) as error:
         raise BadWordList(f"word list {path}: {rules.name} or {path.name} is damaged: {error}") from error
-    words, skipped = expanded(affixes, entries, name)
+    words, skipped = expand_dictionary(affixes, entries, name)
     return Dictionary(ImportedList(WordList.written(name, words), skipped), notices_of(text))
 
 
@@ -129,9 +129,13 @@ def encoding_of(head: bytes) -> str:
 
 
 def notices_of(text: str) -> tuple[str, ...]:
-    """Return the comments of an affix file about copyright and licence, ``NOTICES_MAX`` at most."""
-    told = [line.strip("# \t") for line in text.splitlines() if line.startswith("#") and NOTICE.search(line)]
-    return tuple(told[:NOTICES_MAX])
+    """Return the comments of an affix file about copyright and licence, ``MAX_NOTICE_LINES`` at most."""
+    told = [
+        line.strip("# \t")
+        for line in text.splitlines()
+        if line.startswith("#") and NOTICE_PATTERN.search(line)
+    ]
+    return tuple(told[:MAX_NOTICE_LINES])
 
 
 def affixes_of(text: str) -> Affixes:
@@ -139,11 +143,11 @@ def affixes_of(text: str) -> Affixes:
     affixes, lines = Affixes(), [line.split() for line in text.splitlines()]
     for kind, *fields in filter(None, lines):
         if kind == "FLAG" and fields:
-            affixes.split = SPLITS.get(fields[0].lower(), frozenset)
+            affixes.split = FLAG_PARSERS.get(fields[0].lower(), frozenset)
     for kind, *fields in filter(None, lines):
         if kind == "AF" and fields:
             affixes.aliases.append(affixes.split(fields[0]))
-        elif kind in SPECIAL and fields:
+        elif kind in SPECIAL_FLAGS and fields:
             affixes.special[kind] = fields[0]
     del affixes.aliases[:1]  # the first line only counts the others
     groups, crosses = {"PFX": affixes.prefixes, "SFX": affixes.suffixes}, dict[tuple[str, str], bool]()
@@ -161,14 +165,14 @@ def affixes_of(text: str) -> Affixes:
 def affix(affixes: Affixes, fields: list[str], cross: bool) -> Affix:
     """Return the affix of one line of a group: flag, what to strip, what to add with its flags, condition."""
     strip, (add, _, flags) = fields[1], fields[2].partition("/")
-    letters = LETTER.findall(fields[3] if len(fields) > 3 else ".")
-    condition = re.compile("".join(map(one_letter, letters)))
+    letters = CONDITION_LETTER_PATTERN.findall(fields[3] if len(fields) > 3 else ".")
+    condition = re.compile("".join(map(condition_letter_regex, letters)))
     empty = {"0": ""}
     made = affixes.flags(flags)
     return Affix(empty.get(strip, strip), empty.get(add, add), condition, len(letters), made, cross)
 
 
-def one_letter(letter: str) -> str:
+def condition_letter_regex(letter: str) -> str:
     """Return the regular expression for one letter of a condition."""
     if letter == ".":
         return letter
@@ -178,39 +182,39 @@ def one_letter(letter: str) -> str:
     return f"[{without}{re.escape(letter[1 + len(without) : -1])}]"
 
 
-def expanded(affixes: Affixes, text: str, name: str) -> tuple[set[str], tuple[str, ...]]:
+def expand_dictionary(affixes: Affixes, text: str, name: str) -> tuple[set[str], tuple[str, ...]]:
     """Return the words of a dictionary and the entries that were skipped; raise BadWordList for too many."""
-    entries = [entry(line) for line in text.splitlines()[1:] if line.strip() and line[0] not in "\t#"]
+    entries = [parse_entry(line) for line in text.splitlines()[1:] if line.strip() and line[0] not in "\t#"]
     capitals = sum(word[:1].isupper() for word, _ in entries)
-    names = capitals <= NAMES_MAX * len(entries)
+    names = capitals <= MAX_NAMES_SHARE * len(entries)
     words: set[str] = set()
     skipped: list[str] = []
     for word, flags in entries:
-        if not spelled(word) or word[1:] != word[1:].lower() or (names and word[:1].isupper()):
-            skipped.append(word[:WORD_MAX])
+        if not is_spellable(word) or word[1:] != word[1:].lower() or (names and word[:1].isupper()):
+            skipped.append(word[:MAX_WORD_LETTERS])
             continue
-        words.update(filter(spelled, forms(affixes, word, affixes.flags(flags))))
-        if len(words) > LINES_MAX:
-            raise BadWordList(f"word list {name!r} has more than {LINES_MAX:,} forms; that is too many")
+        words.update(filter(is_spellable, forms(affixes, word, affixes.flags(flags))))
+        if len(words) > MAX_LINES:
+            raise BadWordList(f"word list {name!r} has more than {MAX_LINES:,} forms; that is too many")
     if not words:
         raise BadWordList(f"word list {name!r} has no word that tiles can spell")
     return words, tuple(skipped)
 
 
-def entry(line: str) -> tuple[str, str]:
+def parse_entry(line: str) -> tuple[str, str]:
     """Return word and flags of a dictionary's line, without what follows about its grammar."""
     word, _, flags = re.split(r"[\t ]", line.strip(), maxsplit=1)[0].replace(r"\/", "\0").partition("/")
     return word.replace("\0", "/"), flags
 
 
-def spelled(word: str) -> bool:
+def is_spellable(word: str) -> bool:
     """Return whether letter tiles can spell a word."""
-    return len(word) <= WORD_MAX and folded(word).isalpha()
+    return len(word) <= MAX_WORD_LETTERS and folded(word).isalpha()
 
 
 def forms(affixes: Affixes, word: str, flags: Flags) -> Iterator[str]:
     """Yield every form of an entry that is a word."""
-    if affixes.has(flags, *NEVER):
+    if affixes.has(flags, *NON_WORD_FLAGS):
         return
     if not affixes.has(flags, "NEEDAFFIX"):
         yield word
@@ -226,7 +230,7 @@ def suffixed(affixes: Affixes, word: str, flags: Flags, depth: int = 2) -> Itera
     """Yield each form of a word with one suffix or two, its flags, and whether it may have a prefix too."""
     for one in (one for flag in flags for one in affixes.suffixes.get(flag, ())):
         form = one.suffixed(word)
-        if form is None or affixes.has(one.flags, *NEVER):
+        if form is None or affixes.has(one.flags, *NON_WORD_FLAGS):
             continue
         yield form, one.flags, one.cross
         if depth > 1:
@@ -238,7 +242,7 @@ def prefixed(affixes: Affixes, form: str, flags: Flags, made: Flags, *, crossing
     """Yield a form with each prefix; one that goes around a word comes with a suffix that does."""
     around = affixes.has(made, "CIRCUMFIX")
     for one in (one for flag in flags for one in affixes.prefixes.get(flag, ())):
-        if affixes.has(one.flags, *NEVER) or affixes.has(one.flags, "CIRCUMFIX") != around:
+        if affixes.has(one.flags, *NON_WORD_FLAGS) or affixes.has(one.flags, "CIRCUMFIX") != around:
             continue
         if (one.cross or not crossing) and (found := one.prefixed(form)) is not None:
             yield found

@@ -12,30 +12,40 @@ from companion.errors import UsageError
 from companion.model.grid import Grid, Place, Run, islands, runs
 from companion.model.verdicts import JudgedWord, TableauVerdict
 from companion.words.lexicon import Lexicon, Rare, folded
-from companion.words.text_lists import WORD_MAX
+from companion.words.text_lists import MAX_WORD_LETTERS
 
-VERDICTS: Mapping[bool | None, str] = {True: "ACCEPTABLE", False: "NOT ACCEPTABLE", None: "ASK THE TABLE"}
+VERDICT_TEXTS: Mapping[bool | None, str] = {
+    True: "ACCEPTABLE",
+    False: "NOT ACCEPTABLE",
+    None: "ASK THE TABLE",
+}
 
-POLICIES: Mapping[Rare, str] = {Rare.ACCEPT: "lenient", Rare.ASK: "strict", Rare.REFUSE: "no rare words"}
+RARE_POLICY_NAMES: Mapping[Rare, str] = {
+    Rare.ACCEPT: "lenient",
+    Rare.ASK: "strict",
+    Rare.REFUSE: "no rare words",
+}
 """The word judge's names of the options for rare words."""
 
-PLAY_MAX = 99
+MAX_PLAY_WORDS = 99
 """Most words of one play; a tableau of 144 tiles has fewer."""
 
-SHOWN_S = 10.0
+VERDICT_DISPLAY_S = 10.0
 """How long the word judge shows a verdict, in seconds."""
 
 
 def checked_word(word: str) -> str:
     """Return a word in capitals; raise UsageError if it cannot be judged."""
-    if not (2 <= len(word) <= WORD_MAX and folded(word).isalpha()):
-        raise UsageError(f"{word[:WORD_MAX]!r} cannot be judged: a word is 2 to {WORD_MAX} letters")
+    if not (2 <= len(word) <= MAX_WORD_LETTERS and folded(word).isalpha()):
+        raise UsageError(
+            f"{word[:MAX_WORD_LETTERS]!r} cannot be judged: a word is 2 to {MAX_WORD_LETTERS} letters"
+        )
     return word.upper()
 
 
-def note(words: Sequence[str], valid: bool | None, label: str, rare: Rare) -> str:
+def judge_log_line(words: Sequence[str], valid: bool | None, label: str, rare: Rare) -> str:
     """Return the line of the word judge's log about a play."""
-    return f"judged {' '.join(words)}: {VERDICTS[valid]} by {label}, {POLICIES[rare]}"
+    return f"judged {' '.join(words)}: {VERDICT_TEXTS[valid]} by {label}, {RARE_POLICY_NAMES[rare]}"
 
 
 def judge_tableau(
@@ -64,7 +74,7 @@ def judge_tableau(
 def tableau_verdict(cells: Grid, words: Sequence[JudgedWord]) -> TableauVerdict:
     """Return the verdict on a tableau of judged words: valid if it is one group with valid words only."""
     groups = len(islands(cells))
-    valid = combined(word.valid for word in words) if groups == 1 and words else False
+    valid = combined_validity(word.valid for word in words) if groups == 1 and words else False
     return TableauVerdict(tuple(words), groups, valid)
 
 
@@ -82,10 +92,10 @@ def judge_run(run: Run, doubted: Set[Place], lexicon: Lexicon, rare: Rare) -> Ju
 
 def judge_play(words: Iterable[str], lexicon: Lexicon, rare: Rare) -> bool | None:
     """Return whether all words of a play are valid."""
-    return combined(lexicon.validity(word, rare) for word in words)
+    return combined_validity(lexicon.validity(word, rare) for word in words)
 
 
-def combined(validities: Iterable[bool | None]) -> bool | None:
+def combined_validity(validities: Iterable[bool | None]) -> bool | None:
     """Return False if any validity is False, else None if any is None, else True."""
     found = set(validities)
     if False in found:

@@ -19,9 +19,9 @@ from companion.errors import BadWordList
 RARE_MARK = "?"
 """Follows a rare word in a list's text; it sorts before every letter."""
 
-ONE_I = str.maketrans("İı", "ii")
+FOLD_TURKISH_I = str.maketrans("İı", "ii")
 
-LONG = 15
+MAX_MAIN_LIST_LETTERS = 15
 """Letters of the longest word that the main list judges alone (Chew, "15 or fewer letters long")."""
 
 
@@ -53,7 +53,9 @@ def folded(word: str) -> str:
     German ß is the same as SS, as the German tiles have it.  The Turkish I
     with and without a dot are one, since I is a capital of both elsewhere.
     """
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", word).translate(ONE_I).casefold())
+    return unicodedata.normalize(
+        "NFC", unicodedata.normalize("NFC", word).translate(FOLD_TURKISH_I).casefold()
+    )
 
 
 def entry(word: str) -> str:
@@ -121,15 +123,15 @@ class WordList:
 
     def fits(self, symbols: Sequence[str]) -> bool:
         """Return whether the symbols match a word of the list; an empty symbol stands for any letter."""
-        parts = [re.escape(folded(symbol).encode()) or ONE_LETTER for symbol in symbols]
+        parts = [re.escape(folded(symbol).encode()) or LETTER_PATTERN for symbol in symbols]
         first = next((n for n, symbol in enumerate(symbols) if not symbol), len(symbols))
         prefix = folded("".join(symbols[:first])).encode()
         pattern = re.compile(rb"^%s\??$" % b"".join(parts), re.MULTILINE)
-        return pattern.search(self.text, self.seek(prefix), self.seek(prefix + LAST)) is not None
+        return pattern.search(self.text, self.seek(prefix), self.seek(prefix + AFTER_EVERY_TEXT)) is not None
 
     def has_longer(self, letters: int) -> bool:
         """Return whether any word of the list has more than ``letters`` letters."""
-        return re.search(rb"^(?:%s){%d}" % (ONE_LETTER, letters + 1), self.text, re.MULTILINE) is not None
+        return re.search(rb"^(?:%s){%d}" % (LETTER_PATTERN, letters + 1), self.text, re.MULTILINE) is not None
 
     def seek(self, key: bytes) -> int:
         """Return the offset of the first line that does not sort before ``key``."""
@@ -145,10 +147,10 @@ class WordList:
         return low
 
 
-ONE_LETTER = rb"[^\n?\x80-\xbf][\x80-\xbf]*"
+LETTER_PATTERN = rb"[^\n?\x80-\xbf][\x80-\xbf]*"
 """One UTF-8 character other than the mark and the end of a line."""
 
-LAST = b"\xff"
+AFTER_EVERY_TEXT = b"\xff"
 """Sorts after every UTF-8 text."""
 
 
@@ -182,12 +184,12 @@ class Lexicon:
     @property
     def label(self) -> str:
         """The labels of the lists, as pages and verdicts show them."""
-        second = f"; over {LONG} letters {self.long.label}" if self.long else ""
+        second = f"; over {MAX_MAIN_LIST_LETTERS} letters {self.long.label}" if self.long else ""
         return self.words.label + second
 
     def list_for(self, letters: int) -> WordList:
         """Return the list that judges words of a length."""
-        return self.long if self.long and letters > LONG else self.words
+        return self.long if self.long and letters > MAX_MAIN_LIST_LETTERS else self.words
 
     def covers(self, letters: int) -> bool:
         """Return whether words of a length are judged.
@@ -195,7 +197,7 @@ class Lexicon:
         A list without words over 15 letters does not judge such words: the second
         list does, and without one the referee (Chew, ``long_words``).
         """
-        return letters <= LONG or self.list_for(letters).has_longer(LONG)
+        return letters <= MAX_MAIN_LIST_LETTERS or self.list_for(letters).has_longer(MAX_MAIN_LIST_LETTERS)
 
     def verdict(self, word: str) -> Verdict:
         """Return the verdict of the list for words of this length."""

@@ -9,14 +9,14 @@ from pathlib import Path
 from companion.words.lexicon import folded
 from companion.words.text_lists import lines
 
-FILE = Path(__file__).with_name("lists") / "family.rot13.txt"
+OFFENSIVE_WORDS_FILE = Path(__file__).with_name("lists") / "family.rot13.txt"
 """The words in ROT13, so that nobody reads them by accident."""
 
 
 @cache
 def hidden_words() -> frozenset[str]:
     """Return the words that are masked, folded."""
-    text = FILE.read_text(encoding="ascii")
+    text = OFFENSIVE_WORDS_FILE.read_text(encoding="ascii")
     return frozenset(codecs.decode(line, "rot13") for _, line in lines(text))
 
 

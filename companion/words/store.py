@@ -15,15 +15,15 @@ from pathlib import Path
 from companion.errors import BadWordList, nearest
 from companion.files import write_atomically
 from companion.words.lexicon import WordList
-from companion.words.text_lists import FILE_MAX
+from companion.words.text_lists import MAX_FILE_BYTES
 
-DEFAULT = "default"
+DEFAULT_LIST_NAME = "default"
 """The name of the list that comes with the product."""
 
-NONE = "none"
+NO_LIST_NAME = "none"
 """The name that stands for no second list."""
 
-NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,39}")
+LIST_NAME_PATTERN = re.compile(r"[a-z0-9][a-z0-9_.-]{0,39}")
 
 logger = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ class WordListStore:
         path = self.path(name)
         try:
             size = path.stat().st_size
-            words = WordList(name, path.read_bytes() if size <= FILE_MAX else b"")
+            words = WordList(name, path.read_bytes() if size <= MAX_FILE_BYTES else b"")
             sealed = path.with_name(f"{path.name}.sha256").read_text(encoding="ascii").split()
         except (OSError, UnicodeDecodeError) as error:
             raise BadWordList(f"word list {name!r}: remove it and add it again: {error}") from error
@@ -71,7 +71,7 @@ class WordListStore:
 
     def add(self, words: WordList) -> None:
         """Store a list; raise BadWordList if its name is taken or invalid."""
-        if not NAME.fullmatch(words.name) or words.name in {DEFAULT, NONE}:
+        if not LIST_NAME_PATTERN.fullmatch(words.name) or words.name in {DEFAULT_LIST_NAME, NO_LIST_NAME}:
             raise BadWordList(
                 f"{words.name!r} cannot name a word list; use small letters, digits, dots, dashes (--name)"
             )

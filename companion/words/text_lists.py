@@ -10,16 +10,16 @@ from pathlib import Path
 from companion.errors import BadWordList
 from companion.words.lexicon import WordList, folded
 
-FILE_MAX = 64 * 1024 * 1024
+MAX_FILE_BYTES = 64 * 1024 * 1024
 """Bytes a list's file may have; English tournament lists are below 3 MB."""
 
-LINES_MAX = 4_000_000
+MAX_LINES = 4_000_000
 """Lines a list may have; a Polish list of all inflections has about three million."""
 
-WORD_MAX = 60
+MAX_WORD_LETTERS = 60
 """Letters a word may have; German compounds of the rule books stay below 45."""
 
-COMMENT = "#"
+COMMENT_SIGN = "#"
 """Starts a line that is no word."""
 
 
@@ -40,11 +40,13 @@ def read_bytes(path: Path) -> bytes:
     """Return a file's content; raise BadWordList if it cannot be read or is too large."""
     try:
         with path.open("rb") as file:
-            body = file.read(FILE_MAX + 1)
+            body = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         raise BadWordList(f"word list {path}: {error.strerror}") from error
-    if len(body) > FILE_MAX:
-        raise BadWordList(f"word list {path} is larger than {FILE_MAX // 2**20} MB; that is no list of words")
+    if len(body) > MAX_FILE_BYTES:
+        raise BadWordList(
+            f"word list {path} is larger than {MAX_FILE_BYTES // 2**20} MB; that is no list of words"
+        )
     return body
 
 
@@ -55,16 +57,16 @@ def from_bytes(body: bytes, name: str) -> ImportedList:
     is skipped and reported: letter tiles cannot spell it.  Raises BadWordList if the text is not UTF-8 or has
     too many lines, if a line has several words, or if no word is left.
     """
-    if max(body.count(b"\n"), body.count(b"\r")) > LINES_MAX:
-        raise BadWordList(f"word list {name!r} has more than {LINES_MAX:,} lines; that is no list of words")
+    if max(body.count(b"\n"), body.count(b"\r")) > MAX_LINES:
+        raise BadWordList(f"word list {name!r} has more than {MAX_LINES:,} lines; that is no list of words")
     words, skipped = [], []
-    for number, line in lines(decoded(body, name)):
+    for number, line in lines(decode_utf8(body, name)):
         if len(line.split()) > 1:
             raise BadWordList(multiple_words_error(name, number, line))
-        if len(line) <= WORD_MAX and folded(line).isalpha():
+        if len(line) <= MAX_WORD_LETTERS and folded(line).isalpha():
             words.append(line)
         else:
-            skipped.append(f"line {number}: {line[:WORD_MAX]}")
+            skipped.append(f"line {number}: {line[:MAX_WORD_LETTERS]}")
     if not words:
         raise BadWordList(f"word list {name!r} has no word; put one word on each line")
     return ImportedList(WordList.written(name, words), tuple(skipped))
@@ -73,11 +75,11 @@ def from_bytes(body: bytes, name: str) -> ImportedList:
 def lines(text: str) -> Iterator[tuple[int, str]]:
     """Yield the number and the content of each line, without empty lines and comments."""
     for number, line in enumerate(text.splitlines(), start=1):
-        if (stripped := line.strip()) and not stripped.startswith(COMMENT):
+        if (stripped := line.strip()) and not stripped.startswith(COMMENT_SIGN):
             yield number, stripped
 
 
-def decoded(body: bytes, name: str) -> str:
+def decode_utf8(body: bytes, name: str) -> str:
     """Return the text of a UTF-8 file, with or without a byte order mark; raise BadWordList for any other."""
     try:
         text = body.removeprefix(codecs.BOM_UTF8).decode()
@@ -95,6 +97,6 @@ def decoded(body: bytes, name: str) -> str:
 def multiple_words_error(name: str, number: int, line: str) -> str:
     """Return the error text for a line with more than one word."""
     return (
-        f"word list {name!r}, line {number}: {line[:WORD_MAX]!r} is more than one word; "
+        f"word list {name!r}, line {number}: {line[:MAX_WORD_LETTERS]!r} is more than one word; "
         f"where definitions follow, cut them off first, for example: cut -d' ' -f1 FILE > NEW"
     )

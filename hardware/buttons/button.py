@@ -9,7 +9,7 @@ from companion.config.controls import Controls, Gesture
 from hardware.buttons import contact as contacts
 from hardware.buttons import gestures
 from hardware.buttons.contact import Change, Contact, Edge, Phase
-from hardware.buttons.gestures import Detected, FingerState, GestureState, GestureTimes
+from hardware.buttons.gestures import DetectedGesture, FingerState, GestureState, GestureTimes
 
 BIN_BOUNDS_NS = (1, 100_000, 500_000, 1_000_000, 2_000_000, 5_000_000, 10_000_000)
 """Exclusive upper bounds of the histogram's bins, in ns; the last bin has none."""
@@ -17,13 +17,13 @@ BIN_BOUNDS_NS = (1, 100_000, 500_000, 1_000_000, 2_000_000, 5_000_000, 10_000_00
 BIN_LABELS = ("none", "< 0.1 ms", "< 0.5 ms", "< 1 ms", "< 2 ms", "< 5 ms", "< 10 ms", "longer")
 
 MILLISECOND = 1_000_000
-MANY_LOST = 50
+MIN_PRESSES_PER_LOST_EDGE = 50
 """Presses for each lost edge that is no fault."""
 
-MANY_SPIKES = 5
+MAX_SPIKES_BEYOND_PRESSES = 5
 """Number of spikes beyond that of presses that is no fault."""
 
-WORN_NS = 12 * MILLISECOND
+MAX_HEALTHY_BOUNCE_NS = 12 * MILLISECOND
 """Bounce time of a worn switch, in ns: twice the longest that was measured on any."""
 
 
@@ -114,11 +114,11 @@ class ButtonStatus:
         """The fault of the button and what to do about it, in words; empty for none."""
         if self.stuck:
             return f"it is stuck: see whether something lies on it or GPIO{self.pin} touches ground"
-        if self.lost > self.bounces.presses // MANY_LOST:
+        if self.lost > self.bounces.presses // MIN_PRESSES_PER_LOST_EDGE:
             return f"{self.lost} of its edges were lost: see whether the Pi is overloaded"
-        if self.spikes > MANY_SPIKES + self.bounces.presses:
+        if self.spikes > MAX_SPIKES_BEYOND_PRESSES + self.bounces.presses:
             return f"{self.spikes} sparks that were no presses: twist its wires, add 10 kΩ to 3.3 V"
-        if self.bounces.longest_ns > WORN_NS:
+        if self.bounces.longest_ns > MAX_HEALTHY_BOUNCE_NS:
             return (
                 f"it bounces for up to {self.bounces.longest_ns / 1e6:.0f} ms: replace it, or raise lock_ms"
             )
@@ -219,7 +219,7 @@ class ButtonDecoder:
 
     def _presses(self, changes: list[Change], now_ns: int) -> list[Press]:
         """Return the presses that changes and the time until now make certain."""
-        made: list[Detected] = []
+        made: list[DetectedGesture] = []
         for change in self._new_changes(changes):
             self._gesture, told = gestures.after_change(self._gesture, change, self._times.gesture)
             made += told

@@ -21,18 +21,18 @@ from hardware.pins import open_pins
 
 log = logging.getLogger(__name__)
 
-CHECK_NS = 1_000_000_000
+LEVEL_CHECK_INTERVAL_NS = 1_000_000_000
 """Time without an edge after which every pin's level is checked, in ns."""
 
-RECHECK_NS = 20_000_000
+LEVEL_RECHECK_DELAY_NS = 20_000_000
 """Time for which a level must differ from the last edge to count as a lost edge, in ns."""
 
 SECOND = 1_000_000_000
 
-TIMEOUT = Edge(0, -1, closed=False)
+NO_EDGE = Edge(0, -1, closed=False)
 """Stands for no edge, after a timeout."""
 
-STUCK = "the button of seat %d, number %d (GPIO %d) is stuck: see whether something lies on it"
+STUCK_BUTTON_MESSAGE = "the button of seat %d, number %d (GPIO %d) is stuck: see whether something lies on it"
 
 OnPress = Callable[[Press], None]
 OnTouch = Callable[[int], None]
@@ -160,15 +160,15 @@ class Buttons:
 
     def _watch(self) -> None:
         """Decode edges until the end."""
-        self._check_ns = self._clock.now_ns() + CHECK_NS
+        self._check_ns = self._clock.now_ns() + LEVEL_CHECK_INTERVAL_NS
         while True:
             try:
                 edge = self._edges.get(timeout=self._clock.wait_s(self._due_ns()))
             except Empty:
-                edge = TIMEOUT
+                edge = NO_EDGE
             if edge is None:
                 return
-            if edge is not TIMEOUT:
+            if edge is not NO_EDGE:
                 self._handle_edge(edge)
             if self._edges.empty():  # queued edges may be earlier than now
                 self._handle_time(self._clock.now_ns())
@@ -204,9 +204,9 @@ class Buttons:
             self._report(decoder.on_time(now_ns))
             self._schedule(decoder)
             if decoder.stuck and not stuck:
-                log.warning(STUCK, decoder.state.seat, decoder.state.button, decoder.pin)
+                log.warning(STUCK_BUTTON_MESSAGE, decoder.state.seat, decoder.state.button, decoder.pin)
         if now_ns >= self._check_ns and self._edges.empty():
-            self._check_ns = now_ns + CHECK_NS
+            self._check_ns = now_ns + LEVEL_CHECK_INTERVAL_NS
             self._check_pins(now_ns)
 
     def _check_pins(self, now_ns: int) -> None:
@@ -222,7 +222,7 @@ class Buttons:
                 self._handle_edge(Edge(now_ns, pin, not self._decoder_of_pin[pin].raw, late=True))
         self._mismatched = mismatched
         if mismatched:
-            self._check_ns = now_ns + RECHECK_NS
+            self._check_ns = now_ns + LEVEL_RECHECK_DELAY_NS
 
     def _is_mismatched(self, button_pin: ButtonPin) -> bool:
         """Return whether a contact's level differs from its newest edge."""

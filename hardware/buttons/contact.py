@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-SPIKE_NS = 500_000
+MIN_CLOSED_NS = 500_000
 """Total closed time below which a contact was not pressed, in ns: interference from a spark or a wire."""
 
 
@@ -94,7 +94,7 @@ class Contact:
         lock_over = self.began_ns + lock_ns
         match self.phase:
             case Phase.TOUCHED:
-                return self.raw_ns + SPIKE_NS - self.touched_ns if self.raw else lock_over
+                return self.raw_ns + MIN_CLOSED_NS - self.touched_ns if self.raw else lock_over
             case Phase.LEFT:
                 return lock_over
             case Phase.CLOSED:
@@ -146,7 +146,7 @@ def after_edge(contact: Contact, edge: Edge, lock_ns: int) -> tuple[Contact, lis
     return after, changes
 
 
-def debounced(edges: Iterable[Edge], lock_ns: int) -> Iterator[Change]:
+def debounce_edges(edges: Iterable[Edge], lock_ns: int) -> Iterator[Change]:
     """Yield the changes in the edges of one contact, with no edges after the last."""
     contact = Contact()
     for edge in edges:

@@ -27,7 +27,7 @@ class GestureTimes:
 
 
 @dataclass(frozen=True, slots=True)
-class Detected:
+class DetectedGesture:
     """A detected gesture, with its first leading edge; ``late`` as in ``Edge``."""
 
     at_ns: int
@@ -59,12 +59,14 @@ class GestureState:
         """The time of a press whose gesture is not known yet, if there is one."""
         return self.first_ns if self.finger in {FingerState.DOWN, FingerState.LIFTED} else None
 
-    def detected(self, gesture: Gesture) -> list[Detected]:
+    def detected(self, gesture: Gesture) -> list[DetectedGesture]:
         """Return a gesture if it is wanted."""
-        return [Detected(self.first_ns, gesture, self.late)] if gesture in self.wanted else []
+        return [DetectedGesture(self.first_ns, gesture, self.late)] if gesture in self.wanted else []
 
 
-def after_time(state: GestureState, now_ns: int, times: GestureTimes) -> tuple[GestureState, list[Detected]]:
+def after_time(
+    state: GestureState, now_ns: int, times: GestureTimes
+) -> tuple[GestureState, list[DetectedGesture]]:
     """Return the state after a time without changes, and the gestures that are certain by then."""
     due_ns = state.due_ns(times)
     if due_ns is None or now_ns < due_ns:
@@ -77,7 +79,7 @@ def after_time(state: GestureState, now_ns: int, times: GestureTimes) -> tuple[G
 
 def after_change(
     state: GestureState, change: Change, times: GestureTimes
-) -> tuple[GestureState, list[Detected]]:
+) -> tuple[GestureState, list[DetectedGesture]]:
     """Return the state after a press or release, and the gestures that are certain by then."""
     state, told = after_time(state, change.at_ns, times)
     match state.finger, change.closed:

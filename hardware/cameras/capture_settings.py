@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 import os
 
-SMALL_BYTES = 700_000_000
+MIN_FULL_SIZE_MEMORY_BYTES = 700_000_000
 """A Pi Zero 2 W has 512 MB of memory, the next larger 64-bit Pi 1 GB (their data sheets)."""
 
-SMALL_SIZE = 2304, 1296
+LOW_MEMORY_PICTURE_SIZE = 2304, 1296
 """Picture size on a machine with less: half of Camera Module 3's sensor each way, 3 megapixels."""
 
-MOST_BLUR_MS = 100.0
+MAX_EXPOSURE_MS = 100.0
 """Longest exposure that is chosen, in ms: a moving tile is unreadable then anyway."""
 
 
@@ -24,9 +24,9 @@ def memory_bytes() -> int:
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
-def is_small(memory: int) -> bool:
+def is_low_memory(memory: int) -> bool:
     """Return whether a memory, in bytes, is too small for full-size pictures."""
-    return memory < SMALL_BYTES
+    return memory < MIN_FULL_SIZE_MEMORY_BYTES
 
 
 def picture_size(full: tuple[int, int], memory: int) -> tuple[int, int]:
@@ -41,24 +41,24 @@ def picture_size(full: tuple[int, int], memory: int) -> tuple[int, int]:
     memory
         Memory of the machine, in bytes.
     """
-    ratio = math.sqrt(math.prod(SMALL_SIZE) / math.prod(full))
-    if not is_small(memory) or ratio >= 1:
+    ratio = math.sqrt(math.prod(LOW_MEMORY_PICTURE_SIZE) / math.prod(full))
+    if not is_low_memory(memory) or ratio >= 1:
         return full
     width, height = (2 * int(side * ratio / 2) for side in full)
     return width, height
 
 
-def flicker_ms(mains_hz: int) -> float:
+def flicker_period_ms(mains_hz: int) -> float:
     """Return the period of a lamp's flicker, in ms: 10 at 50 Hz, 8.3 at 60 Hz."""
     return 1000 / (2 * mains_hz)
 
 
-def whole_flickers_ms(exposure_ms: float, mains_hz: int, most_ms: float = MOST_BLUR_MS) -> float:
+def flicker_free_exposure_ms(exposure_ms: float, mains_hz: int, most_ms: float = MAX_EXPOSURE_MS) -> float:
     """Return the whole number of flicker periods nearest to an exposure, in ms, at most ``most_ms``.
 
     An exposure under half a period is returned unchanged: light that bright is daylight without flicker.
     """
-    flicker = flicker_ms(mains_hz)
+    flicker = flicker_period_ms(mains_hz)
     if exposure_ms < flicker / 2 or most_ms < flicker:
         return min(exposure_ms, most_ms)
     flickers = min(round(exposure_ms / flicker), int(most_ms / flicker + 1e-9))

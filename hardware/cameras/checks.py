@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from calibration.light import Aspect, Finding, Grade
 from calibration.light import check as light_check
-from calibration.light.faces import SMOOTH, steepness
+from calibration.light.faces import NOISE_BLUR_SIGMA_PX, steepness
 from calibration.markers import find_markers
 from companion.config.cameras import CameraConfig
 from companion.errors import BadProfile
@@ -26,30 +26,30 @@ from hardware.cameras.health import Limits, State
 from hardware.clock import SECOND
 from hardware.frames import Shot
 
-Tiles = Callable[[Frame], NDArray[np.float64]]
+TileFinder = Callable[[Frame], NDArray[np.float64]]
 """Returns the corners of the tiles in a grey picture, in pixels, float64, shape (n, 4, 2)."""
 
-FIRST_S = 10.0
+FIRST_FRAME_TIMEOUT_S = 10.0
 """Seconds to wait for the first frame."""
 
-COUNTED_S, MOST_COUNTED_S = 2.0, 10.0
+MIN_FPS_MEASUREMENT_S, MAX_FPS_MEASUREMENT_S = 2.0, 10.0
 """Least and most seconds for which frames are counted."""
 
 KEPT_FRAMES = 6
 """Number of frames that are kept for the checks of the light."""
 
-NEEDED = (Aspect.RESOLUTION, Aspect.FOCUS, Aspect.EXPOSURE)
+ESSENTIAL_ASPECTS = (Aspect.RESOLUTION, Aspect.FOCUS, Aspect.EXPOSURE)
 """Aspects of the light without which no tile can be read."""
 
-MOST_BLUR_PX = 3.0
+MAX_BLUR_SIGMA_PX = 3.0
 """Sigma of the blur of a picture's sharpest edges, in pixels of a picture 2000 wide; others in proportion."""
 
-AGAIN_PX = 1.5
-FLAT = 2.0
+REBLUR_SIGMA_PX = 1.5
+MIN_EDGE_STEEPNESS = 2.0
 """Least steepness of a picture's edges for judging sharpness, in grey levels a pixel."""
 
 STEEPEST_SHARE = 0.001
-BRIGHT, BURNT_SHARE = (70.0, 250.0), 0.05
+BRIGHTNESS_RANGE, MAX_OVEREXPOSED_SHARE = (70.0, 250.0), 0.05
 """Good range of the 95th percentile of grey levels, and the greatest share of overexposed pixels."""
 
 
@@ -68,17 +68,17 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class CheckContext:
     """The camera's profile, and a function that finds tiles; ``None`` where there is none."""
 
     profile: Profile | None = None
-    tiles: Tiles | None = None
+    tiles: TileFinder | None = None
 
 
-def checks(camera: Camera, config: CameraConfig, known: Known | None = None) -> Iterator[Check]:
+def checks(camera: Camera, config: CameraConfig, known: CheckContext | None = None) -> Iterator[Check]:
     """Yield the checks of an open camera, which take some seconds."""
-    given = known or Known()
-    first = camera.newest(0, FIRST_S)
+    given = known or CheckContext()
+    first = camera.newest(0, FIRST_FRAME_TIMEOUT_S)
     if first is None:
         yield Check(
             "picture",
@@ -88,7 +88,7 @@ def checks(camera: Camera, config: CameraConfig, known: Known | None = None) -> 
             essential=True,
         )
         return
-    shots = capture_frames(camera, first, counted_s(config) if config.kind.is_live else 0.2)
+    shots = capture_frames(camera, first, fps_measurement_s(config) if config.kind.is_live else 0.2)
     yield picture_check(camera)
     if config.kind.is_live:
         yield speed_check(shots, config)
@@ -100,9 +100,9 @@ def checks(camera: Camera, config: CameraConfig, known: Known | None = None) -> 
         yield from profile_checks(greys[-1], given.profile)
 
 
-def counted_s(config: CameraConfig) -> float:
+def fps_measurement_s(config: CameraConfig) -> float:
     """Return the seconds for which frames are counted: long enough for some of a camera that sends few."""
-    return min(max(COUNTED_S, Limits(fps=expected_fps(config)).window_s), MOST_COUNTED_S)
+    return min(max(MIN_FPS_MEASUREMENT_S, Limits(fps=expected_fps(config)).window_s), MAX_FPS_MEASUREMENT_S)
 
 
 def expected_fps(config: CameraConfig) -> float:
@@ -169,7 +169,7 @@ def size_check(width: int, height: int, config: CameraConfig) -> Check:
     )
 
 
-def light_checks(greys: Sequence[Frame], tiles: Tiles | None) -> Iterator[Check]:
+def light_checks(greys: Sequence[Frame], tiles: TileFinder | None) -> Iterator[Check]:
     """Yield the checks of sharpness and light, on the tiles or else on the whole picture."""
     report = light_check(greys, tiles(greys[0])) if tiles else None
     if report is not None and report.of(Aspect.RESOLUTION).grade is not Grade.UNKNOWN:
@@ -182,22 +182,23 @@ def light_checks(greys: Sequence[Frame], tiles: Tiles | None) -> Iterator[Check]
 def finding_check(finding: Finding) -> Check:
     """Return a finding about the light as a check."""
     fine = {Grade.GOOD: True, Grade.FAIR: True, Grade.BAD: False, Grade.UNKNOWN: None}[finding.grade]
-    needed = finding.aspect in NEEDED
+    needed = finding.aspect in ESSENTIAL_ASPECTS
     return Check(str(finding.aspect), fine, finding.says, finding.mend, essential=needed)
 
 
 def sharpness_check(frame: Frame) -> Check:
     """Return whether the steepest edges of a picture are sharp, whatever they show."""
     part = np.asarray(frame, np.float32)
-    limit = max(1.5, MOST_BLUR_PX * max(frame.shape) / 2000)
-    again = AGAIN_PX * limit / 1.5
+    limit = max(1.5, MAX_BLUR_SIGMA_PX * max(frame.shape) / 2000)
+    again = REBLUR_SIGMA_PX * limit / 1.5
     once, twice = (
-        steepness(part, sigma, STEEPEST_SHARE) for sigma in (SMOOTH, float(np.hypot(SMOOTH, again)))
+        steepness(part, sigma, STEEPEST_SHARE)
+        for sigma in (NOISE_BLUR_SIGMA_PX, float(np.hypot(NOISE_BLUR_SIGMA_PX, again)))
     )
-    if once < FLAT:
+    if once < MIN_EDGE_STEEPNESS:
         mend = phrase("Lay some tiles on the table and look again.")
         return Check("focus", None, phrase("the picture shows nothing to tell it by"), mend)
-    blur = float(np.sqrt(max(0.0, again**2 / max((once / twice) ** 2 - 1, 1e-3) - SMOOTH**2)))
+    blur = float(np.sqrt(max(0.0, again**2 / max((once / twice) ** 2 - 1, 1e-3) - NOISE_BLUR_SIGMA_PX**2)))
     fine = blur <= limit
     mend = phrase("Focus on the middle of the table, clean the lens, and see that the camera does not shake.")
     says = phrase(
@@ -211,10 +212,10 @@ def exposure_check(frame: Frame) -> Check:
     sparse = frame[::4, ::4]
     bright, burnt = float(np.percentile(sparse, 95)), float((sparse >= 252).mean())
     says = phrase("the brightest parts have %(bright)s of 255 grey levels", bright=f"{bright:.0f}")
-    if bright < BRIGHT[0]:
+    if bright < BRIGHTNESS_RANGE[0]:
         mend = phrase("Too dark: turn on more light, or set a longer exposure_ms.")
         return Check("exposure", fine=False, says=says, mend=mend)
-    if burnt > BURNT_SHARE:
+    if burnt > MAX_OVEREXPOSED_SHARE:
         mend = phrase(
             "Too bright: set a shorter exposure_ms or less gain, or shade the lamp that is mirrored."
         )

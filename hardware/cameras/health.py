@@ -17,19 +17,19 @@ from hardware.clock import SECOND
 SUBSAMPLING = 8
 """Every eighth row and column is read: a 12 MP frame then costs less than a millisecond."""
 
-BLOCKS = (8, 8)
+CHANGE_GRID_SIZE = (8, 8)
 """Number of blocks, across and down, in which changes of the picture are counted."""
 
-ALL_OVER_SHARE = 0.5
+MIN_ALL_OVER_BLOCK_SHARE = 0.5
 """Share of blocks above which a frame has changed all over."""
 
-LIVELY_S, OFTEN_S = 5.0, 0.5
+MIN_ALL_OVER_CHANGE_S, MAX_ALL_OVER_CHANGE_GAP_S = 5.0, 0.5
 """A stream changes all over if it did so for the first time, with gaps of at most the second, in seconds."""
 
-STUCK_S = 5.0
+MIN_STUCK_S = 5.0
 """Least time of identical frames after which a camera is reopened, in seconds."""
 
-BRIGHT_SHARE = 95
+BRIGHTNESS_PERCENTILE = 95
 """Percentile of the pixels that is ``FrameStats.brightness``."""
 
 
@@ -89,12 +89,14 @@ class Limits:
     @property
     def stuck_s(self) -> float:
         """Seconds of identical frames after which a camera is reopened."""
-        return max(STUCK_S, 2 * self.frozen_s, 2 * self.repeats_s)
+        return max(MIN_STUCK_S, 2 * self.frozen_s, 2 * self.repeats_s)
 
     @property
     def kept_s(self) -> float:
         """Seconds for which statistics of frames are kept."""
-        return self.window_s + self.black_s + (self.repeats_s + LIVELY_S if self.repeats_s else 0.0)
+        return (
+            self.window_s + self.black_s + (self.repeats_s + MIN_ALL_OVER_CHANGE_S if self.repeats_s else 0.0)
+        )
 
     @property
     def window_s(self) -> float:
@@ -134,11 +136,11 @@ def subsampled(frame: Frame) -> Frame:
 def frame_stats(came_ns: int, sparse: Frame, last: Frame | None) -> FrameStats:
     """Return the statistics of a frame, from its subsampled pixels and those of the frame before."""
     shades = np.cumsum(cv2.calcHist([sparse], [0], None, [256], [0, 256]))
-    brightness = float(np.searchsorted(shades, BRIGHT_SHARE / 100 * shades[-1]))
+    brightness = float(np.searchsorted(shades, BRIGHTNESS_PERCENTILE / 100 * shades[-1]))
     if last is None or last.shape != sparse.shape:
         return FrameStats(came_ns, brightness, 255.0)
     apart = cv2.absdiff(sparse, last)
-    changed = cv2.resize((apart > 0).astype(np.float32), BLOCKS, interpolation=cv2.INTER_AREA) > 0
+    changed = cv2.resize((apart > 0).astype(np.float32), CHANGE_GRID_SIZE, interpolation=cv2.INTER_AREA) > 0
     return FrameStats(came_ns, brightness, float(np.max(apart)), float(np.mean(changed)))
 
 
@@ -159,8 +161,8 @@ def _seen(seen: Sequence[FrameStats], now_ns: int, limits: Limits) -> Health:
     """Return the health that the frames themselves show."""
     still = [g.difference == 0 for g in seen]
     lasting = (
-        (State.BLACK, [g.brightness < limits.black for g in seen], limits.black_s, DARK),
-        (State.FROZEN, still, frozen_s(seen, still, limits), STUCK),
+        (State.BLACK, [g.brightness < limits.black for g in seen], limits.black_s, BLACK_FRAMES_TEXT),
+        (State.FROZEN, still, frozen_s(seen, still, limits), FROZEN_FRAMES_TEXT),
     )
     for state, ill, limit_s, says in lasting:
         if not (run := sum(1 for _ in takewhile(bool, reversed(ill)))):
@@ -179,7 +181,7 @@ def _seen(seen: Sequence[FrameStats], now_ns: int, limits: Limits) -> Health:
                 "sends %(rate)s pictures a second, not %(fps)s: %(mend)s",
                 rate=f"{rate:.1f}",
                 fps=f"{limits.fps:g}",
-                mend=HASTE,
+                mend=FRAME_RATE_HINT,
             ),
         )
     return Health(State.OK, seen[0].came_ns, phrase("sees the table"))
@@ -194,21 +196,26 @@ def frozen_s(seen: Sequence[FrameStats], still: Sequence[bool], limits: Limits) 
 
 
 def changes_all_over(seen: Sequence[FrameStats]) -> bool:
-    """Return whether frames changed all over, often and for ``LIVELY_S``, as only a sensor's noise does.
+    """Return whether frames changed all over, often and for ``MIN_ALL_OVER_CHANGE_S``, as only noise does.
 
     Hands change a part of the picture only, and a codec's key frames, which change all of it, are rare.
     """
     changes = [
         g.came_ns
         for g in seen
-        if g.changed_share > ALL_OVER_SHARE and g.came_ns >= seen[-1].came_ns - LIVELY_S * SECOND
+        if g.changed_share > MIN_ALL_OVER_BLOCK_SHARE
+        and g.came_ns >= seen[-1].came_ns - MIN_ALL_OVER_CHANGE_S * SECOND
     ]
-    if not changes or seen[0].came_ns > seen[-1].came_ns - LIVELY_S * SECOND:
+    if not changes or seen[0].came_ns > seen[-1].came_ns - MIN_ALL_OVER_CHANGE_S * SECOND:
         return False
-    ends = [seen[-1].came_ns - round(LIVELY_S * SECOND), *changes, seen[-1].came_ns]
-    return all(later - sooner <= OFTEN_S * SECOND for sooner, later in pairwise(ends))
+    ends = [seen[-1].came_ns - round(MIN_ALL_OVER_CHANGE_S * SECOND), *changes, seen[-1].came_ns]
+    return all(later - sooner <= MAX_ALL_OVER_CHANGE_GAP_S * SECOND for sooner, later in pairwise(ends))
 
 
-HASTE = phrase("more light, a shorter exposure, a smaller picture or a better cable or network helps")
-DARK = phrase("sees nothing but black: take its cap off and turn on the light")
-STUCK = phrase("sends the same picture again and again: turn it off and on, or unplug it and plug it in again")
+FRAME_RATE_HINT = phrase(
+    "more light, a shorter exposure, a smaller picture or a better cable or network helps"
+)
+BLACK_FRAMES_TEXT = phrase("sees nothing but black: take its cap off and turn on the light")
+FROZEN_FRAMES_TEXT = phrase(
+    "sends the same picture again and again: turn it off and on, or unplug it and plug it in again"
+)

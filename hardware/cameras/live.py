@@ -31,10 +31,10 @@ from hardware.frames import Shot
 
 log = logging.getLogger(__name__)
 
-WATCH_S = 0.2
+HEALTH_CHECK_INTERVAL_S = 0.2
 """Seconds between two checks of the camera's health."""
 
-FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 10.0
+FIRST_REOPEN_DELAY_S, MAX_REOPEN_DELAY_S = 0.5, 10.0
 """First and longest pause between two tries to reopen a camera, in seconds; each pause doubles."""
 
 JOIN_TIMEOUT_S = 3.0
@@ -46,8 +46,8 @@ class Timing:
     """The clock in ns, the seconds between health checks, and the first pause in seconds."""
 
     clock: Callable[[], int] = time.monotonic_ns
-    watch_s: float = WATCH_S
-    pause_s: float = FIRST_PAUSE_S
+    watch_s: float = HEALTH_CHECK_INTERVAL_S
+    pause_s: float = FIRST_REOPEN_DELAY_S
 
 
 class LiveCamera:
@@ -160,7 +160,7 @@ class LiveCamera:
         pause_s = self._timing.pause_s
         while True:
             yield pause_s
-            pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+            pause_s = min(2 * pause_s, MAX_REOPEN_DELAY_S)
 
     def _keep(self, shot: Shot) -> FrameStats:
         """Make a frame the newest, and return its statistics."""

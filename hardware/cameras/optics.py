@@ -10,15 +10,15 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from calibration.light.check import GOOD_SIDE_PX, LEAST_SIDE_PX
+from calibration.light.check import GOOD_SIDE_PX, MIN_SIDE_PX
 
 TILE_MM = 20.0
 """Side of a tile, in millimetres."""
 
-MARGIN = 1.1
+FRAME_TO_TABLE_RATIO = 1.1
 """Ratio of the picture's size to the table's: room for markers and for a mount that is not straight."""
 
-LEAST_MM, MAST_MM, CEILING_MM = 500.0, 1300.0, 1700.0
+MIN_CAMERA_HEIGHT_MM, MAX_MAST_HEIGHT_MM, MAX_CAMERA_HEIGHT_MM = 500.0, 1300.0, 1700.0
 """Heights above the table in mm: clear of hands, of the highest mast, and of a ceiling.
 
 The ceiling is at 2.45 m, the table at 0.75 m.
@@ -58,11 +58,11 @@ class CameraSpec:
 
     def distance_mm(self, table: tuple[float, float]) -> float:
         """Return the height in mm at which a whole table (width and depth, in mm) is in the picture."""
-        return MARGIN * self.focal_px * max(table[0] / self.width, table[1] / self.height)
+        return FRAME_TO_TABLE_RATIO * self.focal_px * max(table[0] / self.width, table[1] / self.height)
 
     def tile_px(self, table: tuple[float, float]) -> float:
         """Return the side of a tile in the picture of a whole table, in pixels."""
-        return self.focal_px * TILE_MM / max(LEAST_MM, self.distance_mm(table))
+        return self.focal_px * TILE_MM / max(MIN_CAMERA_HEIGHT_MM, self.distance_mm(table))
 
 
 WIDE = CameraSpec.of("Camera Module 3 Wide", (4608, 2592), 2.75, 1.4, 35)
@@ -77,30 +77,31 @@ CAMERAS = (
 )
 """Sizes, focal lengths and pitches: Raspberry Pi documentation, camera hardware specifications."""
 
-TABLES = ((800, 600), (1200, 800), (1600, 900), (1800, 1000))
+TABLE_SIZES_MM = ((800, 600), (1200, 800), (1600, 900), (1800, 1000))
 """Width and depth of tables for two, four, six and eight players, in mm."""
 
 
 def fit_text(camera: CameraSpec, table: tuple[float, float]) -> str:
     """Return the height and mount of a camera for a table and the tiles' side, as a table cell."""
-    distance, side = max(LEAST_MM, camera.distance_mm(table)), camera.tile_px(table)
-    if distance > CEILING_MM:
+    distance, side = max(MIN_CAMERA_HEIGHT_MM, camera.distance_mm(table)), camera.tile_px(table)
+    if distance > MAX_CAMERA_HEIGHT_MM:
         return "too low a ceiling"
-    if side < LEAST_SIDE_PX:
+    if side < MIN_SIDE_PX:
         return f"tiles of {side:.0f} px: two cameras"
-    mount = "mast" if distance <= MAST_MM else "ceiling"
+    mount = "mast" if distance <= MAX_MAST_HEIGHT_MM else "ceiling"
     mark = "" if side >= GOOD_SIDE_PX else ", just enough"
     return f"{distance / 1000:.2f} m, {mount}, {side:.0f} px{mark}"
 
 
 def rows() -> Iterator[str]:
     """Yield the comparison as lines of a Markdown table."""
-    heads = [f"{width / 1000:g} x {depth / 1000:g} m" for width, depth in TABLES]
+    heads = [f"{width / 1000:g} x {depth / 1000:g} m" for width, depth in TABLE_SIZES_MM]
     yield f"| camera | price | {' | '.join(heads)} |"
     yield "|---|---|" + "---|" * len(heads)
     for camera in CAMERAS:
         price = f"{camera.usd} USD" if camera.usd else ""
-        yield f"| {camera.name} | {price} | {' | '.join(fit_text(camera, table) for table in TABLES)} |"
+        fits = " | ".join(fit_text(camera, table) for table in TABLE_SIZES_MM)
+        yield f"| {camera.name} | {price} | {fits} |"
 
 
 if __name__ == "__main__":

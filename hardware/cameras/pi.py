@@ -24,20 +24,20 @@ from companion.errors import NoCamera
 from companion.model.phrases import phrase
 from companion.vision.picture import Frame
 from hardware.cameras.capture_settings import (
-    MOST_BLUR_MS,
+    MAX_EXPOSURE_MS,
+    flicker_free_exposure_ms,
     gain_for,
     memory_bytes,
     picture_size,
-    whole_flickers_ms,
 )
 from hardware.frames import Shot
 
 log = logging.getLogger(__name__)
 
-FRAME_WAIT_S = 3.0
+FRAME_TIMEOUT_S = 3.0
 """Seconds to wait for a frame; no exposure is as long."""
 
-SETTLE_FRAMES, MOST_SETTLE_FRAMES = 4, 90
+MIN_SETTLED_FRAMES, MAX_SETTLE_FRAMES = 4, 90
 """Number of equal frames for settled controls, and of frames after which they are locked anyway.
 
 A scan of the whole range of focus takes about 60 frames.
@@ -47,7 +47,7 @@ SETTLED_SPREAD = 0.03
 """Relative spread of settled values."""
 
 SETTLING = ("ExposureTime", "AnalogueGain", "ColourGains", "LensPosition")
-SEARCHING = 1
+AE_SEARCHING = 1
 """libcamera's AeState while the exposure is still being chosen."""
 
 MANUAL_FOCUS, CONTINUOUS_FOCUS = 0, 2
@@ -56,7 +56,7 @@ MANUAL_FOCUS, CONTINUOUS_FOCUS = 0, 2
 FOCUSED, FOCUS_FAILED = 2, 3
 """libcamera's AfState after a scan has ended."""
 
-MANUAL = 1
+MANUAL_CONTROL_MODE = 1
 """libcamera's ExposureTimeMode and AnalogueGainMode for fixed values; older versions have neither."""
 
 BUFFERS = 4
@@ -133,11 +133,11 @@ class PiCamera:
     def _settled(self) -> Metadata:
         """Wait until exposure, white balance and focus have settled, and return the last metadata."""
         past: list[Metadata] = []
-        while len(past) < MOST_SETTLE_FRAMES:
+        while len(past) < MAX_SETTLE_FRAMES:
             request = self._request()
             past.append(request.get_metadata())
             request.release()
-            if is_settled(past[-SETTLE_FRAMES:]):
+            if is_settled(past[-MIN_SETTLED_FRAMES:]):
                 break
         return past[-1]
 
@@ -145,7 +145,7 @@ class PiCamera:
         """Return the next completed request, to be released; raise NoCamera where none comes."""
         done = Event()
         job = self._device.capture_request(signal_function=lambda _: done.set())
-        if not done.wait(FRAME_WAIT_S):
+        if not done.wait(FRAME_TIMEOUT_S):
             raise NoCamera(phrase("sends no picture: see to its ribbon cable, with the power off"))
         return self._device.wait(job)
 
@@ -199,9 +199,12 @@ def fixed_controls(config: CameraConfig) -> dict[str, Any]:
     """
     controls: dict[str, Any] = {}
     if config.exposure_ms:
-        controls |= {"ExposureTimeMode": MANUAL, "ExposureTime": round(1000 * config.exposure_ms)}
+        controls |= {
+            "ExposureTimeMode": MANUAL_CONTROL_MODE,
+            "ExposureTime": round(1000 * config.exposure_ms),
+        }
     if config.gain:
-        controls |= {"AnalogueGainMode": MANUAL, "AnalogueGain": config.gain}
+        controls |= {"AnalogueGainMode": MANUAL_CONTROL_MODE, "AnalogueGain": config.gain}
     if config.exposure_ms and config.gain:
         controls["AeEnable"] = False
     if config.red:
@@ -223,8 +226,8 @@ def exposure_start_ns(metadata: Metadata, now_ns: int) -> int:
 def lock_controls(metadata: Metadata, config: CameraConfig) -> dict[str, Any]:
     """Return the controls that lock a camera's own choice, its exposure at whole flickers."""
     exposure_ms = float(metadata.get("ExposureTime", 10_000)) / 1000
-    most_ms = min(MOST_BLUR_MS, 1000 / config.fps if config.fps else MOST_BLUR_MS)
-    chosen_ms = config.exposure_ms or whole_flickers_ms(exposure_ms, config.mains_hz, most_ms)
+    most_ms = min(MAX_EXPOSURE_MS, 1000 / config.fps if config.fps else MAX_EXPOSURE_MS)
+    chosen_ms = config.exposure_ms or flicker_free_exposure_ms(exposure_ms, config.mains_hz, most_ms)
     gain = float(metadata.get("AnalogueGain", 1.0)) * float(metadata.get("DigitalGain", 1.0))
     controls: dict[str, Any] = {
         "AeEnable": False,
@@ -242,11 +245,11 @@ def lock_controls(metadata: Metadata, config: CameraConfig) -> dict[str, Any]:
 def is_settled(past: Sequence[Metadata]) -> bool:
     """Return whether exposure, white balance and focus are equal in the last few frames."""
     rows = [settling_values(metadata) for metadata in past]
-    if not past or past[-1].get("AeLocked") is False or past[-1].get("AeState") == SEARCHING:
+    if not past or past[-1].get("AeLocked") is False or past[-1].get("AeState") == AE_SEARCHING:
         return False
     if past[-1].get("AfState", FOCUSED) not in {FOCUSED, FOCUS_FAILED}:
         return False
-    if len(rows) < SETTLE_FRAMES or len({len(row) for row in rows}) > 1:
+    if len(rows) < MIN_SETTLED_FRAMES or len({len(row) for row in rows}) > 1:
         return False
     table = np.array(rows)
     return bool((np.ptp(table, axis=0) <= SETTLED_SPREAD * np.abs(table).max(axis=0)).all())

@@ -13,7 +13,7 @@ from typing import Self
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.errors import BadFilm, BadPicture
 from hardware.cameras.health import Health, State
-from hardware.frames import PendingFrame, Shot, film, folder
+from hardware.frames import PendingFrame, Shot, film_frames, folder_frames
 
 log = logging.getLogger(__name__)
 
@@ -43,9 +43,11 @@ class RecordedCamera:
     def __enter__(self) -> Self:
         config = self._config
         if config.kind is CameraKind.FILM:
-            self._frames = film(str(config.where), colour=config.colour)
+            self._frames = film_frames(str(config.where), colour=config.colour)
         else:
-            self._frames = folder(str(config.where), round(1e9 / config.folder_fps), colour=config.colour)
+            self._frames = folder_frames(
+                str(config.where), round(1e9 / config.folder_fps), colour=config.colour
+            )
         self._start_ns = self._clock()
         self._advance()
         return self

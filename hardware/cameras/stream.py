@@ -11,12 +11,12 @@ import cv2
 from companion.config.cameras import CameraConfig
 from companion.errors import BadPicture, NoCamera
 from companion.model.phrases import phrase
-from companion.vision.picture import MAX_PIXELS, MAX_SIDE
+from companion.vision.picture import MAX_PIXELS, MAX_SIDE_PX
 from hardware.frames import Shot, leave_jpeg_encoded, to_frame
 
 log = logging.getLogger(__name__)
 
-OPEN_WAIT_MS, READ_WAIT_MS = 5000, 2000
+OPEN_TIMEOUT_MS, READ_TIMEOUT_MS = 5000, 2000
 """Timeouts of connecting and of the next frame, in ms."""
 
 MAX_DAMAGED_FRAMES = 30
@@ -30,9 +30,9 @@ class StreamCamera:
         self._config, self._clock = config, clock
         waits = [
             cv2.CAP_PROP_OPEN_TIMEOUT_MSEC,
-            OPEN_WAIT_MS,
+            OPEN_TIMEOUT_MS,
             cv2.CAP_PROP_READ_TIMEOUT_MSEC,
-            READ_WAIT_MS,
+            READ_TIMEOUT_MS,
         ]
         self._stream = cv2.VideoCapture(str(config.where), cv2.CAP_FFMPEG, waits)
         if not self._stream.isOpened():
@@ -41,7 +41,7 @@ class StreamCamera:
                 phrase("does not answer: start the camera's program, and see that it is in the same network")
             )
         size = [self._stream.get(what) for what in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT)]
-        if size[0] * size[1] > MAX_PIXELS or max(size) > MAX_SIDE:
+        if size[0] * size[1] > MAX_PIXELS or max(size) > MAX_SIDE_PX:
             self._stream.release()
             raise NoCamera(
                 phrase(

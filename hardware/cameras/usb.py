@@ -16,29 +16,29 @@ from numpy.typing import NDArray
 from companion.config.cameras import CameraConfig
 from companion.errors import NoCamera
 from companion.model.phrases import phrase
-from companion.vision.picture import MAX_PIXELS, MAX_SIDE
+from companion.vision.picture import MAX_PIXELS, MAX_SIDE_PX
 from hardware.cameras.capture_settings import (
-    MOST_BLUR_MS,
-    SMALL_SIZE,
-    flicker_ms,
-    is_small,
+    LOW_MEMORY_PICTURE_SIZE,
+    MAX_EXPOSURE_MS,
+    flicker_free_exposure_ms,
+    flicker_period_ms,
+    is_low_memory,
     memory_bytes,
-    whole_flickers_ms,
 )
 from hardware.frames import Shot, VideoSource, to_frame
 
 log = logging.getLogger(__name__)
 
-SETTLE_S = 1.0
+EXPOSURE_SETTLE_S = 1.0
 """Seconds for which the camera may choose its exposure."""
 
-LARGEST_SIDE = 10_000
+REQUESTED_SIDE_PX = 10_000
 """Width and height that are requested without a configured size: Video4Linux sets the largest one."""
 
-SET_FRAMES = 3
+EXPOSURE_LATENCY_FRAMES = 3
 """Frames until a new exposure takes effect."""
 
-BRIGHTNESS_RATIO = 1.25
+MAX_BRIGHTNESS_RATIO = 1.25
 """Greatest ratio of two brightnesses that count as equal."""
 
 AUTO_EXPOSURE, MANUAL_EXPOSURE = 3, 1
@@ -95,7 +95,7 @@ class UsbCamera:
         if not fine or frame is None:
             raise NoCamera(phrase("was unplugged or sends no picture: see to its cable"))
         height, width = frame.shape[:2]
-        if width * height > MAX_PIXELS or max(width, height) > MAX_SIDE:
+        if width * height > MAX_PIXELS or max(width, height) > MAX_SIDE_PX:
             raise NoCamera(
                 phrase(
                     "sends pictures of %(wide)s x %(high)s pixels, which is too large: set a smaller size",
@@ -121,8 +121,8 @@ class UsbCamera:
         config = self._config
         width, height = config.width, config.height
         if not width:
-            small = is_small(memory_bytes())
-            width, height = SMALL_SIZE if small else (LARGEST_SIDE, LARGEST_SIDE)
+            small = is_low_memory(memory_bytes())
+            width, height = LOW_MEMORY_PICTURE_SIZE if small else (REQUESTED_SIDE_PX, REQUESTED_SIDE_PX)
             if small:
                 log.warning("%s: some %d x %d pixels, as the memory is small", config.called, width, height)
         self._device.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
@@ -159,21 +159,23 @@ class UsbCamera:
         automatic exposure, where no exposure fits.
         """
         self._device.set(cv2.CAP_PROP_AUTO_EXPOSURE, AUTO_EXPOSURE)
-        until_ns = self._clock() + round(SETTLE_S * 1e9)
+        until_ns = self._clock() + round(EXPOSURE_SETTLE_S * 1e9)
         aim = self._brightness()
         while self._clock() < until_ns:
             aim = self._brightness()
         flicker, told_ms = (
-            flicker_ms(self._config.mains_hz),
+            flicker_period_ms(self._config.mains_hz),
             self._device.get(cv2.CAP_PROP_EXPOSURE) * EXPOSURE_UNIT_MS,
         )
-        exposures = [flicker * many for many in range(1, 1 + int(MOST_BLUR_MS / flicker))]
-        exposures.sort(key=lambda ms: abs(ms - whole_flickers_ms(max(told_ms, 0.0), self._config.mains_hz)))
+        exposures = [flicker * many for many in range(1, 1 + int(MAX_EXPOSURE_MS / flicker))]
+        exposures.sort(
+            key=lambda ms: abs(ms - flicker_free_exposure_ms(max(told_ms, 0.0), self._config.mains_hz))
+        )
         for exposure_ms in exposures:
             if not self._expose(exposure_ms):
                 break
-            got = [self._brightness() for _ in range(SET_FRAMES)][-1]
-            if 1 / BRIGHTNESS_RATIO <= got / aim <= BRIGHTNESS_RATIO:
+            got = [self._brightness() for _ in range(EXPOSURE_LATENCY_FRAMES)][-1]
+            if 1 / MAX_BRIGHTNESS_RATIO <= got / aim <= MAX_BRIGHTNESS_RATIO:
                 return True
         self._device.set(cv2.CAP_PROP_AUTO_EXPOSURE, AUTO_EXPOSURE)
         return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hardware.lights.lights import Lights, Shown
+from hardware.lights.lights import Lights, ShownPattern
 from hardware.lights.patterns import Colour, colour
 
-__all__ = ["Colour", "Lights", "Shown", "colour"]
+__all__ = ["Colour", "Lights", "ShownPattern", "colour"]

@@ -13,28 +13,30 @@ from companion.config.controls import STRIP_CLOCK, STRIP_DATA, Common, Light, St
 from companion.errors import NoPins
 from hardware.lights.patterns import DARK, Colour
 
-FULL = 0xFF
+LED_FRAME_HEADER = 0xFF
 """The header of an LED frame: three marker bits, and the five-bit brightness at its maximum."""
 
-FREQUENCY_HZ = 200
+PWM_FREQUENCY_HZ = 200
 SPI_HZ = 4_000_000
 NO_SPI = "the strip needs the Pi's SPI: add dtparam=spi=on to /boot/firmware/config.txt and restart"
 
 
-def encoded(colours: Sequence[Colour], brightness: float) -> bytes:
+def encode_led_strip(colours: Sequence[Colour], brightness: float) -> bytes:
     """Return the bytes that set all LEDs of a strip.
 
     A start frame of four zeros; for each LED a header, blue, green, red; four zeros that latch (SK9822), and
     half a clock for each LED to shift the last bits through (APA102).
     """
     leds = b"".join(
-        bytes((FULL, *(round(255 * brightness * light) for light in (one.blue, one.green, one.red))))
+        bytes(
+            (LED_FRAME_HEADER, *(round(255 * brightness * light) for light in (one.blue, one.green, one.red)))
+        )
         for one in colours
     )
     return bytes(4) + leds + bytes(4 + (len(colours) + 15) // 16)
 
 
-def decoded(sent: bytes, leds: int) -> list[tuple[int, int, int]]:
+def decode_led_strip(sent: bytes, leds: int) -> list[tuple[int, int, int]]:
     """Return red, green and blue of each LED, 0 to 255, as a strip decodes them."""
     places = range(4, 4 + 4 * leds, 4)
     return [(sent[at + 3], sent[at + 2], sent[at + 1]) for at in places]
@@ -57,7 +59,7 @@ class PinLamp:
     def __init__(self, light: Light, pins: Factory) -> None:
         high = light.common is Common.CATHODE
         self._leds = [
-            PWMLED(pin, active_high=high, frequency=FREQUENCY_HZ, pin_factory=pins) for pin in light.pins
+            PWMLED(pin, active_high=high, frequency=PWM_FREQUENCY_HZ, pin_factory=pins) for pin in light.pins
         ]
 
     def show(self, colours: Sequence[Colour]) -> None:
@@ -110,7 +112,7 @@ class StripLamps:
 
     def write(self) -> None:
         """Send the colours of all LEDs."""
-        self._spi.write(encoded(self._colours, self._strip.brightness))
+        self._spi.write(encode_led_strip(self._colours, self._strip.brightness))
 
     def close(self) -> None:
         """Turn the strip off and release its pins."""

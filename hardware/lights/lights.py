@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownPattern:
     """A pattern that is shown since a time, in ns; ``number`` is how many tiles to draw."""
 
     pattern: Pattern = Pattern.OFF
@@ -49,16 +49,16 @@ class SeatLight:
     """
 
     lamp: Lamp
-    base: Shown = field(default_factory=Shown)
-    transient: Shown | None = None
-    flash: Shown | None = None
+    base: ShownPattern = field(default_factory=ShownPattern)
+    transient: ShownPattern | None = None
+    flash: ShownPattern | None = None
 
-    def now(self, now_ns: int) -> Shown:
+    def now(self, now_ns: int) -> ShownPattern:
         """Return the top layer that has not ended."""
         shown = (one for one in (self.flash, self.transient) if one is not None and not one.over(now_ns))
         return next(shown, self.base)
 
-    def put(self, shown: Shown) -> None:
+    def put(self, shown: ShownPattern) -> None:
         """Set the pattern of its layer; a transient one clears ``flash``, and ``OFF`` clears both."""
         if shown.pattern is Pattern.HEARD:
             self.flash = shown
@@ -124,14 +124,14 @@ class Lights(WorkerThread):
         Seats without a light are ignored.
         """
         with self._changed:
-            shown = Shown(pattern, self._clock.now_ns(), number)
+            shown = ShownPattern(pattern, self._clock.now_ns(), number)
             for at, seat_light in self._seat_lights.items():
                 if seat in {None, at}:
                     seat_light.put(shown)
             self._draw(shown.since_ns)
             self._changed.notify()
 
-    def showing(self) -> Mapping[int, Shown]:
+    def showing(self) -> Mapping[int, ShownPattern]:
         """Return what each seat's light shows now, by seat."""
         with self._changed:
             now_ns = self._clock.now_ns()

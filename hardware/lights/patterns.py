@@ -16,7 +16,7 @@ from typing import NamedTuple
 from companion.model.patterns import Pattern
 
 MILLISECOND = 1_000_000
-MOST_DRAWN = 199
+MAX_SHOWN_NUMBER = 199
 """Greatest number that is shown."""
 
 
@@ -74,7 +74,7 @@ class Rhythm:
 
 def pulses(colour: Colour, number: int) -> Iterator[Step]:
     """Yield the steps of a number: a long pulse for each ten and a short one for each one."""
-    tens, ones = divmod(max(1, min(number, MOST_DRAWN)), 10)
+    tens, ones = divmod(max(1, min(number, MAX_SHOWN_NUMBER)), 10)
     for on_ms in [1100] * tens + [250] * ones:
         yield from (Step(on_ms, colour), Step(350, DARK))
     yield Step(1200, DARK)

@@ -27,7 +27,7 @@ POLL_S = 0.002
 FINE_STEP_NS = 6_000_000
 """Step of the clock while a finger is on a button, in ns: far shorter than the debouncing lock."""
 
-FINE_STEP_S = 0.006
+FINE_STEP_REAL_S = 0.006
 """Real time of such a step, in seconds, so that the button thread keeps up."""
 
 
@@ -68,7 +68,7 @@ class SteppedClock(Clock):
         until_ns = self.state.now_ns + ns
         while self.state.now_ns < until_ns and not self.state.fingers_idle():
             self.state.now_ns = min(until_ns, self.state.now_ns + FINE_STEP_NS)
-            time.sleep(FINE_STEP_S)
+            time.sleep(FINE_STEP_REAL_S)
         self.state.now_ns = until_ns
 
 

@@ -35,13 +35,13 @@ Floats = NDArray[np.float32]
 Lamp = tuple[Console, Callable[[], Sequence[Glow]]]
 """A seat's console, and a function that returns the brightness of its LEDs."""
 
-NOISE = 7
+NOISE_GREY_LEVELS = 7
 """Strength of the sensor's noise, in grey levels from darkest to brightest."""
 
-SHIFT = 64
+NOISE_SHIFT_PX = 64
 """Greatest random shift of the noise from frame to frame, in pixels."""
 
-FLICKER = 0.012
+MAX_LIGHT_CHANGE = 0.012
 """Greatest relative change of the light from frame to frame."""
 
 
@@ -126,7 +126,9 @@ class Canvas:
         height, width = top.shape[:2]
         self._whole = Area(0, 0, width, height)
         self._light = illumination(width // 8 + 1, height // 8 + 1)
-        noise = self._rng.integers(0, NOISE, (height + SHIFT, width + SHIFT, 1), dtype=np.uint8)
+        noise = self._rng.integers(
+            0, NOISE_GREY_LEVELS, (height + NOISE_SHIFT_PX, width + NOISE_SHIFT_PX, 1), dtype=np.uint8
+        )
         self._noise = np.ascontiguousarray(np.repeat(noise, 3, 2))
         self._lie: dict[int, PlacedTile] = {}
         self._standing: tuple[Pyramid, ...] = ()
@@ -144,9 +146,9 @@ class Canvas:
             draw_leds(picture, console, shines(), self.tile_px)
         for number, arm in enumerate(self.world.arms):
             self._reach(picture, arm, self._arms[number])
-        gain = 1 + FLICKER * float(self._rng.uniform(-1, 1))
+        gain = 1 + MAX_LIGHT_CHANGE * float(self._rng.uniform(-1, 1))
         picture = np.asarray(cv2.convertScaleAbs(picture, alpha=gain), np.uint8)
-        dx, dy = self._rng.integers(0, SHIFT, 2).tolist()
+        dx, dy = self._rng.integers(0, NOISE_SHIFT_PX, 2).tolist()
         height, width = picture.shape[:2]
         return np.asarray(cv2.add(picture, self._noise[dy : dy + height, dx : dx + width]), np.uint8)
 

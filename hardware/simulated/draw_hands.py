@@ -15,10 +15,10 @@ SKINS = ((150, 178, 224), (96, 132, 186), (62, 88, 132), (128, 160, 212), (78, 1
 SLEEVES = ((122, 84, 48), (70, 66, 150), (78, 112, 60), (60, 60, 66), (124, 64, 104), (40, 108, 168))
 """Colours of the players' sleeves."""
 
-BROAD = 6.0
+ARM_PICTURE_WIDTH = 6.0
 """Width of an arm's picture, in tile sides."""
 
-FORE = 1.0
+FINGERTIP_MARGIN = 1.0
 """Margin beyond the fingertips, in tile sides."""
 
 
@@ -29,7 +29,7 @@ class ArmPicture:
     """
 
     def __init__(self, number: int, tile_px: float, long: float, quarter: int) -> None:
-        width, height = round(BROAD * tile_px), round((long + FORE) * tile_px)
+        width, height = round(ARM_PICTURE_WIDTH * tile_px), round((long + FINGERTIP_MARGIN) * tile_px)
         skin, sleeve = SKINS[number % len(SKINS)], SLEEVES[number % len(SLEEVES)]
         hand, cloth = (np.zeros((height, width), np.uint8) for _ in range(2))
         _hand(hand, tile_px)
@@ -42,7 +42,7 @@ class ArmPicture:
         off = np.array([[1.0, 0.0, 0.35 * tile_px], [0.0, 1.0, 0.35 * tile_px]])
         cast = cv2.warpAffine(cover, off, (width, height))
         shadow = 0.45 * cv2.GaussianBlur(cast, (0, 0), 0.3 * tile_px)
-        tip = (width // 2, round(FORE * tile_px))
+        tip = (width // 2, round(FINGERTIP_MARGIN * tile_px))
         self.colour = np.ascontiguousarray(np.rot90(np.clip(colour, 0, 255).astype(np.uint8), -quarter))
         self.cover = np.ascontiguousarray(np.rot90(cover, -quarter))
         self.shadow = np.ascontiguousarray(np.rot90(shadow, -quarter))
@@ -58,7 +58,7 @@ def _turned(tip: tuple[int, int], size: tuple[int, int], quarter: int) -> tuple[
 
 def _limb(shape: Bytes, ends: tuple[float, float, float, float], broad: float, tile_px: float) -> None:
     """Draw a rounded limb; all lengths in tile sides from the fingertips, x to the right and y down."""
-    middle, top = shape.shape[1] / 2, FORE * tile_px
+    middle, top = shape.shape[1] / 2, FINGERTIP_MARGIN * tile_px
     x, y, to_x, to_y = (round(16 * v * tile_px) for v in ends)
     start = round(16 * middle) + x, round(16 * top) + y
     end = round(16 * middle) + to_x, round(16 * top) + to_y
@@ -81,7 +81,7 @@ def _hand(shape: Bytes, tile_px: float) -> None:
 def _sleeve(shape: Bytes, tile_px: float) -> None:
     """Draw the sleeve, from the wrist to the end of the picture."""
     _limb(shape, (0.45, 6.0, 0.2, 2 * shape.shape[0] / tile_px), 2.3, tile_px)
-    top = round((FORE + 5.2) * tile_px)
+    top = round((FINGERTIP_MARGIN + 5.2) * tile_px)
     shape[:top] = 0
 
 

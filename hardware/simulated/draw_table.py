@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from calibration.drawing.backgrounds import wood
 from calibration.drawing.rng import Rng
-from calibration.markers import SIDE_MM, TABLE_NUMBERS, pattern
+from calibration.markers import MARKER_SIDES_MM, TABLE_MARKER_NUMBERS, marker_pattern
 from hardware.simulated.seating import Area, Console
 from hardware.simulated.world import Spot
 
@@ -45,7 +45,7 @@ QUIET_ZONE = 1 / 6
 CARD_INSET = 0.3
 """Distance of the marker cards from the picture's edge, in tile sides."""
 
-PAPER = 228
+PAPER_GREY = 228
 """Brightness of a marker card in the brightest light, in grey levels."""
 
 
@@ -187,8 +187,8 @@ def draw_marker_cards(top: Bytes, tile_px: float, tile_mm: float) -> None:
     height, width = top.shape[:2]
     light = illumination(width, height)[..., None]
     inset = round(CARD_INSET * tile_px)
-    for number in TABLE_NUMBERS:
-        drawn = marker_card(number, SIDE_MM[number] / tile_mm * tile_px)
+    for number in TABLE_MARKER_NUMBERS:
+        drawn = marker_card(number, MARKER_SIDES_MM[number] / tile_mm * tile_px)
         side = len(drawn)
         left = inset if number in {0, 3} else width - inset - side
         upper = inset if number in {0, 1} else height - inset - side
@@ -199,7 +199,7 @@ def draw_marker_cards(top: Bytes, tile_px: float, tile_mm: float) -> None:
 def marker_card(number: int, marker_px: float) -> Bytes:
     """Return a marker with its white margin, uint8, shape (n, n), grey."""
     side, quiet = round(marker_px), round(marker_px * QUIET_ZONE)
-    paper = np.full((side + 2 * quiet,) * 2, PAPER, np.uint8)
-    ink = np.where(pattern(number), 26, PAPER).astype(np.uint8)
+    paper = np.full((side + 2 * quiet,) * 2, PAPER_GREY, np.uint8)
+    ink = np.where(marker_pattern(number), 26, PAPER_GREY).astype(np.uint8)
     paper[quiet:-quiet, quiet:-quiet] = cv2.resize(ink, (side, side), interpolation=cv2.INTER_NEAREST)
     return np.asarray(cv2.GaussianBlur(paper, (0, 0), 0.7), np.uint8)

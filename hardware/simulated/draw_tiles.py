@@ -11,25 +11,30 @@ from numpy.typing import NDArray
 Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 
-SIDE = 192
+FACE_SIDE_PX = 192
 """Side of a face before it is scaled down for the picture, in pixels."""
 
-FACE, BACK, INK, EDGE = (206, 228, 238), (198, 221, 233), (44, 38, 36), (150, 176, 192)
+FACE_COLOUR, BACK_COLOUR, INK_COLOUR, EDGE_COLOUR = (
+    (206, 228, 238),
+    (198, 221, 233),
+    (44, 38, 36),
+    (150, 176, 192),
+)
 """Colours of the plastic's two sides, of the letters and of the edges; blue, green, red."""
 
-CAPITAL = 0.56
+CAPITAL_HEIGHT = 0.56
 """Height of a capital, in tile sides."""
 
-WIDEST = 0.78
+MAX_SYMBOL_WIDTH = 0.78
 """Greatest width of a symbol, in tile sides."""
 
-WEIGHT = 600
+FONT_WEIGHT = 600
 """Font weight, between regular (400) and bold (700)."""
 
-ROOM = 1.7
+SPRITE_SIDE = 1.7
 """Side of a sprite, which has room for a tile and its shadow at any angle, in tile sides."""
 
-NARROW = 0.72
+ZERO_WIDTH_RATIO = 0.72
 """Width of a zero, relative to an O."""
 
 SIGNS = {"0": "O", "x": "×", "-": "−", "/": "÷"}
@@ -39,7 +44,7 @@ SIGNS = {"0": "O", "x": "×", "-": "−", "/": "÷"}
 @lru_cache(maxsize=64)
 def ink(symbol: str) -> Bytes:
     """Return the ink mask of a face, uint8, shape (192, 192), in OpenCV's built-in font."""
-    mask = np.zeros((SIDE, SIDE), np.uint8)
+    mask = np.zeros((FACE_SIDE_PX, FACE_SIDE_PX), np.uint8)
     if symbol == "J":  # the built-in J has a bar on top, as few tiles have
         cv2.line(mask, (116, 52), (116, 110), 255, 19, cv2.LINE_AA)
         cv2.ellipse(mask, (85, 110), (31, 31), 0, 0, 180, 255, 19, cv2.LINE_AA)
@@ -48,36 +53,45 @@ def ink(symbol: str) -> Bytes:
     if symbol != "0":
         return mask
     # the built-in zero has a stroke through it, as no tile has: it is drawn as a narrow O
-    narrow = np.array([[NARROW, 0, (1 - NARROW) * SIDE / 2], [0, 1, 0]])
-    return np.asarray(cv2.warpAffine(mask, narrow, (SIDE, SIDE), flags=cv2.INTER_AREA), np.uint8)
+    narrow = np.array([[ZERO_WIDTH_RATIO, 0, (1 - ZERO_WIDTH_RATIO) * FACE_SIDE_PX / 2], [0, 1, 0]])
+    return np.asarray(
+        cv2.warpAffine(mask, narrow, (FACE_SIDE_PX, FACE_SIDE_PX), flags=cv2.INTER_AREA), np.uint8
+    )
 
 
 def _write(mask: Bytes, text: str) -> None:
-    """Draw a text in the middle of a face, as large as ``CAPITAL`` and ``WIDEST`` allow."""
-    sans, size = cv2.FontFace("sans"), round(SIDE * CAPITAL / 0.7)
+    """Draw a text in the middle of a face, as large as ``CAPITAL_HEIGHT`` and ``MAX_SYMBOL_WIDTH`` allow."""
+    sans, size = cv2.FontFace("sans"), round(FACE_SIDE_PX * CAPITAL_HEIGHT / 0.7)
     sheet = np.zeros((2 * size, 4 * size * len(text)), np.uint8)
     baseline = 3 * size // 2
-    cv2.putText(sheet, text, (size, baseline), 255, sans, size, WEIGHT)
+    cv2.putText(sheet, text, (size, baseline), 255, sans, size, FONT_WEIGHT)
     columns = np.flatnonzero(sheet.any(0))
     left, right = int(columns[0]), int(columns[-1]) + 1
-    scale = min(1.0, WIDEST * SIDE / (right - left))
-    middle = (left + right) / 2, baseline - CAPITAL * SIDE / 2
-    matrix = np.array([[scale, 0, SIDE / 2 - scale * middle[0]], [0, scale, SIDE / 2 - scale * middle[1]]])
-    mask[:] = cv2.warpAffine(sheet, matrix, (SIDE, SIDE), flags=cv2.INTER_AREA)
+    scale = min(1.0, MAX_SYMBOL_WIDTH * FACE_SIDE_PX / (right - left))
+    middle = (left + right) / 2, baseline - CAPITAL_HEIGHT * FACE_SIDE_PX / 2
+    matrix = np.array(
+        [[scale, 0, FACE_SIDE_PX / 2 - scale * middle[0]], [0, scale, FACE_SIDE_PX / 2 - scale * middle[1]]]
+    )
+    mask[:] = cv2.warpAffine(sheet, matrix, (FACE_SIDE_PX, FACE_SIDE_PX), flags=cv2.INTER_AREA)
 
 
 @lru_cache(maxsize=64)
 def face(symbol: str, up: bool) -> Floats:
     """Return a tile's face with opacity as fourth channel, float32, shape (192, 192, 4), 0 to 255."""
-    y, x = np.mgrid[:SIDE, :SIDE].astype(np.float32)
-    middle, radius = (SIDE - 1) / 2, 0.09 * SIDE
-    inset = [np.maximum(np.abs(v - middle) - (SIDE / 2 - radius), 0) for v in (x, y)]
+    y, x = np.mgrid[:FACE_SIDE_PX, :FACE_SIDE_PX].astype(np.float32)
+    middle, radius = (FACE_SIDE_PX - 1) / 2, 0.09 * FACE_SIDE_PX
+    inset = [np.maximum(np.abs(v - middle) - (FACE_SIDE_PX / 2 - radius), 0) for v in (x, y)]
     depth = radius - np.hypot(*inset)
-    near = np.minimum(SIDE / 2 - np.maximum(np.abs(x - middle), np.abs(y - middle)), depth)
-    rim = np.clip(1 - near / (0.05 * SIDE), 0, 1)[..., None]
-    plastic = np.array(FACE if up else BACK, np.float32) + (np.array(EDGE, np.float32) - FACE) * rim * 0.8
-    glyph = (ink(symbol) if up else np.zeros((SIDE, SIDE), np.uint8))[..., None].astype(np.float32) / 255
-    coloured = plastic + (np.array(INK, np.float32) - plastic) * glyph
+    near = np.minimum(FACE_SIDE_PX / 2 - np.maximum(np.abs(x - middle), np.abs(y - middle)), depth)
+    rim = np.clip(1 - near / (0.05 * FACE_SIDE_PX), 0, 1)[..., None]
+    plastic = (
+        np.array(FACE_COLOUR if up else BACK_COLOUR, np.float32)
+        + (np.array(EDGE_COLOUR, np.float32) - FACE_COLOUR) * rim * 0.8
+    )
+    glyph = (ink(symbol) if up else np.zeros((FACE_SIDE_PX, FACE_SIDE_PX), np.uint8))[..., None].astype(
+        np.float32
+    ) / 255
+    coloured = plastic + (np.array(INK_COLOUR, np.float32) - plastic) * glyph
     return np.dstack([coloured, np.clip(depth + 0.5, 0, 1) * 255]).astype(np.float32)
 
 
@@ -92,7 +106,7 @@ class Sprites:
 
     def __init__(self, tile_px: float) -> None:
         self.tile_px = tile_px
-        self.size_px = 2 * (round(tile_px * ROOM) // 2) + 1
+        self.size_px = 2 * (round(tile_px * SPRITE_SIDE) // 2) + 1
         self._made: dict[tuple[str, bool, int], Floats] = {}
         self._shadows: dict[tuple[int, bool], Floats] = {}
 
@@ -101,9 +115,13 @@ class Sprites:
         degrees = round(np.degrees(turn)) % 360
         key = (symbol if up else "", up, degrees)
         if key not in self._made:
-            times = max(1, int(SIDE / self.tile_px / 1.5))
+            times = max(1, int(FACE_SIDE_PX / self.tile_px / 1.5))
             small = np.asarray(
-                cv2.resize(face(*key[:2]), (SIDE // times, SIDE // times), interpolation=cv2.INTER_AREA),
+                cv2.resize(
+                    face(*key[:2]),
+                    (FACE_SIDE_PX // times, FACE_SIDE_PX // times),
+                    interpolation=cv2.INTER_AREA,
+                ),
                 np.float32,
             )
             self._made[key] = self._turned(small, degrees, self.tile_px)

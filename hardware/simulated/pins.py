@@ -14,7 +14,7 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from companion.config.controls import Common, Controls, Gesture, Light, LightKind
 from hardware.clock import SECOND, Clock
-from hardware.lights.lamps import decoded
+from hardware.lights.lamps import decode_led_strip
 from hardware.lights.patterns import DARK, Colour
 from hardware.worker_thread import WorkerThread
 
@@ -33,7 +33,7 @@ GAMMA_SHAPE = 1.2
 MIN_LEVEL_NS = 5_000
 """Shortest time for which a bouncing contact stays open or closed, in ns."""
 
-REMEMBERED = 64
+MAX_PIN_STATES = 64
 """Length of a mock pin's list of changes, which gpiozero does not limit."""
 
 
@@ -48,7 +48,7 @@ class SimulatedPin(MockPWMPin):
     def clear_states(self) -> None:
         """Clear the list of changes, and limit its length."""
         super().clear_states()
-        self.states = deque(self.states, REMEMBERED)
+        self.states = deque(self.states, MAX_PIN_STATES)
 
     def _set_pull(self, value: str) -> None:
         pushed, self.pushed = self.pushed, False
@@ -189,7 +189,7 @@ class SimulatedControls(WorkerThread):
             return (DARK,) * (strip.leds if strip else 0)
         first = on_strip.index(seat) * strip.leds
         whole = 255 * strip.brightness
-        bytes_ = decoded(sent, strip.leds * len(on_strip))[first : first + strip.leds]
+        bytes_ = decode_led_strip(sent, strip.leds * len(on_strip))[first : first + strip.leds]
         return tuple(Colour(*(min(1.0, one / whole) for one in led)) for led in bytes_)
 
     def _motion(self, begun_ns: int, gesture: Gesture) -> Iterator[tuple[int, bool]]:

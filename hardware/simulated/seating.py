@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from calibration.table.zones import SIDES
+from calibration.table.zones import SEATS_PER_SIDE
 from hardware.simulated.world import Spot
 
-EDGE = 1.0
+EDGE_MARGIN = 1.0
 """Free margin along the picture's edges, in tile sides."""
 
-CONSOLE = 0.6
+CONSOLE_DEPTH_SHARE = 0.6
 """Depth of a seat's console, as a fraction of the free space between its area and the edge."""
 
-AWAY = 3.0
+RESTING_HAND_DISTANCE = 3.0
 """Distance of resting fingertips from the picture's edge, in tile sides."""
 
-BROADEST = 31.0
+MAX_AREA_WIDTH = 31.0
 """Greatest width of an area along a long side, in tile sides."""
 
 
@@ -96,46 +96,46 @@ class Seating:
         """Return the console of a seat, counted from 0: between its area and the table's edge."""
         area, (width, height) = self.seats[seat], self.size
         to_edge = (height - area.y, area.x, area.y, width - area.x)[area.quarter_turns % 4]
-        deep = CONSOLE * (to_edge - area.depth / 2)
+        deep = CONSOLE_DEPTH_SHARE * (to_edge - area.depth / 2)
         x, y = area.spot(0.25 * area.width, to_edge - deep / 2)
         return Console(x, y, area.quarter_turns, deep)
 
     def home(self, seat: int) -> Spot:
         """Return the resting position of the fingertips of a seat, counted from 0."""
         area = self.seats[seat]
-        return area.spot(0.25 * area.width, area.depth / 2 + EDGE + AWAY)
+        return area.spot(0.25 * area.width, area.depth / 2 + EDGE_MARGIN + RESTING_HAND_DISTANCE)
 
 
-def around(players: int) -> Seating:
+def seating_for_players(players: int) -> Seating:
     """Return the seating for 1 to 8 players; one or two sit face to face with the pool at their side.
 
-    Seats go clockwise from the right end of the near side; ``SIDES`` has the number of seats at each side.
+    Seats go clockwise from the right end of the near side; ``SEATS_PER_SIDE`` has how many each side has.
     """
     if players <= 2:
-        return face_to_face(players)
+        return face_to_face_seating(players)
     width, height, broad, high = 62.0, 46.5, 17.0, 15.0
     deep = (height - high) / 2 - 1.4
     beside = (width - broad) / 2 - 1.4
-    near, left, far, right = SIDES[players]
+    near, left, far, right = SEATS_PER_SIDE[players]
     shallow = max(near, far) > 1
     side_broad = high if shallow else 42.0
     beside = beside if shallow else 13.2
-    down, up = height - EDGE - deep / 2, EDGE + deep / 2
-    seats = [Area(x, down, 0, room, deep) for x, room in reversed(along(width, near))]
-    seats += [Area(EDGE + beside / 2, height / 2, 1, side_broad, beside)] * left
-    seats += [Area(x, up, 2, room, deep) for x, room in along(width, far)]
-    seats += [Area(width - EDGE - beside / 2, height / 2, 3, side_broad, beside)] * right
+    down, up = height - EDGE_MARGIN - deep / 2, EDGE_MARGIN + deep / 2
+    seats = [Area(x, down, 0, room, deep) for x, room in reversed(areas_along_side(width, near))]
+    seats += [Area(EDGE_MARGIN + beside / 2, height / 2, 1, side_broad, beside)] * left
+    seats += [Area(x, up, 2, room, deep) for x, room in areas_along_side(width, far)]
+    seats += [Area(width - EDGE_MARGIN - beside / 2, height / 2, 3, side_broad, beside)] * right
     middle = Area(width / 2, height / 2, 0, broad, high)
     return Seating((width, height), tuple(seats), middle)
 
 
-def along(width: float, many: int) -> list[tuple[float, float]]:
+def areas_along_side(width: float, many: int) -> list[tuple[float, float]]:
     """Return the centre and the width of so many areas along a side, from left to right."""
-    room = min(BROADEST, (width - 2 * EDGE) / many - 1)
+    room = min(MAX_AREA_WIDTH, (width - 2 * EDGE_MARGIN) / many - 1)
     return [(width / 2 + (room + 1) * (k - (many - 1) / 2), room) for k in range(many)]
 
 
-def at_board(squares: int, pitch: float, deep: float = 2.6) -> Seating:
+def seating_at_board(squares: int, pitch: float, deep: float = 2.6) -> Seating:
     """Return the seating for two players with a board between them and the pool at their side.
 
     ``deep`` is the depth of their own areas, in tile sides.
@@ -152,10 +152,13 @@ def at_board(squares: int, pitch: float, deep: float = 2.6) -> Seating:
     return Seating((width, height), seats, middle, Board(x, y, pitch, squares))
 
 
-def face_to_face(players: int) -> Seating:
+def face_to_face_seating(players: int) -> Seating:
     """Return the seating for two players, or for one alone."""
     width, height, broad = 48.0, 36.0, 13.5
-    deep, room = height / 2 - EDGE - 0.4, width - broad - 4.5
-    x = width - EDGE - room / 2
-    seats = (Area(x, height - EDGE - deep / 2, 0, room, deep), Area(x, EDGE + deep / 2, 2, room, deep))
+    deep, room = height / 2 - EDGE_MARGIN - 0.4, width - broad - 4.5
+    x = width - EDGE_MARGIN - room / 2
+    seats = (
+        Area(x, height - EDGE_MARGIN - deep / 2, 0, room, deep),
+        Area(x, EDGE_MARGIN + deep / 2, 2, room, deep),
+    )
     return Seating((width, height), seats[:players], Area(1.8 + broad / 2, height / 2, 0, broad, 20.0))

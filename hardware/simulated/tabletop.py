@@ -19,10 +19,10 @@ from hardware.simulated.world import (
     World,
 )
 
-ASIDE = 1.15
+MIN_TARGET_DISTANCE = 1.15
 """A spilled tile nearer than this to the target of another tile is in the way, in tile sides."""
 
-APART = 1.18
+POOL_PITCH = 1.18
 """Distance between the centres of tiles in the pool, in tile sides."""
 
 
@@ -64,12 +64,12 @@ class Tabletop:
     def _pool_spots(self, many: int) -> list[Spot]:
         """Return positions for so many tiles in the pool, those nearest to its centre first."""
         area = self.seating.middle
-        cols, rows = int((area.width - 0.8) / APART), int((area.depth - 0.8) / APART)
+        cols, rows = int((area.width - 0.8) / POOL_PITCH), int((area.depth - 0.8) / POOL_PITCH)
         shake = self.rng.uniform
         spots = [
             (
-                area.x + (col - (cols - 1) / 2) * APART + shake(-0.04, 0.04),
-                area.y + (row - (rows - 1) / 2) * APART + shake(-0.04, 0.04),
+                area.x + (col - (cols - 1) / 2) * POOL_PITCH + shake(-0.04, 0.04),
+                area.y + (row - (rows - 1) / 2) * POOL_PITCH + shake(-0.04, 0.04),
             )
             for row in range(rows)
             for col in range(cols)
@@ -124,7 +124,7 @@ class Tabletop:
             area = self.rng.choice(self.seating.seats)
             u = self.rng.uniform(-0.4, 0.4) * area.width
             x, y = area.spot(u, self.rng.uniform(0.0, 3.0) - area.depth / 2)
-            if all(math.dist((x, y), (one.x, one.y)) > APART for one in self.world.tiles.values()):
+            if all(math.dist((x, y), (one.x, one.y)) > POOL_PITCH for one in self.world.tiles.values()):
                 self.world.put(tile, x=x, y=y)
                 self.spilled.append(tile)
 
@@ -214,7 +214,7 @@ class Seat:
         x, y = self.area.spot(u + shake(0, 0.012), v + shake(0, 0.012))
         for other in self.tabletop.spilled:
             lying = self.tabletop.world.tiles[other]
-            if math.dist((lying.x, lying.y), (x, y)) < ASIDE:
+            if math.dist((lying.x, lying.y), (x, y)) < MIN_TARGET_DISTANCE:
                 self.tabletop.spilled.remove(other)
                 self._put_back(other)
                 break

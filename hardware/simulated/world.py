@@ -21,7 +21,7 @@ HAND_SPEED = 26.0
 GRASP_S = 0.12
 """Seconds to grasp or to release a tile."""
 
-PRESS_S = 0.1 + GRASP_S
+MIN_PRESS_S = 0.1 + GRASP_S
 """Least seconds of a finger on its button, at any speed: the longest delay of a press, then its release."""
 
 
@@ -211,7 +211,7 @@ class World:
                 return
         if isinstance(first, TouchPoint):
             self.touched.append(number)
-            arm.wait_s = left + PRESS_S * self.speed  # ``touched`` is evaluated at the end of the step
+            arm.wait_s = left + MIN_PRESS_S * self.speed  # ``touched`` is evaluated at the end of the step
         if isinstance(first, MovePyramid) and arm.held_pyramid is None:
             arm.held_pyramid = first.pyramid
             return

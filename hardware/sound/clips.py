@@ -13,16 +13,16 @@ from companion.errors import BadOutput, NoSpeech
 
 SPEAKER = "espeak-ng"
 WORDS_A_MINUTE = 150
-RENDER_S = 10.0
+RENDER_TIMEOUT_S = 10.0
 """Seconds that espeak-ng may take for one clip."""
 
 
-def clip(folder: Path, language: Language, name: str) -> Path:
+def clip_path(folder: Path, language: Language, name: str) -> Path:
     """Return the path of a clip."""
     return folder / language / f"{name}.wav"
 
 
-def rendered(phrases: Mapping[str, str], language: Language, folder: Path) -> Iterator[Path]:
+def render_clips(phrases: Mapping[str, str], language: Language, folder: Path) -> Iterator[Path]:
     """Render clips, each atomically, and yield their paths.
 
     Raises
@@ -36,12 +36,12 @@ def rendered(phrases: Mapping[str, str], language: Language, folder: Path) -> It
     if program is None:
         raise NoSpeech(f"calls are spoken by {SPEAKER}: sudo apt install {SPEAKER}")
     for name, words in phrases.items():
-        path = clip(folder, language, name)
+        path = clip_path(folder, language, name)
         draft = path.with_suffix(".draft")
         command = [program, "-v", language, "-s", str(WORDS_A_MINUTE), "-z", "-w", str(draft), words]
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            processes.run(command, timeout_s=RENDER_S).check_returncode()
+            processes.run(command, timeout_s=RENDER_TIMEOUT_S).check_returncode()
             draft.replace(path)
         except subprocess.SubprocessError as error:
             raise NoSpeech(f"{SPEAKER} could not speak {words!r}: {error}") from error

@@ -21,22 +21,22 @@ from companion import processes
 from companion.config.controls import Controls, Player, Speech
 from companion.model.patterns import Pattern
 from hardware.pins import open_pins
-from hardware.sound.clips import clip
+from hardware.sound.clips import clip_path
 
-LONGEST_S = 2.0
+MAX_TUNE_S = 2.0
 """Greatest duration of a tune, in seconds."""
 
 log = logging.getLogger(__name__)
 
-WAITING = 3
+MAX_WAITING_CUES = 3
 """Greatest number of waiting cues; older ones are dropped as outdated."""
 
-CLIP_S = 8.0
+MAX_CLIP_S = 8.0
 """Seconds after which a clip is cut off."""
 
 OCTAVES = 3
-QUIET = {Player.APLAY: ["-q"], Player.PAPLAY: []}
-PACKAGES = {Player.APLAY: "alsa-utils", Player.PAPLAY: "pulseaudio-utils"}
+QUIET_OPTIONS = {Player.APLAY: ["-q"], Player.PAPLAY: []}
+PLAYER_PACKAGES = {Player.APLAY: "alsa-utils", Player.PAPLAY: "pulseaudio-utils"}
 
 
 class Note(NamedTuple):
@@ -46,19 +46,19 @@ class Note(NamedTuple):
     ms: int
 
 
-LOW, HIGH, HIGHER, TOP = 440.0, 880.0, 1174.7, 1760.0
+LOW_HZ, HIGH_HZ, HIGHER_HZ, TOP_HZ = 440.0, 880.0, 1174.7, 1760.0
 
 TUNES: Mapping[Pattern, tuple[Note, ...]] = MappingProxyType(
     {
         Pattern.HEARD: (),
         Pattern.IDLE: (),
-        Pattern.ACCEPTED: (Note(HIGH, 90), Note(HIGHER, 160)),
-        Pattern.REFUSED: (Note(LOW, 350),),
-        Pattern.DRAW: (Note(HIGHER, 70), Note(0, 60), Note(HIGHER, 70)),
-        Pattern.TURN: (Note(HIGH, 90), Note(TOP, 160)),
-        Pattern.DOUBT: (Note(HIGHER, 150), Note(HIGH, 200)),
-        Pattern.WARNING: (Note(TOP, 60), Note(0, 80), Note(TOP, 60), Note(0, 80), Note(TOP, 60)),
-        Pattern.WINNER: (Note(HIGH, 140), Note(HIGHER, 140), Note(TOP, 500)),
+        Pattern.ACCEPTED: (Note(HIGH_HZ, 90), Note(HIGHER_HZ, 160)),
+        Pattern.REFUSED: (Note(LOW_HZ, 350),),
+        Pattern.DRAW: (Note(HIGHER_HZ, 70), Note(0, 60), Note(HIGHER_HZ, 70)),
+        Pattern.TURN: (Note(HIGH_HZ, 90), Note(TOP_HZ, 160)),
+        Pattern.DOUBT: (Note(HIGHER_HZ, 150), Note(HIGH_HZ, 200)),
+        Pattern.WARNING: (Note(TOP_HZ, 60), Note(0, 80), Note(TOP_HZ, 60), Note(0, 80), Note(TOP_HZ, 60)),
+        Pattern.WINNER: (Note(HIGH_HZ, 140), Note(HIGHER_HZ, 140), Note(TOP_HZ, 500)),
         Pattern.OFF: (),
     }
 )
@@ -98,7 +98,7 @@ class Sound:
         self._speech: Speech | None = controls.speech if clips else None
         self._player = ""
         self._buzzer: TonalBuzzer | None = None
-        self._cues: deque[Cue] = deque(maxlen=WAITING)
+        self._cues: deque[Cue] = deque(maxlen=MAX_WAITING_CUES)
         self._changed = threading.Condition()
         self._stop = threading.Event()
         self._playing: subprocess.Popen[str] | None = None
@@ -114,7 +114,7 @@ class Sound:
         if self._speech is not None:
             self._player = shutil.which(self._speech.player) or ""
             if not self._player:
-                package = PACKAGES[self._speech.player]
+                package = PLAYER_PACKAGES[self._speech.player]
                 self._warn(f"calls are not spoken until you run: sudo apt install {package}")
         self._thread.start()
         return self
@@ -162,18 +162,18 @@ class Sound:
         buzzer.stop()
 
     def _speak(self, name: str) -> None:
-        """Play a clip, for at most ``CLIP_S``."""
+        """Play a clip, for at most ``MAX_CLIP_S``."""
         speech = self._speech
         if speech is None or self._clips is None or self._stop.is_set():
             return
-        path = clip(self._clips, speech.language, name)
+        path = clip_path(self._clips, speech.language, name)
         if path.parent.is_dir() and not path.is_file():
             log.debug("nobody recorded %s", path)
             return
         if not path.is_file():
             self._warn(f"no clip {path}; render the clips with: companion voice --language {speech.language}")
             return
-        command = [self._player, *QUIET[speech.player], str(path)]
+        command = [self._player, *QUIET_OPTIONS[speech.player], str(path)]
         try:
             fault = self._run(command)
         except OSError as error:
@@ -182,7 +182,7 @@ class Sound:
             self._warn(f"calls are not heard: {speech.player}: {fault}")
 
     def _run(self, command: list[str]) -> str:
-        """Run a player to its end or for ``CLIP_S``, and return its error message, empty for none."""
+        """Run a player to its end or for ``MAX_CLIP_S``, and return its error message, empty for none."""
         with processes.start(
             command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, errors="replace"
         ) as playing:
@@ -190,10 +190,10 @@ class Sound:
             if self._stop.is_set():
                 playing.terminate()
             try:
-                said = playing.communicate(timeout=CLIP_S)[1].strip()
+                said = playing.communicate(timeout=MAX_CLIP_S)[1].strip()
             except subprocess.TimeoutExpired:
                 playing.kill()
-                return f"it took longer than {CLIP_S:.0f} s"
+                return f"it took longer than {MAX_CLIP_S:.0f} s"
             return (said.splitlines() or ["it failed"])[-1] if playing.returncode else ""
 
     def _warn(self, text: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hardware.wiring.check import check, notes
-from hardware.wiring.header import on_this_pi
-from hardware.wiring.wires import Wire, laid_out, wires
+from hardware.wiring.header import enabled_interfaces
+from hardware.wiring.wires import Wire, default_controls, wires
 
-__all__ = ["Wire", "check", "laid_out", "notes", "on_this_pi", "wires"]
+__all__ = ["Wire", "check", "default_controls", "enabled_interfaces", "notes", "wires"]

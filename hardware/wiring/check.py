@@ -8,16 +8,16 @@ from collections.abc import Set as AbstractSet
 
 from companion.config.controls import Controls, LightKind
 from companion.errors import BadWiring
-from hardware.wiring.header import EEPROM, INTERFACES, PULLED_UP
-from hardware.wiring.wires import ALL_MA, Wire, order, wires
+from hardware.wiring.header import EEPROM_GPIOS, INTERFACE_GPIOS, PULLED_UP_GPIOS
+from hardware.wiring.wires import MAX_TOTAL_MA, Wire, suitable_gpios, wires
 
-PIN_MA = 16.0
+MAX_PIN_MA = 16.0
 """Greatest current of one pin, in mA (Raspberry Pi documentation, GPIO pads control)."""
 
 LED_MA = 60.0
 """Current of one LED of a strip in full white, in mA (APA102 data sheet: 20 mA a colour)."""
 
-HEADER_STRIP_MA = 1000.0
+MAX_HEADER_STRIP_MA = 1000.0
 """Greatest current of a strip from the header's 5 V, in mA."""
 
 
@@ -40,16 +40,16 @@ def faults(controls: Controls, switched_on: frozenset[str]) -> Iterator[str]:
     all_ = [wire for wire in wires(controls) if wire.gpio is not None]
     strip = any(place.light.kind is LightKind.STRIP for place in controls.seats)
     in_use = {*controls.interfaces, *switched_on, *(["spi"] if strip else [])}
-    free = [gpio for gpio in order(frozenset(in_use)) if gpio not in {wire.gpio for wire in all_}]
+    free = [gpio for gpio in suitable_gpios(frozenset(in_use)) if gpio not in {wire.gpio for wire in all_}]
     instead = f"; free: {', '.join(f'GPIO{gpio}' for gpio in free)}" if free else "; no pin is free"
-    yield from (f"{fault}{instead}" for fault in twice(all_))
+    yield from (f"{fault}{instead}" for fault in pins_used_twice(all_))
     for wire in all_:
-        if fault := taken(wire, in_use):
+        if fault := pin_conflict(wire, in_use):
             yield f"{fault}{instead}"
     yield from currents(all_)
 
 
-def twice(all_: Sequence[Wire]) -> Iterator[str]:
+def pins_used_twice(all_: Sequence[Wire]) -> Iterator[str]:
     """Yield the pins that are used more than once."""
     by_gpio: dict[int | None, list[Wire]] = defaultdict(list)
     for wire in all_:
@@ -60,14 +60,14 @@ def twice(all_: Sequence[Wire]) -> Iterator[str]:
             yield f"{some[0].pin} is used by {users}; give each its own"
 
 
-def taken(wire: Wire, in_use: AbstractSet[str]) -> str:
+def pin_conflict(wire: Wire, in_use: AbstractSet[str]) -> str:
     """Return why a wire's pin is not to be had, or nothing."""
     for name in sorted(in_use):
-        if wire.gpio in INTERFACES[name] and not wire.what.startswith("strip"):
+        if wire.gpio in INTERFACE_GPIOS[name] and not wire.what.startswith("strip"):
             return f"{wire.pin}, {wire.what}: {name.upper()} uses this pin; switch that off or take another"
-    if wire.gpio in EEPROM:
+    if wire.gpio in EEPROM_GPIOS:
         return f"{wire.pin}, {wire.what}: the Pi itself uses this pin at start; take another"
-    if wire.light and wire.gpio in PULLED_UP:
+    if wire.light and wire.gpio in PULLED_UP_GPIOS:
         return f"{wire.pin}, {wire.what}: this pin is pulled up, the light would never be dark; take another"
     return ""
 
@@ -75,13 +75,13 @@ def taken(wire: Wire, in_use: AbstractSet[str]) -> str:
 def currents(all_: Sequence[Wire]) -> Iterator[str]:
     """Yield the faults of pins and of all pins together that exceed their greatest current."""
     for wire in all_:
-        if wire.ma > PIN_MA:
-            yield f"{wire.pin}, {wire.what}: {wire.ma:.0f} of {PIN_MA:.0f} mA; take a larger resistor"
+        if wire.ma > MAX_PIN_MA:
+            yield f"{wire.pin}, {wire.what}: {wire.ma:.0f} of {MAX_PIN_MA:.0f} mA; take a larger resistor"
     total_ma = sum(wire.ma for wire in all_)
-    if total_ma > ALL_MA:
+    if total_ma > MAX_TOTAL_MA:
         yield (
-            f"all lights together take {total_ma:.0f} mA, the pins give {ALL_MA:.0f}; use resistors "
-            f"{total_ma / ALL_MA + 0.05:.1f} times as large, or an APA102 strip"
+            f"all lights together take {total_ma:.0f} mA, the pins give {MAX_TOTAL_MA:.0f}; use resistors "
+            f"{total_ma / MAX_TOTAL_MA + 0.05:.1f} times as large, or an APA102 strip"
         )
 
 
@@ -94,11 +94,11 @@ def notes(controls: Controls) -> list[str]:
         leds = strip.leds * parts
         ma = leds * LED_MA * strip.brightness
         told.append(f"Strip: {leds} APA102 LEDs, at most {ma:.0f} mA at 5 V; dtparam=spi=on in config.txt.")
-        if ma > HEADER_STRIP_MA:
+        if ma > MAX_HEADER_STRIP_MA:
             told.append("That is too much for the header: give it a 5 V supply, with its ground to the Pi's.")
     total_ma = sum(wire.ma for wire in wires(controls))
     if total_ma:
-        told.append(f"Pins: {total_ma:.0f} of {ALL_MA:.0f} mA with everything lit.")
+        told.append(f"Pins: {total_ma:.0f} of {MAX_TOTAL_MA:.0f} mA with everything lit.")
     if any(place.light.kind is LightKind.RGB for place in controls.seats):
         told.append("LEDs: the three colours of one share a leg, and so its ground or 3.3 V.")
     if any(place.buttons for place in controls.seats):

@@ -10,26 +10,26 @@ from types import MappingProxyType
 
 from gpiozero.pins.mock import MockFactory
 
-PINS = range(1, 41)
+HEADER_PINS = range(1, 41)
 
 CONFIG_TXT = Path("/boot/firmware/config.txt")
 """The file in which Raspberry Pi OS enables the header's interfaces."""
 
-LONGEST = 1_000_000
+MAX_CONFIG_CHARACTERS = 1_000_000
 """Greatest number of its characters that are read."""
 
-INTERFACES: Mapping[str, tuple[int, ...]] = MappingProxyType(
+INTERFACE_GPIOS: Mapping[str, tuple[int, ...]] = MappingProxyType(
     {"i2c": (2, 3), "spi": (7, 8, 9, 10, 11), "uart": (14, 15)}
 )
 """The GPIO numbers that an enabled interface uses, by its name."""
 
-EEPROM = (0, 1)
+EEPROM_GPIOS = (0, 1)
 """GPIO numbers of the ID EEPROM of HATs, which the Pi reads at start."""
 
-PULLED_UP = INTERFACES["i2c"]
+PULLED_UP_GPIOS = INTERFACE_GPIOS["i2c"]
 """GPIO numbers with a pull-up resistor of 1.8 kilohms on the Pi: for buttons, not for lights."""
 
-SWITCHES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+INTERFACE_CONFIG_LINES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "i2c": ("dtparam=i2c_arm=on", "dtparam=i2c=on", "dtparam=i2c1=on"),
         "spi": ("dtparam=spi=on",),
@@ -40,38 +40,42 @@ SWITCHES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 @cache
-def names() -> Mapping[int, str]:
+def pin_names() -> Mapping[int, str]:
     """Return the name of each pin of the header: ``GPIO17``, ``3V3``, ``5V``, ``GND``."""
     header = MockFactory(revision="c04170").board_info.headers["J8"]  # alike on Pi 3, 4, 5 and Zero 2 W
-    return {number: str(header.pins[number].name) for number in PINS}
+    return {number: str(header.pins[number].name) for number in HEADER_PINS}
 
 
 @cache
-def place(gpio: int) -> int:
+def pin_of_gpio(gpio: int) -> int:
     """Return the header's pin of a GPIO."""
-    return next(number for number, name in names().items() if name == f"GPIO{gpio}")
+    return next(number for number, name in pin_names().items() if name == f"GPIO{gpio}")
 
 
-def nearest(number: int, name: str) -> int:
+def nearest_pin(number: int, name: str) -> int:
     """Return the nearest pin of a name (``GND``, ``3V3``) to a pin of the header."""
-    return min((n for n, called in names().items() if called == name), key=lambda n: (distance(n, number), n))
+    return min(
+        (n for n, called in pin_names().items() if called == name), key=lambda n: (pin_distance(n, number), n)
+    )
 
 
-def distance(one: int, other: int) -> int:
+def pin_distance(one: int, other: int) -> int:
     """Return the distance of two pins of the header, in pins along it and across it."""
     return abs((one + 1) // 2 - (other + 1) // 2) + (one - other) % 2
 
 
-def on_this_pi() -> frozenset[str]:
+def enabled_interfaces() -> frozenset[str]:
     """Return the interfaces that this Pi's ``config.txt`` enables; none without such a file."""
     try:
         with CONFIG_TXT.open(encoding="utf-8", errors="replace") as file:
-            return switched_on(file.read(LONGEST))
+            return parse_enabled_interfaces(file.read(MAX_CONFIG_CHARACTERS))
     except OSError:
         return frozenset()
 
 
-def switched_on(config_txt: str) -> frozenset[str]:
+def parse_enabled_interfaces(config_txt: str) -> frozenset[str]:
     """Return the interfaces that a ``config.txt`` enables for any model."""
     lines = {re.sub(r"\s", "", line.partition("#")[0]) for line in config_txt.splitlines()}
-    return frozenset(name for name, switches in SWITCHES.items() if not lines.isdisjoint(switches))
+    return frozenset(
+        name for name, switches in INTERFACE_CONFIG_LINES.items() if not lines.isdisjoint(switches)
+    )

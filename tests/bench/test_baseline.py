@@ -12,7 +12,7 @@ from companion.bench.baseline import (
     baseline_metrics,
     best_letter,
     evenly_spaced,
-    isolated,
+    match_outlines,
     outlines,
     read_sample,
     rectified_tile,
@@ -42,7 +42,7 @@ def letter(text: str) -> Frame:
 
 def test_a_tile_alone_has_an_outline_whichever_way_it_lies() -> None:
     found = outlines(table(UPRIGHT, TURNED), 40.0)
-    assert {tile for tile, _ in isolated(np.array([UPRIGHT, TURNED]), found, 10.0)} == {0, 1}
+    assert {tile for tile, _ in match_outlines(np.array([UPRIGHT, TURNED]), found, 10.0)} == {0, 1}
 
 
 def test_tiles_that_touch_have_none_of_their_own() -> None:
@@ -51,7 +51,7 @@ def test_tiles_that_touch_have_none_of_their_own() -> None:
 
 def test_an_outline_is_a_tiles_where_their_middles_are_near() -> None:
     true = np.array([UPRIGHT, TURNED])
-    assert isolated(true, np.array([TURNED + 3, UPRIGHT + 60]), 40.0) == [(1, 0)]
+    assert match_outlines(true, np.array([TURNED + 3, UPRIGHT + 60]), 40.0) == [(1, 0)]
 
 
 def test_a_tile_is_cut_out_upright_in_black_and_white_with_white_around_it() -> None:

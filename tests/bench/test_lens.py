@@ -12,7 +12,7 @@ from tests.calibration.lens.made import SIZE, fisheye, ordinary
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench, "SIZE", SIZE)
+    monkeypatch.setattr(bench, "PICTURE_SIZE_PX", SIZE)
     monkeypatch.setattr(bench, "LENSES", {"ordinary": ordinary()})
     monkeypatch.setattr(bench, "VIEWS", 8)
 

@@ -16,7 +16,7 @@ def test_every_fault_is_drawn_alone_and_found() -> None:
 
 
 def test_faults_found_and_false_alarms_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench, "TABLES", 1)
+    monkeypatch.setattr(bench, "TABLE_COUNT", 1)
     found, false = light_metrics(lambda _: None)
     assert found.unit == "%"
     assert "of 5: glare" in found.how
@@ -25,7 +25,7 @@ def test_faults_found_and_false_alarms_are_counted(monkeypatch: pytest.MonkeyPat
 
 
 def test_what_is_never_blamed_counts_as_missed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench, "TABLES", 1)
+    monkeypatch.setattr(bench, "TABLE_COUNT", 1)
     monkeypatch.setattr(bench, "reported_aspects", lambda _frames, _table: {Aspect.RESOLUTION})
     found, false = light_metrics(lambda _: None)
     assert (found.value, false.value) == (0, 1)

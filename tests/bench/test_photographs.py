@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from calibration.evaluation.truth import truths_in
-from companion.bench.photographs import COLLECTIONS, photograph_metrics, reader_of, tables
+from companion.bench.photographs import COLLECTIONS, labelled_pictures, photograph_metrics, reader_of
 from companion.model.reading import Reading
 from companion.model.tiles import tile_set_names
 from companion.vision.picture import Frame
@@ -47,7 +47,7 @@ def test_a_table_with_a_board_is_looked_at_in_colour(tmp_path: Path) -> None:
     picture(tmp_path, "game", "A")
     with_board = {"tiles_set": "binary", "board": "scrabble", "tiles": []}
     (tmp_path / "game.json").write_text(json.dumps(with_board))
-    assert [frame.ndim for _, frame, _ in tables(tmp_path, "")] == [2, 3]
+    assert [frame.ndim for _, frame, _ in labelled_pictures(tmp_path, "")] == [2, 3]
 
 
 def test_every_collection_is_there_and_its_sets_are_ours(shared: Path) -> None:

@@ -33,7 +33,7 @@ def given(shared: Path | None = None) -> BenchOptions:
 
 @pytest.fixture(autouse=True)
 def threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "one_thread", lambda: None)
+    monkeypatch.setattr(command, "limit_to_one_thread", lambda: None)
 
 
 def bench(*words: str) -> int:

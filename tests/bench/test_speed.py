@@ -59,7 +59,7 @@ def test_every_way_of_reading_is_measured_on_the_large_picture(monkeypatch: pyte
     monkeypatch.setattr(speed, "RUNS", 1)
     monkeypatch.setattr(speed, "SCENES", 2)
     monkeypatch.setattr(speed, "STARTS", 1)
-    monkeypatch.setattr(baseline, "SAMPLES", 1)
+    monkeypatch.setattr(baseline, "SAMPLED_TILES", 1)
     told: list[str] = []
     found = {metric.what: metric for metric in speed_metrics(told.append)}
     assert {"look at small", "read one changed tile, small"} < set(found)
@@ -72,7 +72,7 @@ def test_every_way_of_reading_is_measured_on_the_large_picture(monkeypatch: pyte
 def test_the_table_is_drawn_with_what_every_machine_has(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fonts, "FOLDERS", ())
     fonts.fonts_named.cache_clear()
-    scene, _ = scene_of(SMALL, 0, BOX, fonts.BUILT_IN)
+    scene, _ = scene_of(SMALL, 0, BOX, fonts.BUILT_IN_FONTS)
     monkeypatch.undo()
     fonts.fonts_named.cache_clear()
     assert len(scene.tiles) == 144

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from calibration.evaluation.metric import Metric
-from companion.bench.table import metrics, played, table_metrics
+from companion.bench.table import metrics, run_table_process, table_metrics
 
 FOUND: dict[str, Any] = {
     "light_ms": [1.0, 2.0, None, 3.0],
@@ -55,7 +55,7 @@ def test_presses_that_were_never_answered_are_no_figure() -> None:
 
 
 def test_a_table_that_does_not_come_up_is_said_so(tmp_path: Path) -> None:
-    start_s, found, fault = played(tmp_path)
+    start_s, found, fault = run_table_process(tmp_path)
     assert (math.isnan(start_s), found) == (True, None)
     assert "plan.json" in fault
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.bench.two_cameras import KINDS, counted, turned, two_camera_metrics
+from companion.bench.two_cameras import KINDS, count_letters, rotated_board, two_camera_metrics
 from companion.model.sightings import Board
 
 LETTERS = {(0, 0): "A", (0, 1): "B", (1, 0): "C", (1, 1): "D"}
@@ -12,14 +12,14 @@ LETTERS = {(0, 0): "A", (0, 1): "B", (1, 0): "C", (1, 1): "D"}
 
 def test_a_letter_is_right_asked_about_or_a_silent_fault() -> None:
     board = Board(((0, 0, "A"), (0, 1, "B"), (1, 0, "O")), (), ((0, 1),))
-    assert counted(LETTERS, board) == {"letters": 4, "right": 1, "silent": 2}
+    assert count_letters(LETTERS, board) == {"letters": 4, "right": 1, "silent": 2}
 
 
 def test_a_board_is_turned_with_its_doubts() -> None:
     board = Board.of({(0, 0): "A", (1, 0): "B"})
-    once = turned(Board(board.cells, (), ((1, 0),)), 1, 5)
+    once = rotated_board(Board(board.cells, (), ((1, 0),)), 1, 5)
     assert (once.symbols(), once.doubts) == ({(0, 4): "A", (0, 3): "B"}, ((0, 3),))
-    assert turned(board, 4, 5) == board
+    assert rotated_board(board, 4, 5) == board
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from companion.bench.words import agreement_metrics, held, lookup_metric, word_metrics
+from companion.bench.words import agreement_metrics, lookup_metric, measure_lexicon_memory, word_metrics
 from companion.words import Lexicon, WordList, default_lexicon
 
 
@@ -19,7 +19,7 @@ def test_precision_and_recall_are_told_without_and_with_rare_words() -> None:
 
 
 def test_the_default_list_is_held_as_its_text() -> None:
-    lexicon, held_mb = held()
+    lexicon, held_mb = measure_lexicon_memory()
     text_mb = len(lexicon.words.text) / 1e6
     assert text_mb <= held_mb < 2 * text_mb
     assert lexicon.sha256 == default_lexicon().sha256

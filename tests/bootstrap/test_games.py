@@ -73,7 +73,7 @@ def updated(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[], Non
     def update() -> None:
         new = tmp_path / "default.txt.gz"
         new.write_bytes(gzip.compress(b"cat\ndog\n"))
-        monkeypatch.setattr(chosen, "DEFAULT_FILE", new)
+        monkeypatch.setattr(chosen, "DEFAULT_LIST_FILE", new)
 
     return update
 

@@ -15,7 +15,14 @@ from pathlib import Path
 
 import pytest
 
-from companion.bootstrap.hotspot import ADDRESS, CONNECTION_FILE, DNS_FILE, Hotspot, switch_off, switch_on
+from companion.bootstrap.hotspot import (
+    CONNECTION_FILE,
+    DNS_FILE,
+    HOTSPOT_ADDRESS,
+    Hotspot,
+    switch_off,
+    switch_on,
+)
 from companion.bootstrap.service import Installer
 from companion.cli import main
 from companion.errors import UsageError
@@ -101,20 +108,25 @@ def spaces(installer: Installer, tmp_path: Path) -> Iterator[None]:
         settings = Path("/etc/netns") / PHONE
         settings.mkdir(parents=True)
         undo.callback(shutil.rmtree, settings)
-        (settings / "resolv.conf").write_text(f"nameserver {ADDRESS}\n")
+        (settings / "resolv.conf").write_text(f"nameserver {HOTSPOT_ADDRESS}\n")
         steps = f"""ip link add wire-t netns {TABLE} type veth peer name wire-p netns {PHONE}
-            ip -n {TABLE} address add {ADDRESS}/24 dev wire-t
+            ip -n {TABLE} address add {HOTSPOT_ADDRESS}/24 dev wire-t
             ip -n {PHONE} address add 10.42.0.50/24 dev wire-p
             ip -n {TABLE} link set wire-t up
             ip -n {PHONE} link set wire-p up
-            ip -n {PHONE} route add default via {ADDRESS}"""
+            ip -n {PHONE} route add default via {HOTSPOT_ADDRESS}"""
         for step in steps.splitlines():
             subprocess.run(step.split(), check=True)
         names = inside(TABLE, "dnsmasq", "--conf-file=/dev/null", "--no-hosts", "--keep-in-foreground")
-        names += ["--bind-interfaces", "--except-interface=lo", f"--listen-address={ADDRESS}", "--no-resolv"]
+        names += [
+            "--bind-interfaces",
+            "--except-interface=lo",
+            f"--listen-address={HOTSPOT_ADDRESS}",
+            "--no-resolv",
+        ]
         names += [f"--pid-file={tmp_path / 'pid'}", f"--conf-dir={installer.at(DNS_FILE).parent}"]
         pages = inside(TABLE, sys.executable, "-P", "-m", "companion", "web", "--log", str(tmp_path / "log"))
-        pages += ["--kept", str(tmp_path / "kept"), "--host", ADDRESS, "--port", "80", "--no-mdns"]
+        pages += ["--kept", str(tmp_path / "kept"), "--host", HOTSPOT_ADDRESS, "--port", "80", "--no-mdns"]
         for command in (names, pages):
             running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             undo.callback(running.wait, 20)

@@ -17,9 +17,9 @@ from companion.bootstrap.service import (
     ENABLE_SOCKET,
     FILE_PATHS,
     SERVICES,
-    SOCKET,
+    SOCKET_UNIT,
     SOCKET_UNIT_PATH,
-    UNITS,
+    UNIT_TEMPLATES_FOLDER,
     Installer,
     Service,
     install,
@@ -56,7 +56,7 @@ def test_a_service_is_as_shut_as_it_can_be(service: str, home: str, units: Path)
 
 @analyzed
 def test_the_units_are_well_formed(units: Path) -> None:
-    done = analyze("verify", "--man=no", *(str(units / unit) for unit in (*SERVICES, SOCKET)))
+    done = analyze("verify", "--man=no", *(str(units / unit) for unit in (*SERVICES, SOCKET_UNIT)))
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -99,7 +99,9 @@ def test_the_watchdog_is_fed_often_enough(units: Path) -> None:
 
 def test_nothing_is_left_to_be_filled_in() -> None:
     service = Service(camera="192.168.1.20")
-    filled = {path.name: service.rendered(path.name) for path in UNITS.iterdir() if path.is_file()}
+    filled = {
+        path.name: service.rendered(path.name) for path in UNIT_TEMPLATES_FOLDER.iterdir() if path.is_file()
+    }
     assert len(filled) == 10
     assert [name for name, text in filled.items() if re.search("@[a-z]+@", text)] == []
 
@@ -185,7 +187,7 @@ def test_port_80_is_left_to_others_where_it_is_not_wanted(service: Service, tmp_
     assert "systemctl disable --now companion-web.socket" in told
     told.clear()
     install(service, installer)
-    assert not [line for line in told if SOCKET in line]
+    assert not [line for line in told if SOCKET_UNIT in line]
 
 
 def test_the_command_leaves_port_80_out_when_told_to(
@@ -193,7 +195,7 @@ def test_the_command_leaves_port_80_out_when_told_to(
 ) -> None:
     assert main(["install", "--dry-run", "--no-port-80", "--root", str(tmp_path)]) == 0
     told = capsys.readouterr().out
-    assert SOCKET not in told
+    assert SOCKET_UNIT not in told
     assert told.splitlines()[-2] == "systemctl stop companion-web.service"
 
 

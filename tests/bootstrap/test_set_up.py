@@ -15,7 +15,7 @@ from companion.bootstrap.simulated.game import SimulatedGame
 from companion.bootstrap.simulated.setup_script import CORNER_MARGIN, SetupScript, SetupTable
 from companion.bots.player_tiles import PlayerTiles
 from companion.cli import main
-from companion.config.examples import FIRST
+from companion.config.examples import DEFAULT_EXAMPLE
 from companion.errors import Unanswered
 from companion.model.calls import SECOND
 from companion.rpc import TableClient, WizardClient
@@ -141,7 +141,7 @@ def test_players_put_no_tile_on_a_marker_card(tmp_path: Path) -> None:
 
 
 def test_the_first_game_of_such_a_demo_is_one_that_it_can_play() -> None:
-    assert SimulatedGame.of(FIRST, None, 1, Path()).seating.board is None
+    assert SimulatedGame.of(DEFAULT_EXAMPLE, None, 1, Path()).seating.board is None
 
 
 def test_events_are_still_only_what_was_said(table: Playing) -> None:

@@ -20,7 +20,7 @@ from companion.rules import event as ev
 from companion.rules.registry import game
 from companion.words.chosen import default_lexicon
 from companion.words.lexicon import Lexicon
-from hardware.simulated.seating import around
+from hardware.simulated.seating import seating_for_players
 from hardware.simulated.tabletop import Tabletop
 
 STEP_NS = SECOND // 4
@@ -84,7 +84,9 @@ def seated(
     """Return a game that has been started."""
     rng = random.Random(seed)
     counts = tile_set("bananagrams-en").counts or {}
-    tabletop = Tabletop(around(players), [s for s, many in counts.items() for _ in range(many)], rng, SPEED)
+    tabletop = Tabletop(
+        seating_for_players(players), [s for s, many in counts.items() for _ in range(many)], rng, SPEED
+    )
     names = [f"Bot {number}" for number in range(1, players + 1)]
     match = Match.begun(EventLog(MEMORY), "told", game(name), names, options or {}, lexicon())
     some = [

@@ -10,7 +10,7 @@ import numpy as np
 from calibration.drawing.camera import View, camera
 from calibration.drawing.marker_tables import Card, MarkedTable, draw_cards, drawn_pixels, lens_of
 from calibration.table.drift import landmarks
-from calibration.table.finding import KnownLengths, by_markers
+from calibration.table.finding import KnownLengths, table_by_markers
 from calibration.table.zones import default_zones
 from companion.model.profile import CameraId, Profile
 
@@ -57,7 +57,7 @@ def speckle(picture: np.ndarray[tuple[int, ...], np.dtype[np.float32]], view: Vi
 def profile(drawn: MarkedTable) -> Profile:
     """Return what calibration makes of a drawn table through its true lens."""
     lens = lens_of(camera(drawn.view))
-    found, _ = by_markers(drawn.picture, lens, KnownLengths())
+    found, _ = table_by_markers(drawn.picture, lens, KnownLengths())
     zones = default_zones(4, found.width_mm, found.height_mm)
     name = CameraId("test", drawn.view.width, drawn.view.height)
     return Profile(name, "2026-11-21T10:00:00+00:00", lens, found, 31.0, zones, landmarks(drawn.picture))

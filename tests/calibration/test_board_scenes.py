@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from calibration.drawing.camera import View
-from calibration.drawing.equations import SQUARES, EquationScene, equation_game, equations
+from calibration.drawing.equations import SQUARES_PER_SIDE, EquationScene, equation_game, equations
 from calibration.drawing.volcano import CELLS, VolcanoScene, volcano_game, wholly_inside
-from companion.model.squares import QUARTER
+from companion.model.squares import PREMIUM_SQUARES_QUARTER
 from companion.model.tiles import tile_set
 from companion.rules.binary_scrabble.tableau import judge_equations
 from companion.vision.grid.scrabble import LAYOUT
@@ -75,7 +75,7 @@ def test_drawn_equations_are_valid() -> None:
 def test_a_game_takes_no_more_tiles_than_the_box_has_and_lies_on_the_board(game: EquationScene) -> None:
     used = Counter(symbol for symbol in game.grid.values() if symbol)
     assert all(many <= (BINARY.counts or {})[symbol] for symbol, many in used.items())
-    assert all(0 <= row < SQUARES and 0 <= col < SQUARES for row, col in game.grid)
+    assert all(0 <= row < SQUARES_PER_SIDE and 0 <= col < SQUARES_PER_SIDE for row, col in game.grid)
 
 
 def test_every_tile_of_the_crossword_is_drawn_in_its_cell(game: EquationScene) -> None:
@@ -86,6 +86,7 @@ def test_every_tile_of_the_crossword_is_drawn_in_its_cell(game: EquationScene) -
 
 def test_premium_squares_lie_as_the_reader_looks_for_them() -> None:
     drawn = [
-        [QUARTER[min(row, 14 - row)][min(col, 14 - col)] for col in range(SQUARES)] for row in range(SQUARES)
+        [PREMIUM_SQUARES_QUARTER[min(row, 14 - row)][min(col, 14 - col)] for col in range(SQUARES_PER_SIDE)]
+        for row in range(SQUARES_PER_SIDE)
     ]
     assert np.array_equal(LAYOUT, [[".WwLl".index(kind) for kind in line] for line in drawn])

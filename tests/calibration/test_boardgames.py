@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.drawing.boards import CELL, BoardSheet, random_board
+from calibration.drawing.boards import SQUARE_SIDE_PX, BoardSheet, random_board
 from calibration.drawing.camera import View
 from calibration.drawing.scene import CaptureConditions
 from calibration.training.scenes import board_game, draw_board_at
@@ -21,7 +21,7 @@ def test_a_board_is_grey_and_has_the_squares_asked_for(seed: int) -> None:
     sheet = random_board(np.random.default_rng(seed), 15)
     assert sheet.picture.dtype == np.float32
     assert 0 <= sheet.picture.min() < sheet.picture.max() <= 255
-    assert 15 <= sheet.breadth < 15 + 80 / CELL
+    assert 15 <= sheet.breadth < 15 + 80 / SQUARE_SIDE_PX
     assert sheet.cells == 15
 
 
@@ -31,7 +31,7 @@ def test_boards_of_several_sizes_are_drawn() -> None:
 
 def test_a_board_lies_where_it_is_laid() -> None:
     picture = np.zeros((400, 400), np.float32)
-    white = BoardSheet(np.full((15 * CELL, 15 * CELL), 255, np.float32), 15)
+    white = BoardSheet(np.full((15 * SQUARE_SIDE_PX, 15 * SQUARE_SIDE_PX), 255, np.float32), 15)
     draw_board_at(picture, white, VIEW, (1.0, -2.0, 0.0), 1.0)
     rows, cols = np.nonzero(picture > 128)
     # its middle is 1 tile right of and 2 above the picture's; 15 squares of one tile of 20 pixels are 300

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.drawing.boards import CELL, SIZES, BoardSheet, draw_flat, random_board
+from calibration.drawing.boards import BOARD_SIZES, SQUARE_SIDE_PX, BoardSheet, draw_flat, random_board
 from calibration.drawing.camera import View, camera
 from calibration.drawing.layout import grid_extent
 from calibration.drawing.scene import CaptureConditions, Scene
@@ -20,13 +20,13 @@ def game(seed: int, hands: int = 0) -> Scene:
     return board_game(rng(seed), VIEW, WORDS, list("ABC"), CaptureConditions(hands))
 
 
-@pytest.mark.parametrize("cells", SIZES)
+@pytest.mark.parametrize("cells", BOARD_SIZES)
 @pytest.mark.parametrize("seed", range(4))
 def test_a_board_has_the_asked_squares_and_a_margin_that_its_breadth_counts(cells: int, seed: int) -> None:
     sheet = random_board(rng(seed), cells)
     assert sheet.cells == cells
     assert cells <= sheet.breadth <= cells + 2
-    assert sheet.picture.shape == (round(sheet.breadth * CELL),) * 2
+    assert sheet.picture.shape == (round(sheet.breadth * SQUARE_SIDE_PX),) * 2
 
 
 @pytest.mark.parametrize("turn", [0.0, 0.5, np.pi / 2, 4.0])
@@ -35,8 +35,10 @@ def test_each_square_of_a_laid_board_is_where_the_tiles_of_a_hand_would_lie(
     turn: float, square: tuple[int, int]
 ) -> None:
     pitch, at = 1.1, np.array([0.6, -0.4])
-    printed = np.zeros((7 * CELL, 7 * CELL), np.float32)
-    printed[(square[0] + 1) * CELL :, (square[1] + 1) * CELL :][:CELL, :CELL] = 255  # a margin of one square
+    printed = np.zeros((7 * SQUARE_SIDE_PX, 7 * SQUARE_SIDE_PX), np.float32)
+    printed[(square[0] + 1) * SQUARE_SIDE_PX :, (square[1] + 1) * SQUARE_SIDE_PX :][
+        :SQUARE_SIDE_PX, :SQUARE_SIDE_PX
+    ] = 255  # a margin of one square
     view, picture = View(300, 300, 30.0, 0.0, 0.0), np.zeros((300, 300), np.float32)
     draw_board_at(picture, BoardSheet(printed, 5), view, (at[0], at[1], turn), pitch)
     right, down = (square[1] - 2) * pitch, (square[0] - 2) * pitch
@@ -56,8 +58,10 @@ def test_a_game_on_a_board_keeps_within_the_board_and_shows_blanks_at_times(seed
 
 @pytest.mark.parametrize("square", [(0, 0), (1, 3), (4, 2), (4, 4)])
 def test_a_board_seen_aslant_through_a_bent_lens_is_seen_so_square_by_square(square: tuple[int, int]) -> None:
-    printed = np.zeros((5 * CELL, 5 * CELL), np.float32)
-    printed[square[0] * CELL :, square[1] * CELL :][:CELL, :CELL] = 255
+    printed = np.zeros((5 * SQUARE_SIDE_PX, 5 * SQUARE_SIDE_PX), np.float32)
+    printed[square[0] * SQUARE_SIDE_PX :, square[1] * SQUARE_SIDE_PX :][:SQUARE_SIDE_PX, :SQUARE_SIDE_PX] = (
+        255
+    )
     seen, picture = camera(View(300, 300, 40.0, 25.0, 30.0, 0.05)), np.zeros((300, 300), np.float32)
     draw_flat(picture, printed, seen, (0.6, -0.4, 0.0), 5.0)
     y, x = np.nonzero(picture > 127)

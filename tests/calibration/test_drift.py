@@ -9,7 +9,7 @@ import pytest
 
 from calibration.drawing.camera import camera
 from calibration.drawing.marker_tables import MarkedTable, after_camera_move
-from calibration.table.drift import DriftState, by_tap, drift
+from calibration.table.drift import DriftState, drift, profile_by_tap
 from companion.errors import BadCapture, BadProfile
 from companion.model.profile import Profile
 from companion.vision.grid.homography import to_picture, to_table
@@ -90,7 +90,7 @@ def test_another_table_is_not_taken_for_a_bump() -> None:
 def test_one_tap_shifts_the_table_to_its_corner() -> None:
     known = usual()
     corner = to_picture(np.zeros((1, 2)), known)[0]
-    found = by_tap(known, (float(corner[0]) + 40, float(corner[1]) + 30))
+    found = profile_by_tap(known, (float(corner[0]) + 40, float(corner[1]) + 30))
     assert to_picture(np.zeros((1, 2)), found.profile)[0] == pytest.approx(
         corner + np.array([40, 30]), abs=0.1
     )
@@ -99,7 +99,7 @@ def test_one_tap_shifts_the_table_to_its_corner() -> None:
 
 def test_a_tap_outside_the_picture_is_refused() -> None:
     with pytest.raises(BadCapture, match="outside the picture"):
-        by_tap(usual(), (1600.0, 20.0))
+        profile_by_tap(usual(), (1600.0, 20.0))
 
 
 def test_a_closer_camera_sees_larger_tiles() -> None:

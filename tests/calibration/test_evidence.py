@@ -14,7 +14,7 @@ from calibration.drawing.camera import View  # noqa: E402 - these need torch
 from calibration.drawing.equations import equation_game  # noqa: E402
 from calibration.training import evidence  # noqa: E402
 from calibration.training.evidence import (  # noqa: E402
-    NUMBERS,
+    OUTCOME_NUMBERS,
     UNCLEAR,
     fit_evidence,
     fitted_model,
@@ -23,10 +23,10 @@ from calibration.training.evidence import (  # noqa: E402
 from companion.model.tiles import tile_set  # noqa: E402
 from companion.vision.detector.detections import Detections  # noqa: E402
 from companion.vision.pipeline.board_evidence import (  # noqa: E402
-    FEATURES,
+    FEATURE_NAMES,
+    CandidateOrigin,
     LogisticModel,
     Outcome,
-    Where,
     models,
 )
 from tests.calibration.simple import rng  # noqa: E402
@@ -42,24 +42,24 @@ def test_a_detection_is_what_lies_under_its_middle_and_nothing_is_learnt_of_what
     found = outcomes_of(
         Detections(middles, np.tile(np.eye(2) * 12, (n, 1, 1)), np.zeros(n), np.ones(n)), scene
     )
-    assert found[-1] == NUMBERS[Outcome.NONE]
+    assert found[-1] == OUTCOME_NUMBERS[Outcome.NONE]
     for tile, outcome in zip(scene.tiles, found[:-1].tolist(), strict=True):
-        whole = NUMBERS[Outcome.SYMBOL if tile.symbol else Outcome.BARE]
-        assert outcome == (whole if tile.visible > evidence.WHOLE else UNCLEAR)
+        whole = OUTCOME_NUMBERS[Outcome.SYMBOL if tile.symbol else Outcome.BARE]
+        assert outcome == (whole if tile.visible > evidence.MIN_VISIBLE_SHARE else UNCLEAR)
 
 
 def test_a_fitted_model_tells_outcomes_apart_and_says_one_half_where_nothing_does() -> None:
     draw = rng(4)
-    features = draw.normal(0, 1, (600, len(FEATURES)))
-    outcomes = np.where(features[:, 4] > 0, NUMBERS[Outcome.SYMBOL], NUMBERS[Outcome.NONE])
+    features = draw.normal(0, 1, (600, len(FEATURE_NAMES)))
+    outcomes = np.where(features[:, 4] > 0, OUTCOME_NUMBERS[Outcome.SYMBOL], OUTCOME_NUMBERS[Outcome.NONE])
     boards = [(k, (features[k::10], outcomes[k::10])) for k in range(10)]
-    told = fitted_model((Where.ON_SQUARE, 3), boards)
+    told = fitted_model((CandidateOrigin.ON_SQUARE, 3), boards)
     model = LogisticModel(*(np.array(told[part]) for part in ("low", "high", "mean", "spread", "weights")))
-    middle = np.zeros((3, len(FEATURES)))
+    middle = np.zeros((3, len(FEATURE_NAMES)))
     middle[:, 4] = (-1.0, 0.0, 1.0)
     chances = model.probabilities(middle)
     assert chances.sum(1) == pytest.approx(1)
-    symbol = chances[:, NUMBERS[Outcome.SYMBOL]]
+    symbol = chances[:, OUTCOME_NUMBERS[Outcome.SYMBOL]]
     assert symbol[0] < 0.1
     assert 0.2 < symbol[1] < 0.8
     assert symbol[2] > 0.9
@@ -69,5 +69,5 @@ def test_a_fitted_model_tells_outcomes_apart_and_says_one_half_where_nothing_doe
 def test_models_are_fitted_to_a_few_boards_and_read_as_they_were_written(tmp_path: Path) -> None:
     out = tmp_path / "evidence.json"
     fit_evidence(10, 1, out)
-    assert json.loads(out.read_text())["features"] == list(FEATURES)
-    assert {where for where, _ in models(out)} == set(Where)
+    assert json.loads(out.read_text())["features"] == list(FEATURE_NAMES)
+    assert {where for where, _ in models(out)} == set(CandidateOrigin)

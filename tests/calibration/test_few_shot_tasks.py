@@ -7,14 +7,14 @@ import unicodedata
 import numpy as np
 import pytest
 
-from calibration.drawing.fonts import HANDWRITING, fonts_named
+from calibration.drawing.fonts import HANDWRITING_FONT_PREFIXES, fonts_named
 from calibration.training.signs.tasks import (
     BACKGROUND,
     BLANK,
     PICTURES,
     SCRIPTS,
-    SIDE,
-    TILE,
+    WIDE_CROP_SIDE_PX,
+    WIDE_CROP_TILE_PX,
     FewShotTask,
     few_shot_task,
     few_shot_tasks,
@@ -34,12 +34,12 @@ def test_a_family_shows_its_signs_bare_tiles_and_none_in_each_picture(drawn: Few
         shows = drawn.shows[drawn.picture == picture]
         assert {BLANK, BACKGROUND} <= set(shows.tolist())
         assert (shows >= 0).sum() > 20
-    assert drawn.crops.shape == (len(drawn.shows), SIDE, SIDE)
+    assert drawn.crops.shape == (len(drawn.shows), WIDE_CROP_SIDE_PX, WIDE_CROP_SIDE_PX)
     assert drawn.shows.max() < len(drawn.signs)
 
 
 def test_tiles_of_a_sign_are_cut_out_upright(drawn: FewShotTask) -> None:
-    edge = (SIDE - TILE) // 2
+    edge = (WIDE_CROP_SIDE_PX - WIDE_CROP_TILE_PX) // 2
     inner = drawn.crops[:, edge:-edge, edge:-edge].astype(float).reshape(len(drawn.crops), -1)
     inner -= inner.mean(1, keepdims=True)
     inner /= np.linalg.norm(inner, axis=1, keepdims=True) + 1
@@ -60,7 +60,7 @@ def test_the_same_seed_draws_the_same_families(drawn: FewShotTask) -> None:
 def test_no_japanese_and_no_hand_that_accuracy_is_reported_on_is_learnt_from() -> None:
     for seed in range(40):
         signs, hand = random_signs(rng(seed))
-        assert not hand.style.font.name.startswith(HANDWRITING)
+        assert not hand.style.font.name.startswith(HANDWRITING_FONT_PREFIXES)
         assert not any("HIRAGANA" in name or "KATAKANA" in name for name in map(named, "".join(signs)))
 
 

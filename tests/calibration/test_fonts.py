@@ -11,19 +11,19 @@ import pytest
 
 from calibration.drawing import fonts
 from calibration.drawing.fonts import (
-    CANVAS,
-    CAPITAL,
-    EVALUATION,
+    CAPITAL_HEIGHT_PX,
+    EVALUATION_FONT_PREFIXES,
+    MASK_SIDE_PX,
     PACKAGES,
-    PLAIN,
-    SERIFED,
+    PLAIN_FONT_PREFIXES,
+    SERIF_FONT_PREFIXES,
     evaluation_fonts,
     fonts_named,
     glyph,
     missing_training_fonts,
     training_fonts,
 )
-from calibration.drawing.tile_style import SIDE, TileStyle, draw_face, face_mask, random_style
+from calibration.drawing.tile_style import FACE_SIDE_PX, TileStyle, draw_face, face_mask, random_style
 from companion.errors import NoFonts
 from companion.vision.classifier import SYMBOLS
 from tests.calibration.simple import look, rng
@@ -47,11 +47,16 @@ def plain() -> Path:
 
 def test_no_font_kept_apart_for_reporting_is_among_those_for_training() -> None:
     for training in training_fonts():
-        assert [path.name for path in training if path.name.startswith(EVALUATION)] == []
+        assert [path.name for path in training if path.name.startswith(EVALUATION_FONT_PREFIXES)] == []
 
 
 def test_no_name_of_a_training_font_can_mean_one_that_is_kept_apart() -> None:
-    assert [(a, b) for a in PLAIN + SERIFED for b in EVALUATION if a.startswith(b) or b.startswith(a)] == []
+    assert [
+        (a, b)
+        for a in PLAIN_FONT_PREFIXES + SERIF_FONT_PREFIXES
+        for b in EVALUATION_FONT_PREFIXES
+        if a.startswith(b) or b.startswith(a)
+    ] == []
 
 
 def test_fonts_are_chosen_by_name_weight_and_posture(folder: Path) -> None:
@@ -74,7 +79,10 @@ def test_a_font_that_is_there_in_two_formats_is_taken_once(folder: Path) -> None
 def test_families_without_a_font_are_named(folder: Path) -> None:
     for name in ("Lato-Bold.ttf", "Vollkorn-Bold.ttf"):
         (folder / name).touch()
-    assert set(missing_training_fonts()) == set(PLAIN + SERIFED) - {"Lato", "Vollkorn"}
+    assert set(missing_training_fonts()) == set(PLAIN_FONT_PREFIXES + SERIF_FONT_PREFIXES) - {
+        "Lato",
+        "Vollkorn",
+    }
 
 
 @pytest.mark.usefixtures("folder")
@@ -96,7 +104,7 @@ def test_a_text_with_a_character_that_the_font_lacks_has_no_glyph(text: str) -> 
 def test_a_glyph_keeps_inside_its_canvas(text: str) -> None:
     mask = glyph(plain(), text)
     assert mask is not None
-    assert (mask.shape, mask.dtype.name) == ((CANVAS, CANVAS), "uint8")
+    assert (mask.shape, mask.dtype.name) == ((MASK_SIDE_PX, MASK_SIDE_PX), "uint8")
     assert mask[[0, 1, -2, -1]].max() == mask[:, [0, 1, -2, -1]].max() == 0
     assert mask.max() > 200
 
@@ -106,8 +114,8 @@ def test_capitals_stand_50_pixels_high_in_the_middle(letter: str) -> None:
     mask = glyph(plain(), letter)
     assert mask is not None
     rows = np.flatnonzero(mask.max(1) > 127)
-    assert rows[-1] - rows[0] + 1 == pytest.approx(CAPITAL, abs=2)
-    assert (rows[-1] + rows[0]) / 2 == pytest.approx((CANVAS - 1) / 2, abs=1.5)
+    assert rows[-1] - rows[0] + 1 == pytest.approx(CAPITAL_HEIGHT_PX, abs=2)
+    assert (rows[-1] + rows[0]) / 2 == pytest.approx((MASK_SIDE_PX - 1) / 2, abs=1.5)
 
 
 def test_an_accent_stands_above_the_capital() -> None:
@@ -140,16 +148,16 @@ def test_no_ink_reaches_the_edge_of_a_face(symbol: str, weight: int) -> None:
 def test_a_capital_takes_the_asked_share_of_the_face() -> None:
     face, _ = draw_face(look(capital=0.5), "H", rng())
     rows = np.flatnonzero(face.min(1) < 128)
-    assert (rows[-1] - rows[0] + 1) / SIDE == pytest.approx(0.5, abs=0.04)
-    assert (rows[-1] + rows[0]) / 2 == pytest.approx((SIDE - 1) / 2, abs=1)
+    assert (rows[-1] - rows[0] + 1) / FACE_SIDE_PX == pytest.approx(0.5, abs=0.04)
+    assert (rows[-1] + rows[0]) / 2 == pytest.approx((FACE_SIDE_PX - 1) / 2, abs=1)
 
 
 def test_a_value_stands_in_the_lower_right_corner() -> None:
     bare, _ = draw_face(look(), "I", rng())
     valued, _ = draw_face(replace(look(), value=True), "I", rng())
     rows, cols = np.nonzero(valued < bare - 50)
-    assert rows.min() > SIDE / 2
-    assert cols.min() > SIDE / 2
+    assert rows.min() > FACE_SIDE_PX / 2
+    assert cols.min() > FACE_SIDE_PX / 2
 
 
 def test_engraved_ink_shines_in_the_middle_of_its_strokes() -> None:
@@ -173,7 +181,12 @@ def test_a_sign_is_spelled_in_ways_that_fonts_have(symbol: str) -> None:
 def test_a_rounded_outline_leaves_the_corners_and_keeps_the_middle_of_each_side() -> None:
     cover = face_mask(replace(look(), rounding=0.2))
     assert cover[0, 0] == cover[-1, 0] == cover[0, -1] == 0
-    assert cover[0, SIDE // 2] == cover[SIDE // 2, -1] == cover[SIDE // 2, SIDE // 2] == 1
+    assert (
+        cover[0, FACE_SIDE_PX // 2]
+        == cover[FACE_SIDE_PX // 2, -1]
+        == cover[FACE_SIDE_PX // 2, FACE_SIDE_PX // 2]
+        == 1
+    )
 
 
 def looks(count: int = 60) -> list[TileStyle]:

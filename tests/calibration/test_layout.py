@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from calibration.drawing.layout import (
-    LEAST_PITCH,
+    MIN_TILE_PITCH,
     FreeSpace,
     Jitter,
     PlacedTile,
@@ -20,7 +20,7 @@ from calibration.drawing.layout import (
     word_fits,
 )
 from calibration.drawing.rng import choose
-from companion.model.grid import islands, parsed, runs
+from companion.model.grid import islands, parse_grid, runs
 from tests.calibration.simple import WORDS, rng
 
 SEEDS = range(8)
@@ -117,7 +117,7 @@ FITTING = [  # the grid, the word, its row, column, direction, and whether it fi
 def test_a_word_fits_where_crossings_agree_and_nothing_touches(
     drawing: str, word: str, start: tuple[int, int], down: bool, strictly: bool, loosely: bool
 ) -> None:
-    grid = parsed(drawing.splitlines())
+    grid = parse_grid(drawing.splitlines())
     assert word_fits(grid, start, word, down) is strictly
     assert word_fits(grid, start, word, down, touching=True) is loosely
 
@@ -128,7 +128,7 @@ TIDY = Jitter(pitch=1.05, drift=0.0, twist=0.0, lean=0.0)
 
 
 def test_a_tidy_hand_lays_tiles_in_rows_turned_clockwise_about_their_middle() -> None:
-    tiles = place_grid(rng(), parsed(["CAT"]), (5.0, -2.0), np.pi / 2, TIDY, 3)
+    tiles = place_grid(rng(), parse_grid(["CAT"]), (5.0, -2.0), np.pi / 2, TIDY, 3)
     assert middles(tiles) == pytest.approx(np.array([(5, -2 - 1.05), (5, -2), (5, -2 + 1.05)]))
     assert [(t.symbol, t.group, t.cell) for t in tiles] == [
         ("C", 3, (0, 0)),
@@ -151,12 +151,12 @@ def test_neighbours_keep_their_distance_within_the_drift_of_the_hand(seed: int) 
 def test_not_even_a_careless_hand_lays_a_tile_on_another(seed: int) -> None:
     lots = rng(seed)
     tiles = place_grid(lots, crossword(lots, 40, WORDS), (0, 0), 1.0, random_jitter(lots), 0)
-    assert closest(tiles) >= LEAST_PITCH - 1e-9
+    assert closest(tiles) >= MIN_TILE_PITCH - 1e-9
 
 
 def test_a_leaning_hand_shifts_each_row_against_the_one_above() -> None:
     lots = rng(2)
-    first, second = place_grid(lots, parsed(["A", "B"]), (0, 0), 0.0, Jitter(1.0, 0.0, 0.0, 0.2), 0)
+    first, second = place_grid(lots, parse_grid(["A", "B"]), (0, 0), 0.0, Jitter(1.0, 0.0, 0.0, 0.2), 0)
     assert (second.x - first.x, second.y - first.y) == pytest.approx((rng(2).normal(0, 0.2, 2)[0], 1.0))
 
 

@@ -9,7 +9,7 @@ import pytest
 from calibration.drawing.camera import View, camera
 from calibration.drawing.marker_tables import lens_of
 from calibration.edges import bloom, measure_marker
-from calibration.markers import find_markers, pattern
+from calibration.markers import find_markers, marker_pattern
 from hardware.simulated.draw_table import marker_card
 from tests.calibration.plain_tables import cards, table
 
@@ -71,7 +71,7 @@ def test_nothing_spills_over_the_edges_of_a_clean_marker() -> None:
 
 
 def test_no_two_markers_look_alike_at_any_turn() -> None:
-    seen = {np.rot90(pattern(number), turn).tobytes() for number in range(47) for turn in range(4)}
+    seen = {np.rot90(marker_pattern(number), turn).tobytes() for number in range(47) for turn in range(4)}
     assert len(seen) == 4 * 47
 
 

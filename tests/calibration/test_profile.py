@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from calibration.profile import as_text, from_text, read_profile, write_profile
+from calibration.profile import format_profile, parse_profile, read_profile, write_profile
 from companion.errors import BadProfile
 from companion.model.profile import CameraId, Landmark, Lens, Marker, Profile, TableMap, Zone, ZoneKind
 
@@ -40,14 +40,14 @@ def test_nothing_but_the_profile_is_left_in_its_folder(tmp_path: Path) -> None:
 
 
 def test_names_in_the_file_carry_their_units() -> None:
-    written = tomllib.loads(as_text(FULL))
+    written = tomllib.loads(format_profile(FULL))
     assert (written["lens"]["error_px"], written["table"]["error_mm"]) == (0.25, 0.125)
     assert (written["table"]["width_mm"], written["zones"][0]["facing_deg"]) == (1200.0, 90.0)
 
 
 def test_whole_numbers_written_by_hand_are_numbers() -> None:
-    text = as_text(FULL).replace("width_mm = 1200.0", "width_mm = 1200")
-    assert from_text(text.encode(), "p.toml").table == TABLE
+    text = format_profile(FULL).replace("width_mm = 1200.0", "width_mm = 1200")
+    assert parse_profile(text.encode(), "p.toml").table == TABLE
 
 
 @pytest.mark.parametrize(
@@ -66,21 +66,21 @@ def test_whole_numbers_written_by_hand_are_numbers() -> None:
     ],
 )
 def test_a_fault_in_a_file_names_the_file_and_the_fault(old: str, new: str, says: str) -> None:
-    text = as_text(FULL)
+    text = format_profile(FULL)
     assert old in text
     with pytest.raises(BadProfile, match=f"^p.toml: .*{says}"):
-        from_text(text.replace(old, new, 1).encode(), "p.toml")
+        parse_profile(text.replace(old, new, 1).encode(), "p.toml")
 
 
 @pytest.mark.parametrize("written", [b"", b"\xff\xfe", b"= 1", b"profile = 1", b"x = [" * 20_000])
 def test_what_is_no_profile_is_refused(written: bytes) -> None:
     with pytest.raises(BadProfile, match=r"^junk: "):
-        from_text(written, "junk")
+        parse_profile(written, "junk")
 
 
 def test_a_file_that_is_too_large_is_refused() -> None:
     with pytest.raises(BadProfile, match="larger than 2 MB"):
-        from_text(b"#" * 2_000_001, "big")
+        parse_profile(b"#" * 2_000_001, "big")
 
 
 def test_a_missing_profile_says_how_to_make_one(tmp_path: Path) -> None:

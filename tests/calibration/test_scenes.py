@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from calibration.drawing import clutter
-from calibration.drawing.backgrounds import FINEST_PX, TABLE_TOPS, TableTop, background
+from calibration.drawing.backgrounds import MAX_PAINTED_TILE_PX, TABLE_TOPS, TableTop, background
 from calibration.drawing.camera import View
 from calibration.drawing.clutter import Sheet, draw_clutter, draw_hand
 from calibration.drawing.fonts import glyph
@@ -116,7 +116,7 @@ def test_every_table_top_is_drawn_and_their_chances_make_one() -> None:
     assert min(TABLE_TOPS.values()) > 0
 
 
-@pytest.mark.parametrize("tile_px", [10.0, 3.3 * FINEST_PX])
+@pytest.mark.parametrize("tile_px", [10.0, 3.3 * MAX_PAINTED_TILE_PX])
 def test_a_background_has_the_asked_size_however_large_its_tiles(tile_px: float) -> None:
     picture = background(rng(), 131, 77, tile_px)
     assert (picture.shape, picture.dtype.name) == ((77, 131), "float32")

@@ -11,7 +11,7 @@ import pypdfium2
 import pytest
 
 from calibration.edges import measure_marker
-from calibration.markers import LENS_SQUARE_MM, SIDE_MM, find_markers, lens_board
+from calibration.markers import LENS_SQUARE_MM, MARKER_SIDES_MM, find_markers, lens_board
 from calibration.sheets.cards import seat_sheet
 from calibration.sheets.legend import Card, Line, legend_sheet
 from calibration.sheets.lens import lens_sheet
@@ -89,7 +89,7 @@ def test_markers_are_printed_at_their_exact_size(
     assert [one.number for one in found] == list(numbers)
     for one in found:
         side = measure_marker(page, one, None).side_px / PX_PER_MM
-        assert side == pytest.approx(SIDE_MM[one.number], abs=0.15)
+        assert side == pytest.approx(MARKER_SIDES_MM[one.number], abs=0.15)
 
 
 def test_the_arrow_of_each_card_points_to_the_corner_that_it_names() -> None:

@@ -16,7 +16,7 @@ from calibration.drawing.layout import PlacedTile
 from calibration.drawing.marker_tables import corner_cards, draw_cards
 from calibration.drawing.scene import CaptureConditions, draw_on_background
 from calibration.drawing.tile_style import random_style
-from calibration.table.finding import KnownLengths, by_markers
+from calibration.table.finding import KnownLengths, table_by_markers
 from calibration.table.sizes import (
     ScaleCheck,
     check_scale,
@@ -44,7 +44,7 @@ def measured(printed: float, letters: str = "COUNTRYSIDE") -> tuple[Frame, Profi
     laid = [PlacedTile(-6 + 1.2 * k, 0.4 * math.sin(k), 0.1 * k, letter) for k, letter in enumerate(letters)]
     look = replace(random_style(rng, training_fonts().plain), aspect=1.0)
     seen = draw_on_background(rng, picture, VIEW, laid, look, CaptureConditions(0, 0.3)).picture
-    table, _ = by_markers(seen, None, KnownLengths())
+    table, _ = table_by_markers(seen, None, KnownLengths())
     return seen, Profile(CameraId("test", VIEW.width, VIEW.height), "2026-11-21", None, table)
 
 
@@ -95,7 +95,7 @@ def test_where_the_sheet_is_off_tiles_are_as_broad_as_they_are_seen() -> None:
 def test_a_printed_ruler_that_was_measured_settles_it() -> None:
     picture, profile = measured(0.93)
     told = KnownLengths(ruler_mm=93.0)
-    table, _ = by_markers(picture, None, told)
+    table, _ = table_by_markers(picture, None, told)
     by_ruler = Profile(profile.camera, profile.made_at, None, table)
     assert told_of(TILE_MM, told, printed=0.93, profile=by_ruler).checked
 

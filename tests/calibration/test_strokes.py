@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.drawing.fonts import CANVAS, CAPITAL, Mask
+from calibration.drawing.fonts import CAPITAL_HEIGHT_PX, MASK_SIDE_PX, Mask
 from calibration.drawing.strokes import STROKES, draw_symbol, random_pen
 from calibration.drawing.tile_style import PEN_SHARE, draw_face, random_style
 from companion.vision.classifier import SYMBOLS
@@ -35,10 +35,10 @@ def parts(ink: np.ndarray) -> int:
 @pytest.mark.parametrize("symbol", STROKES)
 def test_a_pen_draws_like_a_font(symbol: str) -> None:
     for mask in masks(symbol):
-        assert mask.shape == (CANVAS, CANVAS)
+        assert mask.shape == (MASK_SIDE_PX, MASK_SIDE_PX)
         assert mask.dtype == np.uint8
         assert mask.max() == 255
-        rim = np.ones((CANVAS, CANVAS), bool)
+        rim = np.ones((MASK_SIDE_PX, MASK_SIDE_PX), bool)
         rim[1:-1, 1:-1] = False
         assert not mask[rim].any()
 
@@ -47,7 +47,7 @@ def test_a_pen_draws_like_a_font(symbol: str) -> None:
 def test_letters_are_as_high_as_capitals(letter: str) -> None:
     for mask in masks(letter):
         rows = np.flatnonzero((mask > 127).any(1))
-        assert CAPITAL - 2 <= rows[-1] - rows[0] + 1 <= CAPITAL + 2
+        assert CAPITAL_HEIGHT_PX - 2 <= rows[-1] - rows[0] + 1 <= CAPITAL_HEIGHT_PX + 2
 
 
 @pytest.mark.parametrize("symbol", STROKES)
@@ -69,7 +69,7 @@ def test_a_q_is_an_o_with_more_ink_in_its_lower_half() -> None:
         assert (tailed >= ring).all()
         more = np.argwhere(tailed > ring.astype(int) + 127)
         assert len(more) > 10
-        assert more[:, 0].max() > CANVAS / 2 + 4  # rows
+        assert more[:, 0].max() > MASK_SIDE_PX / 2 + 4  # rows
 
 
 def test_a_division_sign_is_no_plus() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from calibration.drawing.camera import View, camera
 from calibration.drawing.marker_tables import Card, lens_of
-from calibration.table.finding import KnownLengths, by_markers, by_taps
+from calibration.table.finding import KnownLengths, table_by_markers, table_by_taps
 from calibration.table.preview import table_preview
 from companion.errors import BadCapture
 from companion.model.profile import TableMap
@@ -23,7 +23,7 @@ CORNERS = np.array([[0.0, 0.0], [WIDTH, 0.0], [WIDTH, HEIGHT], [0.0, HEIGHT]])
 
 
 def found(picture: Frame, told: KnownLengths | None = None) -> TableMap:
-    return by_markers(picture, LENS, told or KnownLengths())[0]
+    return table_by_markers(picture, LENS, told or KnownLengths())[0]
 
 
 def test_the_table_is_as_large_as_its_markers_lie_apart() -> None:
@@ -138,7 +138,7 @@ def test_a_table_without_markers_is_told_where_to_get_them() -> None:
 
 def test_four_taps_and_a_measure_are_enough() -> None:
     drawn = table()
-    got = by_taps(drawn.pixels(CORNERS), (WIDTH, HEIGHT), LENS)
+    got = table_by_taps(drawn.pixels(CORNERS), (WIDTH, HEIGHT), LENS)
     places = np.array([[123.0, 45.0], [700.0, 500.0]])
     known = replace(profile(drawn), table=got)
     assert np.hypot(*(to_table(drawn.pixels(places), known) - places).T).max() < 0.01
@@ -147,18 +147,18 @@ def test_four_taps_and_a_measure_are_enough() -> None:
 @pytest.mark.parametrize("order", [(0, 3, 2, 1), (2, 3, 0, 1), (0, 2, 1, 3)])
 def test_taps_in_another_order_are_refused(order: tuple[int, ...]) -> None:
     with pytest.raises(BadCapture, match="clockwise: top left, top right"):
-        by_taps(table().pixels(CORNERS)[list(order)], (WIDTH, HEIGHT), LENS)
+        table_by_taps(table().pixels(CORNERS)[list(order)], (WIDTH, HEIGHT), LENS)
 
 
 def test_a_measure_that_no_rectangle_through_the_lens_can_have_is_refused() -> None:
     with pytest.raises(BadCapture, match=r"800 mm broad would be 5\d\d mm deep as tapped, not 700"):
-        by_taps(table().pixels(CORNERS), (WIDTH, 700.0), LENS)
+        table_by_taps(table().pixels(CORNERS), (WIDTH, 700.0), LENS)
 
 
 def test_a_preview_shows_the_table_and_tells_its_size() -> None:
     drawn = table()
     known = profile(drawn)
-    _, marks = by_markers(drawn.picture, LENS, KnownLengths())
+    _, marks = table_by_markers(drawn.picture, LENS, KnownLengths())
     colour = np.asarray(cv2.cvtColor(drawn.picture, cv2.COLOR_GRAY2BGR), np.uint8)
     shown = table_preview(colour, known, marks, "here")
     assert shown.shape[1] == 1600

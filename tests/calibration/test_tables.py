@@ -11,7 +11,7 @@ import pytest
 from calibration.drawing.fonts import training_fonts
 from calibration.drawing.layout import Grid
 from calibration.drawing.scene import Scene
-from calibration.drawing.tables import BROAD, TABLE, four_players, largest_crossword
+from calibration.drawing.tables import MAX_TABLEAU_EXTENT, TABLE_WIDTH_TILES, four_players, largest_crossword
 from companion.errors import BadTileSet, BadWordList
 from companion.model.grid import runs
 from companion.model.tiles import TileSet, tile_set
@@ -78,5 +78,5 @@ def test_words_that_cannot_be_laid_are_refused(words: list[str]) -> None:
 
 
 def test_a_tableau_is_narrow_enough_for_its_seat_in_the_broadest_picture() -> None:
-    deep = TABLE / 2  # twice as wide as high
-    assert deep / 2 > BROAD * 1.06
+    deep = TABLE_WIDTH_TILES / 2  # twice as wide as high
+    assert deep / 2 > MAX_TABLEAU_EXTENT * 1.06

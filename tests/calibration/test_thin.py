@@ -5,11 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from calibration.caption import LEAST_WIDTH, MOST_HEIGHT, MOST_WIDTH, PLAIN, captioned, resized_for_display
+from calibration.caption import (
+    MAX_DISPLAY_HEIGHT_PX,
+    MAX_DISPLAY_WIDTH_PX,
+    MIN_DISPLAY_WIDTH_PX,
+    PLAIN,
+    captioned,
+    resized_for_display,
+)
 from calibration.lens.board import find_board
 from calibration.markers import find_markers
 from calibration.table.drift import keypoints
-from companion.vision.picture import Frame, shrunk
+from companion.vision.picture import Frame, downscale_to_fit
 
 SHAPES = [(1, 1), (4000, 1), (1, 4000), (20_000, 3), (9, 30_000)]
 
@@ -33,14 +40,14 @@ def test_there_is_no_striking_spot_in_it(thin: Frame) -> None:
 
 def test_its_preview_is_of_a_bounded_size_and_wide_enough_for_words(thin: Frame) -> None:
     frame = captioned(resized_for_display(thin)[0], "Light", [("nothing is seen", PLAIN)])
-    assert LEAST_WIDTH <= frame.shape[1] <= MOST_WIDTH
-    assert frame.shape[0] < MOST_HEIGHT + 300
+    assert MIN_DISPLAY_WIDTH_PX <= frame.shape[1] <= MAX_DISPLAY_WIDTH_PX
+    assert frame.shape[0] < MAX_DISPLAY_HEIGHT_PX + 300
 
 
 def test_a_side_that_would_vanish_keeps_a_pixel() -> None:
-    assert shrunk(np.zeros((1, 4000), np.uint8), 1600)[0].shape == (1, 1600)
+    assert downscale_to_fit(np.zeros((1, 4000), np.uint8), 1600)[0].shape == (1, 1600)
 
 
 def test_a_small_frame_stays_as_it_is() -> None:
     frame = np.zeros((30, 40), np.uint8)
-    assert shrunk(frame, 1600) == (frame, 1.0)
+    assert downscale_to_fit(frame, 1600) == (frame, 1.0)

@@ -24,16 +24,23 @@ from calibration.training.crops import (
 )
 from calibration.training.scenes import (
     CONFUSABLE_SETS,
-    PATCH,
+    PATCH_SIDE_PX,
     SAME_SYMBOL,
     TrainingScene,
     training_scene,
     training_scenes,
 )
-from calibration.training.targets import CELL, CROP, batches, detection_target, random_crop, shape_and_turn
+from calibration.training.targets import (
+    CELL_SIDE_PX,
+    CROP_SIDE_PX,
+    batches,
+    detection_target,
+    random_crop,
+    shape_and_turn,
+)
 from companion.vision.classifier import BACKGROUND, BLANK_FACE, CLASS_INDEX, CLASSES, SYMBOLS, class_of
 from companion.vision.detector.detections import Detections
-from companion.vision.networks import FOLDER, Detector
+from companion.vision.networks import MODELS_FOLDER, Detector
 from tests.calibration.simple import rng
 
 Quad = NDArray[np.float64]
@@ -53,7 +60,7 @@ def made_up(symbols: str = "FGLPR", off: float = 0.3, seen: float = 1.0) -> Trai
     )
     for quad in quads:
         cv2.fillConvexPoly(picture, np.round(quad * 16).astype(np.int32), 180, cv2.LINE_AA, 4)
-    patch = cv2.resize(picture, (PATCH, PATCH), interpolation=cv2.INTER_AREA)
+    patch = cv2.resize(picture, (PATCH_SIDE_PX, PATCH_SIDE_PX), interpolation=cv2.INTER_AREA)
     shares = np.full(len(symbols), seen, np.float32)
     return TrainingScene(
         np.asarray(patch, np.uint8), picture, 1.5, quads.astype(np.float32), tuple(symbols), shares, NONE
@@ -76,7 +83,7 @@ class Outlining(Detector):
         quads = np.array([clockwise(box) for box in boxes], np.float32).reshape(-1, 4, 2)
         wanted = detection_target(quads, np.ones(len(quads), np.float32), side)
         wanted[0] = np.where(wanted[0] >= 1, 6, -6)
-        return wanted[:, : picture.shape[0] // CELL, : picture.shape[1] // CELL]
+        return wanted[:, : picture.shape[0] // CELL_SIDE_PX, : picture.shape[1] // CELL_SIDE_PX]
 
 
 def clockwise(box: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -95,9 +102,9 @@ def test_a_lesson_is_a_square_picture_its_patch_and_the_truth_of_both(number: in
     one = training_scene((1, number))
     side = one.picture.shape[0]
     assert one.picture.shape == (side, side)
-    assert one.patch.shape == (PATCH, PATCH)
-    assert 1.5 * PATCH <= side <= 2.5 * PATCH
-    assert side / PATCH == one.patch_scale
+    assert one.patch.shape == (PATCH_SIDE_PX, PATCH_SIDE_PX)
+    assert 1.5 * PATCH_SIDE_PX <= side <= 2.5 * PATCH_SIDE_PX
+    assert side / PATCH_SIDE_PX == one.patch_scale
     assert len(one.quads) == len(one.symbols) == len(one.seen)
     assert set(one.symbols) <= {*SYMBOLS, ""}
 
@@ -207,7 +214,10 @@ def test_shape_and_turn_draw_the_outline_again_whichever_corner_comes_first(turn
 @pytest.mark.parametrize("seed", range(12))
 def test_however_a_piece_is_cut_mirrored_and_lit_its_peaks_lie_on_its_tiles(seed: int) -> None:
     x, wanted = random_crop(made_up(), rng(seed))
-    assert (x.shape, wanted.shape) == ((1, CROP, CROP), (9, CROP // CELL, CROP // CELL))
+    assert (x.shape, wanted.shape) == (
+        (1, CROP_SIDE_PX, CROP_SIDE_PX),
+        (9, CROP_SIDE_PX // CELL_SIDE_PX, CROP_SIDE_PX // CELL_SIDE_PX),
+    )
     assert 0 <= x.min() < x.max() <= 1
     peaks = np.argwhere(wanted[0] == 1)
     assert len(peaks) >= 2
@@ -219,7 +229,7 @@ def test_however_a_piece_is_cut_mirrored_and_lit_its_peaks_lie_on_its_tiles(seed
 def test_batches_are_the_same_for_the_same_seed_and_others_for_each_step() -> None:
     some = [made_up(), made_up("LPR", off=1.0)]
     first, again = (list(batches(some, 2, seed=9, size=3)) for _ in range(2))
-    assert [x.shape for x, _ in first] == [(3, 1, CROP, CROP)] * 2
+    assert [x.shape for x, _ in first] == [(3, 1, CROP_SIDE_PX, CROP_SIDE_PX)] * 2
     assert [(x.tobytes(), y.tobytes()) for x, y in first] == [(x.tobytes(), y.tobytes()) for x, y in again]
     assert first[0][0].tobytes() != first[1][0].tobytes()
 
@@ -307,7 +317,9 @@ def test_an_imperfect_outline_is_still_about_the_true_one() -> None:
 
 
 def test_cuts_of_several_lessons_come_in_their_order_from_other_processes() -> None:
-    made = list(crops_of_scenes([made_up(), made_up("FL")], FOLDER / "detector.onnx", seed=5, workers=1))
+    made = list(
+        crops_of_scenes([made_up(), made_up("FL")], MODELS_FOLDER / "detector.onnx", seed=5, workers=1)
+    )
     alone = [
         crops_of_scene(np.random.default_rng((5, k)), one, Detector())
         for k, one in enumerate((made_up(), made_up("FL")))

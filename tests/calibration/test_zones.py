@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.table.zones import SIDES, default_zones, with_board
+from calibration.table.zones import SEATS_PER_SIDE, default_zones, with_board
 from companion.errors import UsageError
 from companion.model.profile import Marker, Zone, ZoneKind
 from companion.model.reading import Corners
@@ -51,7 +51,7 @@ def test_a_board_may_lie_there_instead() -> None:
     assert cv2.contourArea(np.array(zones[-1].corners_mm, np.float32)) == pytest.approx(320 * 300)
 
 
-@pytest.mark.parametrize("seats", SIDES)
+@pytest.mark.parametrize("seats", SEATS_PER_SIDE)
 def test_seats_cover_the_table_and_do_not_overlap(seats: int) -> None:
     zones = default_zones(seats, *SIZE)
     areas = [cv2.contourArea(np.array(zone.corners_mm, np.float32)) for zone in zones]
@@ -68,7 +68,7 @@ def test_the_pool_is_where_the_heap_lies_and_the_seats_share_the_rest() -> None:
 
 @pytest.mark.parametrize("seats", [3, 5, 6, 7, 8])
 def test_what_lies_before_a_player_is_that_players_whoever_sits_at_the_next_side(seats: int) -> None:
-    zones, many = default_zones(seats, *SIZE), SIDES[seats][0]
+    zones, many = default_zones(seats, *SIZE), SEATS_PER_SIDE[seats][0]
     step = SIZE[0] / many
     for number in range(1, many + 1):
         middle = SIZE[0] - (number - 0.5) * step

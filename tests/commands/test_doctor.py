@@ -138,7 +138,7 @@ def checks_of(folder: Path, **files: str) -> dict[str, Check]:
 def test_a_pis_firmware_tells_whether_it_has_enough_power(
     bits: int | None, fine: bool | None, says: str, tmp_path: Path
 ) -> None:
-    power = machine.power(tmp_path, bits)
+    power = machine.power_check(tmp_path, bits)
     assert (power.fine, power.says) == (fine, says)
 
 
@@ -149,7 +149,7 @@ def test_the_kernels_sensor_tells_of_too_little_voltage(alarm: str, fine: bool, 
         sensor.mkdir()
         (sensor / "name").write_text(name)
         (sensor / "in0_lcrit_alarm").write_text(alarm)
-    assert machine.power(tmp_path, None).fine is fine
+    assert machine.power_check(tmp_path, None).fine is fine
 
 
 @pytest.mark.parametrize(
@@ -175,18 +175,21 @@ def test_a_machine_of_little_memory_says_that_its_pictures_are_smaller(
 
 
 def test_a_clock_that_was_never_set_is_told_of() -> None:
-    assert machine.clock(datetime(1970, 1, 1, tzinfo=UTC), False).fine is False
-    assert "set by the network" in machine.clock(datetime(2026, 11, 21, tzinfo=UTC), True).says
+    assert machine.clock_check(datetime(1970, 1, 1, tzinfo=UTC), False).fine is False
+    assert "set by the network" in machine.clock_check(datetime(2026, 11, 21, tzinfo=UTC), True).says
 
 
 def test_a_disk_that_stalls_or_is_not_there_is_told_of(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(machine, "synced_ms", lambda _folder: 2500.0)
-    assert machine.speed(tmp_path).fine is False
+    assert machine.disk_speed_check(tmp_path).fine is False
     monkeypatch.setattr(machine, "synced_ms", lambda _folder: 500.0)
-    assert (machine.speed(tmp_path).fine, bool(machine.speed(tmp_path).mend)) == (True, True)
-    assert machine.space(tmp_path / "none").fine is False
+    assert (machine.disk_speed_check(tmp_path).fine, bool(machine.disk_speed_check(tmp_path).mend)) == (
+        True,
+        True,
+    )
+    assert machine.disk_space_check(tmp_path / "none").fine is False
 
 
 @pytest.fixture

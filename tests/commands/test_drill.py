@@ -22,7 +22,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
         yield Outcome("shaken", count, ["a leg broke"] if seed == 13 else [], {"seed": seed})
 
     monkeypatch.setattr(drill, "DRILLS", {"shake": (5, done), "rock": (7, done)})
-    monkeypatch.setattr(drill, "PARTS", {"rock-softly": (3, done)})
+    monkeypatch.setattr(drill, "HALL_DRILL_PARTS", {"rock-softly": (3, done)})
 
 
 def test_all_drills_are_printed_as_one_table(capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,7 +18,7 @@ from rich.console import Console
 from companion.cli import main
 from companion.commands.judge import desk, wait
 from companion.words import Lexicon, Rare, WordList
-from companion.words.judging import SHOWN_S
+from companion.words.judging import VERDICT_DISPLAY_S
 
 LEXICON = Lexicon(WordList.written("small", ["cat", "cot"], rare=["zax"]))
 
@@ -181,7 +181,7 @@ def test_the_desk_shows_each_verdict_for_ten_seconds_and_then_clears_the_screen_
 ):
     players = Players("1", "cat", "1", "cot")
     screen = players.sit_down()
-    assert (SHOWN_S, players.waited) == (10.0, [10.0, 10.0])
+    assert (VERDICT_DISPLAY_S, players.waited) == (10.0, [10.0, 10.0])
     after_the_last_verdict = screen.rsplit("ACCEPTABLE", 1)[1]
     assert "\x1b[3J" in after_the_last_verdict
     assert "\x1b[2J" in after_the_last_verdict

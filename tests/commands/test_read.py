@@ -17,7 +17,7 @@ from companion import cli
 from companion.commands import read
 from companion.commands._pictures import save_picture
 from companion.errors import BadOutput, UsageError
-from companion.model.grid import parsed
+from companion.model.grid import parse_grid
 from companion.model.reading import Cell, Reading, Tableau
 from companion.model.tiles import TileSet
 from companion.vision.ocr import Tesseract
@@ -174,7 +174,7 @@ def test_two_groups_are_two_islands(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def equation(text: str = "1 AND 0 = 0") -> Tableau:
-    cells = parsed([text.split()])
+    cells = parse_grid([text.split()])
     return Tableau(tuple(Cell(row, col, s, False, 1.0) for (row, col), s in sorted(cells.items())), 0.0)
 
 

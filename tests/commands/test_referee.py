@@ -255,6 +255,6 @@ def test_an_empty_script_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[s
 def test_a_set_up_longer_than_any_word_list_is_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("companion.rules.script.LONGEST_SET_UP", 100)
+    monkeypatch.setattr("companion.rules.script.MAX_SET_UP_CHARS", 100)
     assert main(["referee", script(tmp_path, {**SET_UP, "lexicon": ["aa"] * 100})]) == 2
     assert "the set-up is longer than 100 characters" in capsys.readouterr().err

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from companion.cli import main
-from companion.commands.sheets import KINDS, button_cards
+from companion.commands.sheets import SHEET_KINDS, button_cards
 
 
 def sheets(*words: str) -> int:
@@ -16,7 +16,7 @@ def sheets(*words: str) -> int:
 
 def test_every_kind_is_written_where_it_was_asked_for(tmp_path: Path) -> None:
     assert sheets("--out", str(tmp_path), "--url", "http://192.168.4.1:8080") == 0
-    assert {path.name for path in tmp_path.iterdir()} == {f"{kind}-a4.pdf" for kind in KINDS}
+    assert {path.name for path in tmp_path.iterdir()} == {f"{kind}-a4.pdf" for kind in SHEET_KINDS}
     assert all(path.read_bytes().startswith(b"%PDF") for path in tmp_path.iterdir())
 
 

@@ -12,7 +12,7 @@ import pytest
 from companion.cli import main
 from companion.events.log import EventLog
 from companion.events.replay import history
-from companion.model.grid import parsed
+from companion.model.grid import parse_grid
 from companion.rules import event as ev
 
 TABLE = """
@@ -45,7 +45,7 @@ def test_a_recorded_game_is_seen_to_its_last_tile(shared: Path, tmp_path: Path) 
     path.write_text(TABLE.format(where=frames))
     assert main(["table", str(path), "--start", "--until", "film"]) == 0
     truth = json.loads((frames / "board-20.json").read_text(encoding="utf-8"))
-    assert boards(tmp_path / "games.db")[-1] == parsed(truth["grid"])
+    assert boards(tmp_path / "games.db")[-1] == parse_grid(truth["grid"])
 
 
 def test_an_empty_table_is_played_at_and_left_again(

@@ -18,7 +18,7 @@ from companion.config.controls import (
     Place,
     Speech,
     Strip,
-    spread,
+    calls_by_gesture,
 )
 from companion.config.parse import parsed
 from companion.errors import BadConfig
@@ -75,7 +75,7 @@ def test_an_unknown_key_is_named_with_its_place() -> None:
 def test_what_is_called_most_has_the_first_button(
     buttons: int, calls: dict[tuple[int, Gesture], tuple[str, ...]]
 ) -> None:
-    assert spread(game("bananagrams").buttons, buttons) == calls
+    assert calls_by_gesture(game("bananagrams").buttons, buttons) == calls
 
 
 @pytest.mark.parametrize("name", entries())

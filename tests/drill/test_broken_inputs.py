@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from companion.drill import broken_inputs as drilled
-from companion.drill.broken_inputs import CASES, inputs
-from companion.drill.broken_messages import messages
+from companion.drill.broken_inputs import CASES, break_inputs
+from companion.drill.broken_messages import send_broken_messages
 from companion.drill.worker import Worker
 from companion.errors import UsageError
 
@@ -50,14 +50,14 @@ def test_a_command_that_ends_its_process_is_a_fault_and_another_goes_on(worker: 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", CASES)
 def test_broken_input_is_refused_in_words(kind: str) -> None:
-    found = inputs(kind, 3, 5, progress)
+    found = break_inputs(kind, 3, 5, progress)
     assert found.faults == []
     assert sum(found.measured.values()) >= found.count == 3
 
 
 @pytest.mark.slow
 def test_broken_messages_do_not_end_the_table() -> None:
-    found = messages(25, 5, progress)
+    found = send_broken_messages(25, 5, progress)
     assert found.faults == []
     assert found.measured["refused"] > 0
 
@@ -67,4 +67,4 @@ def test_without_written_games_the_drill_says_what_is_missing(
 ) -> None:
     monkeypatch.setattr(drilled, "SCRIPTS", tmp_path)
     with pytest.raises(UsageError, match="needs the whole checkout"):
-        inputs("toml", 1, 1, progress)
+        break_inputs("toml", 1, 1, progress)

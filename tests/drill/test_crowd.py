@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 from calibration.evaluation.metric import quantile
-from companion.drill.crowd import CONNECTIONS, PARTS, Crowd
-from companion.drill.hostile_phones import crowds, outcome
+from companion.drill.crowd import CONNECTIONS_PER_PHONE, FIRST_PAGE_REQUESTS, Crowd
+from companion.drill.hostile_phones import crowd_outcome, measure_crowds
 
 
 class Pages(threading.Thread):
@@ -56,8 +56,8 @@ def pages() -> Iterator[Pages]:
 def test_a_phone_opens_six_connections_loads_a_whole_page_and_listens(pages: Pages) -> None:
     crowd = Crowd(pages.port, 1)
     crowd.play(2, 0.1, 0.5)
-    assert pages.opened == 2 * CONNECTIONS
-    assert sorted(pages.asked[:12]) == sorted(2 * ["/", *PARTS, "/live/score"])
+    assert pages.opened == 2 * CONNECTIONS_PER_PHONE
+    assert sorted(pages.asked[:12]) == sorted(2 * ["/", *FIRST_PAGE_REQUESTS, "/live/score"])
     assert (len(crowd.answers_s) >= 10, len(crowd.live_s), crowd.failed) == (True, 2, [])
 
 
@@ -66,16 +66,16 @@ def test_a_page_that_is_refused_has_failed(pages: Pages) -> None:
     crowd = Crowd(pages.port, 1)
     crowd.play(1, 0.1, 0.3)
     assert "/ was answered 503" in crowd.failed[0]
-    assert outcome("x", 1, crowd, 1000.0).faults
+    assert crowd_outcome("x", 1, crowd, 1000.0).faults
 
 
 def test_answers_that_come_too_late_are_a_fault(pages: Pages) -> None:
     crowd = Crowd(pages.port, 1)
     crowd.answers_s, crowd.live_s = [0.001] * 90 + [0.5] * 10, [0.1]
-    (fault,) = outcome("x", 1, crowd, 300.0).faults
+    (fault,) = crowd_outcome("x", 1, crowd, 300.0).faults
     assert "up to 500 ms; at most 300" in fault
-    assert outcome("x", 1, crowd, 600.0).faults == []
-    assert "1 of 2 phones never went live" in outcome("x", 2, crowd, 600.0).faults
+    assert crowd_outcome("x", 1, crowd, 600.0).faults == []
+    assert "1 of 2 phones never went live" in crowd_outcome("x", 2, crowd, 600.0).faults
 
 
 def test_a_quantile_is_a_value_that_was_measured() -> None:
@@ -85,7 +85,7 @@ def test_a_quantile_is_a_value_that_was_measured() -> None:
 
 @pytest.mark.slow
 def test_honest_phones_are_served_beside_every_hostile_one() -> None:
-    found = list(crowds(6, 5, lambda _what: None, stay_s=1.0))
+    found = list(measure_crowds(6, 5, lambda _what: None, stay_s=1.0))
     assert len(found) == 7
     for one in found:
         assert [fault for fault in one.faults if "answers took" not in fault] == []

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from companion.drill.halls import drills
-from companion.drill.halls.cameras import WAITS
+from companion.drill.halls.cameras import WALL_ATTENTION_PATTERN
 from companion.drill.halls.drills import run_drill
 from companion.drill.halls.hall_processes import HallProcesses
 from companion.drill.halls.load import hall_load, lateness, phones
@@ -94,7 +94,7 @@ def test_an_event_counts_as_shown_where_the_next_game_is_shown_instead() -> None
 
 def test_what_the_wall_says_of_a_table_without_camera_is_found() -> None:
     page = '<li class="bad"><b>Table 2</b> <span class="sign">Camera</span> <span class="why">x</span></li>'
-    assert [one.groups() for one in WAITS.finditer(page)] == [("Table 2", "Camera")]
+    assert [one.groups() for one in WALL_ATTENTION_PATTERN.finditer(page)] == [("Table 2", "Camera")]
 
 
 def test_who_may_not_mount_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,10 +11,10 @@ import pytest
 from companion.cli import main
 from companion.errors import BadExport, BadLog
 from companion.events import codec, exported
-from companion.events.exported import MOST_EVENTS, from_json, to_csv, to_json, to_tsh, to_txt
+from companion.events.exported import MAX_EXPORTED_EVENTS, from_json, to_csv, to_json, to_tsh, to_txt
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.events.tsh import Player, parsed
+from companion.events.tsh import Player, parse_division
 from tests.rules.playing import Table, all_flipped, memory_log, started
 
 
@@ -61,10 +61,10 @@ def test_what_is_no_export_is_told(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        '{"events":[' + "{}," * (MOST_EVENTS + 1) + "{}]}",
+        '{"events":[' + "{}," * (MAX_EXPORTED_EVENTS + 1) + "{}]}",
         '{"game":[' + "[]," * 10 + '1],"events":[]}',
-        '{"events":[' + "0," * (6 * MOST_EVENTS + 7) + "0]}",
-        '{"events":[' + '"",' * (12 * MOST_EVENTS + 13) + '""]}',
+        '{"events":[' + "0," * (6 * MAX_EXPORTED_EVENTS + 7) + "0]}",
+        '{"events":[' + '"",' * (12 * MAX_EXPORTED_EVENTS + 13) + '""]}',
     ],
 )
 def test_more_than_a_game_holds_is_refused_before_it_takes_memory(
@@ -81,7 +81,7 @@ def test_signs_inside_of_texts_count_for_nothing() -> None:
 
 def test_an_event_that_holds_too_much_is_refused() -> None:
     one = {"number": 1, "at_ns": 0, "event": "x", "version": 1, "body": "[" + "{}," * 200_000, "hash": ""}
-    text = json.dumps({"format": exported.FORM, "version": 1, "game": "x", "events": [one]})
+    text = json.dumps({"format": exported.EXPORT_FORMAT, "version": 1, "game": "x", "events": [one]})
     with pytest.raises(BadExport, match="event 1 holds more than any event does"):
         exported.from_json(text)
 
@@ -150,13 +150,13 @@ def shared_first() -> str:
 
 
 def test_tsh_counts_half_points_where_a_place_is_shared_and_says_so() -> None:
-    comment, *players = parsed(shared_first().encode())
+    comment, *players = parse_division(shared_first().encode())
     assert comment == "# All scores count half points: 5 means 2.5 points.\n"
     assert [one.scores for one in players if isinstance(one, Player)] == [(5,), (5,), (2,)]
 
 
 def test_tsh_keeps_shared_points_as_they_were_given_among_the_extras() -> None:
-    found = [one.extras for one in parsed(shared_first().encode()) if isinstance(one, Player)]
+    found = [one.extras for one in parse_division(shared_first().encode()) if isinstance(one, Player)]
     assert found == [(("points", ("2.5",)),), (("points", ("2.5",)),), (("points", ("1",)),)]
 
 
@@ -238,7 +238,7 @@ class TestCommand:
     def test_a_file_too_large_for_any_game_is_told(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("companion.commands.log.LARGEST", 10)
+        monkeypatch.setattr("companion.commands.log.MAX_EXPORT_BYTES", 10)
         (tmp_path / "large").write_text("x" * 11)
         assert main(["log", "import", str(tmp_path / "log"), str(tmp_path / "large")]) == 2
         assert "that is no exported game" in capsys.readouterr().err

@@ -19,7 +19,7 @@ import pytest
 from companion.errors import BadLog
 from companion.events import codec
 from companion.events.checking import findings
-from companion.events.log import EventLog, beside
+from companion.events.log import EventLog, sidecar_path
 from companion.events.match import Match
 from companion.events.replay import history
 from companion.model.calls import SECOND, Called, Order, Ordered
@@ -54,7 +54,7 @@ def test_a_closed_log_can_be_read_by_who_may_write_nothing() -> None:
         path = Path(folder) / "log"
         with EventLog(path) as log:
             begun(log)
-            assert beside(path, "-wal").exists()
+            assert sidecar_path(path, "-wal").exists()
         Path(folder).chmod(0o555)
         with who_may_write_nothing(), EventLog(path, writable=False) as log:
             assert log.games() == ["one"]
@@ -95,7 +95,7 @@ def half_done(folder: Path) -> Path:
         for number in range(100, 160):
             connection.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)", (row[0], number, *row[1:]))
         for ending in ("", "-journal"):
-            shutil.copy(beside(folder / "whole", ending), beside(folder / "log", ending))
+            shutil.copy(sidecar_path(folder / "whole", ending), sidecar_path(folder / "log", ending))
         connection.execute("ROLLBACK")
     return folder / "log"
 

@@ -227,11 +227,11 @@ def test_numbers_that_no_log_keeps_are_refused(old: Path, tmp_path: Path) -> Non
 def test_more_than_any_table_has_played_is_refused(
     backup: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(restoring, "LARGEST_GAME", 1000)
+    monkeypatch.setattr(restoring, "MAX_GAME_BYTES", 1000)
     with pytest.raises(BadExport, match=r"game-0001\.json is no game: it is too large"):
         preview_restore(backup, tmp_path / "log")
-    monkeypatch.setattr(restoring, "LARGEST_GAME", 10_000)
-    monkeypatch.setattr(restoring, "MOST_GAMES", 2)
+    monkeypatch.setattr(restoring, "MAX_GAME_BYTES", 10_000)
+    monkeypatch.setattr(restoring, "MAX_GAMES", 2)
     with pytest.raises(BadExport, match="more than any table has played"):
         preview_restore(backup, tmp_path / "log")
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.errors import BadExport
-from companion.events.tsh import Player, parsed, printed
+from companion.events.tsh import Player, format_division, parse_division
 
 FILE = (
     b"#division a\r\n"
@@ -20,16 +20,16 @@ FILE = (
 
 
 def players(data: bytes) -> list[Player]:
-    return [line for line in parsed(data) if isinstance(line, Player)]
+    return [line for line in parse_division(data) if isinstance(line, Player)]
 
 
 def test_a_file_is_printed_as_it_was_read_to_the_last_byte() -> None:
-    assert printed(parsed(FILE)) == FILE
+    assert format_division(parse_division(FILE)) == FILE
 
 
 def test_a_mark_at_the_start_of_the_file_is_kept_and_belongs_to_no_name() -> None:
     data = b"\xef\xbb\xbf" + b"Ann A 100 2; 1\n"
-    assert printed(parsed(data)) == data
+    assert format_division(parse_division(data)) == data
     assert players(data)[0].name == "Ann A"
 
 
@@ -63,7 +63,7 @@ def test_a_line_without_a_semicolon_is_a_new_player() -> None:
 
 def test_a_line_that_is_none_is_told_with_its_number() -> None:
     with pytest.raises(BadExport, match="line 2: no line of tsh: 'nobody'"):
-        parsed(b"Ann A 100 2; 1\nnobody\n")
+        parse_division(b"Ann A 100 2; 1\nnobody\n")
 
 
 def test_a_new_line_is_laid_out_as_tsh_does() -> None:
@@ -89,7 +89,7 @@ def test_a_name_that_the_encoding_lacks_is_refused() -> None:
 @given(st.lists(st.sampled_from([line + b"\n" for line in FILE.splitlines()])))
 def test_any_mixture_of_lines_is_printed_as_it_was_read(lines: list[bytes]) -> None:
     data = b"".join(lines)
-    assert printed(parsed(data)) == data
+    assert format_division(parse_division(data)) == data
 
 
 Numbers = tuple[int | None, ...]

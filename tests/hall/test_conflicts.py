@@ -12,7 +12,7 @@ from typing import cast
 
 import pytest
 
-from companion.drill.broken_inputs import CHANGES
+from companion.drill.broken_inputs import LOG_CORRUPTIONS
 from companion.drill.mutation import mutated
 from companion.events.log import Row
 from companion.hall.contract import messages
@@ -86,7 +86,7 @@ def test_a_summary_shows_that_the_newest_event_is_forged(intake: Intake) -> None
 def test_a_forged_event_behind_the_last_one_is_taken_back(
     intake: Intake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("companion.hall.conflicts.LAG_S", 0.0)
+    monkeypatch.setattr("companion.hall.conflicts.MAX_SUMMARY_LAG_S", 0.0)
     further = fitting(replace(HEAD, number=HEAD.number + 1), HEAD.hash)
     deliver(intake, delivery(*ROWS, further), summary(HEAD))
     intake.step()
@@ -163,7 +163,7 @@ def kept(path: Path) -> None:
         replica.insert([(KEY, row) for row in ROWS])
 
 
-@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("change", LOG_CORRUPTIONS)
 def test_an_event_that_was_changed_in_the_copies_is_asked_for_again(tmp_path: Path, change: str) -> None:
     path = tmp_path / "copies.db"
     kept(path)

@@ -111,7 +111,7 @@ def test_batches_hold_every_event_once_within_the_bounds(rows: list[Any]) -> Non
     many = rows * 9
     found = messages.batches("t1", "0001", many, len(many))
     assert [row for one in found for row in one.rows] == many
-    assert max(len(one.rows) for one in found) <= messages.MOST_EVENTS
+    assert max(len(one.rows) for one in found) <= messages.MAX_MESSAGE_EVENTS
 
 
 @given(st.binary(max_size=200))

@@ -18,12 +18,12 @@ from companion.hall.formats.interface import Field, Format
 from companion.hall.formats.matching import group_sizes
 from companion.hall.formats.registry import FORMATS, format_of
 from companion.hall.formats.tables_of_many import handicaps
-from companion.hall.formats.ties import buchholz, by_ties, spread, won
-from companion.hall.formats.values import Group, Outcome, Pairing, Played, met
+from companion.hall.formats.ties import buchholz, by_ties, spread, win_count
+from companion.hall.formats.values import Group, Outcome, Pairing, Played, meeting_counts
 from companion.rules.chew.options import EVENING
 from companion.rules.interface import Game
 from companion.rules.registry import installed
-from companion.rules.tournament import OF_TWO, Kind, Tournament
+from companion.rules.tournament import TWO_PLAYER_FORMATS, Kind, Tournament
 
 CHEW = EVENING.handicaps or pytest.fail("an evening has handicaps")
 
@@ -48,7 +48,7 @@ def evening(form: Format, players: Sequence[str], rounds: int, chance: random.Ra
     """Play so many rounds by chance; the draw of each is by its number."""
     history: list[Played] = []
     while len(history) < rounds and not form.over(Field(tuple(players), history)):
-        order = draws.drawn(f"{0 if form.one_draw else len(history)}", players)
+        order = draws.draw_order(f"{0 if form.one_draw else len(history)}", players)
         history.append(played(form.pair(Field(tuple(order), history)), chance))
     return history
 
@@ -72,12 +72,12 @@ def test_the_seed_of_each_round_hashes_to_the_one_before_down_to_the_commitment(
     seeds = [draws.seed_of("a secret", number) for number in range(6)]
     for before, after in pairwise(seeds):
         assert hashlib.sha256(after.encode()).hexdigest() == before
-        assert draws.fits(after, before)
-    assert not draws.fits("another", seeds[0])
+        assert draws.matches_commitment(after, before)
+    assert not draws.matches_commitment("another", seeds[0])
 
 
 def test_a_lot_is_the_hash_of_seed_and_player_that_anybody_can_compute() -> None:
-    order = draws.drawn("seed", ["a", "b", "c"])
+    order = draws.draw_order("seed", ["a", "b", "c"])
     assert order == sorted("abc", key=lambda one: hashlib.sha256(f"seed:{one}".encode()).hexdigest())
 
 
@@ -110,7 +110,7 @@ def test_every_round_of_a_chew_evening_seats_everybody_once(count: int, chance: 
 
 def test_sixteen_players_meet_nobody_twice_in_two_rounds_of_an_evening() -> None:
     history = evening(format_of("chew_evening", {}), names(16), 2, seeded(1))
-    assert max(met(history).values()) == 1
+    assert max(meeting_counts(history).values()) == 1
 
 
 def test_handicaps_change_by_chews_text_for_two_to_six_players() -> None:
@@ -176,7 +176,7 @@ def test_league_city_goes_on_until_one_is_over_the_target_and_leads_alone() -> N
 @given(st.integers(2, 24), chances)
 def test_a_round_robin_lets_everybody_meet_everybody_once(count: int, chance: random.Random) -> None:
     history = evening(format_of("round_robin", {}), names(count), 99, chance)
-    assert met(history) == {frozenset(pair): 1 for pair in combinations(names(count), 2)}
+    assert meeting_counts(history) == {frozenset(pair): 1 for pair in combinations(names(count), 2)}
     assert all(seated(one) == Counter(names(count)) for one in history)
 
 
@@ -185,7 +185,7 @@ def test_a_swiss_round_has_no_rematch_while_there_is_a_way_without(
     count: int, rounds: int, chance: random.Random
 ) -> None:
     history = evening(format_of("swiss", {"rounds": rounds}), names(count), min(rounds, count // 2), chance)
-    assert set(met(history).values()) == {1}
+    assert set(meeting_counts(history).values()) == {1}
     assert all(seated(one) == Counter(names(count)) for one in history)
 
 
@@ -197,7 +197,7 @@ def test_nobody_has_a_second_bye_before_everybody_had_one(count: int, chance: ra
 
 def test_more_swiss_rounds_than_opponents_are_paired_with_the_fewest_rematches() -> None:
     history = evening(format_of("swiss", {"rounds": 5}), names(4), 5, seeded(3))
-    assert sorted(met(history).values()) == [1, 1, 2, 2, 2, 2]
+    assert sorted(meeting_counts(history).values()) == [1, 1, 2, 2, 2, 2]
 
 
 @given(st.integers(2, 10), chances)
@@ -233,7 +233,7 @@ HISTORY = [
 def test_wins_spread_and_buchholz_are_those_worked_out_by_hand(
     player: str, wins: float, spreads: int, sums: float
 ) -> None:
-    found = (won(HISTORY, player), spread(HISTORY, player), buchholz(HISTORY, player))
+    found = (win_count(HISTORY, player), spread(HISTORY, player), buchholz(HISTORY, player))
     assert found == (wins, spreads, sums)
 
 
@@ -269,7 +269,7 @@ def test_games_for_two_are_binary_number_scrabble_or_martian_boggle(name: str) -
 
 def test_four_hundred_players_are_paired_without_a_long_wait() -> None:
     history = evening(format_of("swiss", {"rounds": 3}), names(400), 3, seeded(4))
-    assert set(met(history).values()) == {1}
+    assert set(meeting_counts(history).values()) == {1}
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -289,13 +289,13 @@ def test_options_without_sense_are_refused(options: dict[str, object]) -> None:
 
 class Snap(Game[Any]):
     name, title = "snap", "Snap"
-    tournaments = (Tournament("snap_night", "Snap night", Kind.TOTALS, (2, 5, 3)), *OF_TWO)
+    tournaments = (Tournament("snap_night", "Snap night", Kind.TOTALS, (2, 5, 3)), *TWO_PLAYER_FORMATS)
 
 
 def test_a_game_of_a_stranger_is_offered_in_the_tournaments_that_it_names(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(registry, "installed", lambda: [*installed(), Snap()])
-    found = registry.offered()
+    found = registry.load_formats()
     assert found["snap_night"].seats == (2, 5, 3)
     assert found["swiss"].plays == ("binary_scrabble", "martian_boggle", "snap")

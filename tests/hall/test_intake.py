@@ -19,7 +19,7 @@ from companion.hall.intake import Intake
 from companion.hall.mqtt import MqttConnection, Received
 from companion.hall.publishing.summary import health
 from companion.hall.replica import LogReplica
-from companion.hall.requests import BROKER_TRIES
+from companion.hall.requests import MQTT_TRIES_BEFORE_HTTP
 from companion.web.app import create_app
 from tests.hall.broker import until
 from tests.hall.games import chew, finish
@@ -92,7 +92,7 @@ def test_what_follows_a_gap_waits_until_the_gap_is_filled(intake: Intake) -> Non
 def test_a_gap_is_asked_for_from_the_last_event_without_one(
     intake: Intake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("companion.hall.intake.GAP_S", 0.0)
+    monkeypatch.setattr("companion.hall.intake.GAP_REQUEST_DELAY_S", 0.0)
     requests = RequestTransport()
     intake.attach(requests)
     deliver(intake, delivery(*ROWS[:3]), delivery(*ROWS[5:9]))
@@ -218,7 +218,7 @@ def told_of(intake: Intake, rows: list[Row], pages: str) -> None:
 def test_what_the_broker_does_not_bring_is_fetched_from_the_tables_pages(
     intake: Intake, served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("companion.hall.intake.GAP_S", 0.0)
+    monkeypatch.setattr("companion.hall.intake.GAP_REQUEST_DELAY_S", 0.0)
     intake.requests.link = cast("MqttConnection", RequestTransport())
     rows = list(served.log.rows("0001"))
     told_of(intake, rows, served.pages)
@@ -229,7 +229,7 @@ def test_what_the_broker_does_not_bring_is_fetched_from_the_tables_pages(
 
     until(whole)
     assert intake.replica.rows(KEY) == rows
-    assert len(cast("RequestTransport", intake.requests.link).requests) >= BROKER_TRIES
+    assert len(cast("RequestTransport", intake.requests.link).requests) >= MQTT_TRIES_BEFORE_HTTP
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from companion.hall.hall import Hall
-from companion.hall.pages.monitor import PACE_S, PAGE_S, HallMonitor
+from companion.hall.pages.monitor import MAX_PAGE_AGE_S, MIN_RENDER_INTERVAL_S, HallMonitor
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def now_s(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 def test_pages_are_drawn_at_most_so_often_however_much_changes(hall: Hall, now_s: list[float]) -> None:
     monitor = HallMonitor(hall)
     found = []
-    for wait_s in (0.0, PACE_S / 2, PACE_S):
+    for wait_s in (0.0, MIN_RENDER_INTERVAL_S / 2, MIN_RENDER_INTERVAL_S):
         now_s[0] += wait_s
         hall.intake.revision += 1
         found.append(monitor.poll_log())
@@ -31,7 +31,7 @@ def test_pages_are_drawn_at_most_so_often_however_much_changes(hall: Hall, now_s
 def test_a_wall_that_was_opened_is_good_for_others_for_a_moment(hall: Hall, now_s: list[float]) -> None:
     monitor = HallMonitor(hall)
     found = []
-    for wait_s in (0.0, PAGE_S / 2, PAGE_S):
+    for wait_s in (0.0, MAX_PAGE_AGE_S / 2, MAX_PAGE_AGE_S):
         now_s[0] += wait_s
         monitor.notify()
         found.append(monitor.page())

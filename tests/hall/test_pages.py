@@ -202,7 +202,7 @@ def test_a_sheet_is_drawn_by_another_process_so_that_the_pages_load_no_fonts(roo
 def test_a_sheet_that_cannot_be_drawn_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(BadOutput, match="none"):
         to_pdf(Sheet("Title", "Name", ()), "none")
-    monkeypatch.setattr("companion.hall.sheets.COMMAND", ("/no/such/program",))
+    monkeypatch.setattr("companion.hall.sheets.DRAW_COMMAND", ("/no/such/program",))
     with pytest.raises(BadOutput, match="No such file"):
         to_pdf(Sheet("Title", "Name", ()), "a4")
 

@@ -16,7 +16,7 @@ from companion.errors import BadMessage, NoBroker
 from companion.hall.contract.discovery import discovery
 from companion.hall.contract.topics import Channel, answers, every_table, topic
 from companion.hall.mqtt import Broker, MqttConnection, Received
-from companion.hall.setup import HALL, BrokerPlan, configuration, write_broker_files
+from companion.hall.setup import HALL_ACCOUNT, BrokerPlan, configuration, write_broker_files
 from tests.hall.broker import needs_mosquitto, until
 
 ANALYZE = shutil.which("systemd-analyze")
@@ -50,11 +50,11 @@ class Client:
 def test_a_table_may_publish_under_its_own_name_alone(brokers: Mapping[str, Broker]) -> None:
     table = Client(brokers["t1"], "t1")
     own = [topic("t1", one) for one in (Channel.EVENTS, Channel.SUMMARY, Channel.HEALTH)]
-    own += [answers(HALL, "t1"), *(name for name, _ in discovery("t1", "T"))]
+    own += [answers(HALL_ACCOUNT, "t1"), *(name for name, _ in discovery("t1", "T"))]
     others = [
         topic("t2", Channel.EVENTS),
         topic("t1", Channel.ORDERS),
-        answers(HALL, "t2"),
+        answers(HALL_ACCOUNT, "t2"),
         "$SYS/x",
         "x",
     ]
@@ -67,7 +67,7 @@ def test_a_table_may_publish_under_its_own_name_alone(brokers: Mapping[str, Brok
 @pytest.mark.slow
 def test_a_table_hears_nothing_of_another(brokers: Mapping[str, Broker]) -> None:
     spy = Client(brokers["t2"], "spy", *map(every_table, Channel))
-    hall = Client(brokers[HALL], HALL, *map(every_table, Channel))
+    hall = Client(brokers[HALL_ACCOUNT], HALL_ACCOUNT, *map(every_table, Channel))
     table = Client(brokers["t1"], "t1", topic("t1", Channel.ORDERS))
     assert table.taken(topic("t1", Channel.EVENTS))
     assert hall.taken(topic("t1", Channel.ORDERS))
@@ -128,7 +128,11 @@ def test_what_the_broker_has_acknowledged_outlives_a_power_cut(tmp_path: Path) -
         process.wait()
         table.link.close()
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        hall = Client(replace(broker, user=HALL, password=accounts[HALL]), HALL, every_table(Channel.SUMMARY))
+        hall = Client(
+            replace(broker, user=HALL_ACCOUNT, password=accounts[HALL_ACCOUNT]),
+            HALL_ACCOUNT,
+            every_table(Channel.SUMMARY),
+        )
         until(lambda: hall.heard)
         hall.link.close()
         process.kill()

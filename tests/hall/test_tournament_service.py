@@ -56,8 +56,8 @@ def test_the_seed_of_every_round_is_what_was_committed_to(hall: Hall, tables: Ta
         tables.play_round()
         shut(hall)
     state = hall.service.tournament
-    assert draws.link(state.rounds[0].seed) == state.commitment
-    assert draws.link(state.rounds[1].seed) == state.rounds[0].seed
+    assert draws.hash_link(state.rounds[0].seed) == state.commitment
+    assert draws.hash_link(state.rounds[1].seed) == state.rounds[0].seed
 
 
 def test_a_draw_that_was_undone_is_drawn_alike_again(hall: Hall, tables: Tables) -> None:

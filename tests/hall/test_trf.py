@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from companion.errors import BadEntry
 from companion.hall import trf
-from companion.hall.trf import Game, Player, Report, parsed, printed
+from companion.hall.trf import Game, Player, Report, format_report, parse_report
 
 
 def ruled(player: Player) -> dict[str, str]:
     """Return the fields of a player's line by their columns."""
     line = trf.line_of(player)
-    return {key: line[first - 1 : last] for key, (first, last) in trf.COLUMNS.items()}
+    return {key: line[first - 1 : last] for key, (first, last) in trf.PLAYER_COLUMNS.items()}
 
 
 ADA = Player(7, "Lovelace, Ada", 2100, 2.5, 3, (Game(12, "w", "1"), Game(0, "-", "U"), Game(3, "b", "=")))
@@ -45,7 +45,7 @@ def test_rounds_begin_in_columns_92_102_and_112() -> None:
 
 
 def test_lines_end_as_the_format_wants_them_and_name_the_tournament() -> None:
-    told = printed(Report("Open", (replace(ADA, games=()),), 5, (7,), "white1")).decode()
+    told = format_report(Report("Open", (replace(ADA, games=()),), 5, (7,), "white1")).decode()
     assert told.splitlines(keepends=True)[:6] == [
         "012 Open\r\n",
         "062 1\r\n",
@@ -63,16 +63,16 @@ def lines(*rounds: str) -> bytes:
 
 
 def test_blanks_mean_what_the_handbook_says() -> None:
-    one = parsed(lines("   2 w 1", "   1 b 0")).players[0]
+    one = parse_report(lines("   2 w 1", "   1 b 0")).players[0]
     assert one.games == (Game(2, "w", "1"),)
-    rests = parsed(lines("          0000 - u", "0000   H")).players
+    rests = parse_report(lines("          0000 - u", "0000   H")).players
     assert [one.games for one in rests] == [(Game(), Game(0, "-", "U")), (Game(0, "-", "H"),)]
 
 
 @pytest.mark.parametrize("end", [b"\r\n", b"\r", b"\n"])
 def test_lines_may_end_as_any_program_ends_them(end: bytes) -> None:
-    whole = printed(Report("Open", (Player(1, "Ada"), Player(2, "Bo")), 3))
-    assert parsed(whole.replace(b"\r\n", end)).players == (Player(1, "Ada"), Player(2, "Bo"))
+    whole = format_report(Report("Open", (Player(1, "Ada"), Player(2, "Bo")), 3))
+    assert parse_report(whole.replace(b"\r\n", end)).players == (Player(1, "Ada"), Player(2, "Bo"))
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_lines_may_end_as_any_program_ends_them(end: bytes) -> None:
 )
 def test_what_cannot_be_is_refused_with_its_place(data: bytes, says: str) -> None:
     with pytest.raises(BadEntry, match=says):
-        parsed(data)
+        parse_report(data)
 
 
 NAMES = st.text(string.ascii_letters + "äßÉ ,.'-", min_size=1, max_size=33).map(str.strip).filter(bool)
@@ -111,11 +111,11 @@ def reports(draw: st.DrawFn) -> Report:
         order = chance.sample(range(count), count)
         while len(order) > 1:
             one, other = order.pop(), order.pop()
-            result = chance.choice([*trf.AGAINST])
+            result = chance.choice([*trf.OPPONENT_RESULTS])
             games[one].append(Game(other + 1, "w", result))
-            games[other].append(Game(one + 1, "b", chance.choice(trf.AGAINST[result])))
+            games[other].append(Game(one + 1, "b", chance.choice(trf.OPPONENT_RESULTS[result])))
         for one in order:
-            games[one].append(Game(0, "-", chance.choice(trf.ALONE)))
+            games[one].append(Game(0, "-", chance.choice(trf.UNPAIRED_RESULTS)))
     players = tuple(
         Player(
             number,
@@ -135,7 +135,7 @@ def reports(draw: st.DrawFn) -> Report:
 
 @given(reports())
 def test_what_is_printed_is_read_again(report: Report) -> None:
-    assert parsed(printed(report)) == report
+    assert parse_report(format_report(report)) == report
 
 
 @given(
@@ -144,7 +144,7 @@ def test_what_is_printed_is_read_again(report: Report) -> None:
 )
 def test_nothing_that_is_read_ends_in_anything_but_a_refusal(data: bytes) -> None:
     try:
-        again = parsed(data)
+        again = parse_report(data)
     except BadEntry:
         return
-    assert printed(parsed(printed(again))) == printed(again)
+    assert format_report(parse_report(format_report(again))) == format_report(again)

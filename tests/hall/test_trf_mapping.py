@@ -12,11 +12,11 @@ from flask.testing import FlaskClient
 from companion.cli import main
 from companion.errors import BadEntry, BadExport
 from companion.hall import entries as en
-from companion.hall.formats.ties import won
+from companion.hall.formats.ties import win_count
 from companion.hall.hall import Hall
 from companion.hall.register import PlayerRow, read
 from companion.hall.tournament import history, outcome
-from companion.hall.trf import Game, Player, Report, parsed, printed
+from companion.hall.trf import Game, Player, Report, format_report, parse_report
 from companion.hall.trf_mapping import to_trf
 from tests.hall.tables import Tables, opened
 from tests.hall.test_pages import post
@@ -33,7 +33,7 @@ def pairs(hall: Hall, tables: Tables, form: str = "swiss", rounds: int = 3) -> N
 
 
 def told(hall: Hall) -> Report:
-    return parsed(to_trf(hall.service.tournament, hall.conductor.results()))
+    return parse_report(to_trf(hall.service.tournament, hall.conductor.results()))
 
 
 def test_before_the_first_round_the_file_names_players_rounds_and_who_begins(
@@ -62,7 +62,7 @@ def test_games_points_and_absent_players_stand_in_the_file(
     played = history(state, hall.conductor.results())
     assert (found.rounds, found.first, found.absent) == (3, "", (2,))
     for player, person in zip(found.players, state.people.values(), strict=True):
-        assert player.points == won(played, person.id) == sum(game.counts for game in player.games)
+        assert player.points == win_count(played, person.id) == sum(game.counts for game in player.games)
         for game, now in zip(player.games, state.rounds, strict=True):
             table = next((one for one in now.tables if person.id in one.players), None)
             if table is None:
@@ -140,15 +140,15 @@ def test_the_director_brings_players_and_results_and_everybody_takes_the_file(
 ) -> None:
     tables.online("t1", "t2")
     hall.service.open("Pairs", "swiss", {"rounds": 3, "game": "martian_boggle"})
-    file = printed(Report("Elsewhere", tuple(Player(n, name, 1500) for n, name in enumerate(NAMES, 1))))
+    file = format_report(Report("Elsewhere", tuple(Player(n, name, 1500) for n, name in enumerate(NAMES, 1))))
     assert "are registered" in post(director, "/director/players", file=(io.BytesIO(file), "players.trf"))
     assert hall.service.tournament.people["p1"].rating == 1500
     draw(hall)
-    results = io.BytesIO(printed(results_of(hall)))
+    results = io.BytesIO(format_report(results_of(hall)))
     assert "results are set" in post(director, "/director/results", file=(results, "round.trf"))
     shut(hall)
     assert '<a class="button" href="/papers/tournament.trf">' in phone.get("/standings").text
-    assert parsed(phone.get("/papers/tournament.trf").data) == told(hall)
+    assert parse_report(phone.get("/papers/tournament.trf").data) == told(hall)
 
 
 def test_a_file_that_cannot_be_read_is_told_on_the_desk(
@@ -161,7 +161,7 @@ def test_a_file_that_cannot_be_read_is_told_on_the_desk(
 
 
 def test_players_are_read_with_their_ratings() -> None:
-    file = printed(Report("Open", (Player(1, "Doe, Jane", 1520), Player(2, "Bo", 0))))
+    file = format_report(Report("Open", (Player(1, "Doe, Jane", 1520), Player(2, "Bo", 0))))
     assert read(file, "trf") == [PlayerRow("Doe, Jane", "", 1520), PlayerRow("Bo")]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.buttons import Edge, debounced
+from hardware.buttons import Edge, debounce_edges
 from hardware.buttons.contact import Change, Contact, Phase, after_edge, after_time
 from hardware.simulated.pins import bounce_edges
 
@@ -32,7 +32,7 @@ def bounced(at_ns: int, closed: bool, offsets: Sequence[int]) -> list[tuple[int,
 
 
 def presses(edges: Iterable[Edge]) -> list[int]:
-    return [change.at_ns for change in debounced(edges, LOCK) if change.closed]
+    return [change.at_ns for change in debounce_edges(edges, LOCK) if change.closed]
 
 
 offsets = st.lists(st.integers(1, LONGEST), max_size=14)
@@ -41,23 +41,23 @@ offsets = st.lists(st.integers(1, LONGEST), max_size=14)
 
 def test_a_clean_press_and_release_are_told_as_they_were() -> None:
     edges = contact([(0, True), (80 * MS, False)])
-    assert list(debounced(edges, LOCK)) == [Change(0, True), Change(80 * MS, False)]
+    assert list(debounce_edges(edges, LOCK)) == [Change(0, True), Change(80 * MS, False)]
 
 
 def test_bounces_of_a_press_and_of_its_release_are_one_press() -> None:
     down = [(0, True), (MS, False), (2 * MS, True), (5 * MS, False), (6 * MS, True)]
     up = [(90 * MS, False), (91 * MS, True), (95 * MS, False)]
-    assert list(debounced(contact(down + up), LOCK)) == [Change(0, True), Change(90 * MS, False)]
+    assert list(debounce_edges(contact(down + up), LOCK)) == [Change(0, True), Change(90 * MS, False)]
 
 
 def test_a_tap_shorter_than_the_lock_is_one_press_that_was_let_go() -> None:
     edges = contact([(0, True), (12 * MS, False)])
-    assert list(debounced(edges, LOCK)) == [Change(0, True), Change(12 * MS, False)]
+    assert list(debounce_edges(edges, LOCK)) == [Change(0, True), Change(12 * MS, False)]
 
 
 def test_a_spark_is_no_press() -> None:
     edges = contact([(0, True), (300_000, False)])
-    assert list(debounced(edges, LOCK)) == []
+    assert list(debounce_edges(edges, LOCK)) == []
 
 
 def test_a_spark_is_counted() -> None:
@@ -79,7 +79,7 @@ def test_a_press_is_certain_once_it_was_closed_for_half_a_millisecond_in_all() -
 
 def test_a_contact_that_opens_for_a_moment_while_held_is_neither_let_go_nor_pressed_again() -> None:
     edges = contact([(0, True), (200 * MS, False), (203 * MS, True), (400 * MS, False)])
-    assert list(debounced(edges, LOCK)) == [Change(0, True), Change(400 * MS, False)]
+    assert list(debounce_edges(edges, LOCK)) == [Change(0, True), Change(400 * MS, False)]
 
 
 def test_two_presses_60_ms_apart_are_two() -> None:
@@ -89,17 +89,17 @@ def test_two_presses_60_ms_apart_are_two() -> None:
 
 def test_an_edge_of_the_level_that_was_there_already_changes_nothing() -> None:
     edges = contact([(0, True), (MS, True), (80 * MS, False), (81 * MS, False)])
-    assert list(debounced(edges, LOCK)) == [Change(0, True), Change(80 * MS, False)]
+    assert list(debounce_edges(edges, LOCK)) == [Change(0, True), Change(80 * MS, False)]
 
 
 def test_a_lost_release_does_not_hide_the_next_release() -> None:
     edges = contact([(0, True), (300 * MS, True), (380 * MS, False)])
-    assert list(debounced(edges, LOCK)) == [Change(0, True), Change(380 * MS, False)]
+    assert list(debounce_edges(edges, LOCK)) == [Change(0, True), Change(380 * MS, False)]
 
 
 def test_what_was_found_by_looking_is_told_as_late() -> None:
     late = [Edge(0, 17, closed=True, late=True), Edge(80 * MS, 17, closed=False)]
-    assert list(debounced(late, LOCK)) == [Change(0, True, late=True), Change(80 * MS, False)]
+    assert list(debounce_edges(late, LOCK)) == [Change(0, True, late=True), Change(80 * MS, False)]
 
 
 @given(offsets, offsets, st.integers(30 * MS, 500 * MS))
@@ -107,7 +107,7 @@ def test_a_press_that_bounces_in_any_way_is_one_press_at_its_leading_edge(
     down: list[int], up: list[int], held_ns: int
 ) -> None:
     edges = contact([*bounced(1000, True, down), *bounced(1000 + held_ns, False, up)])
-    assert list(debounced(edges, LOCK)) == [Change(1000, True), Change(1000 + held_ns, False)]
+    assert list(debounce_edges(edges, LOCK)) == [Change(1000, True), Change(1000 + held_ns, False)]
 
 
 @given(offsets, offsets, st.integers(1 * MS, 50 * MS))

@@ -14,7 +14,7 @@ import pytest
 from companion.errors import BadFilm, BadPicture
 from companion.vision.picture import decode
 from hardware import frames
-from hardware.frames import film, folder
+from hardware.frames import film_frames, folder_frames
 
 
 def grey(shade: int) -> np.ndarray[tuple[int, int], np.dtype[np.uint8]]:
@@ -38,7 +38,7 @@ def filmed(path: Path, count: int, fps: float = 10) -> Path:
 
 
 def test_pictures_come_in_the_order_of_their_names_with_the_time_of_that_order(tmp_path: Path) -> None:
-    seen = [one.shot() for one in folder(pictures(tmp_path, "b.png", "a.jpg", "c.PNG"), step_ns=1000)]
+    seen = [one.shot() for one in folder_frames(pictures(tmp_path, "b.png", "a.jpg", "c.PNG"), step_ns=1000)]
     assert [(shot.name, shot.at_ns) for shot in seen] == [("a.jpg", 0), ("b.png", 1000), ("c.PNG", 2000)]
     assert [int(shot.frame[0, 0]) for shot in seen] == [20, 10, 30]
 
@@ -46,18 +46,18 @@ def test_pictures_come_in_the_order_of_their_names_with_the_time_of_that_order(t
 def test_other_files_and_hidden_ones_are_passed_over(tmp_path: Path) -> None:
     pictures(tmp_path, "a.png", ".b.png")
     (tmp_path / "notes.txt").write_text("no picture")
-    assert [shot.name for shot in folder(tmp_path)] == ["a.png"]
+    assert [shot.name for shot in folder_frames(tmp_path)] == ["a.png"]
 
 
 def test_a_folder_gives_colour_where_it_is_asked_for(tmp_path: Path) -> None:
-    shot = next(folder(pictures(tmp_path, "a.png"), colour=True)).shot()
+    shot = next(folder_frames(pictures(tmp_path, "a.png"), colour=True)).shot()
     assert shot.frame.shape == (48, 64, 3)
 
 
 def test_a_damaged_picture_is_told_in_its_turn(tmp_path: Path) -> None:
     pictures(tmp_path, "a.png")
     (tmp_path / "b.png").write_bytes(b"no picture")
-    source = folder(tmp_path)
+    source = folder_frames(tmp_path)
     assert next(source).decode().shape == (48, 64)
     with pytest.raises(BadPicture, match=r"b\.png"):
         next(source).decode()
@@ -66,7 +66,7 @@ def test_a_damaged_picture_is_told_in_its_turn(tmp_path: Path) -> None:
 def test_after_a_damaged_picture_the_next_one_can_be_had(tmp_path: Path) -> None:
     pictures(tmp_path, "a.png", "b.png")
     (tmp_path / "a.png").write_bytes(b"no picture")
-    source = folder(tmp_path, step_ns=1000)
+    source = folder_frames(tmp_path, step_ns=1000)
     with pytest.raises(BadPicture, match=r"a\.png"):
         next(source).decode()
     assert next(source).shot().at_ns == 1000
@@ -74,22 +74,22 @@ def test_after_a_damaged_picture_the_next_one_can_be_had(tmp_path: Path) -> None
 
 def test_a_folder_without_pictures_is_refused_at_once(tmp_path: Path) -> None:
     with pytest.raises(BadFilm, match="holds no picture"):
-        folder(tmp_path)
+        folder_frames(tmp_path)
 
 
 def test_a_folder_that_is_not_there_is_refused_at_once(tmp_path: Path) -> None:
     with pytest.raises(BadFilm, match="cannot be listed"):
-        folder(tmp_path / "nowhere")
+        folder_frames(tmp_path / "nowhere")
 
 
 def test_a_folder_of_too_many_files_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(frames, "MOST_PICTURES", 2)
+    monkeypatch.setattr(frames, "MAX_FOLDER_FILES", 2)
     with pytest.raises(BadFilm, match="more than 2 files"):
-        folder(pictures(tmp_path, "a.png", "b.png", "c.png"))
+        folder_frames(pictures(tmp_path, "a.png", "b.png", "c.png"))
 
 
 def test_a_film_comes_with_its_own_time(tmp_path: Path) -> None:
-    seen = [one.shot() for one in film(filmed(tmp_path / "game.mkv", 4))]
+    seen = [one.shot() for one in film_frames(filmed(tmp_path / "game.mkv", 4))]
     assert [shot.at_ns for shot in seen] == [0, 100_000_000, 200_000_000, 300_000_000]
     assert [round(float(shot.frame.mean()) / 40) for shot in seen] == [0, 1, 2, 3]
     assert seen[3].name.endswith("game.mkv frame 3")
@@ -97,15 +97,15 @@ def test_a_film_comes_with_its_own_time(tmp_path: Path) -> None:
 
 
 def test_a_film_gives_colour_where_it_is_asked_for(tmp_path: Path) -> None:
-    assert next(film(filmed(tmp_path / "game.avi", 1), colour=True)).decode().shape == (48, 64, 3)
+    assert next(film_frames(filmed(tmp_path / "game.avi", 1), colour=True)).decode().shape == (48, 64, 3)
 
 
 def test_a_film_that_was_cut_short_is_read_as_far_as_it_goes_and_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(frames, "MOST_FRAMES", 3)
+    monkeypatch.setattr(frames, "MAX_FILM_FRAMES", 3)
     with caplog.at_level(logging.WARNING):
-        assert len(list(film(filmed(tmp_path / "game.avi", 5)))) == 3
+        assert len(list(film_frames(filmed(tmp_path / "game.avi", 5)))) == 3
     assert "ends after 3 of 5 frames" in caplog.text
 
 
@@ -171,7 +171,7 @@ def test_motion_jpeg_is_decoded_as_pictures_are_and_damage_is_told(
 def test_a_film_in_motion_jpeg_shows_what_ffmpeg_would_show(tmp_path: Path) -> None:
     path = filmed(tmp_path / "game.avi", 3)
     capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
-    for one in film(path, colour=True):
+    for one in film_frames(path, colour=True):
         assert np.abs(one.decode().astype(int) - capture.read()[1]).max() <= 3
 
 
@@ -184,19 +184,19 @@ def test_a_frame_that_cannot_be_decoded_is_told(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_film_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadFilm, match="no such film file"):
-        film(tmp_path / "nowhere.mp4")
+        film_frames(tmp_path / "nowhere.mp4")
 
 
 def test_a_network_address_is_no_film() -> None:
     with pytest.raises(BadFilm, match="no such film file"):
-        film("rtsp://127.0.0.1:1/camera")
+        film_frames("rtsp://127.0.0.1:1/camera")
 
 
 def test_a_file_that_is_no_film_is_refused_with_what_to_do(tmp_path: Path) -> None:
     path = tmp_path / "notes.mp4"
     path.write_text("no film")
     with pytest.raises(BadFilm, match="save it as MP4 or MKV"):
-        film(path)
+        film_frames(path)
 
 
 def test_a_film_of_frames_that_are_too_large_is_refused(
@@ -204,9 +204,9 @@ def test_a_film_of_frames_that_are_too_large_is_refused(
 ) -> None:
     monkeypatch.setattr(frames, "MAX_PIXELS", 1000)
     with pytest.raises(BadFilm, match="frames of 64 x 48 pixels"):
-        film(filmed(tmp_path / "game.avi", 1))
+        film_frames(filmed(tmp_path / "game.avi", 1))
 
 
 def test_frames_that_take_no_time_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BadFilm, match="at least 1 ns; got 0"):
-        folder(pictures(tmp_path, "a.png"), step_ns=0)
+        folder_frames(pictures(tmp_path, "a.png"), step_ns=0)

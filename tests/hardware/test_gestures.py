@@ -6,19 +6,19 @@ import pytest
 
 from companion.config.controls import Gesture
 from hardware.buttons.contact import Change
-from hardware.buttons.gestures import Detected, GestureState, GestureTimes, after_change, after_time
+from hardware.buttons.gestures import DetectedGesture, GestureState, GestureTimes, after_change, after_time
 
 MS = 1_000_000
 PACE = GestureTimes(long_ns=600 * MS, double_ns=300 * MS)
 SHORT, LONG, DOUBLE = Gesture.SHORT, Gesture.LONG, Gesture.DOUBLE
 ALL = frozenset(Gesture)
 
-Told = list[tuple[int, Detected]]
+Told = list[tuple[int, DetectedGesture]]
 
 
 def told(wanted: frozenset[Gesture], *changes_ms: int) -> Told:
     """Return each gesture with when it is told, in ms; presses and releases take turns."""
-    state, made = GestureState(wanted), list[tuple[int, Detected]]()
+    state, made = GestureState(wanted), list[tuple[int, DetectedGesture]]()
     changes = [Change(at_ms * MS, n % 2 == 0) for n, at_ms in enumerate(changes_ms)]
     for change, then_ns in zip(changes, [*(c.at_ns for c in changes[1:]), 10_000 * MS], strict=True):
         state, now = after_change(state, change, PACE)
@@ -59,14 +59,16 @@ def told(wanted: frozenset[Gesture], *changes_ms: int) -> Told:
 def test_a_gesture_is_told_as_soon_as_it_is_certain(
     wanted: set[Gesture], changes_ms: tuple[int, ...], expected: list[tuple[int, int, Gesture]]
 ) -> None:
-    made = [(Detected(first_ms * MS, gesture), at_ms) for at_ms, first_ms, gesture in expected]
+    made = [(DetectedGesture(first_ms * MS, gesture), at_ms) for at_ms, first_ms, gesture in expected]
     assert told(frozenset(wanted), *changes_ms) == [(at_ms, one) for one, at_ms in made]
 
 
 def test_a_double_press_of_which_one_half_was_found_late_is_late() -> None:
     state, _ = after_change(GestureState(ALL), Change(0, True), PACE)
     state, _ = after_change(state, Change(80 * MS, False), PACE)
-    assert after_change(state, Change(150 * MS, True, late=True), PACE)[1] == [Detected(0, DOUBLE, late=True)]
+    assert after_change(state, Change(150 * MS, True, late=True), PACE)[1] == [
+        DetectedGesture(0, DOUBLE, late=True)
+    ]
 
 
 def test_a_press_is_undecided_until_its_gesture_is_known() -> None:

@@ -12,7 +12,7 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 from companion.config.controls import Common, Controls, Light, LightKind, Place, Strip
 from companion.errors import NoPins
 from companion.model.patterns import Pattern
-from hardware.lights import Colour, Lights, Shown
+from hardware.lights import Colour, Lights, ShownPattern
 from hardware.lights.lights import SeatLight
 from hardware.lights.patterns import BLUE, DARK, RED, TURQUOISE, WHITE
 from hardware.simulated.camera import SteppedClock
@@ -83,7 +83,7 @@ def test_a_press_that_was_heard_blinks_and_what_was_shown_goes_on() -> None:
         lights.show(Pattern.HEARD, seat=1)
         assert table.light_colours(1) == (WHITE,)
         assert until(lambda: table.light_colours(1) == (BLUE,))
-        assert lights.showing()[1] == Shown(Pattern.DRAW, lights.showing()[1].since_ns, 20)
+        assert lights.showing()[1] == ShownPattern(Pattern.DRAW, lights.showing()[1].since_ns, 20)
 
 
 def test_an_answer_does_not_wait_for_the_blink_to_be_over() -> None:

@@ -16,8 +16,8 @@ from companion.errors import BadOutput, NoSpeech
 from companion.model.patterns import Pattern
 from hardware.simulated.pins import SimulatedControls
 from hardware.sound import Sound
-from hardware.sound.clips import clip, rendered
-from hardware.sound.sound import LONGEST_S, TUNES
+from hardware.sound.clips import clip_path, render_clips
+from hardware.sound.sound import MAX_TUNE_S, TUNES
 from tests.hardware.wired import until
 
 SPOKEN = Controls(speech=Speech(Language.DE))
@@ -44,7 +44,7 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, s
 def recorded(folder: Path, *names: str) -> Path:
     """Return a folder of German clips that are there, if empty."""
     for name in names:
-        path = clip(folder, Language.DE, name)
+        path = clip_path(folder, Language.DE, name)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
     return folder
@@ -111,7 +111,7 @@ def test_a_player_that_hangs_is_cut_off(
     program: Callable[[str, str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program("aplay", "exec /bin/sleep 60")
-    monkeypatch.setattr("hardware.sound.sound.CLIP_S", 0.2)
+    monkeypatch.setattr("hardware.sound.sound.MAX_CLIP_S", 0.2)
     with Sound(SPOKEN, recorded(tmp_path, "flip")) as sound:
         sound.play(clips=("flip",))
         assert until(lambda: sound.faults)
@@ -169,7 +169,7 @@ def test_a_table_without_sound_is_silent() -> None:
 @pytest.mark.parametrize("pattern", Pattern)
 def test_no_tune_is_long_and_every_tone_is_within_the_buzzers_reach(pattern: Pattern) -> None:
     notes = TUNES[pattern]
-    assert sum(note.ms for note in notes) <= 1000 * LONGEST_S
+    assert sum(note.ms for note in notes) <= 1000 * MAX_TUNE_S
     assert all(note.hertz == 0 or 55 <= note.hertz <= 3520 for note in notes)
 
 
@@ -195,7 +195,7 @@ def test_what_nobody_recorded_is_left_out(program: Callable[[str, str], Path], t
 
 def test_clips_are_rendered_whole_by_espeak(program: Callable[[str, str], Path], tmp_path: Path) -> None:
     told = program("espeak-ng", 'echo "$@" >> {told}; while [ $1 != -w ]; do shift; done; echo wave > "$2"')
-    paths = list(rendered({"flip": "Flip", "left_7": "noch 7"}, Language.DE, tmp_path))
+    paths = list(render_clips({"flip": "Flip", "left_7": "noch 7"}, Language.DE, tmp_path))
     assert [path.read_text(encoding="utf-8") for path in paths] == ["wave\n"] * 2
     assert "-v de" in lines(told)[0]
     assert lines(told)[1].endswith(" noch 7")
@@ -205,25 +205,25 @@ def test_clips_are_rendered_whole_by_espeak(program: Callable[[str, str], Path],
 def test_without_espeak_it_says_what_to_install(program: Callable[[str, str], Path], tmp_path: Path) -> None:
     program("true", "exit 0")
     with pytest.raises(NoSpeech, match="sudo apt install espeak-ng"):
-        list(rendered({"flip": "Flip"}, Language.EN, tmp_path))
+        list(render_clips({"flip": "Flip"}, Language.EN, tmp_path))
 
 
 def test_an_espeak_that_fails_is_told(program: Callable[[str, str], Path], tmp_path: Path) -> None:
     program("espeak-ng", "exit 1")
     with pytest.raises(NoSpeech, match="could not speak 'Flip'"):
-        list(rendered({"flip": "Flip"}, Language.EN, tmp_path))
+        list(render_clips({"flip": "Flip"}, Language.EN, tmp_path))
 
 
 def test_a_folder_that_cannot_be_written_is_told(program: Callable[[str, str], Path], tmp_path: Path) -> None:
     program("espeak-ng", "exit 0")
     (tmp_path / "en").write_text("a file", encoding="utf-8")
     with pytest.raises(BadOutput, match="choose another folder"):
-        list(rendered({"flip": "Flip"}, Language.EN, tmp_path))
+        list(render_clips({"flip": "Flip"}, Language.EN, tmp_path))
 
 
 def test_the_real_espeak_speaks(tmp_path: Path) -> None:
     try:
-        (path,) = rendered({"left_7": "seven left"}, Language.EN, tmp_path)
+        (path,) = render_clips({"left_7": "seven left"}, Language.EN, tmp_path)
     except NoSpeech:
         pytest.skip("espeak-ng is not installed")
     with wave.open(str(path)) as sound:

@@ -8,8 +8,14 @@ import pytest
 
 from companion.config.controls import Button, Common, Controls, Light, LightKind, Place, Strip
 from companion.errors import BadConfig, BadWiring
-from hardware.wiring import check, laid_out, notes, wires
-from hardware.wiring.header import INTERFACES, names, nearest, place, switched_on
+from hardware.wiring import check, default_controls, notes, wires
+from hardware.wiring.header import (
+    INTERFACE_GPIOS,
+    nearest_pin,
+    parse_enabled_interfaces,
+    pin_names,
+    pin_of_gpio,
+)
 
 NONE, SINGLE, RGB, STRIP = LightKind.NONE, LightKind.SINGLE, LightKind.RGB, LightKind.STRIP
 
@@ -28,17 +34,17 @@ def with_light(light: Light) -> Controls:
     [(2, 3), (3, 5), (4, 7), (17, 11), (10, 19), (11, 23), (0, 27), (21, 40), (14, 8), (7, 26)],
 )
 def test_a_gpio_is_where_the_header_has_it(gpio: int, pin: int) -> None:
-    assert place(gpio) == pin
+    assert pin_of_gpio(gpio) == pin
 
 
 def test_power_and_ground_are_where_the_header_has_them() -> None:
-    called = names()
+    called = pin_names()
     assert [pin for pin in called if called[pin] == "GND"] == [6, 9, 14, 20, 25, 30, 34, 39]
     assert ([pin for pin in called if called[pin] == "5V"], called[1], called[17]) == ([2, 4], "3V3", "3V3")
 
 
 def test_the_nearest_ground_is_named() -> None:
-    assert [nearest(pin, "GND") for pin in (7, 11, 12, 40)] == [9, 9, 14, 39]
+    assert [nearest_pin(pin, "GND") for pin in (7, 11, 12, 40)] == [9, 9, 14, 39]
 
 
 def test_a_button_goes_from_its_pin_to_ground() -> None:
@@ -74,27 +80,27 @@ def test_every_table_that_the_header_has_pins_for_is_laid_out_without_a_clash(li
     asked = [one for one in ASKED if one[2] is lights]
     assert len(asked) > 10
     for seats, buttons, kind, buzzer in asked:
-        controls = laid_out(seats, buttons, kind, buzzer=buzzer)
+        controls = default_controls(seats, buttons, kind, buzzer=buzzer)
         check(controls)
         assert (len(controls.seats), len(controls.seats[0].buttons)) == (seats, buttons)
 
 
-@pytest.mark.parametrize("name", INTERFACES)
+@pytest.mark.parametrize("name", INTERFACE_GPIOS)
 def test_a_table_keeps_off_the_interfaces_that_are_in_use(name: str) -> None:
-    controls = laid_out(6, 2, SINGLE, in_use={name})
-    assert {wire.gpio for wire in wires(controls)} & set(INTERFACES[name]) == set()
+    controls = default_controls(6, 2, SINGLE, in_use={name})
+    assert {wire.gpio for wire in wires(controls)} & set(INTERFACE_GPIOS[name]) == set()
     check(controls, {name})
 
 
 def test_a_table_that_needs_more_pins_than_there_are_says_what_to_take() -> None:
     with pytest.raises(BadWiring, match="need 28 pins, but 26 are free; take fewer buttons, single lights"):
-        laid_out(4, 4, RGB)
+        default_controls(4, 4, RGB)
 
 
 @pytest.mark.parametrize(("seats", "buttons"), [(14, 0), (-1, 1), (2, 5), (2, -1)])
 def test_a_table_that_nobody_has_is_refused(seats: int, buttons: int) -> None:
     with pytest.raises(BadConfig):
-        laid_out(seats, buttons, NONE)
+        default_controls(seats, buttons, NONE)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +149,7 @@ def test_pins_of_an_interface_that_the_pi_switches_on_are_not_to_be_had() -> Non
 
 def test_what_config_txt_switches_on_is_found() -> None:
     told = "# dtparam=i2c_arm=on\n[pi4]\ndtparam = spi=on  # the strip\nenable_uart=1\ndtoverlay=disable-bt\n"
-    assert switched_on(told) == {"spi", "uart"}
+    assert parse_enabled_interfaces(told) == {"spi", "uart"}
 
 
 def test_the_power_of_a_strip_is_told_and_when_it_needs_a_supply_of_its_own() -> None:

@@ -10,8 +10,8 @@ import pytest
 
 from companion.cli import main
 from companion.config.controls import LightKind
-from hardware.wiring import laid_out, wires
-from hardware.wiring.picture import WIDTH, picture
+from hardware.wiring import default_controls, wires
+from hardware.wiring.picture import PICTURE_WIDTH_PX, picture
 
 WORDS = ["wiring", "--seats", "4", "--buttons", "1", "--lights", "rgb", "--svg"]
 
@@ -21,7 +21,7 @@ def texts(svg: str) -> list[str]:
 
 
 def test_every_wire_is_told_in_the_picture() -> None:
-    all_ = wires(laid_out(4, 2, LightKind.SINGLE))
+    all_ = wires(default_controls(4, 2, LightKind.SINGLE))
     shown = texts(picture(all_))
     assert len(all_) == 12
     assert [wire for wire in all_ if f"{wire.what}: {wire.part}" not in shown] == []
@@ -34,8 +34,10 @@ def test_every_pin_has_its_number_and_its_name() -> None:
 
 
 def test_long_words_stay_inside_the_picture() -> None:
-    told = max((len(text) for text in texts(picture(wires(laid_out(6, 1, LightKind.RGB))))), default=0)
-    assert told * 7 < WIDTH / 2 - 118
+    told = max(
+        (len(text) for text in texts(picture(wires(default_controls(6, 1, LightKind.RGB))))), default=0
+    )
+    assert told * 7 < PICTURE_WIDTH_PX / 2 - 118
 
 
 def test_the_page_shows_what_is_drawn_today(root: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from companion.model.files import NAME_BYTES, path_problem
+from companion.model.files import MAX_NAME_BYTES, path_problem
 
 
-@pytest.mark.parametrize("path", ["", "games.db", "x" * NAME_BYTES, "/".join(["x" * 200] * 10), "ä" * 127])
+@pytest.mark.parametrize(
+    "path", ["", "games.db", "x" * MAX_NAME_BYTES, "/".join(["x" * 200] * 10), "ä" * 127]
+)
 def test_a_path_that_a_file_can_have_is_fine(path: str, tmp_path: Path) -> None:
     assert path_problem(path) == ""
     with pytest.raises(FileNotFoundError):
@@ -19,7 +21,7 @@ def test_a_path_that_a_file_can_have_is_fine(path: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("path", "why"),
     [
-        ("x" * (NAME_BYTES + 1), "at most 255 bytes"),
+        ("x" * (MAX_NAME_BYTES + 1), "at most 255 bytes"),
         ("ä" * 128, "at most 255 bytes"),
         ("a/" * 3000, "at most 4,095 bytes"),
         ("a\0b", "no NUL"),

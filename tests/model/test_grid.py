@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from companion.errors import BadGrid
 from companion.model.grid import (
-    SIDE_MAX,
+    MAX_GRID_SIDE_CELLS,
     Direction,
     Place,
     Run,
@@ -16,7 +16,7 @@ from companion.model.grid import (
     displacement,
     islands,
     lists,
-    parsed,
+    parse_grid,
     rows,
     runs,
 )
@@ -34,7 +34,7 @@ def turned(place: Place) -> Place:
 
 
 def test_words_are_found_across_and_down_with_their_starts() -> None:
-    found = runs(parsed(["CAT", "..O", "..P"]))
+    found = runs(parse_grid(["CAT", "..O", "..P"]))
     assert found == (
         Run(("C", "A", "T"), 0, 0, Direction.ACROSS),
         Run(("T", "O", "P"), 0, 2, Direction.DOWN),
@@ -42,19 +42,19 @@ def test_words_are_found_across_and_down_with_their_starts() -> None:
 
 
 def test_where_two_words_start_on_one_tile_the_one_across_comes_first() -> None:
-    assert [run.text for run in runs(parsed(["CAT", "O..", "B.."]))] == ["CAT", "COB"]
+    assert [run.text for run in runs(parse_grid(["CAT", "O..", "B.."]))] == ["CAT", "COB"]
 
 
 def test_a_word_beside_a_word_makes_words_of_two_letters() -> None:
-    assert [run.text for run in runs(parsed(["CAT", "ODE"]))] == ["CAT", "CO", "AD", "TE", "ODE"]
+    assert [run.text for run in runs(parse_grid(["CAT", "ODE"]))] == ["CAT", "CO", "AD", "TE", "ODE"]
 
 
 def test_a_single_tile_is_no_word() -> None:
-    assert runs(parsed(["A"])) == ()
+    assert runs(parse_grid(["A"])) == ()
 
 
 def test_a_gap_parts_two_words_of_a_row() -> None:
-    assert [run.text for run in runs(parsed(["AT.TO"]))] == ["AT", "TO"]
+    assert [run.text for run in runs(parse_grid(["AT.TO"]))] == ["AT", "TO"]
 
 
 def test_a_word_names_the_places_it_covers() -> None:
@@ -62,7 +62,7 @@ def test_a_word_names_the_places_it_covers() -> None:
 
 
 def test_symbols_of_several_characters_are_joined_in_a_word() -> None:
-    (equation,) = runs(parsed([["1", "AND", "1", "=", "1"]]))
+    (equation,) = runs(parse_grid([["1", "AND", "1", "=", "1"]]))
     assert (equation.text, len(equation.symbols)) == ("1AND1=1", 5)
 
 
@@ -96,7 +96,7 @@ def test_tiles_that_touch_by_edges_are_one_island() -> None:
 
 
 def test_the_largest_island_comes_first() -> None:
-    assert [len(island) for island in islands(parsed(["A.CAT", "A...."]))] == [3, 2]
+    assert [len(island) for island in islands(parse_grid(["A.CAT", "A...."]))] == [3, 2]
 
 
 def test_an_empty_table_has_no_island() -> None:
@@ -129,12 +129,12 @@ def test_an_empty_grid_prints_nothing() -> None:
 
 @given(letter_grids)
 def test_a_grid_of_letters_reads_back_as_it_was_printed(grid: dict[Place, str]) -> None:
-    assert parsed(rows(grid)) == at_origin(grid)
+    assert parse_grid(rows(grid)) == at_origin(grid)
 
 
 @given(symbol_grids)
 def test_a_grid_of_any_symbols_reads_back_as_it_was_listed(grid: dict[Place, str]) -> None:
-    assert parsed(lists(grid)) == at_origin(grid)
+    assert parse_grid(lists(grid)) == at_origin(grid)
 
 
 @given(symbol_grids.filter(lambda grid: any(len(symbol) > 1 for symbol in grid.values())))
@@ -143,7 +143,7 @@ def test_printed_columns_split_into_the_listed_symbols(grid: dict[Place, str]) -
 
 
 def test_lines_of_different_lengths_are_understood() -> None:
-    assert parsed(["A", "..B"]) == {(0, 0): "A", (1, 2): "B"}
+    assert parse_grid(["A", "..B"]) == {(0, 0): "A", (1, 2): "B"}
 
 
 @pytest.mark.parametrize(
@@ -156,22 +156,22 @@ def test_lines_of_different_lengths_are_understood() -> None:
         ([["PYRAMIDAL"]], "row 0, column 0"),
         ([7], "row 0 .* must be text"),
         (["A", {"B": 1}], "row 1 .* must be text"),
-        (["A" * (SIDE_MAX + 1)], "301 places"),
-        (["A"] * (SIDE_MAX + 1), "got 301"),
+        (["A" * (MAX_GRID_SIDE_CELLS + 1)], "301 places"),
+        (["A"] * (MAX_GRID_SIDE_CELLS + 1), "got 301"),
     ],
 )
 def test_what_is_no_grid_is_refused_with_its_place(lines: list[str], told: str) -> None:
     with pytest.raises(BadGrid, match=told):
-        parsed(lines)
+        parse_grid(lines)
 
 
 class TestDisplacement:
     def test_most_tiles_tell_how_a_grid_has_moved(self) -> None:
-        before, after = parsed(["CAT"]), parsed([".S..", ".CAT"])
+        before, after = parse_grid(["CAT"]), parse_grid([".S..", ".CAT"])
         assert displacement({place: {symbol} for place, symbol in before.items()}, after) == (1, 1)
 
     def test_a_place_may_hold_either_of_two_symbols(self) -> None:
-        assert displacement({(0, 0): {"M", "W"}, (0, 1): {"E"}}, parsed([".WE"])) == (0, 1)
+        assert displacement({(0, 0): {"M", "W"}, (0, 1): {"E"}}, parse_grid([".WE"])) == (0, 1)
 
     @pytest.mark.parametrize(
         ("before", "after"),
@@ -179,5 +179,5 @@ class TestDisplacement:
         ids=["nothing alike", "too little alike", "two ways", "nothing before", "nothing after"],
     )
     def test_what_was_laid_anew_has_not_moved(self, before: str, after: str) -> None:
-        known = {place: {symbol} for place, symbol in parsed([before]).items()}
-        assert displacement(known, parsed([after])) is None
+        known = {place: {symbol} for place, symbol in parse_grid([before]).items()}
+        assert displacement(known, parse_grid([after])) is None

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from companion.model.grid import parsed
+from companion.model.grid import parse_grid
 from companion.model.letter_map import LetterMap
 from companion.model.sightings import Board, Cell
 
 
 def seen(*rows: str, under: tuple[Cell, ...] = (), doubts: tuple[Cell, ...] = ()) -> Board:
-    return Board(Board.of(parsed(rows)).cells, ((1, under),), doubts)
+    return Board(Board.of(parse_grid(rows)).cells, ((1, under),), doubts)
 
 
 def told(*looks: Board) -> Board:

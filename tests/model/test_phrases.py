@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from companion.model.phrases import (
-    DEEPEST,
-    LONGEST,
-    MOST_VALUES,
+    MAX_MESSAGE_CHARS,
+    MAX_MESSAGE_VALUES,
+    MAX_NESTING_DEPTH,
     Message,
+    decode_text,
+    encode_text,
     joined,
     phrase,
     phrase_n,
-    restored,
-    stored,
 )
 
 WON = phrase("%(name)s has not won", name="Ada")
@@ -72,8 +72,8 @@ def test_a_message_cannot_be_changed() -> None:
     [WON, joined([WON, "plain"], ", "), phrase("%(few)s!", few=phrase_n("%(count)s tile", "%(count)s", 3))],
 )
 def test_a_message_comes_back_whole_from_json(message: Message) -> None:
-    back = restored(json.loads(json.dumps(stored(message))))
-    assert (back, stored(back)) == (message, stored(message))
+    back = decode_text(json.loads(json.dumps(encode_text(message))))
+    assert (back, encode_text(back)) == (message, encode_text(message))
 
 
 def nested(depth: int) -> Any:
@@ -90,15 +90,15 @@ def nested(depth: int) -> Any:
         ({"id": "a", "values": {"a": 1.5}}, "must be a text or a message"),
         ({"id": "%(a)s %(b)s", "values": {"a": 1}}, "lacks its value 'b'"),
         ({"id": "a", "values": {}, "many": "b"}, "needs its count"),
-        ({"id": "a", "values": {str(one): 1 for one in range(MOST_VALUES + 1)}}, "values at most"),
-        ({"id": "%(a)s" * 3, "values": {"a": "x" * (LONGEST // 2)}}, "characters at most"),
-        (nested(DEEPEST + 1), f"nested {DEEPEST} deep"),
+        ({"id": "a", "values": {str(one): 1 for one in range(MAX_MESSAGE_VALUES + 1)}}, "values at most"),
+        ({"id": "%(a)s" * 3, "values": {"a": "x" * (MAX_MESSAGE_CHARS // 2)}}, "characters at most"),
+        (nested(MAX_NESTING_DEPTH + 1), f"nested {MAX_NESTING_DEPTH} deep"),
     ],
 )
 def test_what_is_no_message_is_refused(given: Any, told: str) -> None:
     with pytest.raises(ValueError, match=told):
-        restored(given)
+        decode_text(given)
 
 
 def test_a_width_in_a_sentence_from_outside_means_nothing() -> None:
-    assert restored({"id": "%(a)99999999s", "values": {"a": "x"}}) == "%(a)99999999s"
+    assert decode_text({"id": "%(a)99999999s", "values": {"a": "x"}}) == "%(a)99999999s"

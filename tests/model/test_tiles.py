@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from companion.errors import BadTileSet
-from companion.model.tiles import BLANK, LARGEST_FILE, TileSet, tile_set, tile_set_names
+from companion.model.tiles import BLANK, MAX_FILE_CHARS, TileSet, tile_set, tile_set_names
 
 PRINTED_ON_THE_BOX = {
     "bananagrams-en": 144,
@@ -158,6 +158,6 @@ def test_a_file_in_another_encoding_is_named(tmp_path: Path) -> None:
 
 
 def test_a_file_without_end_is_refused_unread(tmp_path: Path) -> None:
-    (tmp_path / "long.json").write_text(" " * (LARGEST_FILE + 1))
+    (tmp_path / "long.json").write_text(" " * (MAX_FILE_CHARS + 1))
     with pytest.raises(BadTileSet, match=r"long\.json: it is longer than 100000 characters"):
         tile_set(str(tmp_path / "long.json"))

@@ -23,15 +23,15 @@ from typing import Any
 import pytest
 
 from companion.packaging.tree import (
-    HOME,
-    OF_HALLS,
+    ENVIRONMENT_FOLDER,
+    HALL_UNITS,
     RELEASES,
-    UNCOMPILED,
+    UNCOMPILED_PATTERN,
     Package,
-    environment,
-    papers,
-    sums,
-    system,
+    md5_sums,
+    write_environment,
+    write_papers,
+    write_system_files,
 )
 from companion.version import VERSION
 from tests.packaging.debian import TABLE, Debian, film, lacking
@@ -43,10 +43,10 @@ LISTS = f"usr/lib/{NAME}/lib/python*/site-packages/companion/words/lists/default
 
 UPDATE = """
 import sys
-from companion.updating.__main__ import ASKED, serve
+from companion.updating.__main__ import REQUEST_PATH, serve
 from companion.updating.debian import Debian
-from companion.updating.state import STATE
-sys.exit(serve(Debian(starts_s=3.0, stays_s=1.0), ASKED, STATE))
+from companion.updating.state import STATE_PATH
+sys.exit(serve(Debian(starts_s=3.0, stays_s=1.0), REQUEST_PATH, STATE_PATH))
 """
 """What companion-update.service runs, with less patience."""
 
@@ -156,7 +156,7 @@ def later(package: Path, tree: Path) -> Path:
     metadata.write_text(re.sub(r"^Version: 0\.", "Version: 99.", metadata.read_text(), flags=re.MULTILINE))
     (words,) = tree.glob(LISTS)
     words.write_bytes(gzip.compress(gzip.decompress(words.read_bytes()) + b"zzzzzz\n"))
-    (tree / "DEBIAN/md5sums").write_text(sums(tree))
+    (tree / "DEBIAN/md5sums").write_text(md5_sums(tree))
     made = tree.with_suffix(".deb")
     subprocess.run(["dpkg-deb", "--root-owner-group", "-Znone", "-b", str(tree), str(made)], check=True)
     return made
@@ -201,7 +201,7 @@ def test_what_is_installed_is_what_was_packaged(host: Host) -> None:
 
 
 def test_every_module_of_it_finds_what_it_imports(host: Host) -> None:
-    done = host.debian.run(f"{HOME}/bin/python3", "-B", "-P", "-W", "ignore", "-c", IMPORTING)
+    done = host.debian.run(f"{ENVIRONMENT_FOLDER}/bin/python3", "-B", "-P", "-W", "ignore", "-c", IMPORTING)
     assert done.returncode == 0, done.stderr
     missed = done.stdout.rpartition("---\n")[2].splitlines()
     assert [line for line in missed if line and line.partition(":")[0] not in NO_MODULES] == []
@@ -210,7 +210,7 @@ def test_every_module_of_it_finds_what_it_imports(host: Host) -> None:
 def test_it_takes_no_more_than_it_may_with_its_bytecode(host: Host) -> None:
     packed = host.debian.run("dpkg", "-L", NAME).stdout.splitlines()
     files = [path for path in map(host.debian.at, packed) if path.is_symlink() or path.is_file()]
-    compiled = list(host.debian.at(str(HOME)).rglob("*.pyc"))
+    compiled = list(host.debian.at(str(ENVIRONMENT_FOLDER)).rglob("*.pyc"))
     assert len(compiled) > 1000
     assert sum(path.lstat().st_size for path in (*files, *compiled)) < MOST_MB["amd64"] * 1e6
 
@@ -220,12 +220,14 @@ def test_the_package_for_a_pi_takes_no_more_than_it_may_with_its_bytecode(
     release: str, tmp_path: Path
 ) -> None:
     package = Package(release, "arm64", VERSION)
-    environment(tmp_path, package)
-    system(tmp_path)
-    papers(tmp_path, package)
+    write_environment(tmp_path, package)
+    write_system_files(tmp_path)
+    write_papers(tmp_path, package)
     files = sum(path.lstat().st_size for path in tmp_path.rglob("*") if not path.is_dir())
-    home = tmp_path / HOME.relative_to("/")
-    names = [path for path in home.rglob("*.py") if not re.match(UNCOMPILED, str(path.relative_to(home)))]
+    home = tmp_path / ENVIRONMENT_FOLDER.relative_to("/")
+    names = [
+        path for path in home.rglob("*.py") if not re.match(UNCOMPILED_PATTERN, str(path.relative_to(home)))
+    ]
     assert files + sum(bytecode(path) for path in names) < MOST_MB["arm64"] * 1e6
 
 
@@ -244,7 +246,7 @@ def test_lintian_has_nothing_to_say_that_no_reason_answers(host: Host) -> None:
 
 
 def test_its_units_are_well_formed_where_they_lie(host: Host) -> None:
-    units = ["companion-table.service", "companion-web.service", "companion-web.socket", *OF_HALLS]
+    units = ["companion-table.service", "companion-web.service", "companion-web.socket", *HALL_UNITS]
     paths = [f"/usr/lib/systemd/system/{unit}" for unit in units]
     done = host.debian.run("systemd-analyze", "verify", "--man=no", *paths)
     assert (done.returncode, [line for line in done.stderr.splitlines() if "companion" in line]) == (0, [])
@@ -252,12 +254,12 @@ def test_its_units_are_well_formed_where_they_lie(host: Host) -> None:
 
 def test_a_hall_waits_to_be_enabled_and_a_publisher_for_a_table_that_names_one(host: Host) -> None:
     wants = host.debian.at("/etc/systemd/system/multi-user.target.wants")
-    assert not [unit for unit in OF_HALLS if (wants / unit).is_symlink()]
+    assert not [unit for unit in HALL_UNITS if (wants / unit).is_symlink()]
     table = host.debian.at("/etc/tableau-companion/table.toml")
     before = table.read_text()
     table.write_text(f'{before}\n[hall]\nbroker = "hall.local"\n')
     host.debian.apt_get("install", "--reinstall", "/root/now.deb")
-    assert [unit for unit in OF_HALLS if (wants / unit).is_symlink()] == ["companion-publish.service"]
+    assert [unit for unit in HALL_UNITS if (wants / unit).is_symlink()] == ["companion-publish.service"]
     table.write_text(before)
 
 

@@ -19,29 +19,37 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from companion.packaging.compiled import PAGE, PT_LOAD, SEGMENT, loadable, needed_by, packed, wanted_by
+from companion.packaging.compiled import (
+    MAX_PAGE_BYTES,
+    PT_LOAD,
+    SEGMENT_STRUCT,
+    imported_symbols,
+    is_loadable,
+    needed_libraries,
+    strip_unmapped,
+)
 from companion.packaging.site import (
     DEBIAN,
-    PICTURES,
-    REFUSED,
-    RENAMED,
+    KEPT_PICTURE_FORMATS,
+    REFUSED_LIBRARIES,
+    RENAMED_PREFIX,
     SYSTEM_LIBRARIES,
     UNUSED,
     closure,
-    cut,
-    fenced,
+    compress_paper,
+    fenced_languages,
     modules,
-    press,
     prune,
     prune_lexers,
     prune_libraries,
     prune_locales,
     prune_plugins,
-    refuse,
+    replace_by_refusing_library,
+    trim_metadata,
     use_system_libraries,
 )
 from companion.packaging.sources import without_docstrings
-from companion.vision.picture import FORMATS
+from companion.vision.picture import PICTURE_FORMATS
 
 MACHINE = platform.machine()
 OPENCV = "opencv_python_headless"
@@ -98,20 +106,20 @@ def test_what_programs_ask_of_a_package_is_kept_and_what_it_tells_people_goes(tm
     (folder,) = installed("rich").parent.glob("rich-*.dist-info")
     site = Path(shutil.copytree(folder, tmp_path / folder.name))
     whole = (site / "METADATA").stat().st_size
-    cut(site / "METADATA")
+    trim_metadata(site / "METADATA")
     code = "from importlib.metadata import metadata as m; print(m('rich')['Version'], m('rich')['License'])"
     assert asked(tmp_path, code) == f"{version('rich')} MIT\n"
     assert (site / "METADATA").stat().st_size < whole / 5
 
 
-@pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.parametrize("kind", PICTURE_FORMATS)
 def test_every_kind_of_picture_that_is_read_is_still_read_when_others_are_gone(
     kind: str, tmp_path: Path
 ) -> None:
     shutil.copytree(installed("PIL"), tmp_path / "PIL", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(bundled("pillow"), tmp_path / "pillow.libs")
-    prune_plugins(tmp_path / "PIL", PICTURES)
-    assert len(list(tmp_path.glob("PIL/*ImagePlugin.py"))) == len(PICTURES)
+    prune_plugins(tmp_path / "PIL", KEPT_PICTURE_FORMATS)
+    assert len(list(tmp_path.glob("PIL/*ImagePlugin.py"))) == len(KEPT_PICTURE_FORMATS)
     picture = tmp_path / "picture"
     Image.new("RGB", (40, 30), "white").save(picture, kind, exif=Image.Exif())
     decoding = f"from companion.vision.picture import decode; print(decode({str(picture)!r}).shape)"
@@ -123,7 +131,7 @@ def test_code_in_the_documents_is_still_coloured_when_the_other_lexers_are_gone(
     site: Path, root: Path
 ) -> None:
     lexers = site / "pygments/lexers"
-    before, quoted = len(list(lexers.iterdir())), {*fenced(root / "companion/docs"), "text"}
+    before, quoted = len(list(lexers.iterdir())), {*fenced_languages(root / "companion/docs"), "text"}
     prune_lexers(lexers, quoted)
     names = [f"get_lexer_by_name({name!r})" for name in sorted(quoted)]
     code = f"from pygments.lexers import get_lexer_by_name; print({', '.join(names)})"
@@ -168,7 +176,7 @@ def test_long_licences_are_compressed_and_short_ones_stay(tmp_path: Path) -> Non
     long.write_text("You may.\n" * 1000)
     short.write_text("You may.\n")
     for paper in (long, short):
-        press(paper)
+        compress_paper(paper)
     assert {path.name for path in tmp_path.iterdir()} == {"LICENSE.gz", "NOTICE"}
     assert gzip.decompress((tmp_path / "LICENSE.gz").read_bytes()) == b"You may.\n" * 1000
 
@@ -213,10 +221,10 @@ def test_opencv_takes_the_systems_lapack_and_its_own_goes(tmp_path: Path) -> Non
     use_system_libraries(tmp_path, MACHINE)
     prune_libraries(tmp_path)
     left = {path.name for path in (tmp_path / f"{OPENCV}.libs").iterdir()}
-    assert needed_by(module) >= {"liblapack.so.3", "libblas.so.3"}
+    assert needed_libraries(module) >= {"liblapack.so.3", "libblas.so.3"}
     assert [one for one in left if one.startswith(("libopenblas", "libgfortran"))] == []
-    assert {one for one in needed_by(module) if one.startswith(("libav", "libpng"))} <= left
-    assert loadable(module.read_bytes())
+    assert {one for one in needed_libraries(module) if one.startswith(("libav", "libpng"))} <= left
+    assert is_loadable(module.read_bytes())
 
 
 @with_binutils
@@ -226,9 +234,9 @@ def test_numpy_takes_the_systems_lapack_under_its_own_names_and_the_bundled_one_
     module = Path(shutil.copy(linear, tmp_path))
     use_system_libraries(tmp_path, MACHINE)
     prune_libraries(tmp_path)
-    assert needed_by(module) >= {"liblapack64.so.3", "libblas64.so.3"}
-    assert wanted_by(module, RENAMED, MACHINE) == []
-    assert {"dgesdd_", "dgesv_"} <= {*wanted_by(module, "dges", MACHINE)}
+    assert needed_libraries(module) >= {"liblapack64.so.3", "libblas64.so.3"}
+    assert imported_symbols(module, RENAMED_PREFIX, MACHINE) == []
+    assert {"dgesdd_", "dgesv_"} <= {*imported_symbols(module, "dges", MACHINE)}
     assert not (tmp_path / "numpy.libs").exists()
 
 
@@ -240,11 +248,11 @@ def test_the_package_asks_for_the_libraries_that_the_modules_take_from_the_syste
 @with_binutils
 def test_a_library_that_nothing_calls_has_the_same_functions_and_refuses(tmp_path: Path) -> None:
     folder = Path(shutil.copytree(bundled(OPENCV), tmp_path / "opencv.libs"))
-    for beginning, functions in REFUSED.items():
+    for beginning, functions in REFUSED_LIBRARIES.items():
         (library,) = folder.glob(f"{beginning}*")
-        names = {name for one in modules(folder) for name in wanted_by(one, functions, MACHINE)}
+        names = {name for one in modules(folder) for name in imported_symbols(one, functions, MACHINE)}
         before = library.stat().st_size
-        refuse(library, MACHINE)
+        replace_by_refusing_library(library, MACHINE)
         made = ctypes.CDLL(str(library))
         answers = {name: getattr(made, name)() for name in names}
         assert library.stat().st_size < before / 50
@@ -266,7 +274,7 @@ def test_a_packed_module_is_loaded_like_the_whole_one(tmp_path: Path) -> None:
     shutil.copytree(installed("markupsafe"), site, ignore=shutil.ignore_patterns("__pycache__"))
     (module,) = site.glob("_speedups.*.so")
     whole = module.read_bytes()
-    module.write_bytes(packed(whole))
+    module.write_bytes(strip_unmapped(whole))
     code = "import markupsafe._speedups as s; print(s.__file__, s._escape_inner('<'))"
     assert asked(tmp_path, code) == f"{module} &lt;\n"
     assert module.stat().st_size < len(whole)
@@ -276,13 +284,17 @@ def test_a_packed_library_for_large_pages_keeps_what_is_mapped_and_loses_its_pad
     library = bytearray(0x20400)
     library[:4] = b"\x7fELF"
     struct.pack_into("<Q", library, 32, 64)  # where the table of segments is
-    struct.pack_into("<HH", library, 54, SEGMENT.size, 2)
-    SEGMENT.pack_into(library, 64, PT_LOAD, 5, 0, 0, 0, 0x500, 0x500, 0x10000)
-    SEGMENT.pack_into(library, 120, PT_LOAD, 6, 0x20000, 0x30000, 0x30000, 0x400, 0x900, 0x10000)
+    struct.pack_into("<HH", library, 54, SEGMENT_STRUCT.size, 2)
+    SEGMENT_STRUCT.pack_into(library, 64, PT_LOAD, 5, 0, 0, 0, 0x500, 0x500, 0x10000)
+    SEGMENT_STRUCT.pack_into(library, 120, PT_LOAD, 6, 0x20000, 0x30000, 0x30000, 0x400, 0x900, 0x10000)
     library[0x20000:] = b"data" * 0x100
-    made = packed(bytes(library))
-    assert loadable(made)
-    assert (len(made), made[PAGE:], made[176:PAGE]) == (PAGE + 0x400, b"data" * 0x100, bytes(PAGE - 176))
+    made = strip_unmapped(bytes(library))
+    assert is_loadable(made)
+    assert (len(made), made[MAX_PAGE_BYTES:], made[176:MAX_PAGE_BYTES]) == (
+        MAX_PAGE_BYTES + 0x400,
+        b"data" * 0x100,
+        bytes(MAX_PAGE_BYTES - 176),
+    )
 
 
 def test_a_library_whose_segments_were_moved_is_told_from_a_sound_one() -> None:
@@ -293,7 +305,7 @@ def test_a_library_whose_segments_were_moved_is_told_from_a_sound_one() -> None:
     )
     moved = bytearray(sound)
     moved[first + 8] ^= 8  # the segment's place in the file
-    assert (loadable(sound), loadable(bytes(moved)), loadable(sound[:4096])) == (True, False, False)
+    assert (is_loadable(sound), is_loadable(bytes(moved)), is_loadable(sound[:4096])) == (True, False, False)
 
 
 @pytest.mark.parametrize("package", ["fontTools", "zeroconf"])

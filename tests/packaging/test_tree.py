@@ -11,27 +11,35 @@ from pathlib import Path
 
 import pytest
 
-from companion.bootstrap.service import CONFIG, HALL_FOLDER, SERVICES, Installer, Service, install, uninstall
+from companion.bootstrap.service import (
+    CONFIG_PATH,
+    HALL_FOLDER,
+    SERVICES,
+    Installer,
+    Service,
+    install,
+    uninstall,
+)
 from companion.cli import COMMANDS, parser_of
 from companion.config.table import load
 from companion.errors import UsageError
 from companion.packaging.manual import manual
-from companion.packaging.site import LOCKS
+from companion.packaging.site import LOCK_FILES
 from companion.packaging.tree import (
-    NAME,
-    OF_HALLS,
-    ON_REQUEST,
+    HALL_UNITS,
+    MAINTAINER_SCRIPTS,
+    ON_REQUEST_UNITS,
+    PACKAGE_NAME,
     RELEASES,
-    SCRIPTS,
     UPDATES,
     Package,
-    control,
-    papers,
-    system,
+    write_control,
+    write_papers,
+    write_system_files,
 )
-from companion.updating.__main__ import ASKED
-from companion.updating.debian import CACHE, STARTS_S, STAYS_S, UNITS
-from companion.updating.state import INCOMING, STATE
+from companion.updating.__main__ import REQUEST_PATH
+from companion.updating.debian import MIN_READY_S, PACKAGE_CACHE, START_TIMEOUT_S, UNITS
+from companion.updating.state import INCOMING_FOLDER, STATE_PATH
 
 MADE = datetime(2026, 11, 1, tzinfo=UTC)
 PACKAGE = Package("bookworm", "arm64", "0.1.0", MADE)
@@ -41,9 +49,9 @@ PACKAGE = Package("bookworm", "arm64", "0.1.0", MADE)
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A package without its Python packages."""
     folder = tmp_path_factory.mktemp("tree")
-    system(folder)
-    papers(folder, PACKAGE)
-    control(folder, PACKAGE)
+    write_system_files(folder)
+    write_papers(folder, PACKAGE)
+    write_control(folder, PACKAGE)
     return folder
 
 
@@ -55,14 +63,14 @@ def test_the_package_of_a_later_debian_is_the_higher_version() -> None:
 
 @pytest.mark.parametrize("release", RELEASES)
 def test_a_package_asks_for_the_python_that_its_packages_were_built_for(release: str, tmp_path: Path) -> None:
-    control(tmp_path, Package(release, "amd64", "0.1.0", MADE))
+    write_control(tmp_path, Package(release, "amd64", "0.1.0", MADE))
     told = (tmp_path / "DEBIAN/control").read_text()
     minor = int(RELEASES[release][1].split(".")[1])
     assert f"python3 (>= 3.{minor}), python3 (<< 3.{minor + 1})," in told
 
 
 def test_every_kind_of_machine_has_its_lock_file(root: Path) -> None:
-    assert all((root / f".requirements/{lock}.txt").is_file() for _, lock in LOCKS.values())
+    assert all((root / f".requirements/{lock}.txt").is_file() for _, lock in LOCK_FILES.values())
 
 
 def test_nothing_of_the_package_is_left_to_be_filled_in(tree: Path) -> None:
@@ -95,13 +103,13 @@ def test_the_sums_are_those_of_the_files(tree: Path) -> None:
 def units(tmp_path: Path) -> Path:
     """The units that only a package has, and those that it shares, with an interpreter that is here."""
     service = Service(python=Path(sys.executable))
-    for unit in (*UPDATES, *ON_REQUEST):
+    for unit in (*UPDATES, *ON_REQUEST_UNITS):
         (tmp_path / unit.replace("@.", "@sda1.")).write_text(service.rendered(f"packaged/{unit}"))
     return tmp_path
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not here")
-@pytest.mark.parametrize("unit", [*SERVICES, *OF_HALLS])
+@pytest.mark.parametrize("unit", [*SERVICES, *HALL_UNITS])
 def test_each_service_of_the_package_is_as_shut_as_it_can_be(unit: str, tree: Path) -> None:
     words = ["--offline=true", "--threshold=15", "--no-pager", str(tree / "usr/lib/systemd/system" / unit)]
     done = subprocess.run(
@@ -113,7 +121,7 @@ def test_each_service_of_the_package_is_as_shut_as_it_can_be(unit: str, tree: Pa
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not here")
 def test_the_units_of_halls_are_well_formed(tmp_path: Path) -> None:
     service = Service(python=Path(sys.executable))
-    for unit in OF_HALLS:
+    for unit in HALL_UNITS:
         (tmp_path / unit).write_text(service.rendered(unit))
     command = ["systemd-analyze", "verify", "--man=no", *map(str, tmp_path.iterdir())]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -121,8 +129,8 @@ def test_the_units_of_halls_are_well_formed(tmp_path: Path) -> None:
 
 
 def test_a_hall_and_its_publisher_take_what_is_laid_beside_the_tables_file(tree: Path) -> None:
-    publish, hall = ((tree / "usr/lib/systemd/system" / unit).read_text() for unit in OF_HALLS)
-    assert f"LoadCredential=password:{CONFIG.parent}/hall.password\n" in publish
+    publish, hall = ((tree / "usr/lib/systemd/system" / unit).read_text() for unit in HALL_UNITS)
+    assert f"LoadCredential=password:{CONFIG_PATH.parent}/hall.password\n" in publish
     assert " --pages-port 8080\n" in publish
     assert f"ConditionPathExists={HALL_FOLDER}/hall.env\n" in hall
     assert f"LoadCredential=authority:{HALL_FOLDER}/authority.crt\n" in hall
@@ -176,13 +184,13 @@ def test_what_runs_as_root_is_shut_as_far_as_it_can_be(unit: str, most: int, uni
 
 def test_the_pages_ask_where_the_unit_looks_and_read_what_it_writes(units: Path) -> None:
     path = (units / "companion-update.path").read_text()
-    assert f"PathExists={ASKED}\n" in path
-    assert f"PathChanged={INCOMING}\n" in path
+    assert f"PathExists={REQUEST_PATH}\n" in path
+    assert f"PathChanged={INCOMING_FOLDER}\n" in path
     web = Service(python=Path(sys.executable)).rendered("companion-web.service")
-    assert f" --kept {ASKED.parent} " in web
+    assert f" --kept {REQUEST_PATH.parent} " in web
     service = (units / "companion-update.service").read_text()
-    assert f"\nStateDirectory={STATE.parent.name}\n" in service
-    assert f"\nCacheDirectory={CACHE.name}\n" in service
+    assert f"\nStateDirectory={STATE_PATH.parent.name}\n" in service
+    assert f"\nCacheDirectory={PACKAGE_CACHE.name}\n" in service
 
 
 def test_services_are_given_as_long_as_their_units_give_them() -> None:
@@ -190,12 +198,12 @@ def test_services_are_given_as_long_as_their_units_give_them() -> None:
     starts = [int(found) for text in texts for found in re.findall(r"^TimeoutStartSec=(\d+)$", text, re.M)]
     feeds = [int(found) for text in texts for found in re.findall(r"^WatchdogSec=(\d+)$", text, re.M)]
     assert (len(starts), len(feeds)) == (2, 2)
-    assert max(starts) < STARTS_S
-    assert max(feeds) < STAYS_S
+    assert max(starts) < START_TIMEOUT_S
+    assert max(feeds) < MIN_READY_S
 
 
 @pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is not here")
-@pytest.mark.parametrize("script", SCRIPTS)
+@pytest.mark.parametrize("script", MAINTAINER_SCRIPTS)
 def test_a_script_of_the_package_is_sound(script: str, tree: Path) -> None:
     command = ["shellcheck", "--exclude=SC1091,SC2154", str(tree / "DEBIAN" / script)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -222,6 +230,6 @@ def test_the_manual_is_well_formed(tmp_path: Path) -> None:
 def test_a_checkout_leaves_the_services_of_a_package_alone(tree: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in tree.rglob("*")}
     for undertaken in (lambda installer: install(Service(), installer), uninstall):
-        with pytest.raises(UsageError, match=f"the Debian package {NAME} has these services"):
+        with pytest.raises(UsageError, match=f"the Debian package {PACKAGE_NAME} has these services"):
             undertaken(Installer(lambda _: None, tree))
     assert {path: path.stat().st_mtime_ns for path in tree.rglob("*")} == before

@@ -44,12 +44,12 @@ def font(path: Path, signs: str) -> None:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The only folder in which this machine has fonts."""
-    monkeypatch.setattr(fonts, "FOLDERS", (tmp_path,))
+    monkeypatch.setattr(fonts, "FONT_FOLDERS", (tmp_path,))
     fonts.files.cache_clear()
-    fonts.drawn.cache_clear()
+    fonts.covered_code_points.cache_clear()
     yield tmp_path
     fonts.files.cache_clear()
-    fonts.drawn.cache_clear()
+    fonts.covered_code_points.cache_clear()
 
 
 def written(*lines: str) -> str:

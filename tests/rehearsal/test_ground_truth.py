@@ -8,11 +8,11 @@ import pytest
 
 from companion.bots.building import BananagramsPlayer
 from companion.bots.player import Behaviour
-from companion.bots.player_tiles import PITCH
+from companion.bots.player_tiles import TILE_PITCH_SIDES
 from companion.bots.vocabulary import Vocabulary
 from companion.model.sightings import Sighting
 from companion.rehearsal.ground_truth import ground_truth, seat_sighting
-from hardware.simulated.seating import around, at_board
+from hardware.simulated.seating import seating_at_board, seating_for_players
 from hardware.simulated.tabletop import Tabletop
 from hardware.simulated.world import MoveTile
 
@@ -21,7 +21,7 @@ CHANCE = random.Random(1)
 
 @pytest.fixture
 def tabletop() -> Tabletop:
-    return Tabletop(around(4), "CATSON", CHANCE)
+    return Tabletop(seating_for_players(4), "CATSON", CHANCE)
 
 
 def player(tabletop: Tabletop, number: int) -> BananagramsPlayer:
@@ -36,7 +36,7 @@ def laid(tabletop: Tabletop, number: int, *at: tuple[str, float, float]) -> Bana
         tile = next(n for n in tabletop.pool if tabletop.world.tiles[n].symbol == letter)
         tabletop.pool.remove(tile)
         one.tiles.loose.append(tile)
-        x, y = tabletop.seats[number - 1].area.spot(col * PITCH, row * PITCH)
+        x, y = tabletop.seats[number - 1].area.spot(col * TILE_PITCH_SIDES, row * TILE_PITCH_SIDES)
         tabletop.world.put(tile, x=x, y=y, turn=tabletop.seating.seats[number - 1].turn, up=True)
         tabletop.world.laid_by[tile] = number - 1
     return one
@@ -74,7 +74,7 @@ def test_a_tile_counts_before_its_player_though_it_lies_beyond_the_own_part(tabl
 
 
 def test_letters_under_pyramids_are_known_and_pyramids_stand_on_their_squares() -> None:
-    tabletop = Tabletop(at_board(5, 1.66, 5.6), "A" * 40, CHANCE)
+    tabletop = Tabletop(seating_at_board(5, 1.66, 5.6), "A" * 40, CHANCE)
     tabletop.fill_board()
     tabletop.line_up_pyramids(("red", "blue"), 1.5)
     truth = ground_truth(tabletop, ())
@@ -87,7 +87,7 @@ def test_letters_under_pyramids_are_known_and_pyramids_stand_on_their_squares() 
 
 
 def test_a_tile_on_its_way_to_a_board_lies_there_soon_and_not_yet() -> None:
-    tabletop = Tabletop(at_board(15, 1.08), "1=1", CHANCE)
+    tabletop = Tabletop(seating_at_board(15, 1.08), "1=1", CHANCE)
     tabletop.board[7, 7] = tabletop.pool[0]
     tabletop.seats[0].place_on_board(tabletop.pool[0], 7, 7)
     truth = ground_truth(tabletop, ())

@@ -14,15 +14,15 @@ from companion.rehearsal.ground_truth import GroundTruth
 from companion.rehearsal.ledger import Claim, Ledger, PendingCall, matching_call
 from companion.rules import event as ev
 from companion.rules.bananagrams import GAME, BananagramsState
-from companion.rules.confirming import UNSEEN
-from companion.rules.options import chosen
+from companion.rules.confirming import UNSEEN_WARNING
+from companion.rules.options import option_values
 from companion.rules.state import Phase
 
 CAT, LOOSE = Sighting(("CAT",)), Sighting(("CA",), "T")
 STATE = BananagramsState(
     "bananagrams",
     (Seat("Ada", 3), Seat("Ben", 3)),
-    chosen(GAME.options, {}),
+    option_values(GAME.options, {}),
     pool=10,
     phase=Phase.PLAYING,
     started=True,
@@ -93,7 +93,7 @@ def test_a_verdict_takes_from_the_press_to_the_decision(ledger: Ledger) -> None:
 
 def test_a_call_that_stands_though_its_tiles_were_not_seen_in_time_is_counted(ledger: Ledger) -> None:
     ledger.record_call(PendingCall(SECOND, 1, "peel", {}, GroundTruth((CAT, CAT))))
-    warned = ev.Warned(1, UNSEEN)
+    warned = ev.Warned(1, UNSEEN_WARNING)
     ledger.on_events([ev.Stamped(7, SECOND, ACCEPTED), ev.Stamped(8, SECOND, warned)], STATE, SECOND)
     assert ledger.counts.unseen_at_call == 1
 

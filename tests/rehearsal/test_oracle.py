@@ -13,7 +13,7 @@ from companion.rehearsal.ground_truth import GroundTruth
 from companion.rehearsal.ledger import Claim, allowed, classify_call
 from companion.rules import event as ev
 from companion.rules.bananagrams import BananagramsState
-from companion.rules.options import chosen
+from companion.rules.options import option_values
 from companion.rules.registry import game
 from companion.rules.state import Phase
 from tests.rules import martian
@@ -40,7 +40,7 @@ class Knows:
 @pytest.fixture
 def state() -> BananagramsState:
     """Two players with three tiles each, nothing seen, a bunch large enough to peel from."""
-    options = chosen(GAME.options, {})
+    options = option_values(GAME.options, {})
     return BananagramsState(
         "bananagrams",
         (Seat("Ada", 3), Seat("Ben", 3)),

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from companion.rehearsal.cpu_limit import cpu_seconds, create_group, limited
+from companion.rehearsal.cpu_limit import cpu_seconds, create_group, limit_cpu
 from companion.rehearsal.shared_frames import SharedFrames, SharedMemoryCamera
 from hardware.clock import Clock
 
@@ -46,7 +46,7 @@ def test_a_control_group_of_the_first_version_is_told_its_quota_in_microseconds(
 def test_a_process_without_a_control_group_is_stopped_when_it_has_used_up_its_share(tmp_path: Path) -> None:
     with (
         subprocess.Popen([sys.executable, "-c", "while True: pass"]) as busy,
-        limited(busy.pid, 0.1, tmp_path) as means,
+        limit_cpu(busy.pid, 0.1, tmp_path) as means,
     ):
         begun_s, began = time.monotonic(), cpu_seconds(busy.pid)
         while time.monotonic() - begun_s < 0.6:

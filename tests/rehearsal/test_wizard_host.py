@@ -47,7 +47,7 @@ def gone_through(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> tuple[WizardHos
     """Return a host who has gone through the steps of a desk, and what was said of it."""
     said: list[str] = []
     monkeypatch.setattr(wizard_host, "WizardClient", lambda *_: desk)
-    monkeypatch.setattr(wizard_host, "PAUSE_S", 0.0)
+    monkeypatch.setattr(wizard_host, "RETRY_PAUSE_S", 0.0)
     host = WizardHost(Path("line"), lambda: True, lambda: said.append("done"))
     host.run()
     return host, said

@@ -14,8 +14,8 @@ from companion.model.grid import Direction
 from companion.model.reading import Corners, Face, Piece, Reading, Tile
 from companion.model.verdicts import JudgedWord, TableauVerdict
 from companion.render import pen
-from companion.render.overlay import ENLARGED_MAX, SIDE_MIN, fitted, overlay
-from companion.render.pen import Pen, bgr, label_size, length, spaced, text_length, wave
+from companion.render.overlay import MAX_ENLARGED_SIDE_PX, MIN_TILE_SIDE_PX, fit_text, overlay
+from companion.render.pen import Pen, bgr, label_size, line_length, resample_line, text_length, wave
 from companion.vision.picture import Frame, decode
 from tests.made_up import reading, square, tableau, tile
 
@@ -78,12 +78,12 @@ def test_a_drawing_with_large_tiles_has_the_size_of_the_picture_and_a_caption_be
 
 def test_small_tiles_are_enlarged_until_their_labels_can_be_read() -> None:
     frame = overlay(picture(), reading(tableau("A B")), [TableauVerdict((), 1, False)], "x")
-    assert frame.shape[1] == round(600 * SIDE_MIN / 40)
+    assert frame.shape[1] == round(600 * MIN_TILE_SIDE_PX / 40)
 
 
 def test_a_large_picture_is_not_enlarged_beyond_bounds() -> None:
     seen = reading(others=(tile("A", (50, 50)),), size=(3800, 60))
-    assert overlay(picture(3800, 60), seen, [], "x").shape[1] == ENLARGED_MAX
+    assert overlay(picture(3800, 60), seen, [], "x").shape[1] == MAX_ENLARGED_SIDE_PX
 
 
 # Tiles
@@ -232,7 +232,7 @@ def test_each_tableau_has_its_own_colour() -> None:
 
 
 def test_colours_of_tableaux_repeat_rather_than_end() -> None:
-    assert pen.tableau_ink(len(pen.TABLEAUX)) == pen.tableau_ink(0)
+    assert pen.tableau_ink(len(pen.TABLEAU_COLOURS)) == pen.tableau_ink(0)
 
 
 # Caption
@@ -296,8 +296,8 @@ def test_a_caption_fits_below_the_narrowest_picture(width: int) -> None:
 
 
 def test_a_long_text_is_cut_with_a_sign_and_a_short_one_is_not() -> None:
-    assert fitted("short", 20, 500) == "short"
-    cut = fitted("a long text that cannot fit", 20, 100)
+    assert fit_text("short", 20, 500) == "short"
+    cut = fit_text("a long text that cannot fit", 20, 100)
     assert cut.endswith("…")
     assert text_length(cut, 20) <= 100 < text_length("a long text that", 20)
 
@@ -307,18 +307,18 @@ def test_a_long_text_is_cut_with_a_sign_and_a_short_one_is_not() -> None:
 
 def test_points_are_spaced_evenly_from_end_to_end() -> None:
     bent = np.array([[0.0, 0.0], [30.0, 0.0], [30.0, 10.0]])
-    assert spaced(bent, 10).tolist() == [[0, 0], [10, 0], [20, 0], [30, 0], [30, 10]]
+    assert resample_line(bent, 10).tolist() == [[0, 0], [10, 0], [20, 0], [30, 0], [30, 10]]
 
 
 def test_a_line_without_length_has_two_ends_all_the_same() -> None:
-    assert spaced(np.zeros((2, 2)), 10).tolist() == [[0, 0], [0, 0]]
+    assert resample_line(np.zeros((2, 2)), 10).tolist() == [[0, 0], [0, 0]]
 
 
 def test_a_wave_swings_to_both_sides_of_its_line() -> None:
     swung = wave(np.array([[0.0, 50.0], [300.0, 50.0]]), 10)
     assert swung[:, 1].min() == pytest.approx(50 - 5 * 3**0.5 / 2)
     assert swung[:, 1].max() == pytest.approx(50 + 5 * 3**0.5 / 2)
-    assert length(swung) > 300
+    assert line_length(swung) > 300
 
 
 PIXEL = st.floats(-100, 300)
@@ -343,7 +343,7 @@ def test_any_reading_can_be_drawn(tiles: list[Tile], valid: bool | None) -> None
     verdicts = [word("AB", valid), word("AB", valid, Direction.DOWN)]
     frame = overlay(picture(200, 100), seen, verdicts, "x\x00y")
     assert frame.dtype == np.uint8
-    assert frame.shape[1] <= ENLARGED_MAX
+    assert frame.shape[1] <= MAX_ENLARGED_SIDE_PX
 
 
 def test_a_real_photograph_is_drawn_on(shared: Path) -> None:

@@ -20,7 +20,7 @@ from companion.model.status import (
     Status,
     TileSets,
 )
-from companion.rpc.interface import NOTHING, TableService
+from companion.rpc.interface import EMPTY_MAPPING, TableService
 
 STATUS = Status(
     "g1",
@@ -57,12 +57,14 @@ class SimpleDesk(TableService):
         self.asked.append(("order", order))
         return Answer(True, "started", 2)
 
-    def call(self, seat: int, call: str, details: Mapping[str, Any] = NOTHING, by: str = "phone") -> Answer:
+    def call(
+        self, seat: int, call: str, details: Mapping[str, Any] = EMPTY_MAPPING, by: str = "phone"
+    ) -> Answer:
         self.asked.append(("call", seat, call, dict(details), by))
         return Answer(None, "waits")
 
     def ruling(
-        self, ruling: str, reason: str, seat: int | None = None, details: Mapping[str, Any] = NOTHING
+        self, ruling: str, reason: str, seat: int | None = None, details: Mapping[str, Any] = EMPTY_MAPPING
     ) -> Answer:
         self.asked.append(("ruling", ruling, reason, seat, dict(details)))
         return Answer(False, "no")
@@ -108,7 +110,7 @@ class SimpleDesk(TableService):
         self,
         game: str,
         seats: Sequence[str],
-        options: Mapping[str, Any] = NOTHING,
+        options: Mapping[str, Any] = EMPTY_MAPPING,
         words: str = "default",
         tiles: str = "",
     ) -> Answer:

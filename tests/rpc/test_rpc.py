@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from companion.errors import BadCall, BadConfig, Unanswered
-from companion.model.phrases import phrase, stored
+from companion.model.phrases import encode_text, phrase
 from companion.model.status import Answer, PictureKind, TileSets
 from companion.rpc import TableClient, TableService, WizardService, serve
 from companion.rpc.operations import operations
-from companion.rpc.wire import LONGEST
+from companion.rpc.wire import MAX_LINE_BYTES
 from companion.table.request_handler import TableRequestHandler
 from companion.wizard import Wizard
 from tests.rpc.simple_desk import CHECKUP, STATUS, SimpleDesk
@@ -155,7 +155,7 @@ def test_a_table_that_fails_at_a_question_goes_on_answering(place: Path) -> None
         (b'{"ask": "status", "bytes": -1}\n', "'bytes' must be"),
         (b'{"ask": "status", "bytes": 9}\nabc', "ended after 3"),
         (b'{"ask"', "cut short"),
-        (b"x" * (LONGEST + 5), "longer than"),
+        (b"x" * (MAX_LINE_BYTES + 5), "longer than"),
     ],
 )
 @pytest.mark.usefixtures("desk")
@@ -224,13 +224,13 @@ class Refusing(SimpleDesk):
 
 def test_a_message_arrives_with_its_id_and_values(place: Path) -> None:
     with serve(place, Refusing()):
-        assert stored(TableClient(place).order("start").text) == TOLD
+        assert encode_text(TableClient(place).order("start").text) == TOLD
 
 
 def test_an_error_arrives_with_its_id_and_values(place: Path) -> None:
     with serve(place, Refusing()), pytest.raises(Unanswered) as told:
         TableClient(place).order("dance")
-    assert stored(str(told.value)) == TOLD
+    assert encode_text(str(told.value)) == TOLD
 
 
 def test_an_answer_whose_message_is_none_is_refused() -> None:

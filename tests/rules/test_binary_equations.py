@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from companion.errors import BadEquation
 from companion.rules.binary_scrabble.equation import (
-    LONGEST,
+    MAX_EQUATION_CHARS,
     Equation,
     Expression,
     Operand,
@@ -117,7 +117,10 @@ class TestRuleText:
             ("-=0", "no number follows -"),
             ("2=2", "'2' is no digit and no sign"),
             ("1 X 1=1", "'X' is no digit and no sign"),
-            ("1=1" * LONGEST, f"an equation has at most 400 characters; got {3 * LONGEST}"),
+            (
+                "1=1" * MAX_EQUATION_CHARS,
+                f"an equation has at most 400 characters; got {3 * MAX_EQUATION_CHARS}",
+            ),
         ],
     )
     def test_what_is_no_equation_is_refused_with_the_reason(self, text: str, why: str) -> None:

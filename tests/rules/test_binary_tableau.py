@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from companion.model.grid import Grid, parsed
-from companion.model.squares import SIDE
+from companion.model.grid import Grid, parse_grid
+from companion.model.squares import BOARD_SIDE_SQUARES
 from companion.model.verdicts import TableauVerdict
 from companion.rules.binary_scrabble.board import letter_factor, word_factor
 from companion.rules.binary_scrabble.tableau import judge_equations
@@ -14,7 +14,7 @@ from companion.vision.grid.scrabble import LAYOUT
 
 
 def board(*rows: str) -> Grid:
-    return parsed([row.split() for row in rows])
+    return parse_grid([row.split() for row in rows])
 
 
 def judged(*rows: str, agreed: EquationRules | None = None) -> TableauVerdict:
@@ -75,17 +75,31 @@ def test_who_has_agreed_on_the_standard_order_is_judged_by_it() -> None:
 
 class TestPremiumSquares:
     def test_the_corners_and_the_middles_of_the_sides_are_triple_words(self) -> None:
-        triple = {(row, col) for row in range(SIDE) for col in range(SIDE) if word_factor((row, col)) == 3}
+        triple = {
+            (row, col)
+            for row in range(BOARD_SIDE_SQUARES)
+            for col in range(BOARD_SIDE_SQUARES)
+            if word_factor((row, col)) == 3
+        }
         assert triple == {(row, col) for row in (0, 7, 14) for col in (0, 7, 14)} - {(7, 7)}
 
     def test_there_are_17_double_words_on_the_diagonals(self) -> None:
-        double = [(row, col) for row in range(SIDE) for col in range(SIDE) if word_factor((row, col)) == 2]
+        double = [
+            (row, col)
+            for row in range(BOARD_SIDE_SQUARES)
+            for col in range(BOARD_SIDE_SQUARES)
+            if word_factor((row, col)) == 2
+        ]
         assert len(double) == 17
-        assert all(row in {col, SIDE - 1 - col} for row, col in double)
+        assert all(row in {col, BOARD_SIDE_SQUARES - 1 - col} for row, col in double)
         assert (7, 7) in double
 
     def test_there_are_12_triple_letters_and_24_double_letters(self) -> None:
-        factors = [letter_factor((row, col)) for row in range(SIDE) for col in range(SIDE)]
+        factors = [
+            letter_factor((row, col))
+            for row in range(BOARD_SIDE_SQUARES)
+            for col in range(BOARD_SIDE_SQUARES)
+        ]
         assert (factors.count(3), factors.count(2)) == (12, 24)
         assert (letter_factor((1, 5)), letter_factor((0, 3)), letter_factor((7, 11))) == (3, 2, 2)
 
@@ -93,6 +107,6 @@ class TestPremiumSquares:
         kinds = {0: (1, 1), 1: (3, 1), 2: (2, 1), 3: (1, 3), 4: (1, 2)}
         assert all(
             (word_factor((row, col)), letter_factor((row, col))) == kinds[int(LAYOUT[row, col])]
-            for row in range(SIDE)
-            for col in range(SIDE)
+            for row in range(BOARD_SIDE_SQUARES)
+            for col in range(BOARD_SIDE_SQUARES)
         )

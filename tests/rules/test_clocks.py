@@ -12,7 +12,7 @@ from companion.model.calls import SECOND, Called, Order, Ordered, Tick
 from companion.rules import event as ev
 from companion.rules.clock import Clock, marks
 from companion.rules.interface import CallKind, Game, Words
-from companion.rules.options import COMMON, TURNS, Option
+from companion.rules.options import COMMON_OPTIONS, TURN_OPTIONS, Option
 from companion.rules.play import begin, fold, step
 from companion.rules.state import State
 from companion.words.lexicon import Lexicon
@@ -30,7 +30,7 @@ class Turns(Game[State]):
 
     name = "turns"
     title = "Turns"
-    options: ClassVar[tuple[Option, ...]] = (*COMMON, *TURNS)
+    options: ClassVar[tuple[Option, ...]] = (*COMMON_OPTIONS, *TURN_OPTIONS)
     calls: ClassVar[Mapping[str, CallKind]] = {"pass": CallKind("your turn", passed)}
 
     def start(self, state: State, number: int) -> list[ev.Event]:

@@ -10,7 +10,7 @@ from companion.events.replay import history
 from companion.model.calls import SECOND, Called, Seen
 from companion.model.letter_map import LetterMap
 from companion.rules import event as ev
-from companion.rules.confirming import UNSEEN as UNCONFIRMED
+from companion.rules.confirming import UNSEEN_WARNING as UNCONFIRMED
 from companion.rules.martian_boggle.values import LettersUnseen
 from companion.rules.script import parse_board
 from tests.rules.martian import HOMES, ROWS, WORDS, laid, move, passes, roll, seen, spells

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.rules.martian_boggle.squares import (
-    HOMES,
+    HOME_ROWS,
     adjacent,
     groups,
     roll_allows,
@@ -40,8 +40,8 @@ class TestWays:
         assert steps((0, 0), (0, 1), [(0, 1)], orthogonal=False) is None
 
     def test_home_rows_are_the_last_for_seat_1_and_the_first_for_seat_2(self) -> None:
-        assert HOMES[0] == ((4, 0), (4, 1), (4, 2), (4, 3), (4, 4))
-        assert HOMES[1] == ((0, 0), (0, 1), (0, 2), (0, 3), (0, 4))
+        assert HOME_ROWS[0] == ((4, 0), (4, 1), (4, 2), (4, 3), (4, 4))
+        assert HOME_ROWS[1] == ((0, 0), (0, 1), (0, 2), (0, 3), (0, 4))
 
     def test_squares_are_told_in_reading_order(self) -> None:
         assert squares_text([(4, 0), (2, 3)]) == "row 3 column 4, row 5 column 1"

@@ -12,7 +12,7 @@ from companion.events import codec
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.model.calls import MILLISECOND, Called, Input, Order, Ordered, Ruling, Seen, Tick
-from companion.model.grid import parsed
+from companion.model.grid import parse_grid
 from companion.model.sightings import Board, Sighting
 from companion.rules.registry import game
 from companion.words.lexicon import Lexicon
@@ -92,9 +92,9 @@ EQUATIONS = ["1 + 1 = 1 0", "1 + 1 = 1 0 OR 0", "1 + 1 = 1 1", "1 = 1", "1 + 1 =
 """What may lie in row 7 of a board of Binary Number Scrabble."""
 
 SIGHTS = {
-    "martian_boggle": LETTERS.map(lambda rows: Board.of(parsed(rows))),
+    "martian_boggle": LETTERS.map(lambda rows: Board.of(parse_grid(rows))),
     "binary_scrabble": st.sampled_from(EQUATIONS).map(
-        lambda row: Board.of({(7, col + 5): symbol for (_, col), symbol in parsed([row.split()]).items()})
+        lambda row: Board.of({(7, col + 5): symbol for (_, col), symbol in parse_grid([row.split()]).items()})
     ),
 }
 """Shared boards of the games that have one."""

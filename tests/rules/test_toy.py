@@ -18,7 +18,7 @@ from companion.rules import registry
 TOY = '''
 from companion.rules import event as ev
 from companion.rules.interface import CallKind, Game, refused
-from companion.rules.options import COMMON, whole
+from companion.rules.options import COMMON_OPTIONS, whole
 
 
 def snap(state, called, words):
@@ -32,7 +32,7 @@ def snap(state, called, words):
 
 class Snap(Game):
     name, title, source, players = "snap", "Snap", "the toy box", (2, 4)
-    options = (*COMMON, whole("points", 3, (1, 99), "points that win", "the toy box"))
+    options = (*COMMON_OPTIONS, whole("points", 3, (1, 99), "points that win", "the toy box"))
     calls = {"snap": CallKind("two cards are the same", snap)}
 
 
@@ -47,9 +47,9 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.syspath_prepend(tmp_path)
     installed = registry.entries()
     strange = [
-        EntryPoint("snap", "snap_game:GAME", registry.GROUP),
-        EntryPoint("gone", "no_such_module:GAME", registry.GROUP),
-        EntryPoint("other", "snap_game:GAME", registry.GROUP),
+        EntryPoint("snap", "snap_game:GAME", registry.ENTRY_POINT_GROUP),
+        EntryPoint("gone", "no_such_module:GAME", registry.ENTRY_POINT_GROUP),
+        EntryPoint("other", "snap_game:GAME", registry.ENTRY_POINT_GROUP),
     ]
     monkeypatch.setattr(registry, "entries", lambda: {**installed, **{one.name: one for one in strange}})
     monkeypatch.setattr(rules_command, "entries", registry.entries)

@@ -26,7 +26,7 @@ from companion.rules import event as ev
 from companion.rules.registry import game
 from companion.table import CameraRig, Devices, Table, TableCamera, TableRequestHandler
 from companion.table.devices import Shown
-from companion.table.facing_seats import FacingSeats, evenly
+from companion.table.facing_seats import FacingSeats, even_facing_deg
 from companion.table.views import View
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.detector.detections import no_detections
@@ -205,7 +205,7 @@ class Playing:
             match = Match.begun(self.log, "one", rules, self.config.seats, self.config.switches, words)
         rig = self.rig
         if self.camera is not None and not rig.cameras:
-            view = self.view or FacingSeats(evenly(len(self.config.seats)))
+            view = self.view or FacingSeats(even_facing_deg(len(self.config.seats)))
             rig = CameraRig((TableCamera("cam", self.camera, self.camera, view),))
         devices = Devices(lambda: self.now_ns, rig, self.lamps, self.voice)
         self.table = self._undo.enter_context(Table(self.config, match, devices, self.heard))

@@ -14,7 +14,7 @@ from companion.model.reading import Piece
 from companion.model.sightings import Board
 from companion.model.tiles import tile_set
 from companion.table.board_fusion import BoardPlan
-from companion.table.views import SHARED, BoardView
+from companion.table.views import SHARED_BOARD, BoardView
 from companion.vision import Reader
 from companion.vision.picture import Frame
 from companion.vision.tracking import TrackedReading, Tracker
@@ -63,7 +63,7 @@ class Two:
             self.at_ns += 10**9
             for name in only:
                 self.last[name] = self.steady[name].update(frames[name], self.at_ns)
-        board = self.one.seen({name: self.last[name] for name in only})[SHARED]
+        board = self.one.seen({name: self.last[name] for name in only})[SHARED_BOARD]
         assert isinstance(board, Board)
         return board
 
@@ -89,17 +89,17 @@ def test_cameras_that_face_each_other_see_one_board_and_each_alone_the_same(
 ) -> None:
     two, frames = Two(binary, calibrated), binary.pictures(MORE)
     assert exactly(two.look(frames, ("near",)), MORE)
-    assert two.one.covered(["near"]) == {SHARED}
+    assert two.one.covered(["near"]) == {SHARED_BOARD}
     assert exactly(two.look(frames), MORE)
     assert exactly(two.look(frames, ("far",)), MORE)
-    assert two.one.covered(["near"]) == two.one.covered(["far"]) == {SHARED}
+    assert two.one.covered(["near"]) == two.one.covered(["far"]) == {SHARED_BOARD}
 
 
 @pytest.mark.parametrize("name", ["near", "far"])
 def test_a_tile_that_is_photographed_has_the_square_that_the_rules_know(binary: Drawn, name: str) -> None:
     two, frames = Two(binary, calibrated=False), binary.pictures(MORE)
     two.look(frames)
-    placed = two.one.placed(SHARED, name, two.last[name])
+    placed = two.one.placed(SHARED_BOARD, name, two.last[name])
     assert {cell: tile.symbol for cell, tile in placed.items()} == MORE
 
 
@@ -109,7 +109,7 @@ def test_before_it_is_known_which_way_round_a_camera_sees_the_board_nothing_is_p
     two, frames = Two(binary, calibrated=False), binary.pictures(MORE)
     two.look(frames, ("near",))
     seen = two.steady["far"].update(frames["far"], two.at_ns)
-    assert two.one.placed(SHARED, "far", seen) == {}
+    assert two.one.placed(SHARED_BOARD, "far", seen) == {}
 
 
 @pytest.mark.parametrize(
@@ -146,12 +146,12 @@ def test_a_board_of_which_each_camera_sees_a_part_is_whole(tmp_path: Path) -> No
     drawn = Drawn("binary_scrabble", tmp_path, {"near": left, "far": right})
     wide = {(7, col): "10"[col % 2] for col in range(15)}
     two, frames = Two(drawn), drawn.pictures(wide)
-    assert two.one.covered(["near"]) == {SHARED}
+    assert two.one.covered(["near"]) == {SHARED_BOARD}
     two.look(frames, ("near",))
     assert two.one.covered(["near"]) == set()
     assert two.look(frames).symbols() == wide
     assert two.one.covered(["near"]) == two.one.covered(["far"]) == set()
-    assert two.one.covered(["near", "far"]) == {SHARED}
+    assert two.one.covered(["near", "far"]) == {SHARED_BOARD}
 
 
 def test_a_tile_that_one_camera_misreads_with_no_doubt_is_asked_about(binary: Drawn) -> None:

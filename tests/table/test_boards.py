@@ -10,7 +10,7 @@ from companion.config.table import BoardConfig, TableConfig
 from companion.model.calls import Called, Order, Ordered
 from companion.model.reading import Cell, Piece, Reading, Tableau
 from companion.rules import event as ev
-from companion.rules.martian_boggle.squares import HOMES
+from companion.rules.martian_boggle.squares import HOME_ROWS
 from companion.table.views import BoardView
 from tests.table.playing import HEIGHT, WIDTH, Playing, tile
 
@@ -74,7 +74,7 @@ def test_a_word_on_the_home_row_is_called_from_a_phone(tmp_path: Path) -> None:
     letters = {(row, col): symbol for row, text in enumerate(rows) for col, symbol in enumerate(text)}
     pieces = tuple(
         Piece(colour, row, col, "large")
-        for colour, home in zip(("red", "blue"), HOMES, strict=True)
+        for colour, home in zip(("red", "blue"), HOME_ROWS, strict=True)
         for row, col in home
     )
     with Playing(tmp_path / "games.db", two("martian_boggle", "end_turn"), view=view) as play:

@@ -12,7 +12,7 @@ from companion.model.calls import SECOND, Called, Input, Noted, Order, Ordered, 
 from companion.model.sightings import Sighting
 from companion.rules.confirming import CallPreview
 from companion.rules.state import State
-from companion.table.call_queue import WINDOW_NS, CallQueue, default_preview
+from companion.table.call_queue import REORDER_WINDOW_NS, CallQueue, default_preview
 from tests.rules.playing import Table
 
 
@@ -256,7 +256,7 @@ def test_what_happened_after_a_waiting_call_waits_behind_it(play: Play) -> None:
 
 
 def test_the_clocks_stand_at_a_waiting_call(play: Play) -> None:
-    assert play.call_queue.watermark_ns(5 * SECOND) == 5 * SECOND - WINDOW_NS
+    assert play.call_queue.watermark_ns(5 * SECOND) == 5 * SECOND - REORDER_WINDOW_NS
     play.hear(call(1000))
     assert play.call_queue.watermark_ns(1500 * MS) == SECOND
     assert play.call_queue.due_ns() == 6 * SECOND

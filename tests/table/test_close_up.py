@@ -15,9 +15,9 @@ from companion.model.grid import Place
 from companion.model.reading import Cell, Reading, Tableau, Tile
 from companion.model.sightings import Sighting
 from companion.model.status import Outline
-from companion.table.pictures import MOST_KEPT, TILE_PX, CloseUps, tile_picture
+from companion.table.pictures import MAX_KEPT_CLOSE_UPS, TILE_PICTURE_PX, CloseUps, tile_picture
 from companion.table.seating_plan import camera_view
-from companion.table.views import SHARED, BoardView
+from companion.table.views import SHARED_BOARD, BoardView
 from tests.table.playing import reading_of, tile
 from tests.table.test_views import HALVES, profile
 
@@ -99,8 +99,8 @@ def test_one_tile_alone_is_upright_whichever_way_it_lies() -> None:
     placed = {(0, 0): turned}
     decoded = cv2.imdecode(np.frombuffer(tile_picture(frame, placed, (0, 0)), np.uint8), cv2.IMREAD_GRAYSCALE)
     picture = np.asarray(decoded, np.uint8)
-    assert picture.shape == (TILE_PX, TILE_PX)
-    half = TILE_PX // 2
+    assert picture.shape == (TILE_PICTURE_PX, TILE_PICTURE_PX)
+    half = TILE_PICTURE_PX // 2
     assert picture[half - 20, half - 20] > 200 > picture[half + 20, half + 20]
 
 
@@ -116,7 +116,7 @@ def test_where_nothing_lies_there_is_nothing_to_photograph() -> None:
 
 def test_only_the_newest_pictures_are_kept() -> None:
     ups, placed = CloseUps(), grid(1, 1)
-    numbers = [ups.make(photograph(placed), placed).number for _ in range(MOST_KEPT + 1)]
+    numbers = [ups.make(photograph(placed), placed).number for _ in range(MAX_KEPT_CLOSE_UPS + 1)]
     assert ups.picture(numbers[-1])
     with pytest.raises(Unanswered, match="not kept any more"):
         ups.picture(numbers[0])
@@ -144,10 +144,13 @@ def test_a_boards_tiles_are_known_by_their_squares() -> None:
     cells = (Cell(7, 7, "N", False, 1.0), Cell(7, 8, "O", False, 1.0))
     tiles = (tile("N", 100, 100, where=(0, 7, 7)), tile("O", 120, 100, where=(0, 7, 8)), tile("X", 9, 9))
     board.seen(Reading(640, 480, "scrabble-en", tiles, (Tableau(cells, 0.0),), "scrabble"))
-    assert {cell: one.symbol for cell, one in board.placed(SHARED).items()} == {(7, 7): "N", (7, 8): "O"}
+    assert {cell: one.symbol for cell, one in board.placed(SHARED_BOARD).items()} == {
+        (7, 7): "N",
+        (7, 8): "O",
+    }
 
 
 def test_the_largest_block_is_the_board_where_nothing_else_tells() -> None:
     board = BoardView(BoardConfig("squares", 1, 3))
     board.seen(reading_of(("AT", 300, 300), ("CAT", 100, 100)))
-    assert [one.symbol for one in board.placed(SHARED).values()] == ["C", "A", "T"]
+    assert [one.symbol for one in board.placed(SHARED_BOARD).values()] == ["C", "A", "T"]

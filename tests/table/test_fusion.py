@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from companion.model.reading import Face, Reading
 from companion.model.tiles import tile_set
-from companion.table.fusion import Floats, Mask, Observation, Visibility, merged
+from companion.table.fusion import Floats, Mask, Observation, Visibility, fused_detections
 from companion.vision import Reader
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.pipeline.frame import FrameDetections
@@ -52,7 +52,7 @@ def part(
 
 def read(*parts: Observation) -> Reading:
     """Return what a table says that several cameras see."""
-    return READER.reading(merged(parts))
+    return READER.reading(fused_detections(parts))
 
 
 def words(reading: Reading) -> list[str]:
@@ -123,7 +123,7 @@ def test_a_tile_that_the_other_camera_cannot_see_is_believed(hidden: tuple[int, 
 
 def test_tiles_are_put_back_where_the_cameras_height_shifts_them() -> None:
     shifted = [(x + 8, y - 5) for x, y in ROW]
-    one = merged([part("CAT", ROW), part("CAT", shifted)])
+    one = fused_detections([part("CAT", ROW), part("CAT", shifted)])
     assert one.detections.centres == pytest.approx(np.add(ROW, (4, -2.5)))
 
 
@@ -184,9 +184,9 @@ def told(detected: FrameDetections) -> dict[tuple[int, int], tuple[str, float, f
 @settings(max_examples=60, deadline=None)
 @given(tables())
 def test_the_order_of_the_cameras_does_not_matter(parts: list[Observation]) -> None:
-    first = told(merged(parts))
+    first = told(fused_detections(parts))
     for order in permutations(parts):
-        other = told(merged(order))
+        other = told(fused_detections(order))
         assert {at: what[0] for at, what in first.items()} == {at: what[0] for at, what in other.items()}
         assert [first[at][1:] for at in first] == [pytest.approx(other[at][1:]) for at in first]
 
@@ -195,14 +195,14 @@ def test_the_order_of_the_cameras_does_not_matter(parts: list[Observation]) -> N
 @given(tables())
 def test_every_tile_that_anybody_sees_is_there_once(parts: list[Observation]) -> None:
     seen = {cell(x, y) for one in parts for x, y in one.detected.detections.centres}
-    assert sorted(cell(x, y) for x, y in merged(parts).detections.centres) == sorted(seen)
+    assert sorted(cell(x, y) for x, y in fused_detections(parts).detections.centres) == sorted(seen)
 
 
 @settings(max_examples=30, deadline=None)
 @given(tables())
 def test_one_camera_alone_is_believed_as_it_is(parts: list[Observation]) -> None:
     one = parts[0]
-    assert merged([one]) is one.detected
+    assert fused_detections([one]) is one.detected
 
 
 def test_a_face_down_tile_stays_so() -> None:
@@ -213,5 +213,5 @@ def test_a_face_down_tile_stays_so() -> None:
 def test_nothing_of_a_part_is_changed() -> None:
     one, other = part("CAT", ROW), part("COT", [(x + 5, y) for x, y in ROW])
     before = replace(one.detected.detections, centres=one.detected.detections.centres.copy())
-    merged([one, other])
+    fused_detections([one, other])
     assert np.array_equal(one.detected.detections.centres, before.centres)

@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 from companion.model.reading import Tile
-from companion.table.rest_history import KEPT_NS, MAX_HELD_NS, MIN_LIFT_NS, LooseTiles, NewTile
+from companion.table.rest_history import (
+    LOOSE_TILE_RETENTION_NS,
+    MAX_HELD_NS,
+    MIN_LIFT_NS,
+    LooseTiles,
+    NewTile,
+)
 from companion.table.seating_plan import FirstCameraPlan
 from companion.table.zoned_seats import ZonedSeats
 from companion.vision.grid.homography import Points
@@ -116,7 +122,7 @@ class TestLaid:
 def test_what_ended_long_ago_is_forgotten() -> None:
     loose = LooseTiles()
     told(loose, 10, tile())
-    assert told(loose, 11 + KEPT_NS) == []
+    assert told(loose, 11 + LOOSE_TILE_RETENTION_NS) == []
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from companion.table.ocr_worker import FAILED, OcrClient, OcrWorker, SynchronousOcr
+from companion.table.ocr_worker import OCR_FAILED, OcrClient, OcrWorker, SynchronousOcr
 from companion.table.remarks import Troubles
 
 CROP = np.full((32, 32), 9, np.uint8)
@@ -125,7 +125,7 @@ def test_a_reader_that_fails_is_told_of_and_asked_again(slow: Slow, caplog: pyte
         assert until(lambda: bool(caplog.messages))
         client.ask(2, CROP, AB)
         assert waited(client, 1).keys() == {2}
-    assert troubles.notes == (FAILED,)
+    assert troubles.notes == (OCR_FAILED,)
     assert caplog.messages == ["1 tiles got no second reading; the table goes on"]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from companion.model.profile import CameraId, Profile, TableMap
 from companion.model.reading import Piece
-from companion.table.board_fusion import UNIT, BoardSnapshot, Orientations
+from companion.table.board_fusion import SQUARE_SIDE, BoardSnapshot, Orientations
 from companion.vision.grid.board import Board
 from companion.vision.grid.homography import project
 from companion.vision.grid.volcano import Volcano
@@ -63,7 +63,7 @@ def profile(*, opposite: bool = False, turn_deg: float = 0.0) -> Profile:
 
 def squares(snapshot: BoardSnapshot) -> set[tuple[int, int]]:
     """Return the row and column of every tile."""
-    cells = np.floor(snapshot.part.detected.detections.centres / UNIT).astype(int).tolist()
+    cells = np.floor(snapshot.part.detected.detections.centres / SQUARE_SIDE).astype(int).tolist()
     return {(row, col) for col, row in cells}
 
 

@@ -31,7 +31,7 @@ from companion.table.seating_plan import (
     seating_plan,
     zones_of,
 )
-from companion.table.views import SHARED, BoardView, Layout, View
+from companion.table.views import SHARED_BOARD, BoardView, Layout, View
 from companion.vision import Reader
 from companion.vision.pipeline.frame import Box, FrameDetections
 from companion.vision.tracking import TrackedReading
@@ -390,11 +390,11 @@ def test_a_board_with_pyramids_tells_the_letter_under_one_and_since_when_it_lies
         Board(((0, 0, "A"), (0, 1, "B")), ((1, ((0, 1),)),)),
         Board(((0, 0, "R"),), stands, ((0, 0),)),
     )
-    found = told(heard, {SHARED: first}, {SHARED: last})[-1]
+    found = told(heard, {SHARED_BOARD: first}, {SHARED_BOARD: last})[-1]
     assert isinstance(found, Board)
     assert (found.symbols()[0, 0], found.doubts, found.since) == ("A", (), ((0, 0, 0),))
 
 
 def test_tiles_of_seats_and_boards_without_pyramids_are_told_as_they_are(heard: Hearing) -> None:
     board, tiles = Board(((7, 7, "1"),)), Sighting(("CAT",))
-    assert told(heard, {SHARED: board, 1: tiles}) == [board, tiles]
+    assert told(heard, {SHARED_BOARD: board, 1: tiles}) == [board, tiles]

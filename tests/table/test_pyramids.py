@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from companion.model.reading import Piece
-from companion.table.board_fusion import UNIT, BoardSnapshot, StandingPyramid, fused_pyramids
+from companion.table.board_fusion import SQUARE_SIDE, BoardSnapshot, StandingPyramid, fused_pyramids
 from companion.table.fusion import Floats, Mask, Observation
 from companion.vision.pipeline.frame import FrameDetections
 from tests.vision.made_detections import detections_at, probabilities_of
@@ -23,7 +23,7 @@ def stood(
     colour: str, row: float, col: float, size: str = "large", *, doubt: bool = False
 ) -> StandingPyramid:
     """Return a pyramid with its middle at a place of the board, rows and columns from 0 at its corner."""
-    place = np.array([col + 0.5, row + 0.5]) * UNIT
+    place = np.array([col + 0.5, row + 0.5]) * SQUARE_SIDE
     return StandingPyramid(Piece(colour, int(row // 1), int(col // 1), size, doubt), place)
 
 
@@ -32,7 +32,7 @@ def snapshot(*there: StandingPyramid, sees: tuple[float, float, float, float] = 
     left, top, right, bottom = sees
 
     def plainly(places: Floats) -> Mask:
-        x, y = (places / UNIT).T
+        x, y = (places / SQUARE_SIDE).T
         return np.asarray((x > left) & (x < right) & (y > top) & (y < bottom))
 
     part = Observation(

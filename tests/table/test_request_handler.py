@@ -16,7 +16,7 @@ from companion.model.status import Answer, CheckLine, Face, PictureKind, TileSet
 from companion.rules import event as ev
 from companion.rules.registry import game
 from companion.table import NextGame, TableRequestHandler
-from companion.table.loop import NOT_SHOWN
+from companion.table.loop import FEEDBACK_FAILED
 from companion.table.remarks import Troubles
 from companion.table.request_handler import faces
 from companion.table.table import stall_reason
@@ -160,7 +160,7 @@ def test_a_light_that_fails_costs_a_light_and_not_the_game(play: Playing) -> Non
     play.table.loop.listener = fails
     assert play.desk.call(1, "peel", {}, "phone").accepted
     assert play.desk.order("pause").accepted
-    assert play.desk.status().notes == (NOT_SHOWN,)
+    assert play.desk.status().notes == (FEEDBACK_FAILED,)
 
 
 def test_what_failed_is_told_to_the_host_for_ten_minutes(play: Playing) -> None:
@@ -228,7 +228,7 @@ def test_what_the_checkup_calls_grave_refuses_a_start_until_it_is_mended(
     desk = TableRequestHandler(play.table, play.begun.append, lambda: black, TileSets)
     assert desk.order("start") == Answer(False, "it is black")
     black.clear()
-    monkeypatch.setattr("companion.table.request_handler.FRESH_NS", 0)  # as if time had passed
+    monkeypatch.setattr("companion.table.request_handler.CHECKUP_TTL_NS", 0)  # as if time had passed
     assert desk.order("start").text == "the game has started already; say next_round"  # the table's own rules
 
 

@@ -11,9 +11,9 @@ from companion.errors import BadConfig
 from companion.model.profile import CameraId, Profile, TableMap, Zone, ZoneKind
 from companion.model.reading import Cell, Piece, Reading, Tableau, Unread
 from companion.model.sightings import Board, Sighting
-from companion.table.facing_seats import FacingSeats, evenly
+from companion.table.facing_seats import FacingSeats, even_facing_deg
 from companion.table.seating_plan import camera_view
-from companion.table.views import SHARED, BoardView, Layout, SeatTiles, sighting
+from companion.table.views import SHARED_BOARD, BoardView, Layout, SeatTiles, sighting
 from tests.table.playing import reading_of, tile
 
 CAMERA = CameraId("cam", 640, 480)
@@ -151,7 +151,7 @@ def test_each_of_several_cameras_sees_the_seats_in_its_picture() -> None:
 
 
 def test_without_zones_each_tableau_faces_its_player() -> None:
-    seats = FacingSeats(evenly(2))
+    seats = FacingSeats(even_facing_deg(2))
     seen = seats.seen(both(reading_of(("CAT", 100, 400)), reading_of(("DOG", 100, 100), turn_deg=180.0)))
     assert seen == {1: Sighting(("CAT",)), 2: Sighting(("DOG",))}
 
@@ -163,12 +163,12 @@ def test_without_zones_each_tableau_faces_its_player() -> None:
 def test_four_seats_follow_clockwise_from_the_lower_edge(
     turn_deg: float, x: float, y: float, seat: int
 ) -> None:
-    seen = FacingSeats(evenly(4)).seen(reading_of(("CAT", x, y), turn_deg=turn_deg))
+    seen = FacingSeats(even_facing_deg(4)).seen(reading_of(("CAT", x, y), turn_deg=turn_deg))
     assert [n for n, what in seen.items() if isinstance(what, Sighting) and what.placed] == [seat]
 
 
 def test_a_tableau_keeps_its_seat_while_it_grows_over_the_middle() -> None:
-    facing = FacingSeats(evenly(2))
+    facing = FacingSeats(even_facing_deg(2))
     facing.shares(reading_of(("CAT", 100, 300)))
     grown = reading_of(("CATS", 100, 300), turn_deg=0.0)
     leaning = replace(grown, tableaux=(replace(grown.tableaux[0], turn_deg=95.0),))
@@ -176,7 +176,7 @@ def test_a_tableau_keeps_its_seat_while_it_grows_over_the_middle() -> None:
 
 
 def test_a_loose_tile_is_the_nearest_tableaus_else_that_of_its_side() -> None:
-    facing = FacingSeats(evenly(2))
+    facing = FacingSeats(even_facing_deg(2))
     alone = facing.shares(reading_of(loose=[tile("X", 300, 450), tile("Y", 300, 30)]))
     assert [len(alone[n].loose) for n in (1, 2)] == [1, 1]
     near = both(
@@ -187,7 +187,7 @@ def test_a_loose_tile_is_the_nearest_tableaus_else_that_of_its_side() -> None:
 
 
 def test_what_moves_near_a_seats_tiles_is_known() -> None:
-    facing = FacingSeats(evenly(2))
+    facing = FacingSeats(even_facing_deg(2))
     facing.shares(reading_of(("CAT", 100, 400)))
     assert facing.touched([(150, 410, 200, 470)]) == {1}
     assert facing.touched([(400, 0, 500, 100)]) == set()
@@ -223,14 +223,14 @@ def test_a_printed_board_is_taken_as_it_is_read_and_only_where_it_is_seen() -> N
     reading = reading_of(("CAT", 100, 100))
     assert board.seen(reading) == {}
     assert board.seen(replace(reading, board="scrabble")) == {
-        SHARED: Board(((0, 0, "C"), (0, 1, "A"), (0, 2, "T")))
+        SHARED_BOARD: Board(((0, 0, "C"), (0, 1, "A"), (0, 2, "T")))
     }
 
 
 def test_the_pieces_of_each_seats_colour_are_its_own() -> None:
     board = BoardView(BoardConfig("volcano", colours=("red", "blue")))
     pieces = (Piece("blue", 0, 1, "large"), Piece("red", 4, 4, "large"), Piece("green", 1, 1, "large"))
-    seen = board.seen(replace(reading_of(("CAT", 100, 100)), board="volcano", pieces=pieces))[SHARED]
+    seen = board.seen(replace(reading_of(("CAT", 100, 100)), board="volcano", pieces=pieces))[SHARED_BOARD]
     assert isinstance(seen, Board)
     assert seen.pieces == ((1, ((4, 4),)), (2, ((0, 1),)))
 
@@ -239,30 +239,30 @@ def test_squares_are_those_of_the_boards_zone() -> None:
     zone = Zone(ZoneKind.BOARD, None, ((100, 100), (200, 100), (200, 200), (100, 200)))
     board = camera_view(profile(zone), BoardConfig("squares", 5, 5), (0.0, 180.0))
     loose = [tile("A", 110, 190), tile("B", 150, 150, doubt=True), tile("C", 300, 300), tile(None, 130, 110)]
-    seen = board.seen(reading_of(loose=loose))[SHARED]
+    seen = board.seen(reading_of(loose=loose))[SHARED_BOARD]
     assert seen == Board(((2, 2, "B"), (4, 0, "A")), (), ((2, 2),))
 
 
 def test_two_tiles_on_one_square_are_in_doubt() -> None:
     zone = Zone(ZoneKind.BOARD, None, ((100, 100), (200, 100), (200, 200), (100, 200)))
     board = camera_view(profile(zone), BoardConfig("squares", 5, 5), (0.0, 180.0))
-    seen = board.seen(reading_of(loose=[tile("A", 105, 105), tile("B", 115, 115)]))[SHARED]
+    seen = board.seen(reading_of(loose=[tile("A", 105, 105), tile("B", 115, 115)]))[SHARED_BOARD]
     assert seen == Board(((0, 0, "A"),), (), ((0, 0),))
 
 
 def test_without_a_zone_the_largest_block_of_tiles_is_the_board_if_it_is_whole() -> None:
     board = BoardView(BoardConfig("squares", 1, 3))
     seen = board.seen(reading_of(("CAT", 100, 100), ("AT", 400, 400)))
-    assert seen == {SHARED: Board(((0, 0, "C"), (0, 1, "A"), (0, 2, "T")))}
+    assert seen == {SHARED_BOARD: Board(((0, 0, "C"), (0, 1, "A"), (0, 2, "T")))}
     assert board.seen(reading_of(("AT", 400, 400))) == {}
     assert board.seen(reading_of()) == {}
 
 
 def test_before_a_board_was_seen_anything_that_moves_may_be_on_it() -> None:
     board = BoardView(BoardConfig("scrabble"))
-    assert board.touched([(0, 0, 5, 5)]) == {SHARED}
+    assert board.touched([(0, 0, 5, 5)]) == {SHARED_BOARD}
     board.seen(replace(reading_of(("CAT", 100, 100)), board="scrabble"))
-    assert (board.touched([(0, 0, 5, 5)]), board.touched([(90, 90, 95, 95)])) == (set(), {SHARED})
+    assert (board.touched([(0, 0, 5, 5)]), board.touched([(90, 90, 95, 95)])) == (set(), {SHARED_BOARD})
 
 
 def test_a_crooked_board_zone_is_refused() -> None:

@@ -13,7 +13,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from companion.updating.debian import NAME, STARTS_S, STAYS_S, Debian, run
+from companion.updating.debian import MIN_READY_S, PACKAGE_NAME, START_TIMEOUT_S, Debian, run
 from companion.updating.update import Failed, Offer
 
 pytestmark = pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="dpkg-deb is not here")
@@ -37,7 +37,7 @@ class Tools:
             case "dpkg", "--print-architecture":
                 told = "amd64\n"
             case "apt-cache", _:
-                told = f"{NAME}:\n  Installed: 1.0\n  Candidate: {self.listed}\n"
+                told = f"{PACKAGE_NAME}:\n  Installed: 1.0\n  Candidate: {self.listed}\n"
             case "systemctl", "is-active":
                 status = 0 if (self.ready.pop(0) if len(self.ready) > 1 else self.ready[0]) else 3
             case "setpriv", _:
@@ -62,7 +62,7 @@ def machine(tools: Tools, tmp_path: Path) -> Debian:
     return Debian(tools.run, *places, clock=lambda: tools.now_s, sleep=tools.sleep)
 
 
-def laid(machine: Debian, version: str, name: str = NAME, arch: str = "amd64") -> Path:
+def laid(machine: Debian, version: str, name: str = PACKAGE_NAME, arch: str = "amd64") -> Path:
     """Lay a package with nothing in it into the folder."""
     tree = machine.incoming.parent / f"{name}-{version}-{arch}"
     (tree / "DEBIAN").mkdir(parents=True)
@@ -114,13 +114,13 @@ def test_earlier_packages_but_the_installed_one_make_room(machine: Debian) -> No
 def test_services_that_stay_ready_are_up(machine: Debian, tools: Tools) -> None:
     tools.ready = [False] * 20 + [True]
     assert machine.up(["a"])
-    assert STAYS_S + 20 <= tools.now_s < STARTS_S
+    assert MIN_READY_S + 20 <= tools.now_s < START_TIMEOUT_S
 
 
 def test_services_that_start_again_and_again_are_not_up(machine: Debian, tools: Tools) -> None:
     tools.ready = [index % 30 != 0 for index in range(300)]
     assert not machine.up(["a"])
-    assert tools.now_s >= STARTS_S + STAYS_S
+    assert tools.now_s >= START_TIMEOUT_S + MIN_READY_S
 
 
 def test_a_log_that_the_newer_version_did_not_change_stays_with_what_was_played_since(

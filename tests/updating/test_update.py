@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.updating.__main__ import serve, wanted
+from companion.updating.__main__ import serve, take_request
 from companion.updating.state import Outcome, State, read, write
-from companion.updating.update import Failed, Offer, look, update
+from companion.updating.update import Failed, Offer, find_update, update
 
 UNITS = ("table", "pages")
 
@@ -66,12 +66,12 @@ def asked(machine: Machine, version: str = "2") -> State:
 
 def test_a_newer_version_is_offered_and_nothing_is_done() -> None:
     machine = Machine()
-    assert look(machine, None) == State("1", "2")
+    assert find_update(machine, None) == State("1", "2")
     assert machine.done == []
 
 
 def test_where_nothing_is_newer_nothing_is_offered() -> None:
-    assert look(Machine(version="2"), None).offered == ""
+    assert find_update(Machine(version="2"), None).offered == ""
 
 
 def test_the_log_is_copied_before_the_package_is_installed() -> None:
@@ -115,14 +115,14 @@ def test_what_became_of_an_update_is_told_until_the_next(tmp_path: Path) -> None
 @pytest.mark.parametrize("text", ["", "2; reboot", "../2", "x" * 99, "-o=1", "2\n3"])
 def test_a_request_that_is_no_version_asks_for_nothing(text: str, tmp_path: Path) -> None:
     (tmp_path / "request").write_text(text)
-    assert wanted(tmp_path / "request") == ""
+    assert take_request(tmp_path / "request") == ""
     assert not (tmp_path / "request").exists()
 
 
 def test_a_request_that_leads_elsewhere_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("2")
     (tmp_path / "request").symlink_to(tmp_path / "secret")
-    assert wanted(tmp_path / "request") == ""
+    assert take_request(tmp_path / "request") == ""
     assert (tmp_path / "secret").exists()
     assert not (tmp_path / "request").is_symlink()
 

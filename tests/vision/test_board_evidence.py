@@ -16,14 +16,14 @@ from companion.vision.classifier import ClassProbabilities
 from companion.vision.colour import face_colours
 from companion.vision.decoding import MIN_CONFIDENCE
 from companion.vision.detector.detections import Detections
-from companion.vision.grid.board import CELLS, Board, fits_board
+from companion.vision.grid.board import CELLS_PER_SIDE, Board, fits_board
 from companion.vision.grid.scrabble import LAYOUT
 from companion.vision.picture import grey
 from companion.vision.pipeline.board_evidence import (
-    FEATURES,
-    MODEL,
+    FEATURE_NAMES,
+    MODEL_PATH,
+    CandidateOrigin,
     Outcome,
-    Where,
     apply_board_evidence,
     models,
 )
@@ -57,7 +57,9 @@ def detected(cells: list[tuple[int, int]], chances: list[float]) -> FrameDetecti
     chance = np.zeros((n, 1, 4))
     chance[:, 0, 0] = chances
     probabilities = ClassProbabilities(("1",), chance, np.zeros(n), np.zeros(n), np.zeros(n))
-    return FrameDetections((CELLS * SIDE, CELLS * SIDE), detections, probabilities, 1.0, BOARD)
+    return FrameDetections(
+        (CELLS_PER_SIDE * SIDE, CELLS_PER_SIDE * SIDE), detections, probabilities, 1.0, BOARD
+    )
 
 
 TILES = [(7, 5), (7, 6), (7, 7), (7, 8)]
@@ -227,10 +229,12 @@ def test_a_partial_look_reads_nothing_outside_of_its_part(
 
 
 def test_the_shipped_models_are_of_the_features_that_are_measured() -> None:
-    written = json.loads(MODEL.read_text())
-    assert written["features"] == list(FEATURES)
+    written = json.loads(MODEL_PATH.read_text())
+    assert written["features"] == list(FEATURE_NAMES)
     assert written["outcomes"] == list(Outcome)
-    assert set(models()) == {(where, n) for where in Where for n in (1, 3)} - {(Where.SQUARE, 1)}
+    assert set(models()) == {(where, n) for where in CandidateOrigin for n in (1, 3)} - {
+        (CandidateOrigin.SQUARE, 1)
+    }
 
 
 def test_nothing_is_doubted_where_no_tile_is_sure() -> None:

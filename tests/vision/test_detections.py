@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from companion.vision.detector.detections import (
     Detections,
     detect_at_scale,
+    downscale,
     no_detections,
-    shrunk,
     working_scale,
 )
 from companion.vision.networks import Detector
@@ -68,7 +68,7 @@ def test_no_detections_have_no_outlines() -> None:
 
 
 def test_a_shrunk_picture_has_sides_that_are_multiples_of_eight() -> None:
-    picture, pixel = shrunk(np.zeros((100, 130), np.uint8), 0.5)
+    picture, pixel = downscale(np.zeros((100, 130), np.uint8), 0.5)
     assert picture.shape == (56, 72)
     assert pixel == (2.0, 2.0)
 

@@ -6,7 +6,15 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.vision.ocr import COPIES, EDGE_PX, TALL_PX, is_ambiguous, languages_for, page, vocabulary
+from companion.vision.ocr import (
+    PAGE_MARGIN_PX,
+    SYMBOL_COPIES,
+    SYMBOL_HEIGHT_PX,
+    is_ambiguous,
+    languages_for,
+    page,
+    vocabulary,
+)
 from tests.vision.lettered import crop
 
 FINNISH = "ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖ"
@@ -26,14 +34,14 @@ def parts(sheet: np.ndarray) -> int:
 def test_a_page_is_black_on_white_and_has_the_letter_twice() -> None:
     sheet = shown("E")
     assert set(np.unique(sheet)) == {0, 255}
-    assert parts(sheet) == COPIES
+    assert parts(sheet) == SYMBOL_COPIES
 
 
 def test_a_letter_is_as_high_on_every_page_with_white_around() -> None:
     for side in (32, 64, 96):
         rows, cols = np.nonzero(shown("E", side=side) < 128)
-        assert np.ptp(rows) + 1 == pytest.approx(TALL_PX, abs=2)
-        assert min(rows.min(), cols.min()) >= EDGE_PX
+        assert np.ptp(rows) + 1 == pytest.approx(SYMBOL_HEIGHT_PX, abs=2)
+        assert min(rows.min(), cols.min()) >= PAGE_MARGIN_PX
 
 
 def test_white_ink_on_a_dark_face_looks_the_same() -> None:
@@ -47,7 +55,7 @@ def test_the_small_number_in_the_corner_is_left_out() -> None:
     cv2.putText(tile, "3", (48, 56), cv2.FONT_HERSHEY_SIMPLEX, 0.3, 30)
     sheet = page(tile)
     assert sheet is not None
-    assert parts(sheet) == COPIES
+    assert parts(sheet) == SYMBOL_COPIES
 
 
 def test_the_dots_of_an_umlaut_stay() -> None:
@@ -56,7 +64,7 @@ def test_the_dots_of_an_umlaut_stay() -> None:
         cv2.circle(tile, (x, 12), 3, 30, -1)
     sheet = page(tile)
     assert sheet is not None
-    assert parts(sheet) == 3 * COPIES
+    assert parts(sheet) == 3 * SYMBOL_COPIES
 
 
 def test_dirt_is_left_out() -> None:
@@ -64,7 +72,7 @@ def test_dirt_is_left_out() -> None:
     tile[30, 14] = 30
     sheet = page(tile)
     assert sheet is not None
-    assert parts(sheet) == COPIES
+    assert parts(sheet) == SYMBOL_COPIES
 
 
 def test_a_dark_edge_beside_the_letter_is_left_out() -> None:
@@ -72,7 +80,7 @@ def test_a_dark_edge_beside_the_letter_is_left_out() -> None:
     tile[6:58, 5:8] = 30
     sheet = page(tile)
     assert sheet is not None
-    assert parts(sheet) == COPIES
+    assert parts(sheet) == SYMBOL_COPIES
 
 
 def test_a_bare_face_has_no_page() -> None:

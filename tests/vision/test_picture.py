@@ -18,7 +18,7 @@ from PIL import Image
 
 from companion.errors import BadPicture
 from companion.vision import picture
-from companion.vision.picture import STRIP_ROWS, decode, decode_bytes, shown
+from companion.vision.picture import STRIP_ROWS, decode, decode_bytes, to_printable
 
 UPRIGHT = np.array([[10, 20, 30], [40, 50, 60]], np.uint8)
 
@@ -35,7 +35,7 @@ def grey(values: Any) -> Image.Image:
 
 def oriented(orientation: object) -> Image.Exif:
     exif = Image.Exif()
-    exif[picture.ORIENTATION] = orientation
+    exif[picture.EXIF_ORIENTATION_TAG] = orientation
     return exif
 
 
@@ -83,7 +83,7 @@ def test_grey_is_the_luminance_as_a_jpeg_stores_it() -> None:
     assert abs(int(frame[16, 16]) - 124) <= 1
 
 
-@pytest.mark.parametrize("kind", picture.FORMATS)
+@pytest.mark.parametrize("kind", picture.PICTURE_FORMATS)
 def test_every_kind_that_is_promised_is_read(kind: str) -> None:
     image = Image.new("RGB", (40, 30), (90, 90, 90))
     frame = decode_bytes(encoded(image, kind))
@@ -235,7 +235,7 @@ def test_too_many_bytes_are_refused_before_anything_is_decoded(monkeypatch: pyte
 
 
 def test_a_refusal_is_one_line_whatever_the_name() -> None:
-    assert refusal(b"", name=shown("a\nb\x1b[2J\udcff.jpg")) == "a?b?[2J?.jpg: is empty"
+    assert refusal(b"", name=to_printable("a\nb\x1b[2J\udcff.jpg")) == "a?b?[2J?.jpg: is empty"
 
 
 def test_a_damaged_picture_says_nothing_on_standard_error(capfd: pytest.CaptureFixture[str]) -> None:

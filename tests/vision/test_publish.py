@@ -7,7 +7,7 @@ import pytest
 
 from companion.vision.pipeline.frame import Box
 from companion.vision.tracking.block_grid import BlockGrid
-from companion.vision.tracking.publish import pieces
+from companion.vision.tracking.publish import small_boxes
 
 GRID = BlockGrid(height=320, width=320, step=2)
 """Forty blocks of eight pixels either way."""
@@ -27,4 +27,4 @@ def test_each_part_is_as_large_as_its_blocks(blocks: list[tuple[int, int]], boxe
     mask = np.zeros(GRID.shape, bool)
     for block in blocks:
         mask[block] = True
-    assert pieces(GRID, mask) == tuple(boxes)
+    assert small_boxes(GRID, mask) == tuple(boxes)

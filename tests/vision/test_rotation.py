@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from companion.model.tiles import tile_set
 from companion.vision.classifier import ClassProbabilities, TrainedClassifier, crop_source
 from companion.vision.detector.detections import Detections
-from companion.vision.networks import FINE_CLASSIFIER, ClassifierNetwork
+from companion.vision.networks import FINE_CLASSIFIER_PATH, ClassifierNetwork
 from companion.vision.pipeline.reader import MAX_REFINED, refine_rotation
 from tests.vision.made_detections import LETTERS, detections_at
 
@@ -76,7 +76,7 @@ def test_nothing_is_turned_where_nothing_was_found() -> None:
 
 def test_the_shipped_network_reads_a_bare_picture_as_no_letter_in_any_turn() -> None:
     classifier = TrainedClassifier(
-        ClassifierNetwork(), ClassifierNetwork(FINE_CLASSIFIER), tile_set("bananagrams-en")
+        ClassifierNetwork(), ClassifierNetwork(FINE_CLASSIFIER_PATH), tile_set("bananagrams-en")
     )
     detections = detections_at([(100, 100)])
     turned, _ = refine_rotation(

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.vision.tracking.background import AGAIN_NS, BackgroundModel
+from companion.vision.tracking.background import REDETECTION_DELAY_NS, BackgroundModel
 from companion.vision.tracking.block_grid import BlockGrid, sample_points
 from tests.vision.simple_table import LETTERS, Watch
 
@@ -41,7 +41,7 @@ def test_what_was_judged_is_left_alone_for_a_moment() -> None:
 def test_what_was_judged_is_looked_into_again_soon() -> None:
     background, small = changed()
     assert background.judged[background.differs].all()
-    background.update(small, 10 * STEP + AGAIN_NS)
+    background.update(small, 10 * STEP + REDETECTION_DELAY_NS)
     assert not background.judged.any()
 
 
@@ -50,7 +50,7 @@ def test_what_has_lain_there_long_is_still_known_to_be_no_tile() -> None:
     background.update(small, LATER)
     assert background.static[background.differs].all()
     background.judge(background.differs, LATER)
-    background.update(small, LATER + 2 * AGAIN_NS)
+    background.update(small, LATER + 2 * REDETECTION_DELAY_NS)
     assert background.judged[background.differs].all()
 
 

@@ -14,7 +14,7 @@ from companion.vision.detector.detections import Detections
 from companion.vision.detector.pyramid_colours import ToneClusters, cluster_tones, hue_name, split_at_gap
 from companion.vision.detector.pyramids import Region, TopView, find_pyramids, nearest_cluster, pyramid_of
 from companion.vision.grid.board import layout_on_board
-from companion.vision.grid.volcano import CELLS, Volcano, find_lattice, find_volcano, is_no_pyramid
+from companion.vision.grid.volcano import CELLS_PER_SIDE, Volcano, find_lattice, find_volcano, is_no_pyramid
 
 PITCH, TILE, BASE = 60, 30, 46
 """Breadth of a cell, a tile and a large pyramid's base, in pixels."""
@@ -23,7 +23,7 @@ CORNER = np.array([200, 130])
 TABLE, SLATE, IVORY = (70, 110, 140), (75, 65, 62), (215, 228, 232)
 RED, CYAN = (0.15, 0.15, 0.9), (0.8, 0.75, 0.2)
 """How much of blue, green and red the pyramids let through."""
-HOME = {(0, col): RED for col in range(CELLS)} | {(4, col): CYAN for col in range(CELLS)}
+HOME = {(0, col): RED for col in range(CELLS_PER_SIDE)} | {(4, col): CYAN for col in range(CELLS_PER_SIDE)}
 
 Cell = tuple[int, int]
 
@@ -41,12 +41,12 @@ def painted(pyramids: dict[Cell, tuple[float, float, float]]) -> NDArray[np.uint
     """Return a board with a letter in each cell and pyramids on and beside it."""
     frame = np.full((560, 900, 3), TABLE, np.uint8)
     square(frame, middle(2, 2), 5.4 * PITCH)[:] = SLATE
-    for row in range(CELLS):
-        for col in range(CELLS):
+    for row in range(CELLS_PER_SIDE):
+        for col in range(CELLS_PER_SIDE):
             square(frame, middle(row, col), TILE)[:] = IVORY
             square(frame, middle(row, col), TILE)[6:-6, 13:17] = (30, 30, 30)
     for (row, col), tint in pyramids.items():
-        on_board = 0 <= row < CELLS and 0 <= col < CELLS
+        on_board = 0 <= row < CELLS_PER_SIDE and 0 <= col < CELLS_PER_SIDE
         area = square(frame, middle(row, col), BASE if on_board else BASE * 0.5625)
         area[:] = (area * np.array(tint)).astype(np.uint8)
     return frame
@@ -60,7 +60,12 @@ def tiles(cells: list[Cell], extra: list[tuple[float, float]] | None = None) -> 
 
 
 def open_cells(pyramids: dict[Cell, tuple[float, float, float]]) -> list[Cell]:
-    return [(row, col) for row in range(CELLS) for col in range(CELLS) if (row, col) not in pyramids]
+    return [
+        (row, col)
+        for row in range(CELLS_PER_SIDE)
+        for col in range(CELLS_PER_SIDE)
+        if (row, col) not in pyramids
+    ]
 
 
 def seen(frame: NDArray[np.uint8], detections: Detections) -> Volcano | None:

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from companion.model.reading import Piece
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.decoding import MIN_CONFIDENCE
-from companion.vision.detector.detections import WORKING_PX, Detections
+from companion.vision.detector.detections import WORKING_TILE_SIDE_PX, Detections
 from companion.vision.detector.perspective import TILE_PX
-from companion.vision.grid.volcano import CELLS, Volcano
+from companion.vision.grid.volcano import CELLS_PER_SIDE, Volcano
 from companion.vision.networks import Detector
 from companion.vision.pipeline import volcano
 from companion.vision.pipeline.board_evidence import with_colour_evidence_beside
@@ -86,7 +86,7 @@ def test_of_the_sizes_that_can_be_read_the_middle_one_is_the_tiles(low: float, h
     assert side == pytest.approx(max(low, 0.6 * SIDE) / 2 + min(high, 1.3 * SIDE) / 2, rel=0.03)
 
 
-LETTERS = [middle(1, col) for col in range(CELLS)]
+LETTERS = [middle(1, col) for col in range(CELLS_PER_SIDE)]
 
 
 def test_what_lies_beside_the_board_is_judged_by_the_colour_of_the_tiles_on_it() -> None:
@@ -117,7 +117,7 @@ def test_nothing_is_told_of_what_lies_beside_a_board_without_a_sure_letter() -> 
 
 
 def test_a_cell_that_shows_neither_letter_nor_pyramid_is_asked_about() -> None:
-    where = [(row, col) for row in range(CELLS) for col in range(CELLS)]
+    where = [(row, col) for row in range(CELLS_PER_SIDE) for col in range(CELLS_PER_SIDE)]
     board = Volcano(BOARD.homography, (Piece("red", 0, 0, "large"),))
     told = doubt_unread_cells(look(*(middle(*cell) for cell in where if cell not in {(0, 0), (2, 3)})), board)
     assert len(told.detections) == 24
@@ -127,7 +127,7 @@ def test_a_cell_that_shows_neither_letter_nor_pyramid_is_asked_about() -> None:
 
 
 def test_nothing_is_asked_about_a_full_board() -> None:
-    seen = look(*(middle(row, col) for row in range(CELLS) for col in range(CELLS)))
+    seen = look(*(middle(row, col) for row in range(CELLS_PER_SIDE) for col in range(CELLS_PER_SIDE)))
     assert len(doubt_unread_cells(seen, BOARD).detections) == len(seen.detections)
 
 
@@ -153,7 +153,7 @@ def under_pyramid(monkeypatch: pytest.MonkeyPatch, symbol: str, bright: float, g
     told = Tells(symbol, bright).classify(np.zeros((9, 9), np.uint8), found.quads())
     monkeypatch.setattr(volcano, "detect_in_window", lambda *_: (found, told))
     board = replace(BOARD, pieces=(Piece("red", 0, 0, "large"),))
-    window = Window((0, 0, 900, 560), WORKING_PX / SIDE)
+    window = Window((0, 0, 900, 560), WORKING_TILE_SIDE_PX / SIDE)
     seen = replace(look(), probabilities=told.kept(np.zeros(1, bool)))
     networks = Detector(), Tells(symbol, grey)
     frame = np.zeros((560, 900, 3), np.uint8)

@@ -21,7 +21,7 @@ from tests.web.made import Desk, begun, host_of, monitor
 @pytest.fixture(autouse=True)
 def quick_pins(monkeypatch: pytest.MonkeyPatch) -> None:
     """PINs that are hashed at once: here nobody guesses them."""
-    monkeypatch.setattr(pins, "METHOD", "pbkdf2:sha256:1")
+    monkeypatch.setattr(pins, "PIN_HASH_METHOD", "pbkdf2:sha256:1")
 
 
 @pytest.fixture(scope="session")

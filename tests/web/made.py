@@ -29,7 +29,7 @@ from companion.model.status import (
     Status,
     TileSets,
 )
-from companion.rpc.interface import NOTHING, TableService
+from companion.rpc.interface import EMPTY_MAPPING, TableService
 from companion.rules.registry import game
 from companion.web.live.monitor import GameProjection, TableMonitor
 from companion.web.services import Services
@@ -64,11 +64,13 @@ class Desk(TableService):
     def order(self, order: str) -> Answer:
         return self.noted("order", order)
 
-    def call(self, seat: int, call: str, details: Mapping[str, Any] = NOTHING, by: str = "phone") -> Answer:
+    def call(
+        self, seat: int, call: str, details: Mapping[str, Any] = EMPTY_MAPPING, by: str = "phone"
+    ) -> Answer:
         return self.noted("call", seat, call, dict(details), by)
 
     def ruling(
-        self, ruling: str, reason: str, seat: int | None = None, details: Mapping[str, Any] = NOTHING
+        self, ruling: str, reason: str, seat: int | None = None, details: Mapping[str, Any] = EMPTY_MAPPING
     ) -> Answer:
         return self.noted("ruling", ruling, reason, seat, dict(details))
 
@@ -117,7 +119,7 @@ class Desk(TableService):
         self,
         game: str,
         seats: Sequence[str],
-        options: Mapping[str, Any] = NOTHING,
+        options: Mapping[str, Any] = EMPTY_MAPPING,
         words: str = "default",
         tiles: str = "",
     ) -> Answer:

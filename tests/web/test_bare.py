@@ -113,13 +113,13 @@ def test_a_token_that_is_taken_back_opens_nothing_and_too_many_are_refused(
     lonely: FlaskClient, tmp_path: Path
 ) -> None:
     kept = Kept(tmp_path / "kept")
-    for number in range(tokens.MOST):
+    for number in range(tokens.MAX_TOKENS):
         tokens.issue(kept, f"bot {number}", f"secret {number}")
     given = {"csrf_token": token(lonely), "name": "one more"}
     assert "take one back first" in lonely.post("/host/tokens", data=given, follow_redirects=True).text
     mark = tokens.tokens(kept)[0]["mark"]
     lonely.post("/host/tokens", data={"csrf_token": token(lonely), "revoke": mark})
-    assert (tokens.good(kept, "secret 0"), tokens.good(kept, "secret 1")) == (False, True)
+    assert (tokens.is_valid_token(kept, "secret 0"), tokens.is_valid_token(kept, "secret 1")) == (False, True)
 
 
 def test_where_all_streams_are_taken_programs_are_asked_to_come_back(app: Flask) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from companion.commands.referee import lines, played
+from companion.commands.referee import lines, play_script
 from companion.events.log import EventLog
 from companion.web.app import create_app
 from companion.web.live.monitor import TableMonitor
@@ -22,7 +22,7 @@ def phone(tmp_path_factory: pytest.TempPathFactory) -> FlaskClient:
     folder = tmp_path_factory.mktemp("games")
     with EventLog(folder / "log") as log:
         for path in GAMES:
-            for _ in played(lines(str(path)), log, path.stem):
+            for _ in play_script(lines(str(path)), log, path.stem):
                 pass
     app = create_app(folder / "log", None, folder / "kept")
     monitor(app).poll_log()

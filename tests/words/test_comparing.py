@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from companion.words import WordList, default_lexicon
-from companion.words.comparing import Agreement, Differences, compared, differences
+from companion.words.comparing import Agreement, Differences, differences, list_agreements
 from companion.words.text_lists import from_file
 
 JUDGE = WordList.written("judge", ["at", "cat", "cot", "zzzzz"], rare=["cit", "cut"])
@@ -28,16 +28,16 @@ YARDSTICK = WordList.written("yardstick", ["at", "cat", "cit", "cog"])
 def test_words_are_counted_by_length_and_policy(
     letters: int | None, lenient: bool, accepted: int, other: int, both: int
 ) -> None:
-    assert Agreement(letters, lenient, accepted, other, both) in compared(JUDGE, YARDSTICK)
+    assert Agreement(letters, lenient, accepted, other, both) in list_agreements(JUDGE, YARDSTICK)
 
 
 def test_precision_and_recall_are_parts_of_the_accepted_and_of_the_other_words() -> None:
-    strict = compared(JUDGE, YARDSTICK)[0]
+    strict = list_agreements(JUDGE, YARDSTICK)[0]
     assert (strict.precision, strict.recall) == (2 / 4, 2 / 4)
 
 
 def test_where_there_is_no_word_there_is_no_precision_and_no_recall() -> None:
-    fours = compared(JUDGE, YARDSTICK)[-1]
+    fours = list_agreements(JUDGE, YARDSTICK)[-1]
     assert (fours.letters, fours.precision, fours.recall) == (4, None, None)
 
 
@@ -56,7 +56,7 @@ def test_differences_are_counted_at_each_length() -> None:
 
 def test_the_default_list_agrees_with_a_tournament_list_as_far_as_was_measured(shared: Path) -> None:
     yardstick = from_file(shared / "words" / "enable2k.txt", "yardstick").words
-    strict, lenient = compared(default_lexicon().words, yardstick)[:2]
+    strict, lenient = list_agreements(default_lexicon().words, yardstick)[:2]
     assert strict.precision == pytest.approx(0.897, abs=0.001)
     assert strict.recall == pytest.approx(0.612, abs=0.001)
     assert lenient.precision == pytest.approx(0.680, abs=0.001)

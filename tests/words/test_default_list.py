@@ -10,7 +10,7 @@ import pytest
 
 from companion.errors import BadWordList
 from companion.words import Lexicon, Verdict, build, default_lexicon, masked
-from companion.words.chosen import DEFAULT_FILE
+from companion.words.chosen import DEFAULT_LIST_FILE
 
 TWO_LETTERS = (
     "aa ab ad ae ag ah ai al am an ar as at aw ax ay ba be bi bo by da de do ed ef eh el em en er es et ew "
@@ -95,7 +95,11 @@ def test_names_abbreviations_and_nonsense_are_not_listed(lexicon: Lexicon, word:
 
 
 def test_every_word_added_by_hand_is_valid(lexicon: Lexicon) -> None:
-    added = build.by_hand("modern") | build.by_hand("short") | build.by_hand("two_letters")
+    added = (
+        build.hand_made_words("modern")
+        | build.hand_made_words("short")
+        | build.hand_made_words("two_letters")
+    )
     assert len(added) > 590
     assert {lexicon.verdict(word) for word in added} == {Verdict.VALID}
 
@@ -190,19 +194,19 @@ def test_a_build_without_scowl_says_what_to_install(tmp_path: Path) -> None:
 def test_the_shipped_list_is_what_the_build_makes() -> None:
     if not build.SCOWL.is_dir():
         pytest.skip("the Debian package scowl is not installed")
-    assert gzip.decompress(DEFAULT_FILE.read_bytes()) == build.default_words(build.SCOWL).text
+    assert gzip.decompress(DEFAULT_LIST_FILE.read_bytes()) == build.default_words(build.SCOWL).text
 
 
 def test_a_damaged_default_list_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     broken = tmp_path / "default.txt.gz"
-    broken.write_bytes(DEFAULT_FILE.read_bytes()[:1000])
-    monkeypatch.setattr("companion.words.chosen.DEFAULT_FILE", broken)
+    broken.write_bytes(DEFAULT_LIST_FILE.read_bytes()[:1000])
+    monkeypatch.setattr("companion.words.chosen.DEFAULT_LIST_FILE", broken)
     with pytest.raises(BadWordList, match="install the companion again"):
         default_lexicon()
 
 
 def test_the_notices_that_the_sources_ask_for_are_shipped() -> None:
-    notices = DEFAULT_FILE.with_name("NOTICES.txt").read_text(encoding="utf-8")
+    notices = DEFAULT_LIST_FILE.with_name("NOTICES.txt").read_text(encoding="utf-8")
     beginning = notices[:1200]
     assert "Copyright (c) J Ross Beresford 1993-1999. All Rights Reserved." in beginning
     for holder in ("Kevin Atkinson", "Princeton University", "Geoff Kuenning", "Benjamin Titze", "ENABLE"):

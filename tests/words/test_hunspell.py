@@ -134,7 +134,7 @@ def test_a_condition_with_half_a_bracket_is_told(tmp_path: Path) -> None:
 
 
 def test_a_dictionary_with_too_many_forms_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("companion.words.hunspell.LINES_MAX", 2)
+    monkeypatch.setattr("companion.words.hunspell.MAX_LINES", 2)
     with pytest.raises(BadWordList, match="more than 2 forms"):
         dictionary(tmp_path, "eins", "zwei", "drei")
 

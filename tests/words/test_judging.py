@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.model.grid import Direction, Place, parsed
+from companion.model.grid import Direction, Place, parse_grid
 from companion.model.verdicts import JudgedWord, TableauVerdict
 from companion.words import Lexicon, Rare, WordList, judge_play, judge_tableau
 
@@ -16,7 +16,7 @@ grids = st.dictionaries(places, st.sampled_from("CATOP"), min_size=1, max_size=1
 
 
 def judge(*lines: str, doubted: frozenset[Place] = frozenset(), rare: Rare = Rare.ACCEPT) -> TableauVerdict:
-    return judge_tableau(parsed(lines), doubted, LEXICON, rare)
+    return judge_tableau(parse_grid(lines), doubted, LEXICON, rare)
 
 
 def validity(verdict: TableauVerdict) -> dict[str, bool | None]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from companion.errors import BadWordList
-from companion.words.text_lists import FILE_MAX, LINES_MAX, ImportedList, from_bytes, from_file
+from companion.words.text_lists import MAX_FILE_BYTES, MAX_LINES, ImportedList, from_bytes, from_file
 
 
 def listed(read: ImportedList) -> list[str]:
@@ -63,7 +63,7 @@ def test_a_list_without_a_word_is_refused(body: bytes) -> None:
 
 def test_far_too_many_lines_are_refused() -> None:
     with pytest.raises(BadWordList, match="more than 4,000,000 lines"):
-        from_bytes(b"\n" * (LINES_MAX + 1), "endless")
+        from_bytes(b"\n" * (MAX_LINES + 1), "endless")
 
 
 def test_a_file_is_read_under_the_name_it_is_given(tmp_path: Path) -> None:
@@ -79,6 +79,6 @@ def test_a_missing_file_is_refused_by_name(tmp_path: Path) -> None:
 def test_a_file_far_too_large_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "huge.txt"
     with path.open("wb") as file:
-        os.truncate(file.fileno(), FILE_MAX + 1)
+        os.truncate(file.fileno(), MAX_FILE_BYTES + 1)
     with pytest.raises(BadWordList, match="larger than 64 MB"):
         from_file(path, "huge")

@@ -21,9 +21,9 @@ from calibration.training.signs.tasks import FewShotTask, few_shot_tasks
 from companion.errors import BadOutput
 from companion.vision.fewshot.embedding import CROP_SIDE_PX
 
-BATCHES = 64
+CALIBRATION_TASKS = 64
 """Tasks whose crops set the ranges of quantized activations."""
-EXACT = 1
+FLOAT_LAYERS = 1
 """Last layers that stay in floating point: embeddings are wanted exactly."""
 
 ABOUT = """\
@@ -64,9 +64,9 @@ def exported(net: SignNetwork, tasks: Sequence[FewShotTask], folder: Path) -> Pa
     rng = np.random.default_rng(0)
     batches = [
         augment(one.crops[:64], rng.integers(4, size=len(one.crops[:64])), AUGMENTATION, SIZES, rng)
-        for one in tasks[:BATCHES]
+        for one in tasks[:CALIBRATION_TASKS]
     ]
-    write_quantized(exact, [one.numpy() for one in batches], out, EXACT)
+    write_quantized(exact, [one.numpy() for one in batches], out, FLOAT_LAYERS)
     return out
 
 

@@ -20,20 +20,20 @@ from calibration.drawing.rng import Rng
 from calibration.training.augmentation import Augmentation, augment
 from calibration.training.networks import ResidualBlock, conv
 from calibration.training.optimise import channels_last, optimise
-from calibration.training.signs.tasks import BACKGROUND, BLANK, DOODLE, SIDE, FewShotTask
-from calibration.training.signs.tasks import TILE as WIDE_TILE
+from calibration.training.signs.tasks import BACKGROUND, BLANK, DOODLE_PREFIX, WIDE_CROP_SIDE_PX, FewShotTask
+from calibration.training.signs.tasks import WIDE_CROP_TILE_PX as WIDE_TILE
 from companion.vision.fewshot.embedding import CROP_SIDE_PX, CROP_TILE_PX, EMBEDDING_DIM
 
 STATES = 3
 """States of a crop: a tile with a sign, a blank tile, no tile."""
-TASKS, CLASSES, SHOTS, EMPTY = 4, 12, 3, 10
+TASKS_PER_STEP, MAX_SIGNS_PER_EPISODE, SHOTS, MAX_BACKGROUND_CROPS = 4, 12, 3, 10
 """A step: tasks; signs of each, crops of a sign from each of the two pictures, and crops without a tile."""
-TWO_TURNS = 4
+SECOND_TURN_SIGNS = 4
 """Signs of a task that come in a second quarter turn too, as a class of their own."""
-NAMED, TURNED, STATED = 0.4, 0.3, 0.5
+NAME_LOSS_WEIGHT, TURN_LOSS_WEIGHT, STATE_LOSS_WEIGHT = 0.4, 0.3, 0.5
 """Weights of the other losses: classification by the sign's name, of its quarter turn, of the state."""
 AUGMENTATION = Augmentation(rotation=0.05, shear=0.05, scale=0.06, translation=0.04)
-SIZES = (SIDE, WIDE_TILE), (CROP_SIDE_PX, CROP_TILE_PX)
+SIZES = (WIDE_CROP_SIDE_PX, WIDE_TILE), (CROP_SIDE_PX, CROP_TILE_PX)
 
 
 class SignNetwork(nn.Module):
@@ -90,7 +90,7 @@ class Episode:
 def train(tasks: Sequence[FewShotTask], steps: int, seed: int) -> SignNetwork:
     """Return a network trained on tasks."""
     torch.manual_seed(seed)
-    signs = dict.fromkeys(sign for one in tasks for sign in one.signs if not sign.startswith(DOODLE))
+    signs = dict.fromkeys(sign for one in tasks for sign in one.signs if not sign.startswith(DOODLE_PREFIX))
     names = {sign: k for k, sign in enumerate(signs)}
     model = TrainedEmbedding(4 * len(names)).train()
     channels_last(model)
@@ -98,7 +98,7 @@ def train(tasks: Sequence[FewShotTask], steps: int, seed: int) -> SignNetwork:
 
     def losses() -> Iterator[Tensor]:
         for _ in range(steps):
-            chosen = rng.integers(len(tasks), size=TASKS)
+            chosen = rng.integers(len(tasks), size=TASKS_PER_STEP)
             yield episode_loss(model, [sample_episode(rng, tasks[k], names) for k in chosen], rng)
 
     optimise(model, losses(), steps, 1e-2, clip=5.0)
@@ -112,15 +112,17 @@ def sample_episode(rng: Rng, task: FewShotTask, names: dict[str, int]) -> Episod
         for k in (*range(len(task.signs)), BLANK)
         if all(((task.shows == k) & (task.picture == p)).sum() >= SHOTS for p in (0, 1))
     ]
-    chosen = rng.permutation(able)[:CLASSES].tolist()
+    chosen = rng.permutation(able)[:MAX_SIGNS_PER_EPISODE].tolist()
     labels = [(k, int(rng.integers(4))) for k in chosen]
-    labels += [(k, (turn + int(rng.integers(1, 4))) % 4) for k, turn in labels[:TWO_TURNS] if k != BLANK]
+    labels += [
+        (k, (turn + int(rng.integers(1, 4))) % 4) for k, turn in labels[:SECOND_TURN_SIGNS] if k != BLANK
+    ]
     rows: list[int] = []
     for k, _ in labels:
         for p in (0, 1):
             rows += rng.choice(np.flatnonzero((task.shows == k) & (task.picture == p)), SHOTS, False).tolist()
     empty = np.flatnonzero(task.shows == BACKGROUND)
-    none = rng.choice(empty, min(EMPTY, len(empty)), False).tolist()
+    none = rng.choice(empty, min(MAX_BACKGROUND_CROPS, len(empty)), False).tolist()
     turn = [turn for _, turn in labels for _ in range(2 * SHOTS)] + rng.integers(4, size=len(none)).tolist()
     shows = task.shows[rows + none]
     state = np.where(shows == BACKGROUND, 2, np.where(shows == BLANK, 1, 0))
@@ -137,11 +139,13 @@ def episode_loss(model: TrainedEmbedding, episodes: Sequence[Episode], rng: Rng)
         out = model.net(x).float()
     state = torch.from_numpy(np.concatenate([one.state for one in episodes]))
     name = torch.from_numpy(np.concatenate([one.name for one in episodes]))
-    loss = STATED * functional.cross_entropy(out[:, EMBEDDING_DIM:], state)
+    loss = STATE_LOSS_WEIGHT * functional.cross_entropy(out[:, EMBEDDING_DIM:], state)
     has_name = name >= 0
     if has_name.any():  # all signs of a step may be made up
         logits = model.named(out[has_name, :EMBEDDING_DIM])
-        loss = loss + NAMED * functional.cross_entropy(logits, name[has_name], label_smoothing=0.05)
+        loss = loss + NAME_LOSS_WEIGHT * functional.cross_entropy(
+            logits, name[has_name], label_smoothing=0.05
+        )
     start, scale = 0, model.log_scale.exp()
     for one in episodes:
         embedding = out[start : start + len(one.state), :EMBEDDING_DIM][torch.from_numpy(one.state) < 2]
@@ -163,5 +167,5 @@ def prototypical_loss(embedding: Tensor, one: Episode, scale: Tensor) -> Tensor:
         log_p = functional.log_softmax(-scale * distances, 1)
         truth = torch.arange(len(own)).repeat_interleave(SHOTS)
         any_turn = torch.logsumexp(log_p.masked_fill(~same_sign[truth], -1e4), 1)
-        loss = loss - any_turn.mean() / 2 + TURNED * functional.nll_loss(log_p, truth) / 2
+        loss = loss - any_turn.mean() / 2 + TURN_LOSS_WEIGHT * functional.nll_loss(log_p, truth) / 2
     return loss

@@ -21,7 +21,7 @@ from calibration.drawing.rng import Rng, choose
 from calibration.drawing.scene import Scene
 from calibration.drawing.strokes import doodle
 from companion.vision.classifier import crops
-from companion.vision.detector.detections import WORKING_PX, detect_at_scale, fit_shapes
+from companion.vision.detector.detections import WORKING_TILE_SIDE_PX, detect_at_scale, fit_shapes
 from companion.vision.networks import Detector
 
 SIGNS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abdefghjmnqrtyß+-=/×?!&$€%<>#@ΓΔΘΛΞΠΣΦΨΩБДЖИЙЛУЦЧШЩЪЫЭЮЯ")
@@ -60,17 +60,17 @@ SCRIPTS = {
 SCRIPT_SHARE, DOODLE_SHARE, WORDS_SHARE = 0.4, 0.2, 0.3
 """Shares of the tasks in another script; of the others, those with made-up signs, and those with words."""
 WORDS = "AND OR NOT XOR NAND NOR ED ING QU ER IN TH SCH CH LL RR NY IJ DZ EST RE UN THE ON".split()
-MOST_WARP = 2.5
+MAX_WARP_STD_PX = 2.5
 """Largest standard deviation of the warp that makes a task's own shape of a glyph, in mask pixels."""
-SIGNS_PER_TASK, TILES, LOOSE, BLANKS = 16, 34, 26, 4
+SIGNS_PER_TASK, CROSSWORD_TILES, LOOSE_TILES, LOOSE_BLANKS = 16, 34, 26, 4
 """Signs of a task; tiles in each picture's crossword, loose ones, and loose blank ones."""
 PICTURES = 2
 TILE_PX = (26.0, 66.0)
-SIDE, TILE = 56, 36
+WIDE_CROP_SIDE_PX, WIDE_CROP_TILE_PX = 56, 36
 """Side of a crop and of the tile in its middle, in pixels."""
-LEAST_VISIBLE, LEAST_CONTRAST = 0.96, 12.0
+MIN_VISIBLE_SHARE, MIN_INK_CONTRAST_GREY = 0.96, 12.0
 """Least visible share of a tile, and least contrast of its ink in grey levels, that give an example."""
-DOODLE = "doodle "
+DOODLE_PREFIX = "doodle "
 """Beginning of the names of made-up signs, which each task has of its own."""
 BACKGROUND, BLANK = -1, -2
 """Labels of a crop without a tile, and of a tile without a sign."""
@@ -126,8 +126,8 @@ def random_signs(rng: Rng) -> tuple[tuple[str, ...], Handwriting]:
     hand = random_handwriting(rng, signs, (font,))
     masks = {sign: mask for sign in signs if (mask := glyph(font, sign)) is not None}
     if not script and rng.random() < DOODLE_SHARE:
-        masks = {f"{DOODLE}{k}": doodle(rng) for k in range(SIGNS_PER_TASK)}
-    far = float(rng.uniform(0, MOST_WARP))
+        masks = {f"{DOODLE_PREFIX}{k}": doodle(rng) for k in range(SIGNS_PER_TASK)}
+    far = float(rng.uniform(0, MAX_WARP_STD_PX))
     own = tuple((sign, warped(rng, mask, far)) for sign, mask in masks.items())
     return tuple(masks), hand.with_masks(own)
 
@@ -146,12 +146,12 @@ def task_scene(rng: Rng, signs: tuple[str, ...], hand: Handwriting) -> Scene:
     side = round(18 * tile_px)
     view = View(side, side, tile_px, float(abs(rng.normal(0, 8))), float(rng.normal(0, 3)))
     words = [[signs[k] for k in lot] for lot in rng.integers(len(signs), size=(150, 4)).tolist()]
-    grid = crossword(rng, TILES, words, touching_share=0.3, max_extent=10)
+    grid = crossword(rng, CROSSWORD_TILES, words, touching_share=0.3, max_extent=10)
     at = (float(rng.uniform(-2, 2)), float(rng.uniform(-2, 2)))
     laid = place_grid(rng, grid, at, float(rng.uniform(0, 2 * np.pi)), random_jitter(rng), 0)
     floor = FreeSpace(8.4, 8.4)
     floor.occupy(laid)
-    loose = [signs[k] for k in rng.integers(len(signs), size=LOOSE)] + [None] * BLANKS
+    loose = [signs[k] for k in rng.integers(len(signs), size=LOOSE_TILES)] + [None] * LOOSE_BLANKS
     return hand_table(rng, view, laid + place_loose(rng, floor, loose, gap=1.5), hand)
 
 
@@ -161,14 +161,14 @@ def labelled_crops(
     """Return the crops of one picture and their labels."""
     quads, shows = [], []
     for tile in scene.tiles:
-        if tile.visible > LEAST_VISIBLE and not (
-            tile.symbol and contrast(scene.picture, tile.corners) < LEAST_CONTRAST
+        if tile.visible > MIN_VISIBLE_SHARE and not (
+            tile.symbol and contrast(scene.picture, tile.corners) < MIN_INK_CONTRAST_GREY
         ):
             quads.append(tile.corners)
             shows.append(signs.index(tile.symbol) if tile.symbol else BLANK)
     empty = background_quads(rng, scene)
     every = [*quads, *empty]
-    return crops(scene.picture, np.array(every), SIDE, TILE), np.array(
+    return crops(scene.picture, np.array(every), WIDE_CROP_SIDE_PX, WIDE_CROP_TILE_PX), np.array(
         shows + [BACKGROUND] * len(empty), np.int16
     )
 
@@ -178,7 +178,9 @@ def background_quads(rng: Rng, scene: Scene) -> list[NDArray[np.float64]]:
     tiles = np.array([tile.corners for tile in scene.tiles]).reshape(-1, 4, 2)
     middles, side = tiles.mean(1), scene.tile_px
     detections = fit_shapes(
-        detect_at_scale(_detector(), scene.picture, float(rng.uniform(0.8, 1.2)) * WORKING_PX / side)
+        detect_at_scale(
+            _detector(), scene.picture, float(rng.uniform(0.8, 1.2)) * WORKING_TILE_SIDE_PX / side
+        )
     )
     found = list(detections.quads())
     for k in rng.integers(len(tiles), size=12):

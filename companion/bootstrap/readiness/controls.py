@@ -19,7 +19,7 @@ from hardware.lights import Lights
 PRESS_TIMEOUT_S = 15.0
 """Seconds to wait for a press."""
 
-BOUNCE_S = 0.3
+BOUNCE_SETTLE_S = 0.3
 """Seconds after which the bouncing of a press has ended."""
 
 Ask = Callable[[str], str]
@@ -103,7 +103,7 @@ def button_check(buttons: Buttons, heard: SimpleQueue[Press], seat: int, button:
         except Empty:
             break
         if (press.seat, press.button) == (seat, button):
-            time.sleep(BOUNCE_S)
+            time.sleep(BOUNCE_SETTLE_S)
             state = next(s for s in buttons.states() if (s.seat, s.button) == (seat, button))
             mend = state.fault and f"{state.fault[0].upper()}{state.fault[1:]}."
             return Check(what, not mend, f"heard; {state.bounces}", mend, essential=not mend)

@@ -16,7 +16,7 @@ from companion.model.phrases import phrase
 from companion.vision.detector.perspective import known_tile_size
 from hardware.buttons import Buttons
 from hardware.cameras import Camera
-from hardware.cameras.checks import Check, Known, checks, picture_check
+from hardware.cameras.checks import Check, CheckContext, checks, picture_check
 
 Cameras = Sequence[tuple[CameraConfig, Camera]]
 
@@ -63,5 +63,5 @@ def full_camera_checks(config: TableConfig, camera: CameraConfig, device: Camera
             "profile", False, str(error), phrase("Set the table up again at /host/table."), essential=True
         )
         return
-    known = Known(profile, tile_finder(config, known_tile_size(profile)))
+    known = CheckContext(profile, tile_finder(config, known_tile_size(profile)))
     yield from checks(device, camera, known)

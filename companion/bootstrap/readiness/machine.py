@@ -17,18 +17,18 @@ from pathlib import Path
 from companion import processes
 from companion.model.phrases import joined, phrase
 from companion.version import VERSION
-from hardware.cameras.capture_settings import SMALL_SIZE, is_small
+from hardware.cameras.capture_settings import LOW_MEMORY_PICTURE_SIZE, is_low_memory
 from hardware.cameras.checks import Check
 
-LEAST_MB, GOOD_MB = 100, 1000
+MIN_FREE_DISK_MB, GOOD_FREE_DISK_MB = 100, 1000
 """Least free disk space to start a game, and enough for long, in MB."""
 
 MEGABYTE = 1_000_000
 
-WRITES, SLOW_MS, SLOWEST_MS = 12, 100.0, 2000.0
+TEST_WRITES, MAX_GOOD_WRITE_MS, MAX_USABLE_WRITE_MS = 12, 100.0, 2000.0
 """Number of small test writes, and their greatest time for a good and for a usable disk, in ms."""
 
-HOT_C, HOTTEST_C = 75.0, 82.0
+WARM_LIMIT_C, HOT_LIMIT_C = 75.0, 82.0
 """A Raspberry Pi slows down from 80 degrees Celsius on (its documentation, Frequency management)."""
 
 EARLIEST_DATE = datetime(2026, 1, 1, tzinfo=UTC)
@@ -60,29 +60,29 @@ class MachineFiles:
 def machine_checks(log: Path, machine: MachineFiles | None = None) -> Iterator[Check]:
     """Yield the checks of the machine, with the disk of the log."""
     machine = machine or MachineFiles()
-    yield versions()
-    yield speed(log.parent)
-    yield clock(datetime.now(UTC), machine.synchronized.exists())
+    yield versions_check()
+    yield disk_speed_check(log.parent)
+    yield clock_check(datetime.now(UTC), machine.synchronized.exists())
     yield from steady_checks(log, machine)
 
 
 def steady_checks(log: Path, machine: MachineFiles | None = None) -> Iterator[Check]:
     """Yield the checks that may fail during a game and cost no time."""
     machine = machine or MachineFiles()
-    yield space(log.parent)
-    yield temperature(machine.thermometer)
-    yield power(machine.sensors, firmware_bits())
-    yield memory(machine.memory)
+    yield disk_space_check(log.parent)
+    yield temperature_check(machine.thermometer)
+    yield power_check(machine.sensors, firmware_bits())
+    yield memory_check(machine.memory)
 
 
-def versions() -> Check:
+def versions_check() -> Check:
     """Return the versions of the program and its libraries."""
     parts = [f"companion {VERSION}", f"Python {platform.python_version()}"]
     parts += [f"{name} {version(name)}" for name in LIBRARIES]
     return Check("versions", fine=True, says=", ".join(parts))
 
 
-def space(folder: Path) -> Check:
+def disk_space_check(folder: Path) -> Check:
     """Return whether there is disk space for the log and the pictures of calls."""
     try:
         free = shutil.disk_usage(folder).free / MEGABYTE
@@ -91,16 +91,16 @@ def space(folder: Path) -> Check:
             "disk space", False, f"{folder}: {error.strerror}", phrase("Make the folder of the log."), True
         )
     says = phrase("%(free)s MB are free in %(folder)s", free=f"{free:,.0f}", folder=folder)
-    if free >= GOOD_MB:
+    if free >= GOOD_FREE_DISK_MB:
         return Check("disk space", fine=True, says=says, essential=True)
     mend = phrase("Delete what is not needed, or take a larger memory card.")
-    return Check("disk space", free >= LEAST_MB, says, mend, essential=True)
+    return Check("disk space", free >= MIN_FREE_DISK_MB, says, mend, essential=True)
 
 
-def speed(folder: Path) -> Check:
+def disk_speed_check(folder: Path) -> Check:
     """Return whether small writes are synced fast: every call waits for one."""
     try:
-        times = sorted(synced_ms(folder) for _ in range(WRITES))
+        times = sorted(synced_ms(folder) for _ in range(TEST_WRITES))
     except OSError as error:
         mend = phrase("See whether the disk is full, read-only or worn out, and who may write there.")
         return Check(
@@ -116,12 +116,12 @@ def speed(folder: Path) -> Check:
         middle=f"{middle:.1f}",
         worst=f"{worst:.0f}",
     )
-    if worst <= SLOW_MS:
+    if worst <= MAX_GOOD_WRITE_MS:
         return Check("disk", fine=True, says=says, essential=True)
     mend = phrase(
         "A quicker card (class A1 or A2) or a disk on USB helps; a card that grows slow is about to fail."
     )
-    return Check("disk", worst <= SLOWEST_MS, says, mend, essential=True)
+    return Check("disk", worst <= MAX_USABLE_WRITE_MS, says, mend, essential=True)
 
 
 def synced_ms(folder: Path) -> float:
@@ -134,7 +134,7 @@ def synced_ms(folder: Path) -> float:
         return 1000 * (time.perf_counter() - begun)
 
 
-def clock(now: datetime, synchronized: bool) -> Check:
+def clock_check(now: datetime, synchronized: bool) -> Check:
     """Return whether the clock is set; only names and records of games need it."""
     says = f"{now.astimezone():%Y-%m-%d %H:%M}"
     if now < EARLIEST_DATE:
@@ -147,20 +147,20 @@ def clock(now: datetime, synchronized: bool) -> Check:
     return Check("clock", fine=True, says=phrase("%(says)s, as it was set", says=says))
 
 
-def temperature(thermometer: Path) -> Check:
+def temperature_check(thermometer: Path) -> Check:
     """Return whether the machine is cool enough for full speed."""
     degrees = read_number(thermometer)
     if degrees is None:
         return Check("temperature", None, phrase("the machine does not tell it"))
     degrees /= 1000
     says = f"{degrees:.0f} °C"
-    if degrees < HOT_C:
+    if degrees < WARM_LIMIT_C:
         return Check("temperature", fine=True, says=says)
     mend = phrase("Give it air, a heat sink or a fan: from 80 °C on it slows down.")
-    return Check("temperature", degrees < HOTTEST_C, says, mend)
+    return Check("temperature", degrees < HOT_LIMIT_C, says, mend)
 
 
-def power(sensors: Path, bits: int | None) -> Check:
+def power_check(sensors: Path, bits: int | None) -> Check:
     """Return whether the machine gets enough power.
 
     Parameters
@@ -212,7 +212,7 @@ def firmware_bits() -> int | None:
         return None
 
 
-def memory(told: Path) -> Check:
+def memory_check(told: Path) -> Check:
     """Return whether there is enough memory for the table."""
     try:
         known = dict(line.split(":", 1) for line in told.read_text().splitlines())
@@ -221,8 +221,8 @@ def memory(told: Path) -> Check:
         return Check("memory", None, phrase("the machine does not tell it"))
     mend = "" if free >= 300 else phrase("Close other programs; a table and its pages take some 300 MB.")
     says = phrase("%(free)s MB are free", free=f"{free:,.0f}")
-    if is_small(round(total * MEGABYTE)):
-        size = "{} × {}".format(*SMALL_SIZE)
+    if is_low_memory(round(total * MEGABYTE)):
+        size = "{} × {}".format(*LOW_MEMORY_PICTURE_SIZE)
         less = phrase("cameras without a set size send pictures of at most %(size)s here", size=size)
         says = joined([says, less], "; ")
     return Check("memory", free >= 150, says, mend)

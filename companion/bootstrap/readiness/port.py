@@ -6,22 +6,22 @@ import json
 from contextlib import closing
 from http.client import HTTPConnection, HTTPException
 
-from companion.web.serving.addresses import EVERYWHERE, PLAIN, addresses
+from companion.web.serving.addresses import ANY_IPV4, HTTP_PORT, addresses
 from hardware.cameras.checks import Check
 
 ANSWER_TIMEOUT_S = 10.0
 """Seconds that an answer of this machine may take."""
 
-ANSWER_BYTES = 2000
+MAX_ANSWER_BYTES = 2000
 """Bytes of an answer that are read."""
 
 HEALTH_KEYS = {"well", "log", "table", "version"}
 """The keys of the pages' answer at /healthz."""
 
 
-def port_check(port: int = PLAIN) -> Check:
+def port_check(port: int = HTTP_PORT) -> Check:
     """Return whether a port of this machine leads to the pages, at any of its addresses."""
-    found = {pages_answer(host, port) for host in ("127.0.0.1", "::1", *addresses(EVERYWHERE))}
+    found = {pages_answer(host, port) for host in ("127.0.0.1", "::1", *addresses(ANY_IPV4))}
     what = f"port {port}"
     if found == {None}:
         mend = (
@@ -45,7 +45,7 @@ def pages_answer(host: str, port: int) -> bool | None:
             return None
         try:
             connection.request("GET", "/healthz")
-            told = json.loads(connection.getresponse().read(ANSWER_BYTES))
+            told = json.loads(connection.getresponse().read(MAX_ANSWER_BYTES))
         except (OSError, HTTPException, ValueError):
             return False
     return isinstance(told, dict) and set(told) == HEALTH_KEYS

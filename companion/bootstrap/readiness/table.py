@@ -26,9 +26,9 @@ from companion.vision.detector.perspective import TileSize, known_tile_size
 from companion.vision.ocr import missing_packages
 from companion.vision.picture import Frame
 from hardware.cameras import open_camera
-from hardware.cameras.checks import Check, Known, checks
+from hardware.cameras.checks import Check, CheckContext, checks
 from hardware.wiring import check as wired
-from hardware.wiring import on_this_pi
+from hardware.wiring import enabled_interfaces
 
 CHOOSE_TILES = phrase("Set a game up with other tiles, or learn these again at /host/table.")
 
@@ -75,7 +75,7 @@ def game_text(config: TableConfig) -> str:
 
 def wiring_text(config: TableConfig) -> str:
     """Return the numbers of buttons and seats in words; raise BadWiring."""
-    wired(config.controls, on_this_pi())
+    wired(config.controls, enabled_interfaces())
     buttons = sum(len(place.buttons) for place in config.controls.seats)
     return phrase_n(
         "%(count)s button before %(seats)s, no clash",
@@ -116,7 +116,7 @@ def judging_checks(config: TableConfig) -> Iterator[Check]:
     )
     again = phrase("Install the companion again: its trained networks are damaged or missing.")
     yield essential_check("reader", lambda: reader_text(config), again)
-    yield second_reader(config)
+    yield second_reader_check(config)
 
 
 def reader_text(config: TableConfig) -> str:
@@ -126,7 +126,7 @@ def reader_text(config: TableConfig) -> str:
     return phrase("knows the %(count)s symbols of %(name)s", count=len(tiles.symbols), name=tiles.name)
 
 
-def second_reader(config: TableConfig) -> Check:
+def second_reader_check(config: TableConfig) -> Check:
     """Return whether Tesseract reads doubts again; without it people are asked more often."""
     if not config.ocr:
         return Check("second reader", None, phrase("switched off in the table's file (ocr = false)"))
@@ -162,7 +162,7 @@ def one_camera(camera: CameraConfig, config: TableConfig) -> Iterator[Check]:
             profile = load_profile(camera)
             device = undo.enter_context(open_camera(camera))
             tiles = tile_finder(config, known_tile_size(profile))
-            yield from checks(device, camera, Known(profile, tiles))
+            yield from checks(device, camera, CheckContext(profile, tiles))
     except CompanionError as error:
         mend = phrase("See to its cable and power, and to what [[cameras]] says of it.")
         yield Check("picture", False, str(error), mend, essential=True)

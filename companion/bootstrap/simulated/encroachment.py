@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from companion.bots.building import BuildingPlayer
 from companion.bots.crossword import GridSize
-from companion.bots.player_tiles import EDGE, PITCH, Spot
+from companion.bots.player_tiles import EDGE_MARGIN_SIDES, TILE_PITCH_SIDES, Spot
 from hardware.simulated.seating import Area, Seating
 
 SMALLEST_ROOM = GridSize(8, 9)
@@ -23,7 +23,7 @@ MAX_OVERHANG = 2.5
 CLEARANCE = 0.35
 """Least distance between the rooms of two bots, in tile sides."""
 
-TRIES = 12
+MAX_ROOM_TRIES = 12
 
 Box = tuple[float, float, float, float]
 """Left, top, right and bottom, in tile sides."""
@@ -39,7 +39,7 @@ def encroach(seating: Seating, players: Sequence[BuildingPlayer], chance: random
             for p in players
             if p is not one
         ]
-        for _ in range(TRIES):
+        for _ in range(MAX_ROOM_TRIES):
             room, off = random_room(one, chance)
             wanted = bounding_box(seating.seats[one.number - 1], one, room, off)
             if (
@@ -57,17 +57,17 @@ def random_room(one: BuildingPlayer, chance: random.Random) -> tuple[GridSize, S
     narrow = replace(
         room, cols=max(SMALLEST_ROOM.cols, room.cols - fewer), rows=max(SMALLEST_ROOM.rows, room.rows - 1)
     )
-    free = (room.cols - narrow.cols) * PITCH / 2 + EDGE
+    free = (room.cols - narrow.cols) * TILE_PITCH_SIDES / 2 + EDGE_MARGIN_SIDES
     return narrow, (chance.choice((-1, 1)) * (free + chance.uniform(0, MAX_OVERHANG)), chance.uniform(-1, 0))
 
 
 def bounding_box(area: Area, one: BuildingPlayer, room: GridSize, off: Spot) -> Box:
     """Return the bounding box of a room's tiles."""
-    half = room.cols * PITCH / 2
-    top = off[1] - area.depth / 2 + EDGE - 0.5
+    half = room.cols * TILE_PITCH_SIDES / 2
+    top = off[1] - area.depth / 2 + EDGE_MARGIN_SIDES - 0.5
     corners = (
         area.spot(off[0] - half, top),
-        area.spot(off[0] + half, top + one.tiles.face_down_depth + room.rows * PITCH),
+        area.spot(off[0] + half, top + one.tiles.face_down_depth + room.rows * TILE_PITCH_SIDES),
     )
     (left, right), (up, down) = (sorted(side) for side in zip(*corners, strict=True))
     return left, up, right, down
@@ -82,7 +82,12 @@ def pool_box(seating: Seating) -> Box:
 def inside_picture(one: Box, seating: Seating) -> bool:
     """Return whether a box lies wholly in the picture."""
     (width, height), (left, top, right, bottom) = seating.size, one
-    return left > EDGE and top > EDGE and right < width - EDGE and bottom < height - EDGE
+    return (
+        left > EDGE_MARGIN_SIDES
+        and top > EDGE_MARGIN_SIDES
+        and right < width - EDGE_MARGIN_SIDES
+        and bottom < height - EDGE_MARGIN_SIDES
+    )
 
 
 def closer_than_clearance(one: Box, other: Box) -> bool:

@@ -10,26 +10,26 @@ from typing import Any, Self
 import numpy as np
 
 from calibration.profile import write_profile
-from companion.bots import PLAYERS
+from companion.bots import BOT_CLASSES
 from companion.bots.player import GameSettings
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.config.controls import Controls, LightKind
 from companion.config.table import TableConfig
 from companion.errors import BadSetUp
 from companion.model.profile import CameraId, Profile, TableMap, Zone, ZoneKind
-from companion.model.squares import SIDE, square
+from companion.model.squares import BOARD_SIDE_SQUARES, square
 from companion.table import NextGame
 from hardware.simulated.draw_table import Bytes, Mat, Print, Square, draw_marker_cards, table_top
-from hardware.simulated.seating import Area, Console, Seating, around, at_board
-from hardware.wiring.wires import laid_out
+from hardware.simulated.seating import Area, Console, Seating, seating_at_board, seating_for_players
+from hardware.wiring.wires import default_controls
 
-WIDTH, HEIGHT = 1920, 1440
+PICTURE_WIDTH_PX, PICTURE_HEIGHT_PX = 1920, 1440
 """Size of the simulated camera's picture, in pixels."""
 
 TILE_MM = 20.0
 """Side of a tile, in millimetres."""
 
-PITCH = 1.08
+BOARD_PITCH = 1.08
 """Side of a printed board's squares, in tile sides."""
 
 PRINTED_SQUARES = {
@@ -50,10 +50,10 @@ CHECKERED_ROW = "ababab"
 CHECKERED = {"a": Square((60, 58, 62)), "b": Square((84, 80, 86))}
 BOARD_EDGE = (40, 38, 42)
 
-NAMES = ("Ada", "Ben", "Chloe", "Dev", "Elif", "Finn", "Grace", "Hugo")
+PLAYER_NAMES = ("Ada", "Ben", "Chloe", "Dev", "Elif", "Finn", "Grace", "Hugo")
 
 
-GAMES: Mapping[str, GameSettings] = {name: player.settings for name, player in PLAYERS.items()}
+GAMES: Mapping[str, GameSettings] = {name: player.settings for name, player in BOT_CLASSES.items()}
 """Settings of each game that bots can play, by name, in the order of the demo."""
 
 
@@ -103,8 +103,12 @@ class SimulatedGame:
         """The areas of seats, pool and board."""
         board = GAMES[self.game].board
         if board is None:
-            return around(self.players)
-        return at_board(board.size[0], PITCH) if board.kind == "scrabble" else at_board(5, PYRAMID_PITCH, 5.6)
+            return seating_for_players(self.players)
+        return (
+            seating_at_board(board.size[0], BOARD_PITCH)
+            if board.kind == "scrabble"
+            else seating_at_board(5, PYRAMID_PITCH, 5.6)
+        )
 
     @property
     def pyramids(self) -> tuple[str, ...]:
@@ -115,7 +119,7 @@ class SimulatedGame:
     @property
     def tile_px(self) -> float:
         """Side of a tile in the picture, in pixels."""
-        return WIDTH / self.seating.size[0]
+        return PICTURE_WIDTH_PX / self.seating.size[0]
 
     def table_image(self) -> Bytes:
         """Return the drawn empty table, uint8, shape (h, w, 3), blue, green, red."""
@@ -123,7 +127,10 @@ class SimulatedGame:
         things: list[Mat | Print | Console] = [Mat(middle.x, middle.y, middle.width, middle.depth)]
         things += [self.seating.console(seat) for seat in range(self.players)]
         if board and not self.pyramids:
-            rows = ["".join(square((row, col)) for col in range(SIDE)) for row in range(SIDE)]
+            rows = [
+                "".join(square((row, col)) for col in range(BOARD_SIDE_SQUARES))
+                for row in range(BOARD_SIDE_SQUARES)
+            ]
             things.append(Print(board.x, board.y, board.pitch, rows, PRINTED_SQUARES, BOARD_CARD))
         if board and self.pyramids:
             rows = [CHECKERED_ROW[row % 2 : row % 2 + board.squares] for row in range(board.squares)]
@@ -139,11 +146,15 @@ class SimulatedGame:
         if not self.uncalibrated:
             write_profile(self.profile(), path)
         camera = CameraConfig(
-            CameraKind.SIMULATED, width=WIDTH, height=HEIGHT, colour=True, profile=str(path)
+            CameraKind.SIMULATED,
+            width=PICTURE_WIDTH_PX,
+            height=PICTURE_HEIGHT_PX,
+            colour=True,
+            profile=str(path),
         )
         return TableConfig(
             game=self.game,
-            seats=self.seats or NAMES[: self.players],
+            seats=self.seats or PLAYER_NAMES[: self.players],
             name="demo",
             options=dict(self.options),
             words=self.words,
@@ -166,7 +177,7 @@ class SimulatedGame:
         zones = (*seats, zone(self.seating.middle, ZoneKind.POOL, None))
         if self.seating.board:
             zones = zones[-1:]
-        camera = CameraId("simulated table", WIDTH, HEIGHT)
+        camera = CameraId("simulated table", PICTURE_WIDTH_PX, PICTURE_HEIGHT_PX)
         return Profile(camera, "2026-01-01T00:00:00+00:00", None, found, self.tile_px, zones)
 
 
@@ -179,5 +190,5 @@ def zone(area: Area, kind: ZoneKind, seat: int | None) -> Zone:
 def controls(seats: int) -> Controls:
     """Return the controls: 3 buttons and an RGB LED a seat, for more than four seats 2 and a strip."""
     if seats <= 4:
-        return laid_out(seats, 3, LightKind.RGB)
-    return laid_out(seats, 2, LightKind.STRIP)
+        return default_controls(seats, 3, LightKind.RGB)
+    return default_controls(seats, 2, LightKind.STRIP)

@@ -11,10 +11,13 @@ from companion.model.calls import SECOND
 from hardware.simulated.tabletop import Tabletop
 from hardware.simulated.world import PlacedTile, Spot
 
-LAY_OUT_S, FIRST_PRESS_S, PRESS_EVERY_S = 2.0, 6.0, 0.5
+LAY_OUT_DELAY_S, FIRST_PRESS_DELAY_S, PRESS_INTERVAL_S = 2.0, 6.0, 0.5
 """Seconds until tiles are laid out, until the first button is pressed, and between two presses."""
 
-COLUMNS, ROWS = tuple(0.13 + 0.075 * n for n in range(11)), tuple(0.09 + 0.082 * n for n in range(11))
+COLUMN_SHARES, ROW_SHARES = (
+    tuple(0.13 + 0.075 * n for n in range(11)),
+    tuple(0.09 + 0.082 * n for n in range(11)),
+)
 """Grid on which tiles are laid out, as fractions of the picture's width and height."""
 
 TILES_LAID_OUT = 18
@@ -46,16 +49,16 @@ class SetupScript:
             for seat, place in controls.places.items()
             for button in range(1, len(place.buttons) + 1)
         ]
-        self._next_ns = round(FIRST_PRESS_S * SECOND)
+        self._next_ns = round(FIRST_PRESS_DELAY_S * SECOND)
 
     def act(self, since_ns: int) -> None:
         """Do what is due ``since_ns`` after the table was opened."""
-        if not (self._laid or self._over) and since_ns > LAY_OUT_S * SECOND:
+        if not (self._laid or self._over) and since_ns > LAY_OUT_DELAY_S * SECOND:
             spots = list(self._free_spots())
             self._laid = self._table.tabletop.lay_out(spots[:: max(1, len(spots) // TILES_LAID_OUT)])
         if self._todo and since_ns > self._next_ns:
             self._table.buttons.press(*self._todo.pop(0))
-            self._next_ns += round(PRESS_EVERY_S * SECOND)
+            self._next_ns += round(PRESS_INTERVAL_S * SECOND)
 
     @property
     def tiles_laid_out(self) -> bool:
@@ -74,7 +77,7 @@ class SetupScript:
         taken = [(middle.x, middle.y, middle.width / 2, middle.depth / 2)]
         if board := seating.board:
             taken.append((board.x, board.y, *(board.squares * board.pitch / 2,) * 2))
-        for x, y in ((width * a, height * d) for d in ROWS for a in COLUMNS):
+        for x, y in ((width * a, height * d) for d in ROW_SHARES for a in COLUMN_SHARES):
             if not self._table.tabletop.in_corner((x, y)) and all(
                 abs(x - u) > broad + CLEARANCE or abs(y - v) > deep + CLEARANCE for u, v, broad, deep in taken
             ):

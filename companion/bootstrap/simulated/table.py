@@ -16,7 +16,7 @@ from companion.bootstrap.simulated.encroachment import encroach
 from companion.bootstrap.simulated.game import GAMES, PYRAMID_BASE, SimulatedGame
 from companion.bootstrap.simulated.protocols import ButtonPresser, TableProtocol
 from companion.bootstrap.simulated.setup_script import CORNER_MARGIN, SetupScript
-from companion.bots import PLAYERS
+from companion.bots import BOT_CLASSES
 from companion.bots.building import BuildingPlayer
 from companion.bots.host import Host
 from companion.bots.player import Behaviour, Player
@@ -40,17 +40,17 @@ from hardware.simulated.tabletop import Tabletop
 
 log = logging.getLogger(__name__)
 
-EMPTY_S, POURED_S, READY_S = 1.0, 3.0, 4.5
+POUR_DELAY_S, PYRAMIDS_DELAY_S, START_DELAY_S = 1.0, 3.0, 4.5
 """Seconds from opening until tiles are poured out, pyramids are placed, and the host starts the game."""
 
 
-PRESS_SPREAD_NS = SECOND // 10
+MAX_PRESS_DELAY_NS = SECOND // 10
 """Longest delay, drawn at random, between a finger reaching its button and the press."""
 
 DEALING_SPEED = 3.0
 """Factor by which hands are faster while tiles are dealt."""
 
-TYPICAL = Behaviour(1.2, 0.06, 0.06, 0.05, early=0.02, encroaches=0.2, rests=0.02)
+DEFAULT_BEHAVIOUR = Behaviour(1.2, 0.06, 0.06, 0.05, early=0.02, encroaches=0.2, rests=0.02)
 """Default behaviour of the bots."""
 
 SPILLED_TILES = 6
@@ -88,7 +88,7 @@ class SimulatedTable:
         plan: SimulatedGame,
         clock: Clock,
         speed: float = 1.0,
-        behaviour: Behaviour = TYPICAL,
+        behaviour: Behaviour = DEFAULT_BEHAVIOUR,
         spills: float = 0.2,
     ) -> None:
         self.plan, self.clock, self.config = plan, clock, plan.config()
@@ -129,7 +129,7 @@ class SimulatedTable:
     def _make_players(self, game: str, many: int) -> list[Player]:
         """Return one bot a seat for a game; some of them build partly beyond their own area."""
         players = [
-            PLAYERS[game](
+            BOT_CLASSES[game](
                 seat,
                 number,
                 self._vocabulary,
@@ -215,14 +215,18 @@ class SimulatedTable:
         self._now_ns = now_ns
         if self._table is None:
             return
-        if self._box and now_ns - self._began_ns > EMPTY_S * SECOND:
+        if self._box and now_ns - self._began_ns > POUR_DELAY_S * SECOND:
             self.tabletop.put_tiles(self._box)
             self._box = {}
             if self.tabletop.rng.random() < self.spills and not self.plan.seating.board:
                 self.tabletop.spill(SPILLED_TILES)
             if self.plan.pyramids:
                 self.tabletop.fill_board()
-        if self.plan.pyramids and not self.tabletop.pieces and now_ns - self._began_ns > POURED_S * SECOND:
+        if (
+            self.plan.pyramids
+            and not self.tabletop.pieces
+            and now_ns - self._began_ns > PYRAMIDS_DELAY_S * SECOND
+        ):
             self.tabletop.line_up_pyramids(self.plan.pyramids, PYRAMID_BASE)
         if self.setup_script is not None and not self._table.loop.state.started:
             self.setup_script.act(now_ns - self._began_ns)
@@ -258,11 +262,11 @@ class SimulatedTable:
         return self._now_ns - self._heard_ns > seconds * SECOND
 
     def start_soon(self) -> None:
-        """End the set-up script, and have the host start the game ``READY_S`` later."""
+        """End the set-up script, and have the host start the game ``START_DELAY_S`` later."""
         if self.setup_script is not None:
             with self._lock:
                 self.setup_script.end()
-        self._host_starts_ns = self.clock.now_ns() + round(READY_S * SECOND)
+        self._host_starts_ns = self.clock.now_ns() + round(START_DELAY_S * SECOND)
 
     @property
     def tiles_laid_out(self) -> bool:
@@ -279,7 +283,7 @@ class SimulatedTable:
     @property
     def ready(self) -> bool:
         """Whether the tiles are on the table and no hand is over it."""
-        return self._now_ns - self._began_ns > READY_S * SECOND and self.tabletop.idle
+        return self._now_ns - self._began_ns > START_DELAY_S * SECOND and self.tabletop.idle
 
     def order(self, order: Order) -> None:
         """Send a host's order to the table."""
@@ -328,7 +332,7 @@ class SimulatedTable:
         """Press the button and gesture that make a call."""
         button, gesture = button_for(self.controls, seat, call)
         # people who react to the same frame do not press at the same nanosecond
-        at_ns = self.clock.now_ns() + self.tabletop.rng.randint(0, PRESS_SPREAD_NS)
+        at_ns = self.clock.now_ns() + self.tabletop.rng.randint(0, MAX_PRESS_DELAY_NS)
         self.on_call(seat, call, {}, self.buttons.press(seat, button, gesture, at_ns))
 
 

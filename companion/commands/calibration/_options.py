@@ -8,7 +8,7 @@ from pathlib import Path
 from calibration.profile import read_profile, today
 from companion.errors import UsageError
 from companion.model.profile import CameraId, Profile
-from companion.vision.picture import Frame, shown
+from companion.vision.picture import Frame, to_printable
 
 
 def add_profile_argument(parser: argparse.ArgumentParser, what: str) -> None:
@@ -34,7 +34,8 @@ def profile_for(path: Path, frame: Frame, camera: str | None) -> Profile:
     profile.of_picture(width, height)
     if camera and camera != profile.camera.name:
         raise UsageError(
-            f"{shown(path)} is of the camera {profile.camera.name!r}, not {camera!r}: give another file"
+            f"{to_printable(path)} is of the camera {profile.camera.name!r}, not {camera!r}: "
+            "give another file"
         )
     return profile
 

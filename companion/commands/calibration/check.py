@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from calibration.profile import read_profile, today, write_profile
-from calibration.table.drift import DriftState, by_tap, drift
+from calibration.table.drift import DriftState, drift, profile_by_tap
 from calibration.table.preview import table_preview
 from companion.commands._pictures import save_picture
 from companion.commands.calibration._options import (
@@ -19,7 +19,7 @@ from companion.commands.calibration._options import (
     add_profile_argument,
     parse_point,
 )
-from companion.vision.picture import decode, shown
+from companion.vision.picture import decode, to_printable
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,15 +37,15 @@ def run(args: argparse.Namespace) -> int:
     profile = read_profile(args.profile)
     grey = decode(args.image)
     profile.of_picture(grey.shape[1], grey.shape[0])
-    found = by_tap(profile, args.tap) if args.tap else drift(grey, profile)
+    found = profile_by_tap(profile, args.tap) if args.tap else drift(grey, profile)
     print(found.text)
     kept = args.correct or args.tap
     if found.state is DriftState.MOVED and kept:
         write_profile(replace(found.profile, made_at=today()), args.profile)
     elif found.state is DriftState.MOVED:
-        print(f"not kept: --correct changes {shown(args.profile)}")
+        print(f"not kept: --correct changes {to_printable(args.profile)}")
     if args.preview:
         picture = decode(args.image, colour=True)
-        title = f"{shown(Path(args.image).name)}: {found.text}"
+        title = f"{to_printable(Path(args.image).name)}: {found.text}"
         save_picture(args.preview, table_preview(picture, found.profile, found.marks, title))
     return 0 if found.state is DriftState.STILL or (found.state is DriftState.MOVED and kept) else 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from calibration.profile import as_text, read_profile, write_profile
+from calibration.profile import format_profile, read_profile, write_profile
 from companion.commands.calibration._options import add_profile_argument
 
 
@@ -21,5 +21,5 @@ def run(args: argparse.Namespace) -> int:
     if args.out:
         write_profile(profile, args.out)
     else:
-        print(as_text(profile), end="")
+        print(format_profile(profile), end="")
     return 0

@@ -14,7 +14,7 @@ from calibration.profile import read_profile, today, write_profile
 from companion.commands.calibration._options import add_profile_argument
 from companion.errors import BadProfile, UsageError
 from companion.model.profile import Profile
-from companion.vision.picture import decode, shown
+from companion.vision.picture import decode, to_printable
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,10 +35,10 @@ def run(args: argparse.Namespace) -> int:
         height, width = decode(args.picture).shape[:2]
         profile.of_picture(width, height)
     if args.profile.exists() and not args.replace:
-        raise UsageError(f"{shown(args.profile)} is there already; --replace overwrites it")
+        raise UsageError(f"{to_printable(args.profile)} is there already; --replace overwrites it")
     taken = of_camera(profile, args.camera or profile.camera.name, args.lens_only)
     write_profile(taken, args.profile)
-    print(f"kept as {shown(args.profile)}: camera {taken.camera.name}")
+    print(f"kept as {to_printable(args.profile)}: camera {taken.camera.name}")
     return 0
 
 

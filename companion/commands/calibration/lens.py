@@ -13,7 +13,7 @@ from pathlib import Path
 
 from calibration.lens import CAMERAS, BoardDetection, advice, find_board, fit, is_mirrored
 from calibration.lens.fit import MODELS, FitOptions, LensFit
-from calibration.lens.guide import MOST_VIEWS, Advice, capture_views
+from calibration.lens.guide import MAX_VIEWS, Advice, capture_views
 from calibration.lens.overlay import lens_overlay, report_lines
 from calibration.profile import today, write_profile
 from companion.commands._pictures import (
@@ -29,9 +29,9 @@ from companion.commands.calibration._options import (
     profile_for,
 )
 from companion.errors import BadCapture, CompanionError, UsageError
-from companion.vision.picture import Frame, decode, shown
+from companion.vision.picture import Frame, decode, to_printable
 
-LIVE_S = 600.0
+LIVE_TIMEOUT_S = 600.0
 """How long somebody may take to show the board to a live camera."""
 
 
@@ -72,7 +72,7 @@ def print_result(
     sights: tuple[BoardDetection, ...], fitted: LensFit, path: Path, *, lost_table: bool
 ) -> None:
     """Print the fitted lens and the profile's path."""
-    print(f"{fitted.lens.model} lens, kept in {shown(path)}")
+    print(f"{fitted.lens.model} lens, kept in {to_printable(path)}")
     for text, _ in report_lines(sights, fitted):
         print(f"  {text}")
     if lost_table:
@@ -90,8 +90,8 @@ def sights_from_files(images: Sequence[Path]) -> tuple[Frame, tuple[BoardDetecti
             print(f"companion calibrate lens: {error}; passed over", file=sys.stderr)
             continue
         sight = find_board(frame)
-        print(f"{shown(path.name)}: {sight_text(sight, frame)}", file=sys.stderr)
-        if sight is not None and sight.sharp and len(sights) < MOST_VIEWS:
+        print(f"{to_printable(path.name)}: {sight_text(sight, frame)}", file=sys.stderr)
+        if sight is not None and sight.sharp and len(sights) < MAX_VIEWS:
             sights.append(sight)
             last = frame
     if last is None:
@@ -120,7 +120,7 @@ def sights_from_camera(path: Path, number: int) -> tuple[Frame, tuple[BoardDetec
     taken: list[Frame] = []
 
     def kept() -> Iterator[Frame]:
-        for frame in camera_frames(path, number, LIVE_S):
+        for frame in camera_frames(path, number, LIVE_TIMEOUT_S):
             taken[:] = [frame]
             yield frame
 

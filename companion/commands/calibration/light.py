@@ -27,10 +27,10 @@ from companion.commands.calibration._options import add_preview_argument
 from companion.errors import BadCapture
 from companion.model.tiles import tile_set, tile_set_names
 from companion.vision import Reader
-from companion.vision.picture import Frame, decode, shown
+from companion.vision.picture import Frame, decode, to_printable
 
-MOST_FRAMES = 30
-LIVE_FRAMES, LIVE_S = 8, 20.0
+MAX_FRAMES = 30
+LIVE_FRAMES, LIVE_TIMEOUT_S = 8, 20.0
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -69,7 +69,7 @@ def print_report(report: LightReport) -> None:
 
 def live(path: Path, number: int) -> list[Frame]:
     """Return a few frames of a table's camera, one after another."""
-    return list(islice(camera_frames(path, number, LIVE_S), LIVE_FRAMES))
+    return list(islice(camera_frames(path, number, LIVE_TIMEOUT_S), LIVE_FRAMES))
 
 
 def from_files(images: Sequence[Path]) -> list[Frame]:
@@ -79,8 +79,8 @@ def from_files(images: Sequence[Path]) -> list[Frame]:
         frame = decode(path)
         if frames and frame.shape != frames[0].shape:
             sizes = " and ".join(f"{one.shape[1]} x {one.shape[0]}" for one in (frames[0], frame))
-            raise BadCapture(f"{shown(path)}: pictures of {sizes} pixels; give those of one camera")
+            raise BadCapture(f"{to_printable(path)}: pictures of {sizes} pixels; give those of one camera")
         frames.append(frame)
-        if len(frames) >= MOST_FRAMES:
+        if len(frames) >= MAX_FRAMES:
             break
     return frames

@@ -12,7 +12,7 @@ from companion.commands._pictures import save_picture
 from companion.commands.calibration._options import add_preview_argument, add_profile_argument
 from companion.errors import UsageError
 from companion.model.profile import Profile
-from companion.vision.picture import decode, shown
+from companion.vision.picture import decode, to_printable
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
     if args.picture:
         picture = decode(args.picture, colour=True)
         profile.of_picture(picture.shape[1], picture.shape[0])
-        save_picture(args.preview, table_preview(picture, profile, (), shown(Path(args.picture).name)))
+        save_picture(args.preview, table_preview(picture, profile, (), to_printable(Path(args.picture).name)))
     return 0
 
 

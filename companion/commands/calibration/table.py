@@ -12,10 +12,10 @@ import numpy as np
 from calibration.edges import MeasuredMarker
 from calibration.profile import today, write_profile
 from calibration.table.drift import landmarks
-from calibration.table.finding import KnownLengths, by_markers, by_taps
+from calibration.table.finding import KnownLengths, table_by_markers, table_by_taps
 from calibration.table.preview import table_preview
 from calibration.table.profile_update import with_table
-from calibration.table.sizes import ENOUGH, check_scale, median_tile_px, px_per_mm, tile_px
+from calibration.table.sizes import MIN_MEASURED_TILES, check_scale, median_tile_px, px_per_mm, tile_px
 from companion.commands._pictures import save_picture
 from companion.commands.calibration._options import (
     add_preview_argument,
@@ -27,11 +27,11 @@ from companion.commands.calibration._options import (
 from companion.errors import BadCapture, UsageError
 from companion.model.profile import Profile, TableMap
 from companion.model.tiles import tile_set, tile_set_names
-from companion.vision.picture import Frame, decode, shown
+from companion.vision.picture import Frame, decode, to_printable
 from companion.vision.pipeline.reader import Reader
 
-SEATS = 4
-SAY = "--ruler says what it is; --size or --tile-mm check it"
+DEFAULT_SEATS = 4
+SCALE_HINT = "--ruler says what it is; --size or --tile-mm check it"
 """How to tell of the scale of a sheet that is not checked."""
 
 
@@ -52,7 +52,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--size", type=parse_size, metavar="WxH", help=measured)
     ruler = "what the sheet's 100 mm ruler really measures (default: it is taken for 100)"
     parser.add_argument("--ruler", type=float, metavar="MM", help=ruler)
-    seats = f"players (default: as the same table was shared before, else {SEATS})"
+    seats = f"players (default: as the same table was shared before, else {DEFAULT_SEATS})"
     parser.add_argument("--seats", type=int, metavar="N", help=seats)
     board = "a board of this size lies in the middle, where else the pool is"
     parser.add_argument("--board", type=parse_size, metavar="WxH", help=board)
@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
         try:
             found, marks = measure_table(grey, profile, args)
         except BadCapture as error:
-            faults.append(BadCapture(f"{shown(image)}: {error}"))
+            faults.append(BadCapture(f"{to_printable(image)}: {error}"))
             continue
         if best is None or _error(found) < _error(best[0]):
             best = found, marks, image
@@ -92,7 +92,8 @@ def run(args: argparse.Namespace) -> int:
     print_scale(decode(image), profile, args)
     if args.preview and profile.table:
         save_picture(
-            args.preview, table_preview(decode(image, colour=True), profile, marks, shown(Path(image).name))
+            args.preview,
+            table_preview(decode(image, colour=True), profile, marks, to_printable(Path(image).name)),
         )
     return 0
 
@@ -106,7 +107,7 @@ def print_scale(grey: Frame, profile: Profile, args: argparse.Namespace) -> None
     if found and found.checked:
         print(f"scale: {found.text}")
     elif found:
-        print(f"scale: {found.text} ({SAY})", file=sys.stderr)
+        print(f"scale: {found.text} ({SCALE_HINT})", file=sys.stderr)
 
 
 def check_options(args: argparse.Namespace) -> None:
@@ -134,10 +135,12 @@ def measure_table(
         table, marks = find_table(grey, profile, args)
         if args.seats or args.board:
             profile = replace(profile, zones=())
-        known = with_table(grey, profile, table, args.seats or SEATS, args.board, read)
+        known = with_table(grey, profile, table, args.seats or DEFAULT_SEATS, args.board, read)
     side = tile_px(known, args.tile_mm or tiles.side_mm, median_tile_px(read))
     if args.tiles_only and side is None:
-        raise BadCapture(f"too few tiles are seen: lay {ENOUGH} or more face up on the table, in even light")
+        raise BadCapture(
+            f"too few tiles are seen: lay {MIN_MEASURED_TILES} or more face up on the table, in even light"
+        )
     return replace(known, made_at=today(), tile_px=side), marks
 
 
@@ -146,8 +149,8 @@ def find_table(
 ) -> tuple[TableMap, tuple[MeasuredMarker, ...]]:
     """Return the table by its corners or by its markers, and these; raise BadCapture."""
     if args.taps:
-        return by_taps(np.array(args.taps), args.size, profile.lens), ()
-    return by_markers(grey, profile.lens, given_sizes(args))
+        return table_by_taps(np.array(args.taps), args.size, profile.lens), ()
+    return table_by_markers(grey, profile.lens, given_sizes(args))
 
 
 def given_sizes(args: argparse.Namespace) -> KnownLengths:

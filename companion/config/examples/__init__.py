@@ -8,7 +8,7 @@ from companion.errors import BadConfig, nearest
 
 FOLDER = Path(__file__).parent
 
-FIRST = "bananagrams"
+DEFAULT_EXAMPLE = "bananagrams"
 """The default game of a new table."""
 
 

@@ -14,13 +14,13 @@ from companion.drill.halls.hall_processes import HallProcesses
 from companion.drill.halls.kills import game_stage
 from companion.drill.table_processes import wait_for
 
-SHOWN_S = 15.0
+WALL_UPDATE_TIMEOUT_S = 15.0
 """Seconds in which the wall must show that a camera is gone, or back."""
 
-GONE_S = (0.0, 2.0)
+CAMERA_LOSS_RANGE_S = (0.0, 2.0)
 """Least and greatest time for which a camera stays lost."""
 
-WAITS = re.compile(r'<b>(?P<table>[^<]*)</b> <span class="sign">(?P<sign>[^<]*)</span>')
+WALL_ATTENTION_PATTERN = re.compile(r'<b>(?P<table>[^<]*)</b> <span class="sign">(?P<sign>[^<]*)</span>')
 """A table that needs attention on the wall page, and the reason."""
 
 
@@ -37,15 +37,15 @@ def camera_losses(venue: HallProcesses, rng: random.Random) -> Iterator[FaultAct
             at_play[:] = tables_in_play(venue)
             return bool(at_play) or is_over(venue)
 
-        if not wait_for(begun, SHOWN_S, POLL_S) or not at_play:
+        if not wait_for(begun, WALL_UPDATE_TIMEOUT_S, POLL_S) or not at_play:
             return {}
         table = rng.choice(at_play)
         venue.camera(table, there=False)
-        if not wait_for(lambda: wall_shows_lost(venue.port, table), SHOWN_S, POLL_S):
+        if not wait_for(lambda: wall_shows_lost(venue.port, table), WALL_UPDATE_TIMEOUT_S, POLL_S):
             venue.faults.append(f"the wall did not show that the camera of {table} is gone")
-        time.sleep(rng.uniform(*GONE_S))
+        time.sleep(rng.uniform(*CAMERA_LOSS_RANGE_S))
         venue.camera(table, there=True)
-        if not wait_for(lambda: not wall_shows_lost(venue.port, table), SHOWN_S, POLL_S):
+        if not wait_for(lambda: not wall_shows_lost(venue.port, table), WALL_UPDATE_TIMEOUT_S, POLL_S):
             venue.faults.append(f"the wall did not show that the camera of {table} is back")
         return {"cameras lost and back": 1}
 
@@ -75,5 +75,7 @@ def wall_shows_lost(port: int, table: str) -> bool:
     with suppress(OSError, http.client.HTTPException), closing(connection):
         connection.request("GET", "/")
         page = connection.getresponse().read().decode()
-        return any((one["table"], one["sign"]) == (name, "Camera") for one in WAITS.finditer(page))
+        return any(
+            (one["table"], one["sign"]) == (name, "Camera") for one in WALL_ATTENTION_PATTERN.finditer(page)
+        )
     return False

@@ -8,19 +8,19 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from companion.drill.broken_inputs import alter_event, locked
+from companion.drill.broken_inputs import alter_event, lock_log
 from companion.drill.halls.evening import FaultAction, FaultCounts
 from companion.drill.halls.hall_processes import HallProcesses
 from companion.drill.mutation import mutated
 from companion.drill.powercuts import Card
 
-FAULT_S = (1.0, 4.0)
+FAULT_DURATION_RANGE_S = (1.0, 4.0)
 """Least and greatest duration of a disk fault."""
 
 BALLAST = "ballast"
 """The file that fills the disk."""
 
-PIECE = 1 << 20
+FIRST_WRITE_BYTES = 1 << 20
 """Bytes of the first writes that fill the disk; smaller ones follow."""
 
 
@@ -31,18 +31,18 @@ def disk_faults(venue: HallProcesses, rng: random.Random) -> Iterator[FaultActio
 
     def full() -> str:
         fill_disk(venue.kept / BALLAST)
-        time.sleep(rng.uniform(*FAULT_S))
+        time.sleep(rng.uniform(*FAULT_DURATION_RANGE_S))
         (venue.kept / BALLAST).unlink()
         return "full disk"
 
     def slow() -> str:
-        with locked(rng.choice((venue.kept / "tables.db", venue.own_log))):
-            time.sleep(rng.uniform(*FAULT_S))
+        with lock_log(rng.choice((venue.kept / "tables.db", venue.own_log))):
+            time.sleep(rng.uniform(*FAULT_DURATION_RANGE_S))
         return "disk that takes no writes for seconds"
 
     def read_only() -> str:
         card.fail()
-        time.sleep(rng.uniform(*FAULT_S))
+        time.sleep(rng.uniform(*FAULT_DURATION_RANGE_S))
         venue.kill_hall()
         card.unmount()
         card.mount()
@@ -60,7 +60,7 @@ def disk_faults(venue: HallProcesses, rng: random.Random) -> Iterator[FaultActio
 
 def fill_disk(path: Path) -> None:
     """Write a file until the disk is full."""
-    size = PIECE
+    size = FIRST_WRITE_BYTES
     with path.open("wb", buffering=0) as file:
         while size:
             try:

@@ -24,7 +24,7 @@ from companion.drill.outcome import Outcome
 from companion.drill.powercuts import Card
 from companion.errors import UsageError
 
-MOST_EVENINGS = 10
+MAX_EVENINGS = 10
 """Most evenings of one drill; each has time for some faults."""
 
 FaultInjector = Callable[[HallProcesses, random.Random], AbstractContextManager[FaultAction]]
@@ -61,7 +61,7 @@ DRILLS: Mapping[str, Drill] = {
 """Every drill of a hall by its name."""
 
 
-def halls(count: int, seed: int, progress: Progress) -> Iterator[Outcome]:
+def run_hall_drills(count: int, seed: int, progress: Progress) -> Iterator[Outcome]:
     """Run each drill with at least ``count`` faults; raise UsageError without the right to mount a disk."""
     for name in DRILLS:
         yield run_drill(name, count, seed, progress)
@@ -76,7 +76,7 @@ def run_drill(name: str, count: int, seed: int, progress: Progress) -> Outcome:
     if drill.card and os.geteuid() != 0:
         raise UsageError("a disk that fails needs a file system of its own; call this drill with sudo")
     whole, acts, count = EveningResult(), 0, count * drill.many
-    for evening in range(MOST_EVENINGS):
+    for evening in range(MAX_EVENINGS):
         progress(f"hall: {drill.what}, {acts} of {count}")
         found = run_evening(drill, count - acts, rng, seed + evening, acts)
         whole.add(found)

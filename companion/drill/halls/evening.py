@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from companion.drill.halls.hall_processes import ROUNDS, HallProcesses
+from companion.drill.halls.hall_processes import DEFAULT_ROUNDS, HallProcesses
 from companion.drill.outcome import Outcome
 from companion.drill.table_processes import wait_for
 from companion.errors import CompanionError
@@ -20,13 +20,13 @@ from companion.hall.tournament import Tournament, fold
 from companion.hall.tournament_service import read
 from companion.hall.verification import verify
 
-LONGEST_S = 240.0
+EVENING_TIMEOUT_S = 240.0
 """Seconds after the last fault in which an evening must end."""
 
-CAUGHT_UP_S = 60.0
+CATCH_UP_TIMEOUT_S = 60.0
 """Seconds after its end in which the hall must show what the tables' logs say."""
 
-PAUSE_S = (0.5, 2.5)
+FAULT_INTERVAL_RANGE_S = (0.5, 2.5)
 """Least and greatest time between two faults."""
 
 POLL_S = 0.2
@@ -68,12 +68,12 @@ def play_evening(venue: HallProcesses, act: FaultAction, times: int, rng: random
     found, began_s = EveningResult(), time.monotonic()
     venue.start()
     for _ in range(times):
-        if wait_for(lambda: is_over(venue), rng.uniform(*PAUSE_S), POLL_S):
+        if wait_for(lambda: is_over(venue), rng.uniform(*FAULT_INTERVAL_RANGE_S), POLL_S):
             break
         for what, many in act().items():
             found.done[what] = found.done.get(what, 0.0) + many
     venue.start()
-    if not wait_for(lambda: is_over(venue), LONGEST_S, POLL_S):
+    if not wait_for(lambda: is_over(venue), EVENING_TIMEOUT_S, POLL_S):
         found.faults.append(f"the evening came to no end: {progress_text(venue)}; {last_log_line(venue)}")
     found.compared, faults = compare_logs(venue)
     found.faults += [*faults, *venue.faults]
@@ -101,7 +101,7 @@ def progress_text(venue: HallProcesses) -> str:
     if state is None or state.current is None:
         return "no round was drawn"
     tables = ", ".join(f"{one.table} game {one.game or 'none'}" for one in state.current.tables)
-    return f"round {state.current.number} of {ROUNDS}: {tables}"
+    return f"round {state.current.number} of {DEFAULT_ROUNDS}: {tables}"
 
 
 def last_log_line(venue: HallProcesses) -> str:
@@ -115,7 +115,7 @@ def compare_logs(venue: HallProcesses) -> tuple[int, list[str]]:
     expected, fits = verify(venue.own_log, venue.logs)
     faults = [] if fits else [expected[: expected.index("{")].replace("\n", "; ")]
     wanted = expected[expected.index("{") :]
-    if not wait_for(lambda: shown_standings(venue.port) == wanted, CAUGHT_UP_S, POLL_S):
+    if not wait_for(lambda: shown_standings(venue.port) == wanted, CATCH_UP_TIMEOUT_S, POLL_S):
         faults.append(
             f"the hall's standings are others than those of the tables' own logs; {last_log_line(venue)}"
         )
@@ -150,7 +150,7 @@ def compare_copies(venue: HallProcesses) -> tuple[int, list[str]]:
                 count += len(own)
                 if not wait_for(
                     lambda key=(table.table, table.game), own=own: copies.rows(key) == own,  # type: ignore[misc]
-                    CAUGHT_UP_S,
+                    CATCH_UP_TIMEOUT_S,
                     POLL_S,
                 ):
                     differing.append(f"{table.table} {table.game}")

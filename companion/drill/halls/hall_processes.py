@@ -26,31 +26,31 @@ from companion.hall.entries import AutopilotSet
 from companion.hall.hall import Hall
 from companion.hall.mqtt import Broker
 from companion.hall.register import PlayerRow
-from companion.hall.setup import HALL
+from companion.hall.setup import HALL_ACCOUNT
 from companion.hall.simulated import SimulatedTables
 from companion.model.status import CameraStatus
 from companion.web.keeping import Kept
 
 T = TypeVar("T")
 
-TABLES = 4
+DEFAULT_TABLES = 4
 """Tables of a drill, four players at each."""
 
-TOGETHER = 25
+TABLES_PER_PROCESS = 25
 """Tables of one process, where there are more than a few."""
 
 SPARE = "table-9"
 """A further account of the broker, without a table."""
 
-ROUNDS = 3
+DEFAULT_ROUNDS = 3
 
 CAMERA = "camera"
 """The one camera of a simulated table."""
 
-PACE_S = 0.25
+CALL_INTERVAL_S = 0.25
 """Seconds between two calls at a table, on average."""
 
-OPENED_S = 0.2
+OPENINGS_WRITE_INTERVAL_S = 0.2
 """Seconds between two writes of the times at which games were opened."""
 
 
@@ -84,9 +84,9 @@ class HallProcesses:
     seed: int
     runner: tuple[str, ...] = ("companion",)
     apart: bool = False
-    tables: int = TABLES
-    rounds: int = ROUNDS
-    pace_s: float = PACE_S
+    tables: int = DEFAULT_TABLES
+    rounds: int = DEFAULT_ROUNDS
+    pace_s: float = CALL_INTERVAL_S
     before: int = 0
     faults: list[str] = field(default_factory=list)
     broker: Mosquitto = field(init=False)
@@ -111,7 +111,7 @@ class HallProcesses:
     @property
     def parts(self) -> list[tuple[str, ...]]:
         """The tables of each process: one, or some of many."""
-        together = 1 if self.tables <= TOGETHER else TOGETHER
+        together = 1 if self.tables <= TABLES_PER_PROCESS else TABLES_PER_PROCESS
         return [self.names[first : first + together] for first in range(0, self.tables, together)]
 
     @property
@@ -185,9 +185,9 @@ class HallProcesses:
     def serves(self, *, anew: bool = False) -> bool:
         """Start the hall at the port that it had, or at any; return whether it serves."""
         self.port = free_port() if anew else self.port
-        broker = self.halls_broker.brokers[HALL]
+        broker = self.halls_broker.brokers[HALL_ACCOUNT]
         words = ["hall", "run", "--broker", broker.host, "--broker-port", broker.port]
-        words += ["--password", self.halls_broker.folder / "accounts" / f"{HALL}.password"]
+        words += ["--password", self.halls_broker.folder / "accounts" / f"{HALL_ACCOUNT}.password"]
         words += ["--authority", broker.authority or ""]
         self.hall = self.run(
             "hall", self.runner, *map(str, words), "--kept", str(self.kept), "--port", str(self.port)
@@ -249,7 +249,7 @@ def play(folder: Path, brokers: Mapping[str, Broker], pace_s: float, seed: int, 
         while True:
             opened = {name: table.opened for name, table in party.tables.items()}
             (folder / f"{first}.opened").write_text(json.dumps(opened), "ascii")
-            time.sleep(OPENED_S)
+            time.sleep(OPENINGS_WRITE_INTERVAL_S)
 
 
 def status(folder: Path, name: str) -> dict[str, Any]:

@@ -11,28 +11,35 @@ from typing import Any
 from companion.drill.halls.evening import FaultAction, FaultCounts
 from companion.drill.halls.hall_processes import SPARE, HallProcesses
 from companion.drill.mutation import mutated, mutated_json
-from companion.hall.contract.topics import ROOT, Channel, answers, topic
+from companion.hall.contract.topics import TOPIC_ROOT, Channel, answers, topic
 from companion.hall.mqtt import MqttConnection
-from companion.hall.setup import HALL
+from companion.hall.setup import HALL_ACCOUNT
 
-AT_ONCE = 50
+MESSAGES_PER_FAULT = 50
 """Messages of one fault."""
 
-GAMES = 5_000
+FAKE_GAMES = 5_000
 """Number of made-up games for which events are sent."""
 
-EVENT = {"number": 1, "at_ns": 0, "event": "GameSetUp", "version": 1, "body": "{}", "hash": "00" * 32}
+EVENT_TEMPLATE = {
+    "number": 1,
+    "at_ns": 0,
+    "event": "GameSetUp",
+    "version": 1,
+    "body": "{}",
+    "hash": "00" * 32,
+}
 
 
 def valid_message(rng: random.Random) -> dict[str, Any]:
     """Return a valid message of a made-up game."""
     number = rng.randrange(1, 100)
-    events = [{**EVENT, "number": number + later} for later in range(rng.randrange(1, 4))]
+    events = [{**EVENT_TEMPLATE, "number": number + later} for later in range(rng.randrange(1, 4))]
     head = {"number": rng.randrange(2**40), "hash": rng.randbytes(32).hex()}
     return rng.choice(
         (
-            {"game": f"{rng.randrange(GAMES):04}", "last": 2**40, "events": events},
-            {"name": "<b>x</b>" * rng.randrange(50), "game": f"{rng.randrange(GAMES)}", "head": head},
+            {"game": f"{rng.randrange(FAKE_GAMES):04}", "last": 2**40, "events": events},
+            {"name": "<b>x</b>" * rng.randrange(50), "game": f"{rng.randrange(FAKE_GAMES)}", "head": head},
             {"online": rng.random() < 0.5, "pages": f"http://127.0.0.1:{rng.randrange(2000)}", "fault": "x"},
             {"accepted": True, "text": "x" * 100},
         )
@@ -54,12 +61,20 @@ def random_payload(rng: random.Random) -> bytes:
 
 def random_topic(rng: random.Random) -> str:
     """Return a topic of the account itself or of others."""
-    own = [topic(SPARE, channel) for channel in Channel] + [answers(HALL, SPARE)]
+    own = [topic(SPARE, channel) for channel in Channel] + [answers(HALL_ACCOUNT, SPARE)]
     others = [
         *(topic("table-1", channel) for channel in Channel),
-        answers(HALL, "table-1"),
-        *(f"{ROOT}/tables/../events", f"{ROOT}/tables/{'x' * 5000}/events", f"{ROOT}/tables/<b>/summary"),
-        *("homeassistant/sensor/table-1/phase/config", "$SYS/broker", f"{ROOT}/halls/{HALL}/answers/ "),
+        answers(HALL_ACCOUNT, "table-1"),
+        *(
+            f"{TOPIC_ROOT}/tables/../events",
+            f"{TOPIC_ROOT}/tables/{'x' * 5000}/events",
+            f"{TOPIC_ROOT}/tables/<b>/summary",
+        ),
+        *(
+            "homeassistant/sensor/table-1/phase/config",
+            "$SYS/broker",
+            f"{TOPIC_ROOT}/halls/{HALL_ACCOUNT}/answers/ ",
+        ),
     ]
     return rng.choice(own if rng.random() < 0.7 else others)
 
@@ -73,9 +88,9 @@ def hostile_topics(venue: HallProcesses, rng: random.Random) -> Iterator[FaultAc
     link.wait(20)
 
     def act() -> FaultCounts:
-        for _ in range(AT_ONCE):
+        for _ in range(MESSAGES_PER_FAULT):
             link.publish(random_topic(rng), random_payload(rng), retain=rng.random() < 0.1)
-        return {"hostile messages": float(AT_ONCE)}
+        return {"hostile messages": float(MESSAGES_PER_FAULT)}
 
     try:
         yield act

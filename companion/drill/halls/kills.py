@@ -16,10 +16,10 @@ from companion.events.replay import history, rules_of
 from companion.hall.tournament import Round
 from companion.rules.play import fold
 
-GONE_S = (0.0, 3.0)
+RESTART_DELAY_RANGE_S = (0.0, 3.0)
 """Least and greatest time until a killed part is started again."""
 
-ROUND_S = 120.0
+ROUND_TIMEOUT_S = 120.0
 """Seconds in which a round must begin, and in which tables alone must finish it."""
 
 
@@ -41,7 +41,7 @@ def part_kills(venue: HallProcesses, rng: random.Random) -> Iterator[FaultAction
                 venue.broker.kill()
             case _:
                 venue.kill_web()
-        time.sleep(rng.uniform(*GONE_S))
+        time.sleep(rng.uniform(*RESTART_DELAY_RANGE_S))
         venue.start()
         return {f"{what} killed": 1}
 
@@ -66,7 +66,7 @@ def broker_outage(venue: HallProcesses, _rng: random.Random) -> Iterator[FaultAc
             found.append(now)
             return all(game_stage(venue, one.table, one.game)[0] for one in now.tables)
 
-        if not wait_for(begun, ROUND_S, POLL_S):
+        if not wait_for(begun, ROUND_TIMEOUT_S, POLL_S):
             return {"rounds that never began": 1}
         if not found:
             return {}
@@ -74,7 +74,9 @@ def broker_outage(venue: HallProcesses, _rng: random.Random) -> Iterator[FaultAc
         seen.add(now.number)
         venue.broker.kill()
         ended = wait_for(
-            lambda: all(game_stage(venue, one.table, one.game)[1] for one in now.tables), ROUND_S, POLL_S
+            lambda: all(game_stage(venue, one.table, one.game)[1] for one in now.tables),
+            ROUND_TIMEOUT_S,
+            POLL_S,
         )
         venue.start()
         return {"rounds without the broker" if ended else "rounds that tables did not finish alone": 1}

@@ -18,7 +18,7 @@ from companion.bench.halls import WallClient
 from companion.bench.processes import cpu_s, memory_mb
 from companion.drill.crowd import Crowd
 from companion.drill.halls.evening import (
-    LONGEST_S,
+    EVENING_TIMEOUT_S,
     POLL_S,
     compare_logs,
     is_over,
@@ -27,7 +27,7 @@ from companion.drill.halls.evening import (
     tournament_state,
 )
 from companion.drill.halls.hall_processes import HallProcesses
-from companion.drill.hostile_phones import ARRIVAL_S, LATE_MS, STAY_S, outcome
+from companion.drill.hostile_phones import ARRIVAL_S, MAX_P99_MS, STAY_S, crowd_outcome
 from companion.drill.outcome import Outcome
 from companion.drill.table_processes import wait_for
 from companion.events.log import EventLog
@@ -44,17 +44,17 @@ LIVES = ("/live/wall", "/live/standings", "/live/rounds", "/live/screen")
 TABLES, PHONES = 100, 250
 """Tables and phones at once: the load that a hall on two cores must bear."""
 
-PACE_S = 1.0
+CALL_INTERVAL_S = 1.0
 """Seconds between two calls at a table: a hundred of them write two hundred events and more a second."""
 
-ROUND_S = 30.0
+PHONES_STAY_S = 30.0
 """Seconds for which phones stay: as long as a round takes, about."""
 
-MEMORY_MB = 200.0
+MAX_MEMORY_MB = 200.0
 """Largest memory of the hall."""
 
 
-def phones(count: int, seed: int, *, late_ms: float = LATE_MS, stay_s: float = STAY_S) -> Outcome:
+def phones(count: int, seed: int, *, late_ms: float = MAX_P99_MS, stay_s: float = STAY_S) -> Outcome:
     """Return the response times of ``count`` phones at the hall's pages during an evening."""
     with TemporaryDirectory(prefix="drill-") as place, ExitStack() as stack:
         venue = HallProcesses(Path(place) / "venue", Path(place) / "hall", seed)
@@ -63,7 +63,7 @@ def phones(count: int, seed: int, *, late_ms: float = LATE_MS, stay_s: float = S
         venue.start()
         found = Crowd(venue.port, seed, PAGES, LIVES)
         found.play(count, ARRIVAL_S, stay_s)
-    return outcome("hall: honest phones while an evening goes on", count, found, late_ms)
+    return crowd_outcome("hall: honest phones while an evening goes on", count, found, late_ms)
 
 
 def hall_load(
@@ -72,8 +72,8 @@ def hall_load(
     seed: int,
     progress: Progress,
     *,
-    late_ms: float = LATE_MS,
-    stay_s: float = ROUND_S,
+    late_ms: float = MAX_P99_MS,
+    stay_s: float = PHONES_STAY_S,
 ) -> Outcome:
     """Return the outcome of an evening of two rounds at many tables with many phones.
 
@@ -82,12 +82,12 @@ def hall_load(
     """
     with TemporaryDirectory(prefix="drill-") as place, ExitStack() as stack:
         folders = Path(place) / "venue", Path(place) / "hall"
-        venue = HallProcesses(*folders, seed, tables=tables, rounds=2, pace_s=PACE_S)
+        venue = HallProcesses(*folders, seed, tables=tables, rounds=2, pace_s=CALL_INTERVAL_S)
         stack.enter_context(closing(venue))
         venue.prepare()
         venue.start()
         progress("hall: tables begin to play")
-        wait_for(lambda: round_has_begun(venue), LONGEST_S, POLL_S)
+        wait_for(lambda: round_has_begun(venue), EVENING_TIMEOUT_S, POLL_S)
         context = multiprocessing.get_context("forkserver")
         receiving, sending = context.Pipe()
         stop = context.Event()
@@ -100,7 +100,7 @@ def hall_load(
         until_ns = time.monotonic_ns()
         progress("hall: the evening goes on to its end")
         faults = list(found.failed)
-        if not wait_for(lambda: is_over(venue), LONGEST_S, POLL_S):
+        if not wait_for(lambda: is_over(venue), EVENING_TIMEOUT_S, POLL_S):
             faults.append(f"the evening came to no end: {progress_text(venue)}; {last_log_line(venue)}")
         held_mb = memory_mb(venue.hall.pid) if venue.hall else float("nan")
         stop.set()
@@ -121,8 +121,8 @@ def hall_load(
         faults.append(f"{missed} events were never shown")
     if len(found.live_s) < phones:
         faults.append(f"{phones - len(found.live_s)} of {phones} phones never went live")
-    if not held_mb <= MEMORY_MB:
-        faults.append(f"the hall took {held_mb:.0f} MB; at most {MEMORY_MB:.0f} are asked")
+    if not held_mb <= MAX_MEMORY_MB:
+        faults.append(f"the hall took {held_mb:.0f} MB; at most {MAX_MEMORY_MB:.0f} are asked")
     measured = {
         "tables": float(tables),
         "press to page, ms at the median": 1000 * quantile(late_s, 0.5),

@@ -19,16 +19,16 @@ from companion.events.log import Row
 from companion.hall.contract import messages, topics
 from companion.hall.contract.topics import Channel, topic
 from companion.hall.mqtt import MqttConnection, Received
-from companion.hall.setup import HALL
+from companion.hall.setup import HALL_ACCOUNT
 
-LOST, TWICE, LATE, FORGED = 0.05, 0.2, 0.25, 0.2
+LOST_SHARE, DUPLICATED_SHARE, DELAYED_SHARE, FORGED_SHARE = 0.05, 0.2, 0.25, 0.2
 """Shares of the messages with events to which each fault happens; most arrive unchanged."""
 
-LATE_S = 4.0
+MAX_DELAY_S = 4.0
 """Largest delay of a message; later ones overtake it."""
 
-TURN_S = 0.005
-"""Seconds between two checks for due messages, short beside ``LATE_S``."""
+POLL_INTERVAL_S = 0.005
+"""Seconds between two checks for due messages, short beside ``MAX_DELAY_S``."""
 
 
 @dataclass(slots=True)
@@ -51,8 +51,8 @@ class FaultyBridge:
 
     def __post_init__(self) -> None:
         far, near = self.venue.broker.brokers, self.venue.halls_broker.brokers
-        filters = [*map(topics.every_table, topics.PUBLISHED), topics.every_answer(HALL)]
-        self.links[HALL] = MqttConnection(far[HALL], "bridge", filters, self.reported)
+        filters = [*map(topics.every_table, topics.PUBLISHED), topics.every_answer(HALL_ACCOUNT)]
+        self.links[HALL_ACCOUNT] = MqttConnection(far[HALL_ACCOUNT], "bridge", filters, self.reported)
         for name in self.venue.names:
             asked = [topic(name, channel) for channel in topics.SUBSCRIBED]
             self.links[name] = MqttConnection(near[name], f"bridge-{name}", asked, self.asked)
@@ -73,7 +73,7 @@ class FaultyBridge:
 
     def run(self) -> None:
         """Run due actions until stopped."""
-        while not self.stop.wait(TURN_S):
+        while not self.stop.wait(POLL_INTERVAL_S):
             with self.lock:
                 ready = []
                 while self.due and self.due[0][0] <= time.monotonic():
@@ -93,7 +93,7 @@ class FaultyBridge:
 
     def asked(self, received: Received) -> None:
         """Forward a request of the hall to the tables' broker."""
-        link = self.links[HALL]
+        link = self.links[HALL_ACCOUNT]
         self.later(
             lambda: link.request(received.topic, received.payload, received.reply_to, received.correlation)
         )
@@ -110,16 +110,16 @@ class FaultyBridge:
             return
         draw = self.rng.random
         events = messages.read_events(received.payload, table)
-        if draw() < FORGED and self.note("forged"):
+        if draw() < FORGED_SHARE and self.note("forged"):
             for payload in forged_messages(received.payload, table, self.heads, self.rng):
                 self.bring(table, channel, payload)
         self.heads[table, events.game] = events.rows[-1]
-        if draw() < LOST and self.note("lost"):
+        if draw() < LOST_SHARE and self.note("lost"):
             return
-        late_s = self.rng.uniform(0, LATE_S) if draw() < LATE and self.note("delayed") else 0.0
+        late_s = self.rng.uniform(0, MAX_DELAY_S) if draw() < DELAYED_SHARE and self.note("delayed") else 0.0
         self.bring(table, channel, received.payload, late_s)
-        if draw() < TWICE and self.note("duplicated"):
-            self.bring(table, channel, received.payload, self.rng.uniform(0, LATE_S))
+        if draw() < DUPLICATED_SHARE and self.note("duplicated"):
+            self.bring(table, channel, received.payload, self.rng.uniform(0, MAX_DELAY_S))
 
     def bring(
         self, table: str, channel: Channel, payload: bytes, late_s: float = 0.0, *, retain: bool = False

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from companion.hall.contract.topics import Channel, topic
 
-PREFIX = "homeassistant"
+DISCOVERY_PREFIX = "homeassistant"
 
 SENSORS = {
     "phase": ("Phase", "mdi:table-furniture", "{{ value_json.phase | default('idle') }}"),
@@ -43,4 +43,4 @@ def discovery(table: str, name: str) -> Iterator[tuple[str, bytes]]:
             "availability": [online],
             "device": device,
         }
-        yield f"{PREFIX}/sensor/{table}/{key}/config", json.dumps(body).encode()
+        yield f"{DISCOVERY_PREFIX}/sensor/{table}/{key}/config", json.dumps(body).encode()

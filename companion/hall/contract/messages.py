@@ -13,21 +13,21 @@ from typing import Any
 from companion.errors import BadMessage
 from companion.events.exported import checked_text, row_from_json, row_to_json
 from companion.events.log import Row
-from companion.hall.contract.topics import CONTRACT
+from companion.hall.contract.topics import CONTRACT_VERSION
 
-LARGEST = 1_000_000
+MAX_PAYLOAD_BYTES = 1_000_000
 """Bytes of a payload."""
 
-MOST_EVENTS = 200
+MAX_MESSAGE_EVENTS = 200
 """Events of one message."""
 
-MOST_BODIES = 200_000
+MAX_BODY_CHARACTERS = 200_000
 """Characters of the bodies in one message, after which the next event waits for the next message."""
 
-LONGEST_NAME = 200
+MAX_GAME_NAME_CHARACTERS = 200
 """Characters of a game's name."""
 
-WRITE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+ENCODE_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +65,19 @@ def events_payload(events: Events) -> bytes:
 
 def payload(body: Mapping[str, Any]) -> bytes:
     """Return an object as a payload that carries the contract's version."""
-    return WRITE({"contract": CONTRACT, **body}).encode()
+    return ENCODE_JSON({"contract": CONTRACT_VERSION, **body}).encode()
 
 
 def read(given: bytes) -> dict[str, Any]:
     """Return the object that a payload holds; raise BadMessage where it is none of this contract."""
-    if len(given) > LARGEST:
-        raise BadMessage(f"a message of {len(given):,} bytes; the contract allows {LARGEST:,}")
+    if len(given) > MAX_PAYLOAD_BYTES:
+        raise BadMessage(f"a message of {len(given):,} bytes; the contract allows {MAX_PAYLOAD_BYTES:,}")
     try:
         body = json.loads(given)
     except (ValueError, RecursionError) as error:
         raise BadMessage(f"a message is no JSON: {error}") from error
-    if not isinstance(body, dict) or body.get("contract") != CONTRACT:
-        raise BadMessage(f"a message is no object of contract {CONTRACT}: {str(body)[:60]}")
+    if not isinstance(body, dict) or body.get("contract") != CONTRACT_VERSION:
+        raise BadMessage(f"a message is no object of contract {CONTRACT_VERSION}: {str(body)[:60]}")
     return body
 
 
@@ -96,13 +96,13 @@ def read_events(given: bytes, table: str, least: int = 1) -> Events:
         if body["table"] != table:
             raise BadMessage(f"{table} sends events of {str(body['table'])[:60]!r}")
         listed = body["events"]
-        if not isinstance(listed, list) or not least <= len(listed) <= MOST_EVENTS:
-            raise BadMessage(f"a message of {table} holds no events, or more than {MOST_EVENTS}")
+        if not isinstance(listed, list) or not least <= len(listed) <= MAX_MESSAGE_EVENTS:
+            raise BadMessage(f"a message of {table} holds no events, or more than {MAX_MESSAGE_EVENTS}")
         rows = tuple(row_from_json(one) for one in listed)
-        game, last = checked_text(body["game"]), whole(body["last"])
+        game, last = checked_text(body["game"]), parse_count(body["last"])
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise BadMessage(f"a message of {table} cannot be read: {error}") from error
-    if not 0 < len(game) <= LONGEST_NAME:
+    if not 0 < len(game) <= MAX_GAME_NAME_CHARACTERS:
         raise BadMessage(f"a message of {table} names no game")
     first = rows[0].number if rows else 1
     if first < 1 or [row.number for row in rows] != list(range(first, first + len(rows))):
@@ -110,7 +110,7 @@ def read_events(given: bytes, table: str, least: int = 1) -> Events:
     return Events(table, game, rows, last)
 
 
-def whole(given: Any) -> int:
+def parse_count(given: Any) -> int:
     """Return a whole number that is not negative; raise ValueError for anything else."""
     if type(given) is not int or not 0 <= given < 2**63:
         raise ValueError(f"{str(given)[:40]!r} is no number of an event")
@@ -121,7 +121,7 @@ def read_replay_request(given: bytes) -> ReplayRequest:
     """Return the replay request of a payload; raise BadMessage where it cannot be read."""
     body = read(given)
     try:
-        return ReplayRequest(checked_text(body["game"]), whole(body["after"]))
+        return ReplayRequest(checked_text(body["game"]), parse_count(body["after"]))
     except (KeyError, TypeError, ValueError) as error:
         raise BadMessage(f"a request for a replay cannot be read: {error}") from error
 
@@ -140,7 +140,7 @@ def batches(table: str, game: str, rows: Sequence[Row], last: int) -> list[Event
     found: list[list[Row]] = []
     size = 0
     for row in rows:
-        if not found or len(found[-1]) == MOST_EVENTS or size + len(row.body) > MOST_BODIES:
+        if not found or len(found[-1]) == MAX_MESSAGE_EVENTS or size + len(row.body) > MAX_BODY_CHARACTERS:
             found.append([])
             size = 0
         found[-1].append(row)

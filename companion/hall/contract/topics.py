@@ -10,10 +10,10 @@ from enum import StrEnum
 
 from companion.errors import BadMessage
 
-CONTRACT = 1
+CONTRACT_VERSION = 1
 """Version of topics and payloads; both carry it."""
 
-ROOT = f"tableau/v{CONTRACT}"
+TOPIC_ROOT = f"tableau/v{CONTRACT_VERSION}"
 
 TABLE_ID = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
 """A table's id: small letters, digits and hyphens, 1 to 40 characters."""
@@ -47,36 +47,36 @@ def checked_id(given: str) -> str:
 
 def topic(table: str, channel: Channel) -> str:
     """Return the topic of one of a table's channels."""
-    return f"{ROOT}/tables/{checked_id(table)}/{channel.value}"
+    return f"{TOPIC_ROOT}/tables/{checked_id(table)}/{channel.value}"
 
 
 def parse_topic(name: str) -> tuple[str, Channel]:
     """Return the table and the channel of a topic; raise BadMessage for any other topic."""
     prefix, _, rest = name.partition("/tables/")
     table, _, channel = rest.partition("/")
-    if prefix != ROOT or channel not in list(Channel):
+    if prefix != TOPIC_ROOT or channel not in list(Channel):
         raise BadMessage(f"no topic of a table: {name[:80]!r}")
     return checked_id(table), Channel(channel)
 
 
 def every_table(channel: Channel) -> str:
     """Return the topic filter for one channel of all tables."""
-    return f"{ROOT}/tables/+/{channel.value}"
+    return f"{TOPIC_ROOT}/tables/+/{channel.value}"
 
 
 def answers(hall: str, table: str) -> str:
     """Return the topic on which a table answers a hall."""
-    return f"{ROOT}/halls/{checked_id(hall)}/answers/{checked_id(table)}"
+    return f"{TOPIC_ROOT}/halls/{checked_id(hall)}/answers/{checked_id(table)}"
 
 
 def every_answer(hall: str) -> str:
     """Return the topic filter for the answers of all tables to a hall."""
-    return f"{ROOT}/halls/{checked_id(hall)}/answers/+"
+    return f"{TOPIC_ROOT}/halls/{checked_id(hall)}/answers/+"
 
 
 def parse_answer_topic(name: str) -> str:
     """Return the table that answers on a topic; raise BadMessage where it is no such topic."""
-    match = re.fullmatch(re.escape(ROOT) + r"/halls/[a-z0-9-]{1,40}/answers/([a-z0-9-]{1,40})", name)
+    match = re.fullmatch(re.escape(TOPIC_ROOT) + r"/halls/[a-z0-9-]{1,40}/answers/([a-z0-9-]{1,40})", name)
     if match is None:
         raise BadMessage(f"no topic of answers: {name[:80]!r}")
     return checked_id(match[1])

@@ -13,11 +13,11 @@ from collections.abc import Iterable
 from companion.hall.formats.values import Player
 from companion.model.phrases import phrase
 
-MOST_ROUNDS = 200
+MAX_ROUNDS = 200
 """Links of a chain: rounds that a tournament may have."""
 
 
-def link(seed: str) -> str:
+def hash_link(seed: str) -> str:
     """Return the link before a seed: the SHA-256 of its text, in hexadecimal."""
     return hashlib.sha256(seed.encode()).hexdigest()
 
@@ -30,23 +30,23 @@ def seed_of(secret: str, number: int) -> str:
     ValueError
         For a round beyond the chain.
     """
-    if not 0 <= number <= MOST_ROUNDS:
+    if not 0 <= number <= MAX_ROUNDS:
         raise ValueError(
             phrase(
                 "a tournament has %(most)s rounds at most; got round %(number)s",
-                most=MOST_ROUNDS,
+                most=MAX_ROUNDS,
                 number=number,
             )
         )
     found = secret
-    for _ in range(MOST_ROUNDS + 1 - number):
-        found = link(found)
+    for _ in range(MAX_ROUNDS + 1 - number):
+        found = hash_link(found)
     return found
 
 
-def fits(seed: str, before: str) -> bool:
+def matches_commitment(seed: str, before: str) -> bool:
     """Return whether a round's seed is the one that was committed to before."""
-    return link(seed) == before
+    return hash_link(seed) == before
 
 
 def lot(seed: str, player: Player) -> str:
@@ -54,6 +54,6 @@ def lot(seed: str, player: Player) -> str:
     return hashlib.sha256(f"{seed}:{player}".encode()).hexdigest()
 
 
-def drawn(seed: str, players: Iterable[Player]) -> list[Player]:
+def draw_order(seed: str, players: Iterable[Player]) -> list[Player]:
     """Return players in the order of their lots."""
     return sorted(players, key=lambda player: lot(seed, player))

@@ -8,11 +8,11 @@ from typing import ClassVar
 
 from companion.hall.formats.interface import Field, Format, by_seat
 from companion.hall.formats.matching import pairs
-from companion.hall.formats.ties import by_ties, won
-from companion.hall.formats.values import Line, Pairing, Player, began, had_bye, met
+from companion.hall.formats.ties import by_ties, win_count
+from companion.hall.formats.values import Line, Pairing, Player, bye_counts, meeting_counts, start_counts
 from companion.model.phrases import phrase
 
-REMATCH = 1_000_000
+REMATCH_COST = 1_000_000
 """Cost of a rematch, where there is no round without one: more than any difference of wins."""
 
 
@@ -36,11 +36,11 @@ class RoundRobin(Format):
         if len(order) < 2:
             raise ValueError(phrase("a round needs two players at least"))
         number = len(given.history)
-        known = met(given.history)
+        known = meeting_counts(given.history)
         both, rests = circle(order, number)
         if number >= length(len(order)) or any(known.get(frozenset(pair)) for pair in both):
             return swiss(given, [], by_score=False)
-        begun = began(given.history)
+        begun = start_counts(given.history)
         return Pairing(tuple(by_seat(one, other, begun) for one, other in both), rests)
 
     def standings(self, given: Field, everybody: Sequence[Player]) -> list[Line]:
@@ -75,8 +75,8 @@ def swiss(given: Field, order: Sequence[Player], *, by_score: bool = True) -> Pa
     left = list(order or given.players)
     if len(left) < 2:
         raise ValueError(phrase("a round needs two players at least"))
-    known, begun, byes = met(given.history), began(given.history), had_bye(given.history)
-    wins = {player: won(given.history, player) if by_score else 0 for player in left}
+    known, begun, byes = meeting_counts(given.history), start_counts(given.history), bye_counts(given.history)
+    wins = {player: win_count(given.history, player) if by_score else 0 for player in left}
     rests: tuple[Player, ...] = ()
     if len(left) % 2:
         fewest = min(byes.get(player, 0) for player in left)
@@ -93,7 +93,7 @@ def swiss(given: Field, order: Sequence[Player], *, by_score: bool = True) -> Pa
         return None if known.get(frozenset((one, other))) else cost(one, other)
 
     def lenient(one: Player, other: Player) -> int:
-        return cost(one, other) + REMATCH * known.get(frozenset((one, other)), 0)
+        return cost(one, other) + REMATCH_COST * known.get(frozenset((one, other)), 0)
 
     both = pairs(left, strict) or pairs(left, lenient) or []
     return Pairing(tuple(by_seat(one, other, begun) for one, other in both), rests)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 from companion.hall.formats.matching import group_sizes, groups
 from companion.hall.formats.ties import add_head_to_head
-from companion.hall.formats.values import Group, History, Line, Pairing, Player, met, ranked
+from companion.hall.formats.values import Group, History, Line, Pairing, Player, meeting_counts, rank_players
 from companion.model.seats import Score
 from companion.rules.tournament import Handicaps, Tournament
 
@@ -86,7 +86,7 @@ class Format:
             Where so many players cannot be grouped.
         """
         sizes = group_sizes(len(given.players), *self.seats)
-        return Pairing(tuple(groups(given.players, sizes, met(given.history))))
+        return Pairing(tuple(groups(given.players, sizes, meeting_counts(given.history))))
 
     def standings(self, given: Field, everybody: Sequence[Player]) -> list[Line]:
         """Return all players by points, then firsts, then head to head, else together."""
@@ -98,7 +98,7 @@ class Format:
                 "firsts": sum(one.place(player) == 1 for one in outcomes),
             }
         add_head_to_head(figures, given.history)
-        return ranked(everybody, figures)
+        return rank_players(everybody, figures)
 
     def table_options(self) -> dict[str, Any]:
         """Return the options of the game that the format sets at every table."""

@@ -10,10 +10,10 @@ import networkx as nx
 from companion.hall.formats.values import Group, Player
 from companion.model.phrases import phrase
 
-NEAREST = 24
+INITIAL_REACH = 24
 """Opponents considered for each player at first, nearest in order; more where they do not suffice."""
 
-TRIES = 20
+MAX_ROTATIONS = 20
 """Rotations of a draw that are tried, where players would meet again."""
 
 MeetingCounts = Mapping[frozenset[Player], int]
@@ -28,15 +28,17 @@ def pairs(order: Sequence[Player], cost: PairCost) -> list[tuple[Player, Player]
 
     Of an even number of players in order; among equally cheap pairs the earlier ones of ``order`` come first.
     """
-    reach = min(NEAREST, len(order))
+    reach = min(INITIAL_REACH, len(order))
     while True:
-        found = matched(order, cost, reach)
+        found = pairs_within_reach(order, cost, reach)
         if found is not None or reach >= len(order):
             return found
         reach = min(2 * reach, len(order))
 
 
-def matched(order: Sequence[Player], cost: PairCost, reach: int) -> list[tuple[Player, Player]] | None:
+def pairs_within_reach(
+    order: Sequence[Player], cost: PairCost, reach: int
+) -> list[tuple[Player, Player]] | None:
     """Return the cheapest pairs of players that are at most so far apart in order."""
     graph: nx.Graph[Player] = nx.Graph()
     graph.add_nodes_from(order)
@@ -59,7 +61,10 @@ def groups(order: Sequence[Player], sizes: Sequence[int], met: MeetingCounts) ->
     Layers are filled from the order as it was drawn and from some of its rotations; the first with the fewest
     meetings stands.
     """
-    tries = (layered([*order[by:], *order[:by]], sizes, met) for by in range(min(TRIES, len(order)) or 1))
+    tries = (
+        groups_by_layers([*order[by:], *order[:by]], sizes, met)
+        for by in range(min(MAX_ROTATIONS, len(order)) or 1)
+    )
     best: tuple[int, list[Group]] | None = None
     for found in tries:
         again = sum(met.get(pair, 0) for group in found for pair in meetings(group))
@@ -75,7 +80,7 @@ def meetings(group: Group) -> list[frozenset[Player]]:
     return [frozenset(pair) for pair in combinations(group.players, 2)]
 
 
-def layered(order: Sequence[Player], sizes: Sequence[int], met: MeetingCounts) -> list[Group]:
+def groups_by_layers(order: Sequence[Player], sizes: Sequence[int], met: MeetingCounts) -> list[Group]:
     """Return groups that the first players of an order open, and the others join layer by layer.
 
     Each layer is the cheapest assignment of its players to the groups.
@@ -85,12 +90,12 @@ def layered(order: Sequence[Player], sizes: Sequence[int], met: MeetingCounts) -
     for layer in range(1, max(sizes, default=0)):
         open_groups = [number for number, size in enumerate(sizes) if size > layer]
         joining, rest = rest[: len(open_groups)], rest[len(open_groups) :]
-        for number, player in assigned(joining, [opened[n] for n in open_groups], met):
+        for number, player in fewest_meetings_assignment(joining, [opened[n] for n in open_groups], met):
             opened[open_groups[number]].append(player)
     return [Group(tuple(group)) for group in opened]
 
 
-def assigned(
+def fewest_meetings_assignment(
     players: Sequence[Player],
     to: Sequence[Sequence[Player]],
     met: MeetingCounts,

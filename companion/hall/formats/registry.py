@@ -10,13 +10,13 @@ from companion.errors import nearest
 from companion.hall.formats.games_of_two import RoundRobin, Swiss
 from companion.hall.formats.interface import Format
 from companion.hall.formats.tables_of_many import Groups, KnockOut, Totals
-from companion.hall.formats.ties import NAMES
+from companion.hall.formats.ties import TIE_BREAK_NAMES
 from companion.model.phrases import phrase
-from companion.model.seats import MOST_SEATS
+from companion.model.seats import MAX_SEATS
 from companion.rules.registry import installed
 from companion.rules.tournament import Kind, Tournament
 
-CLASSES: Mapping[Kind, type[Format]] = {
+FORMAT_CLASSES: Mapping[Kind, type[Format]] = {
     Kind.GROUPS: Groups,
     Kind.KNOCKOUT: KnockOut,
     Kind.TOTALS: Totals,
@@ -25,22 +25,22 @@ CLASSES: Mapping[Kind, type[Format]] = {
 }
 
 
-def offered() -> Mapping[str, Format]:
+def load_formats() -> Mapping[str, Format]:
     """Return every format that an installed game is made for, by its name, as the games have it."""
     plays: dict[Tournament, list[str]] = {}
     for game in installed():
         for form in game.tournaments:
             plays.setdefault(form, []).append(game.name)
-    return {form.name: CLASSES[form.kind].of(form, games) for form, games in plays.items()}
+    return {form.name: FORMAT_CLASSES[form.kind].of(form, games) for form, games in plays.items()}
 
 
-FORMATS = offered()
+FORMATS = load_formats()
 """Every format by its name."""
 
-LEAST_HANDICAP = min((one.handicaps.least for one in FORMATS.values() if one.handicaps), default=0)
+MIN_HANDICAP = min((one.handicaps.least for one in FORMATS.values() if one.handicaps), default=0)
 """The smallest handicap of any game."""
 
-OPTIONS = [one.name for one in fields(Format) if one.name not in {"form", "plays"}]
+FORMAT_OPTIONS = [one.name for one in fields(Format) if one.name not in {"form", "plays"}]
 """What a director may choose of a format."""
 
 
@@ -56,28 +56,28 @@ def format_of(name: str, options: Mapping[str, Any]) -> Format:
             )
         )
     for key in options:
-        if key not in OPTIONS:
+        if key not in FORMAT_OPTIONS:
             raise ValueError(
                 phrase(
                     "%(name)s has no option %(key)s%(hint)s (it has %(known)s)",
                     name=name,
                     key=repr(key),
-                    hint=nearest(key, OPTIONS),
-                    known=", ".join(OPTIONS),
+                    hint=nearest(key, FORMAT_OPTIONS),
+                    known=", ".join(FORMAT_OPTIONS),
                 )
             )
     chosen: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value for key, value in options.items()
     }
     made = replace(FORMATS[name], **chosen)
-    check(made)
+    validate_format(made)
     return made
 
 
-def check(made: Format) -> None:
+def validate_format(made: Format) -> None:
     """Raise ValueError where an option has no sense."""
     least, most, wanted = made.seats
-    if not 2 <= least <= wanted <= most <= MOST_SEATS:
+    if not 2 <= least <= wanted <= most <= MAX_SEATS:
         raise ValueError(phrase("seats are from, to and wanted, 2 to 13; got %(seats)s", seats=made.seats))
     if not 0 <= made.rounds <= 200 or made.best_of % 2 == 0 or not 1 <= made.best_of <= 99:
         raise ValueError(
@@ -95,11 +95,11 @@ def check(made: Format) -> None:
                 known=", ".join(made.plays),
             )
         )
-    if unknown := [name for name in made.tie_breaks if name not in NAMES]:
+    if unknown := [name for name in made.tie_breaks if name not in TIE_BREAK_NAMES]:
         raise ValueError(
             phrase(
                 "no tie-break %(unknown)s; there are %(known)s",
                 unknown=repr(unknown[0]),
-                known=", ".join(NAMES),
+                known=", ".join(TIE_BREAK_NAMES),
             )
         )

@@ -7,7 +7,16 @@ from dataclasses import dataclass
 
 from companion.hall.formats.interface import Field, Format
 from companion.hall.formats.matching import group_sizes, groups, pairs
-from companion.hall.formats.values import Group, History, Line, Pairing, Player, had_bye, met, ranked
+from companion.hall.formats.values import (
+    Group,
+    History,
+    Line,
+    Pairing,
+    Player,
+    bye_counts,
+    meeting_counts,
+    rank_players,
+)
 from companion.model.phrases import phrase
 from companion.model.seats import Score
 from companion.rules.tournament import Handicaps
@@ -70,20 +79,22 @@ class KnockOut(Format):
             raise ValueError(phrase("one player is left: the tournament is decided"))
         if not given.history and len(left) > self.seats[1]:
             sizes = group_sizes(len(left), *self.seats)
-            return Pairing(tuple(groups(left, sizes, met(given.history))))
+            return Pairing(tuple(groups(left, sizes, meeting_counts(given.history))))
         if len(left) % 2:
-            byes = had_bye(given.history)
+            byes = bye_counts(given.history)
             rests = min(left, key=lambda player: (byes.get(player, 0), -left.index(player)))
             left.remove(rests)
         else:
             rests = None
-        before = met(given.history)
+        before = meeting_counts(given.history)
         both = pairs(left, lambda one, other: before.get(frozenset((one, other)), 0))
         return Pairing(tuple(map(Group, both or ())), (rests,) if rests else ())
 
     def standings(self, given: Field, everybody: Sequence[Player]) -> list[Line]:
         """Return players by how far they came; those who left in one round share a rank."""
-        return ranked(everybody, {one: {"rounds": self.reached(given.history, one)} for one in everybody})
+        return rank_players(
+            everybody, {one: {"rounds": self.reached(given.history, one)} for one in everybody}
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,4 +126,4 @@ class Totals(Format):
         figures: dict[Player, dict[str, Score]] = {
             one: {"points": totals.get(one, -given.penalties.get(one, 0))} for one in everybody
         }
-        return ranked(everybody, figures)
+        return rank_players(everybody, figures)

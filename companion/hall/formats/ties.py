@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-from companion.hall.formats.values import History, Line, Player, ranked
+from companion.hall.formats.values import History, Line, Player, rank_players
 from companion.model.phrases import phrase
 from companion.model.seats import Score
 
@@ -13,7 +13,7 @@ BYE_WINS = BYE_SPREAD = 1
 """A bye counts as a win, by the smallest margin."""
 
 
-def won(history: History, player: Player) -> Score:
+def win_count(history: History, player: Player) -> Score:
     """Return a player's wins: 1 for each game won or bye, a half for a draw."""
     found: Score = 0
     for played in history:
@@ -49,7 +49,7 @@ def opponents(history: History, player: Player) -> list[Player]:
 
 def buchholz(history: History, player: Player) -> Score:
     """Return the sum of the wins of a player's opponents (FIDE Handbook C.07, Buchholz without cuts)."""
-    return sum(won(history, one) for one in opponents(history, player))
+    return sum(win_count(history, one) for one in opponents(history, player))
 
 
 def duels(history: History, player: Player, others: Sequence[Player]) -> Score:
@@ -65,8 +65,8 @@ def duels(history: History, player: Player, others: Sequence[Player]) -> Score:
     return found
 
 
-FIGURES: Mapping[str, Callable[[History, Player], Score]] = {
-    "wins": won,
+TIE_BREAKS: Mapping[str, Callable[[History, Player], Score]] = {
+    "wins": win_count,
     "spread": spread,
     "buchholz": buchholz,
 }
@@ -75,7 +75,7 @@ FIGURES: Mapping[str, Callable[[History, Player], Score]] = {
 NO_PENALTIES: Mapping[Player, Score] = MappingProxyType({})
 
 HEAD_TO_HEAD = "head_to_head"
-NAMES = (*FIGURES, HEAD_TO_HEAD)
+TIE_BREAK_NAMES = (*TIE_BREAKS, HEAD_TO_HEAD)
 
 
 def by_ties(
@@ -88,12 +88,12 @@ def by_ties(
 
     ``penalties`` are points off, which make a player's spread smaller.
     """
-    if unknown := [name for name in names if name not in NAMES]:
+    if unknown := [name for name in names if name not in TIE_BREAK_NAMES]:
         raise ValueError(
             phrase(
                 "no tie-break %(unknown)s; there are %(known)s",
                 unknown=repr(unknown[0]),
-                known=", ".join(NAMES),
+                known=", ".join(TIE_BREAK_NAMES),
             )
         )
     figures: dict[Player, dict[str, Score]] = {player: {} for player in players}
@@ -103,8 +103,8 @@ def by_ties(
         else:
             for player in players:
                 off = penalties.get(player, 0) if name == "spread" else 0
-                figures[player][name] = FIGURES[name](history, player) - off
-    return ranked(players, figures)
+                figures[player][name] = TIE_BREAKS[name](history, player) - off
+    return rank_players(players, figures)
 
 
 def add_head_to_head(figures: dict[Player, dict[str, Score]], history: History) -> None:

@@ -69,7 +69,7 @@ class Line:
     figures: Mapping[str, Score] = field(default_factory=dict)
 
 
-def met(history: History) -> dict[frozenset[Player], int]:
+def meeting_counts(history: History) -> dict[frozenset[Player], int]:
     """Return how often each two players sat at one table."""
     found: dict[frozenset[Player], int] = {}
     for played in history:
@@ -79,7 +79,7 @@ def met(history: History) -> dict[frozenset[Player], int]:
     return found
 
 
-def had_bye(history: History) -> dict[Player, int]:
+def bye_counts(history: History) -> dict[Player, int]:
     """Return how often each player had no opponent."""
     found: dict[Player, int] = {}
     for played in history:
@@ -88,7 +88,7 @@ def had_bye(history: History) -> dict[Player, int]:
     return found
 
 
-def began(history: History) -> dict[Player, int]:
+def start_counts(history: History) -> dict[Player, int]:
     """Return how often each player sat at the first seat and so began."""
     found: dict[Player, int] = {}
     for played in history:
@@ -97,7 +97,7 @@ def began(history: History) -> dict[Player, int]:
     return found
 
 
-def ranked(players: Iterable[Player], figures: Mapping[Player, Mapping[str, Score]]) -> list[Line]:
+def rank_players(players: Iterable[Player], figures: Mapping[Player, Mapping[str, Score]]) -> list[Line]:
     """Return standings by figures, each more decisive than the next; equal ones share the best rank."""
     order = sorted(players, key=lambda one: (*(-value for value in figures[one].values()), one))
     found: list[Line] = []

@@ -28,10 +28,10 @@ from companion.web.services import CachePolicy, Services
 from companion.web.serving import assets
 from companion.web.serving.server import serve
 
-RANKS = ("", N_("announcer"), N_("referee"), N_("host"))
+HALL_ROLES = ("", N_("announcer"), N_("referee"), N_("host"))
 """Roles that the hall's PINs open, lowest first; code calls the director ``host``."""
 
-LARGEST_FILE = 512 * 1024
+MAX_REQUEST_BODY_BYTES = 512 * 1024
 """Bytes of a request body, which may hold a register of players."""
 
 DONE_POLL_S = 0.2
@@ -44,8 +44,8 @@ PAGE_MODULES = (public, referee, director, papers)
 
 def create_app(hall: Hall, kept: Kept) -> Flask:
     """Return the pages of a hall."""
-    app = web.base_app(__name__, kept, RANKS)
-    app.config["MAX_CONTENT_LENGTH"] = LARGEST_FILE
+    app = web.base_app(__name__, kept, HALL_ROLES)
+    app.config["MAX_CONTENT_LENGTH"] = MAX_REQUEST_BODY_BYTES
     own, table = FileSystemLoader(TEMPLATES), FileSystemLoader(Path(web.__file__).with_name("templates"))
     app.jinja_loader = ChoiceLoader([own, PrefixLoader({"web": table}), table])
     monitor = HallMonitor(hall)

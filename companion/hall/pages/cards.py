@@ -8,7 +8,7 @@ from enum import IntEnum
 
 from companion.events.replay import GameReplay
 from companion.hall.intake import TableRecord
-from companion.hall.publishing.summary import doubts, undecided
+from companion.hall.publishing.summary import count_doubts, count_undecided_words
 from companion.rules.clock import Clock
 from companion.rules.state import Phase
 from companion.web.i18n.language import N_, _, clock_text, ngettext, translate
@@ -31,7 +31,7 @@ class Urgency(IntEnum):
     IDLE = 10
 
 
-LEAST_WAITING = Urgency.JUDGING
+LEAST_URGENT_WAITING = Urgency.JUDGING
 """The least urgent state in which a person should go to the table."""
 
 SIGNS: Mapping[Urgency, tuple[str, str]] = {
@@ -83,7 +83,7 @@ class Card:
     @property
     def waits(self) -> bool:
         """Whether somebody should go there."""
-        return self.need <= LEAST_WAITING
+        return self.need <= LEAST_URGENT_WAITING
 
 
 def card(record: TableRecord) -> Card:
@@ -127,11 +127,11 @@ def of_game(live: GameReplay) -> tuple[Urgency, str]:
     if state.phase is Phase.PAUSED:
         return Urgency.STOPPED, _("Somebody has stopped the clocks.")
     open_round = state.phase in {Phase.PLAYING, Phase.JUDGING} and not state.confirmed
-    if open_round and (count := doubts(state)):
+    if open_round and (count := count_doubts(state)):
         return Urgency.DOUBT, ngettext("%(num)s tile in doubt", "%(num)s tiles in doubt", count) % {
             "num": count
         }
-    if open_round and (count := undecided(state)):
+    if open_round and (count := count_undecided_words(state)):
         return Urgency.WORD, ngettext("%(num)s word", "%(num)s words", count) % {"num": count}
     if state.phase is Phase.JUDGING and not state.confirmed:
         return Urgency.JUDGING, _("The round is over; its scores wait.")

@@ -15,21 +15,31 @@ from companion.hall import trf
 from companion.hall.formats.registry import FORMATS
 from companion.hall.pages.monitor import hall
 from companion.hall.pages.public import views
-from companion.hall.register import KINDS, PlayerRow, read
+from companion.hall.register import FILE_PARSERS, PlayerRow, read
 from companion.hall.tournament import Results, points_for
-from companion.model.seats import MOST_SEATS
+from companion.model.seats import MAX_SEATS
 from companion.rules.record import to_jsonable
 from companion.rules.registry import game
 from companion.web.auth.roles import check_repeated, pins, role_required, sign_in
 from companion.web.i18n.language import N_, _, translate
 from companion.web.live.monitor import run_in_threadpool
 
-SHOWN = 60
+MAX_LISTED_ENTRIES = 60
 """Entries of the log that the director sees at once."""
 
-HIDDEN = ("seed", "groups", "tables", "commitment", "options", "table_options", "words", "form", "byes")
+HIDDEN_FIELDS = (
+    "seed",
+    "groups",
+    "tables",
+    "commitment",
+    "options",
+    "table_options",
+    "words",
+    "form",
+    "byes",
+)
 
-WORDS: Mapping[str, str] = {
+FIELD_NAMES: Mapping[str, str] = {
     "by": N_("by"),
     "player": N_("player"),
     "name": N_("name"),
@@ -50,7 +60,7 @@ WORDS: Mapping[str, str] = {
 }
 """Fields of entries in words."""
 
-ENTRIES: Mapping[str, str] = {
+ENTRY_TITLES: Mapping[str, str] = {
     en.TournamentOpened.__name__: N_("Tournament opened"),
     en.PlayerEntered.__name__: N_("Player registered"),
     en.PlayerCorrected.__name__: N_("Player corrected"),
@@ -90,10 +100,10 @@ def desk() -> ResponseReturnValue:
         (
             one.number,
             clock_time(one.at_ns),
-            ENTRIES[type(one.event).__name__],
+            ENTRY_TITLES[type(one.event).__name__],
             entry_fields(to_jsonable(one.event)),
         )
-        for one in reversed(found.entries[-SHOWN:])
+        for one in reversed(found.entries[-MAX_LISTED_ENTRIES:])
     ]
     return render_template(
         "director.html",
@@ -121,10 +131,12 @@ def entry_fields(fields: Mapping[str, Any]) -> list[str]:
     """Return an entry's fields as texts, without those for programs only."""
     state = hall().service.state
     people = state.people if state else {}
-    visible = {key: value for key, value in fields.items() if key not in HIDDEN and value not in ("", None)}
+    visible = {
+        key: value for key, value in fields.items() if key not in HIDDEN_FIELDS and value not in ("", None)
+    }
     if (person := people.get(str(visible.get("player")))) is not None:
         visible["player"] = person.name
-    return [f"{_(WORDS.get(key, key))} {value}" for key, value in visible.items()]
+    return [f"{_(FIELD_NAMES.get(key, key))} {value}" for key, value in visible.items()]
 
 
 def clock_time(at_ns: int) -> str:
@@ -190,7 +202,7 @@ def players() -> ResponseReturnValue:
     file = request.files.get("file")
     if file is not None and file.filename:
         end = file.filename.lower().rpartition(".")[2]
-        kind = end if end in KINDS else "csv"
+        kind = end if end in FILE_PARSERS else "csv"
         body = file.stream.read()
         return flash_result(lambda: hall().service.enter(read(body, kind)), _("The players are registered."))
     given = PlayerRow(request.form.get("name", ""), request.form.get("club", "")[:60])
@@ -261,7 +273,7 @@ def group() -> ResponseReturnValue:
             lambda: hall().service.move(number("group"), table, reason),
             _("The group plays at another table."),
         )
-    texts = form.get("places", "").replace(",", " ").split()[:MOST_SEATS]
+    texts = form.get("places", "").replace(",", " ").split()[:MAX_SEATS]
 
     def act() -> None:
         places = [None if one in {"-", "–"} else whole(one) for one in texts]
@@ -277,7 +289,8 @@ def reported() -> ResponseReturnValue:
     file = request.files.get("file")
     body = file.stream.read() if file is not None else b""
     return flash_result(
-        lambda: hall().service.set_reported_results(trf.parsed(body), results()), _("The results are set.")
+        lambda: hall().service.set_reported_results(trf.parse_report(body), results()),
+        _("The results are set."),
     )
 
 

@@ -9,10 +9,10 @@ from flask import current_app
 from companion.hall.hall import Hall
 from companion.web.live.monitor import TableMonitor
 
-PACE_S = 0.05
+MIN_RENDER_INTERVAL_S = 0.05
 """Least seconds between two renderings of live pages: a hundred tables change more often."""
 
-PAGE_S = 0.5
+MAX_PAGE_AGE_S = 0.5
 """Seconds for which a rendered wall page is reused: the live stream brings newer changes."""
 
 
@@ -25,9 +25,9 @@ class HallMonitor(TableMonitor):
         self.opened, self.opened_s = -1, float("-inf")
 
     def poll_log(self) -> bool:
-        """Notify live pages of changes, at most every ``PACE_S`` seconds; return whether it did."""
+        """Notify live pages of changes, at most every ``MIN_RENDER_INTERVAL_S``; return whether it did."""
         now_s = time.monotonic()
-        if self.hall.revision == self.seen or now_s - self.drawn_s < PACE_S:
+        if self.hall.revision == self.seen or now_s - self.drawn_s < MIN_RENDER_INTERVAL_S:
             return False
         self.seen, self.drawn_s = self.hall.revision, now_s
         self.notify()
@@ -36,7 +36,7 @@ class HallMonitor(TableMonitor):
     def page(self) -> int:
         """Return the revision of the wall for whoever opens it now."""
         now_s = time.monotonic()
-        if now_s - self.opened_s >= PAGE_S:
+        if now_s - self.opened_s >= MAX_PAGE_AGE_S:
             self.opened, self.opened_s = self.revision, now_s
         return self.opened
 

@@ -24,7 +24,7 @@ from companion.web.auth.roles import role_required
 from companion.web.i18n.language import N_, _, gettext
 from companion.web.live.monitor import run_in_threadpool
 
-WORDS = (
+SHEET_TEXTS = (
     *(N_("bye"), N_("Player"), N_("Table"), N_("Players"), N_("By name"), N_("By table"), N_("Round")),
     *(N_("Seed of the draw"), N_("Rank"), N_("Club"), N_("Standings"), N_("Cross table"), N_("Place")),
     *(N_("Points"), N_("Notes"), N_("Referee"), N_("Score sheet"), N_("Where"), N_("What"), N_("Reason")),
@@ -32,7 +32,7 @@ WORDS = (
 )
 """What sheets say, to be translated."""
 
-DRAWING = BoundedSemaphore()
+DRAWING_LOCK = BoundedSemaphore()
 """Held while a sheet is drawn."""
 
 pages = Blueprint("papers", __name__)
@@ -55,7 +55,7 @@ def pdf(make: Callable[[], Sheet], *, apart: bool = False) -> ResponseReturnValu
     """Send a sheet as a PDF; one is drawn at a time."""
     requested = request.args.get("paper", "a4")
     paper = requested if requested in PAPERS else "a4"
-    with DRAWING:
+    with DRAWING_LOCK:
         body = run_in_threadpool(lambda: to_pdf(make(), paper, apart=apart))
     return Response(body, content_type="application/pdf")
 

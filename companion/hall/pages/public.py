@@ -17,7 +17,7 @@ from companion.hall.verification import results_from_replica
 from companion.web.i18n.choice import choose_language
 from companion.web.services import current_services
 
-MOST_FOUND = 50
+MAX_FOUND_PLAYERS = 50
 """Players of one answer."""
 
 pages = Blueprint("hall", __name__)
@@ -64,9 +64,9 @@ def players() -> ResponseReturnValue:
     wanted = request.args.get("q", "").strip().casefold()[:40]
     people = sorted(state.people.values() if state else (), key=lambda one: one.name.casefold())
     found = [one for one in people if wanted in f"{one.name} {one.club}".casefold()]
-    more = len(found) - MOST_FOUND
+    more = len(found) - MAX_FOUND_PLAYERS
     return render_template(
-        "players.html", found=found[:MOST_FOUND], more=max(0, more), wanted=wanted, **views().shared()
+        "players.html", found=found[:MAX_FOUND_PLAYERS], more=max(0, more), wanted=wanted, **views().shared()
     )
 
 

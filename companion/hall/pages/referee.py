@@ -8,11 +8,11 @@ from flask.typing import ResponseReturnValue
 from companion.hall.pages.monitor import hall
 from companion.hall.pages.public import views
 from companion.model.calls import Order
-from companion.web.auth.roles import local, role_required
+from companion.web.auth.roles import local_path, role_required
 from companion.web.i18n.language import _
 from companion.web.services import current_services
 
-MAY_ORDER = (Order.PAUSE, Order.RESUME, Order.CONFIRM, Order.START)
+ALLOWED_ORDERS = (Order.PAUSE, Order.RESUME, Order.CONFIRM, Order.START)
 """What a referee of the hall may order at a table."""
 
 pages = Blueprint("hall_referee", __name__)
@@ -32,11 +32,11 @@ def referee() -> ResponseReturnValue:
 def order(table: str) -> ResponseReturnValue:
     """Give a table an order."""
     wanted = request.form.get("order", "")
-    if table not in hall().intake.tables or wanted not in MAY_ORDER:
+    if table not in hall().intake.tables or wanted not in ALLOWED_ORDERS:
         abort(400)
     hall().conductor.command(table, wanted)
     flash(_("%(table)s was told. The wall shows when it obeys.", table=table), "good")
-    return redirect(local(request.form.get("back", "/referee")))
+    return redirect(local_path(request.form.get("back", "/referee")))
 
 
 @pages.get("/announcer")

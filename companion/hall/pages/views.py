@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
-from companion.hall.conductor import natural_key, not_started, started
+from companion.hall.conductor import has_started, natural_key, not_started
 from companion.hall.formats.registry import FORMATS
 from companion.hall.formats.values import Line
 from companion.hall.hall import Hall
@@ -102,7 +102,7 @@ def table_view(hall: Hall, state: Tournament, table: Table, results: Results) ->
     )
     if found is not None:
         how, mark = _("Result is in"), "good"
-    elif started(table, record):
+    elif has_started(table, record):
         how, mark = _("Playing"), ""
     elif table.game:
         how, mark = _("Set up, not started"), "ask"
@@ -168,7 +168,7 @@ class Views:
             desk.name,
             desk.revision,
             results,
-            [(record and record.name, started(one, record)) for one, record in groups],
+            [(record and record.name, has_started(one, record)) for one, record in groups],
         )
 
     def closed_mark(self, results: Results) -> Any:

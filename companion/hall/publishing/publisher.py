@@ -23,19 +23,19 @@ from companion.events.replay import GameReplay, replayed
 from companion.files import write_atomically
 from companion.hall.contract import messages, topics
 from companion.hall.contract.topics import Channel, topic
-from companion.hall.mqtt import MOST_INFLIGHT, MqttConnection, Received
+from companion.hall.mqtt import MAX_INFLIGHT_MESSAGES, MqttConnection, Received
 from companion.hall.publishing import orders, summary
 
 LOG_POLL_S = 0.02
 """Seconds between two polls of the log; a poll that finds nothing new costs some microseconds."""
 
-SUMMARY_S = 1.0
+MIN_SUMMARY_INTERVAL_S = 1.0
 """Least seconds between two summaries."""
 
-HEALTH_S = 5.0
+HEALTH_POLL_S = 5.0
 """Seconds between two status requests to the table."""
 
-SAVE_S = 1.0
+MIN_SAVE_INTERVAL_S = 1.0
 """Least seconds between two writes of the outbox."""
 
 RETRY_S = 5.0
@@ -210,7 +210,7 @@ class Publisher:
             return
         for game in self.games[-2:] if len(self.sent_numbers) == len(self.games) else self.games:
             after = self.sent_numbers.setdefault(game, self.outbox.after(game))
-            while len(self.sent) < MOST_INFLIGHT and (rows := self.rows(game, after)):
+            while len(self.sent) < MAX_INFLIGHT_MESSAGES and (rows := self.rows(game, after)):
                 batch = messages.batches(self.table.id, game, rows, max(rows[-1].number, self.known(game)))[0]
                 number = link.publish(topic(self.table.id, Channel.EVENTS), messages.events_payload(batch))
                 after = self.sent_numbers[game] = batch.rows[-1].number
@@ -225,7 +225,7 @@ class Publisher:
         if self.known(game) == after and after:
             return []
         log = self.following.log
-        return [] if log is None else list(islice(log.rows(game, after), messages.MOST_EVENTS))
+        return [] if log is None else list(islice(log.rows(game, after), messages.MAX_MESSAGE_EVENTS))
 
     def take_acks(self) -> None:
         """Note acknowledgements; a refused message and all after it are sent again later."""
@@ -269,7 +269,9 @@ class Publisher:
         """Return the next events of a game that a hall lacks; none where it has them all."""
         log = self.following.log
         found = (
-            [] if log is None else list(islice(log.rows(request.game, request.after), messages.MOST_EVENTS))
+            []
+            if log is None
+            else list(islice(log.rows(request.game, request.after), messages.MAX_MESSAGE_EVENTS))
         )
         last = self.head(request.game)
         batches = messages.batches(self.table.id, request.game, found, last)
@@ -281,12 +283,12 @@ class Publisher:
         link.answer(received, orders.carry_out(self.table.host, received.payload, self.table.id))
 
     def publish_state(self, link: MqttConnection) -> None:
-        """Publish summary and health where they have changed, the summary every ``SUMMARY_S`` at most."""
+        """Publish changed summary and health, the summary every ``MIN_SUMMARY_INTERVAL_S`` at most."""
         now_s = time.monotonic()
         if Channel.HEALTH not in self.retained_payloads or self.health is not self.health_sent:
             self.health_sent = self.health
             self.retain(link, Channel.HEALTH, self.health_sent)
-        if now_s - self.summary_s >= SUMMARY_S:
+        if now_s - self.summary_s >= MIN_SUMMARY_INTERVAL_S:
             self.retain(link, Channel.SUMMARY, summary.summary(self.table.id, self.table.name, self.live))
             self.summary_s = now_s
 
@@ -298,8 +300,8 @@ class Publisher:
             self.retained_payloads[channel] = made
 
     def save(self) -> None:
-        """Save the outbox, every ``SAVE_S`` at most."""
-        if time.monotonic() - self.saved_s >= SAVE_S:
+        """Save the outbox, every ``MIN_SAVE_INTERVAL_S`` at most."""
+        if time.monotonic() - self.saved_s >= MIN_SAVE_INTERVAL_S:
             self.saved_s = time.monotonic()
             self.outbox.save(self.games)
 
@@ -307,7 +309,7 @@ class Publisher:
         """Poll the table's status until ``stop`` is set."""
         while self.table.status is not None:
             self.poll_health(self.table.status)
-            if stop.wait(HEALTH_S):
+            if stop.wait(HEALTH_POLL_S):
                 return
 
     def poll_health(self, status: Callable[[], Any]) -> None:

@@ -26,8 +26,8 @@ def summary(table: str, name: str, game: GameReplay | None) -> dict[str, Any]:
         "round": state.round,
         "clock_ms": game.clock_ms,
         "confirmed": state.confirmed,
-        "doubts": doubts(state),
-        "undecided": undecided(state),
+        "doubts": count_doubts(state),
+        "undecided": count_undecided_words(state),
         "seats": [
             {
                 "name": seat.name,
@@ -64,12 +64,12 @@ def offline(table: str) -> dict[str, Any]:
     return {"table": table, "online": False}
 
 
-def doubts(state: State) -> int:
+def count_doubts(state: State) -> int:
     """Return how many tiles are in doubt, before the seats and on the shared board."""
     seats = sum(len(seat.verdict.doubts) for seat in state.seats if seat.verdict is not None)
     return seats + (len(state.board.doubts) if state.board is not None else 0)
 
 
-def undecided(state: State) -> int:
+def count_undecided_words(state: State) -> int:
     """Return how many words wait for the referee's ruling."""
     return sum(len(seat.verdict.undecided_words) for seat in state.seats if seat.verdict is not None)

@@ -28,7 +28,7 @@ from companion.rules.crossword import (
 from companion.rules.figures import BEFORE_THE_END, WON, Figure, left
 from companion.rules.interface import Aloud, CallKind, Events, Game, Words, refused
 from companion.rules.policy import objection, warnings
-from companion.rules.state import Phase, State, dealt, each, only
+from companion.rules.state import Phase, State, amount_for_active_seats, amount_for_seat, dealt
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def peel(state: BananagramsState, called: Called, _words: Words) -> Events:
     return [
         *warnings(state, called, doubt),
         Peeled(called.seat),
-        ev.TilesDrawn(each(state, 1)),
+        ev.TilesDrawn(amount_for_active_seats(state, 1)),
         ev.Announced("PEEL!"),
     ]
 
@@ -192,7 +192,11 @@ def finish_events(state: BananagramsState, called: Called) -> Events:
 def winner_events(state: State, number: int | None) -> list[ev.Event]:
     """Return place, point and name of the winner; ``None``: there is no winner."""
     places = tuple(1 if n == number else None for n in state.numbers)
-    return [ev.PlacesGiven(places), ev.ScoresGiven(only(state, number or 0, 1)), ev.WinnerNamed(number)]
+    return [
+        ev.PlacesGiven(places),
+        ev.ScoresGiven(amount_for_seat(state, number or 0, 1)),
+        ev.WinnerNamed(number),
+    ]
 
 
 def tie_winner(state: State) -> int | None:

@@ -6,10 +6,10 @@ import re
 from typing import Any
 
 from companion.model.phrases import phrase
-from companion.rules.options import COMMON, CROSSWORD, Group, Option, choice, flag, whole
+from companion.rules.options import COMMON_OPTIONS, CROSSWORD_OPTIONS, Group, Option, choice, flag, whole
 from companion.rules.tournament import Kind, Tournament
 
-FORM = re.compile(r"(best|first)_(?:of|to)_(\d{1,2})")
+SERIES_PATTERN = re.compile(r"(best|first)_(?:of|to)_(\d{1,2})")
 
 SETTLED = "SETTLED.md, Standard Bananagrams"
 
@@ -21,7 +21,7 @@ def series(given: Any) -> str:
     form = str(given).strip().lower().replace(" ", "_").replace("-", "_")
     if form == "single":
         return form
-    match = FORM.fullmatch(form)
+    match = SERIES_PATTERN.fullmatch(form)
     if not match or int(match[2]) < 1 or (match[1] == "best" and int(match[2]) % 2 == 0):
         raise ValueError(
             f"must be single, best_of_ and an odd number, or first_to_ and a number; got {given!r}"
@@ -31,7 +31,7 @@ def series(given: Any) -> str:
 
 def wins_needed(chosen: str) -> int:
     """Return how many rounds decide a series."""
-    match = FORM.fullmatch(chosen)
+    match = SERIES_PATTERN.fullmatch(chosen)
     if not match:
         return 1
     return int(match[2]) // 2 + 1 if match[1] == "best" else int(match[2])
@@ -52,8 +52,8 @@ SERIES = Option(
 ).asked(phrase("Rounds"), Group.PLAY)
 
 OPTIONS = (
-    *COMMON,
-    *CROSSWORD,
+    *COMMON_OPTIONS,
+    *CROSSWORD_OPTIONS,
     choice(
         "call_name",
         "bananas",

@@ -13,19 +13,19 @@ from companion.model.sightings import Board
 from companion.model.tiles import BLANK
 from companion.rules import event as ev
 from companion.rules.binary_scrabble import calls
-from companion.rules.binary_scrabble.options import OPTIONS, RACK
+from companion.rules.binary_scrabble.options import OPTIONS, RACK_TILES
 from companion.rules.binary_scrabble.scores import end_play_events, next_turn_events, ranking_events
 from companion.rules.binary_scrabble.sight import board_events, stray_tile
 from companion.rules.binary_scrabble.tableau import judge_equations, makes_equations
-from companion.rules.binary_scrabble.values import OWN, BinaryScrabbleState, evolve
+from companion.rules.binary_scrabble.values import OWN_EVENTS, BinaryScrabbleState, evolve
 from companion.rules.fields import integer
 from companion.rules.interface import Aloud, CallKind, Events, Game, Notation, RulingKind, Words
 from companion.rules.places import outs_last, reranked
 from companion.rules.policy import objection
-from companion.rules.state import Phase, each
-from companion.rules.tournament import OF_TWO
+from companion.rules.state import Phase, amount_for_active_seats
+from companion.rules.tournament import TWO_PLAYER_FORMATS
 
-ENDING = frozenset({Phase.PLAYING, Phase.JUDGING})
+PLAY_OR_JUDGING = frozenset({Phase.PLAYING, Phase.JUDGING})
 
 
 def take_back(_game: Any, state: BinaryScrabbleState, ruling: Ruling, _words: Words) -> Events:
@@ -47,10 +47,10 @@ class BinaryScrabble(Game[BinaryScrabbleState]):
     source = "binary_scrabble.txt"
     tiles = 100
     players = (2, 4)
-    tournaments = OF_TWO
+    tournaments = TWO_PLAYER_FORMATS
     notation = Notation(makes_equations, judge_equations)
     options = OPTIONS
-    events = OWN
+    events = OWN_EVENTS
     state = BinaryScrabbleState
     buttons = (("play",), ("pass",), ("challenge",))
     aloud: ClassVar[Aloud] = {
@@ -64,26 +64,26 @@ class BinaryScrabble(Game[BinaryScrabbleState]):
         "play": CallKind(
             "the new tiles on the board are my turn",
             calls.play,
-            {"blanks": calls.BLANKS, "sideways": calls.TURNED},
+            {"blanks": calls.BLANKS_FIELD, "sideways": calls.TURNED_FIELD},
             when=calls.on_turn,
         ),
         "exchange": CallKind(
             "I put so many tiles back and draw others",
             calls.exchange,
-            {"tiles": integer(1, RACK)},
+            {"tiles": integer(1, RACK_TILES)},
             frozenset({"tiles"}),
             when=calls.on_turn,
         ),
         "pass": CallKind("I leave this turn", calls.passed, when=calls.on_turn),
         "challenge": CallKind(
-            "the last play is not valid", calls.challenge, during=ENDING, when=calls.challengeable
+            "the last play is not valid", calls.challenge, during=PLAY_OR_JUDGING, when=calls.challengeable
         ),
         "out": CallKind(
             "I have no tiles left, and the others hold these",
             calls.out,
             {"unplayed": calls.parse_hands},
             frozenset({"unplayed"}),
-            during=ENDING,
+            during=PLAY_OR_JUDGING,
             when=lambda state, seat: state.out == seat and not state.counted,
         ),
     }
@@ -95,7 +95,11 @@ class BinaryScrabble(Game[BinaryScrabbleState]):
         """Return nine tiles for each seat and seat 1's turn; raise BadSetUp if the board has tiles."""
         if reason := objection(state, None, stray_tile(state)):
             raise BadSetUp(reason)
-        return [ev.RoundStarted(number, each(state, RACK), each(state, 0), turn=1)]
+        return [
+            ev.RoundStarted(
+                number, amount_for_active_seats(state, RACK_TILES), amount_for_active_seats(state, 0), turn=1
+            )
+        ]
 
     def board_seen(self, state: BinaryScrabbleState, board: Board, words: Words, at_ns: int) -> Events:
         """Return the board as seen, if it has changed, and its turn against the plays."""

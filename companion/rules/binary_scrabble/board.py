@@ -9,16 +9,16 @@ from functools import cache
 
 from companion.model.grid import Place, Run, runs
 from companion.model.phrases import phrase
-from companion.model.squares import SIDE, square
+from companion.model.squares import BOARD_SIDE_SQUARES, square
 from companion.model.tiles import BLANK, TileSet, tile_set
 from companion.rules.binary_scrabble.equation import EQUALS
 
-CENTRE = (SIDE // 2, SIDE // 2)
+CENTRE = (BOARD_SIDE_SQUARES // 2, BOARD_SIDE_SQUARES // 2)
 
 WORD_FACTORS = {"W": 3, "w": 2}
 LETTER_FACTORS = {"L": 3, "l": 2}
 
-SIDEWAYS = "11"
+SIDEWAYS_EQUALS = "11"
 """What an ``=`` turned sideways shows."""
 
 
@@ -47,7 +47,7 @@ def turned_cell(cell: Place, quarters: int) -> Place:
     """Return where a cell lies on the board turned clockwise by quarters."""
     row, col = cell
     for _ in range(quarters % 4):
-        row, col = col, SIDE - 1 - row
+        row, col = col, BOARD_SIDE_SQUARES - 1 - row
     return row, col
 
 
@@ -69,7 +69,7 @@ def letter_factor(cell: Place) -> int:
 
 def on_board(cell: Place) -> bool:
     """Return whether the board has a cell."""
-    return all(0 <= side < SIDE for side in cell)
+    return all(0 <= side < BOARD_SIDE_SQUARES for side in cell)
 
 
 def cell_text(cell: Place) -> str:

@@ -11,7 +11,7 @@ from companion.model.tiles import BLANK
 from companion.rules import event as ev
 from companion.rules.binary_scrabble.board import Tile, box, count_fault, placement_fault
 from companion.rules.binary_scrabble.equation import Operator
-from companion.rules.binary_scrabble.options import RACK
+from companion.rules.binary_scrabble.options import RACK_TILES
 from companion.rules.binary_scrabble.scores import (
     FormedRun,
     end_play_events,
@@ -34,10 +34,10 @@ from companion.rules.binary_scrabble.values import (
     UnplayedCounted,
     after,
 )
-from companion.rules.fields import cell, listed, symbol
+from companion.rules.fields import cell, list_field, symbol
 from companion.rules.interface import Events, Words, refused
 from companion.rules.policy import objection, warnings
-from companion.rules.state import Phase, only
+from companion.rules.state import Phase, amount_for_seat
 
 Decide = Callable[[BinaryScrabbleState, Called, Words], Events]
 
@@ -80,7 +80,7 @@ def play(state: BinaryScrabbleState, called: Called, _words: Words) -> Events:
     events: list[ev.Event] = [
         one,
         play_announcement(state, one),
-        ev.TilesDrawn(only(state, called.seat, one.drawn)),
+        ev.TilesDrawn(amount_for_seat(state, called.seat, one.drawn)),
     ]
     then = after(state, events)
     ended = (
@@ -95,7 +95,7 @@ def equations_made(
     state: BinaryScrabbleState, seat: int, new: tuple[Tile, ...], made: Sequence[FormedRun]
 ) -> EquationsMade:
     """Return the event of a play; "Players keep 9 tiles in their hand at all times"."""
-    drawn = min(state.pool, max(0, RACK - state.seat(seat).hand + len(new)))
+    drawn = min(state.pool, max(0, RACK_TILES - state.seat(seat).hand + len(new)))
     texts = tuple(one.run.text for one in made)
     return EquationsMade(seat, new, texts, points(made, new, state.options), drawn, equations_fault(made))
 
@@ -166,8 +166,8 @@ def exchange(state: BinaryScrabbleState, called: Called, _words: Words) -> Event
                 ),
             )
         ]
-    drawn = ev.TilesDrawn(only(state, called.seat, count))
-    back = ev.TilesDrawn(only(state, called.seat, -count))
+    drawn = ev.TilesDrawn(amount_for_seat(state, called.seat, count))
+    back = ev.TilesDrawn(amount_for_seat(state, called.seat, -count))
     return turn_without_tiles(state, called, [drawn, back])
 
 
@@ -210,7 +210,10 @@ def challenge(state: BinaryScrabbleState, called: Called, _words: Words) -> Even
 def take_back(state: BinaryScrabbleState, last: EquationsMade) -> list[ev.Event]:
     """Return the taking back of a play, with its tiles and points; play resumes if that play had ended it."""
     went_out = state.out is not None
-    back: list[ev.Event] = [PlayTakenBack(last.seat), ev.TilesDrawn(only(state, last.seat, -last.drawn))]
+    back: list[ev.Event] = [
+        PlayTakenBack(last.seat),
+        ev.TilesDrawn(amount_for_seat(state, last.seat, -last.drawn)),
+    ]
     then = after(state, back)
     if state.stage is not Phase.JUDGING:
         return [*back, *score_events(then)]
@@ -286,9 +289,9 @@ def parse_hands(given: Any) -> dict[str, tuple[str, ...]]:
     """Return the unplayed tiles by seat."""
     if not isinstance(given, dict) or not all(seat.isdecimal() and len(seat) < 3 for seat in given):
         raise ValueError(f"must name tiles by seat; got {str(given)[:50]}")
-    held = listed(parse_symbol, RACK)
+    held = list_field(parse_symbol, RACK_TILES)
     return {str(int(seat)): held(tiles) for seat, tiles in given.items()}
 
 
-BLANKS = listed(parse_blank, RACK)
-TURNED = listed(cell, RACK)
+BLANKS_FIELD = list_field(parse_blank, RACK_TILES)
+TURNED_FIELD = list_field(cell, RACK_TILES)

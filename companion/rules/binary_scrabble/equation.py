@@ -19,7 +19,7 @@ EQUALS = "="
 NOT = "NOT"
 MINUS = "-"
 
-LONGEST = 400
+MAX_EQUATION_CHARS = 400
 """Characters of an equation; a run on the board has at most 15 tiles."""
 
 
@@ -38,9 +38,9 @@ class Operator(StrEnum):
 SYMBOLS = ("0", "1", EQUALS, *Operator, NOT)
 """Every symbol of an equation, a tile each."""
 
-TOKEN = re.compile(r"[01]+|XOR|AND|NOT|OR|[=+\-x/]")
+TOKEN_PATTERN = re.compile(r"[01]+|XOR|AND|NOT|OR|[=+\-x/]")
 
-PRINTED = str.maketrans("×÷", "x/")
+PRINTED_SIGNS = str.maketrans("×÷", "x/")
 """Signs as printed in the rule text, to the signs used here."""
 
 
@@ -104,18 +104,20 @@ def parsed(text: str) -> Equation:
 
 def tokens(text: str) -> Iterator[str]:
     """Yield the numbers and signs of a text; raise BadEquation at anything else."""
-    if len(text) > LONGEST:
+    if len(text) > MAX_EQUATION_CHARS:
         raise BadEquation(
             phrase(
-                "an equation has at most %(most)s characters; got %(count)s", most=LONGEST, count=len(text)
+                "an equation has at most %(most)s characters; got %(count)s",
+                most=MAX_EQUATION_CHARS,
+                count=len(text),
             )
         )
-    at, text = 0, text.translate(PRINTED)
+    at, text = 0, text.translate(PRINTED_SIGNS)
     while at < len(text):
         if text[at] == " ":
             at += 1
             continue
-        found = TOKEN.match(text, at)
+        found = TOKEN_PATTERN.match(text, at)
         if found is None:
             raise BadEquation(phrase("%(text)s is no digit and no sign", text=repr(text[at])))
         yield found[0]

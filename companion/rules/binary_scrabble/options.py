@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from companion.model.phrases import phrase
-from companion.rules.options import COMMON, TURNS, Group, choice, flag, whole
+from companion.rules.options import COMMON_OPTIONS, TURN_OPTIONS, Group, choice, flag, whole
 
 SETTLED = "SETTLED.md, Binary Number Scrabble"
 
-RACK = 9
+RACK_TILES = 9
 """Tiles in hand ("Players keep 9 tiles in their hand at all times")."""
 
 OPTIONS = (
-    *COMMON,
-    *TURNS,
+    *COMMON_OPTIONS,
+    *TURN_OPTIONS,
     choice(
         "order",
         "left_to_right",
@@ -104,7 +104,7 @@ OPTIONS = (
     ).asked(phrase("Who goes out gets")),
     whole(
         "exchange_least",
-        RACK,
+        RACK_TILES,
         (1, 100),
         "tiles that must be left for an exchange; Scrabble asks for a full hand",
         "as in Scrabble",

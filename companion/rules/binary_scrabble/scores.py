@@ -13,12 +13,12 @@ from companion.model.phrases import phrase
 from companion.rules import event as ev
 from companion.rules.binary_scrabble.board import Tile, box, letter_factor, runs_formed, word_factor
 from companion.rules.binary_scrabble.equation import Operator
-from companion.rules.binary_scrabble.options import RACK
+from companion.rules.binary_scrabble.options import RACK_TILES
 from companion.rules.binary_scrabble.value import EquationRules, equation_value
 from companion.rules.binary_scrabble.values import BinaryScrabbleState, TurnMissed, after, deduction
 from companion.rules.places import by_points
 
-ROUNDS = 3
+SCORELESS_ROUNDS_TO_END = 3
 """Rounds without a point that end the game."""
 
 BONUSES: Mapping[str, Callable[[int], int]] = {
@@ -88,13 +88,13 @@ def run_points(made: FormedRun, new: Mapping[Place, Tile], options: Mapping[str,
 def points(made: Sequence[FormedRun], new: Sequence[Tile], options: Mapping[str, Any]) -> int:
     """Return the points of a play."""
     by_cell = {tile.cell: tile for tile in new}
-    all_at_once = options["bingo"] if len(new) == RACK else 0
+    all_at_once = options["bingo"] if len(new) == RACK_TILES else 0
     return sum(run_points(one, by_cell, options) for one in made) + int(all_at_once)
 
 
 def next_turn_events(state: BinaryScrabbleState) -> list[ev.Event]:
     """Return the next turn, without players who miss theirs, or the end after rounds without a point."""
-    if state.scoreless >= ROUNDS * len(state.active):
+    if state.scoreless >= SCORELESS_ROUNDS_TO_END * len(state.active):
         return end_play_events(state, phrase("three rounds without a point"))
     seat = next_seat(state)
     events: list[ev.Event] = [ev.TurnPassed(seat)]

@@ -11,7 +11,7 @@ from companion.model.phrases import phrase
 from companion.model.sightings import Board
 from companion.model.tiles import BLANK
 from companion.rules import event as ev
-from companion.rules.binary_scrabble.board import SIDEWAYS, Tile, box, cell_text, on_board, turned
+from companion.rules.binary_scrabble.board import SIDEWAYS_EQUALS, Tile, box, cell_text, on_board, turned
 from companion.rules.binary_scrabble.equation import EQUALS, Operator
 from companion.rules.binary_scrabble.values import BinaryScrabbleState, BoardTurned, after
 from companion.rules.interface import Events
@@ -79,7 +79,7 @@ def new_symbols(state: BinaryScrabbleState) -> dict[Place, str]:
 
 def unknown_fault(state: BinaryScrabbleState, new: dict[Place, str]) -> str | None:
     """Return why a symbol cannot be a tile of this game, or ``None``."""
-    known = {*box().symbols, Operator.XOR, SIDEWAYS}
+    known = {*box().symbols, Operator.XOR, SIDEWAYS_EQUALS}
     for place, symbol in new.items():
         if not on_board(place):
             return phrase("%(place)s is off the board", place=cell_text(place))
@@ -89,7 +89,7 @@ def unknown_fault(state: BinaryScrabbleState, new: dict[Place, str]) -> str | No
                 symbol=repr(symbol),
                 place=cell_text(place),
             )
-        if symbol == SIDEWAYS and not state.options["sideways_equals"]:
+        if symbol == SIDEWAYS_EQUALS and not state.options["sideways_equals"]:
             return phrase(
                 "the = at %(place)s lies sideways, which is not played in this game", place=cell_text(place)
             )
@@ -111,14 +111,14 @@ def sideways_fault(state: BinaryScrabbleState, new: dict[Place, str], sideways: 
     """Return which tile that is said to be an ``=`` turned sideways cannot be one, or ``None``."""
     if sideways and not state.options["sideways_equals"]:
         return phrase("an = may not stand for 11 in this game")
-    wrong = [place for place in sorted(sideways) if new.get(place) not in {EQUALS, SIDEWAYS}]
+    wrong = [place for place in sorted(sideways) if new.get(place) not in {EQUALS, SIDEWAYS_EQUALS}]
     return phrase("no new = lies at %(place)s", place=cell_text(wrong[0])) if wrong else None
 
 
 def tile_of(place: Place, symbol: str, blanks: dict[Place, str], sideways: set[Place]) -> Tile:
     """Return a tile with the symbol that it stands for."""
-    if symbol == SIDEWAYS or place in sideways:
-        return Tile(*place, EQUALS, SIDEWAYS)
+    if symbol == SIDEWAYS_EQUALS or place in sideways:
+        return Tile(*place, EQUALS, SIDEWAYS_EQUALS)
     return Tile(*place, symbol, blanks.get(place, symbol))
 
 

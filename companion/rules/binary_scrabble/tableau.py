@@ -13,7 +13,7 @@ from companion.rules.binary_scrabble.equation import EQUALS, SYMBOLS
 from companion.rules.binary_scrabble.value import EquationRules, equation_value
 from companion.words.judging import tableau_verdict
 
-MOST_BLANKS = 3
+MAX_BLANKS = 3
 """Blanks in the box; a run with more of them is left to people."""
 
 DEFAULT_RULES = EquationRules()
@@ -51,7 +51,7 @@ def judge_equations(cells: Grid, doubted: Set[Place], rules: EquationRules = DEF
 
 def validity(run: Run, doubted: Set[Place], rules: EquationRules) -> bool | None:
     """Return whether a run is a valid equation, or ``None`` if a doubt or a blank leaves that open."""
-    if not doubted.isdisjoint(run.places) or run.symbols.count(BLANK) > MOST_BLANKS:
+    if not doubted.isdisjoint(run.places) or run.symbols.count(BLANK) > MAX_BLANKS:
         return None
     if BLANK not in run.symbols:
         return is_equation(run.text, rules)

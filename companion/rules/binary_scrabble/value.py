@@ -14,7 +14,7 @@ from companion.rules.binary_scrabble.equation import Equation, Expression, Opera
 Number = int | Fraction
 """A fraction is never whole: whole numbers are integers."""
 
-LEVELS: Mapping[str, Sequence[frozenset[Operator]]] = {
+PRECEDENCE_LEVELS: Mapping[str, Sequence[frozenset[Operator]]] = {
     "left_to_right": (frozenset(Operator),),
     "standard": (
         frozenset({Operator.TIMES, Operator.OVER}),
@@ -26,11 +26,14 @@ LEVELS: Mapping[str, Sequence[frozenset[Operator]]] = {
 }
 """Operators by precedence, the first level first; within a level from left to right; NOT comes before all."""
 
-IDENTITIES = {
+BANNED_IDENTITIES = {
     "off": frozenset[tuple[Operator, str]](),
     "tournament": frozenset({(Operator.TIMES, "1"), (Operator.PLUS, "0"), (Operator.MINUS, "0")}),
 }
-IDENTITIES["tournament_and_or"] = IDENTITIES["tournament"] | {(Operator.AND, "1"), (Operator.OR, "0")}
+BANNED_IDENTITIES["tournament_and_or"] = BANNED_IDENTITIES["tournament"] | {
+    (Operator.AND, "1"),
+    (Operator.OR, "0"),
+}
 """Banned fragments: an operator and the number after it."""
 
 
@@ -89,7 +92,7 @@ def check_allowed(equation: Equation, rules: EquationRules) -> None:
         for sign, operand in side.rest:
             if sign is Operator.XOR and not rules.xor:
                 raise BadEquation(phrase("XOR is not played in this game"))
-            if (sign, str(operand)) in IDENTITIES[rules.identity]:
+            if (sign, str(operand)) in BANNED_IDENTITIES[rules.identity]:
                 raise BadEquation(
                     phrase(
                         "%(sign)s %(number)s changes nothing, and is banned in this game",
@@ -120,7 +123,7 @@ def evaluate(side: Expression, rules: EquationRules) -> Number:
     numbers: list[Number] = [operand_value(side.first)]
     numbers += [operand_value(operand) for _, operand in side.rest]
     signs = [sign for sign, _ in side.rest]
-    for level in LEVELS[rules.order]:
+    for level in PRECEDENCE_LEVELS[rules.order]:
         numbers, signs = evaluate_level(level, numbers, signs, rules)
     return numbers[0]
 

@@ -103,7 +103,15 @@ class BoardTurned(ev.Event):
     quarters: int
 
 
-OWN = (EquationsMade, PlayTakenBack, PlayUpheld, TurnForfeited, TurnMissed, UnplayedCounted, BoardTurned)
+OWN_EVENTS = (
+    EquationsMade,
+    PlayTakenBack,
+    PlayUpheld,
+    TurnForfeited,
+    TurnMissed,
+    UnplayedCounted,
+    BoardTurned,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +151,7 @@ class BinaryScrabbleState(State):
         return len(self.board_tiles)
 
 
-TURNS = frozenset({"play", "exchange", "pass"})
+TURN_CALLS = frozenset({"play", "exchange", "pass"})
 """Calls that take a turn; after them the last play can no longer be challenged."""
 
 
@@ -152,7 +160,7 @@ def evolve(state: BinaryScrabbleState, event: ev.Event, at_ns: int) -> BinaryScr
     match event:
         case ev.RoundStarted():
             return with_round_started(state, event, at_ns)
-        case ev.CallAccepted(call=call) if call in TURNS:
+        case ev.CallAccepted(call=call) if call in TURN_CALLS:
             state = replace(state, last=None, scoreless=state.scoreless + (call != "play"))
         case ev.Disqualified(seat=seat):
             state = without_seat(state, seat)

@@ -13,7 +13,7 @@ from companion.model.verdicts import Verdict
 from companion.rules import event as ev
 from companion.rules import fields
 from companion.rules.chew import calls
-from companion.rules.chew.options import EVENING, NEWCOMER, OPTIONS, RESERVE
+from companion.rules.chew.options import EVENING, NEWCOMER_HANDICAP, OPTIONS, RESERVE_TILES
 from companion.rules.chew.rounds import (
     confirm_events,
     progress_events,
@@ -22,7 +22,7 @@ from companion.rules.chew.rounds import (
     stop_round,
     withdraw_done,
 )
-from companion.rules.chew.scores import LEAST
+from companion.rules.chew.scores import MIN_HANDICAP
 from companion.rules.chew.values import (
     ChewState,
     Flipped,
@@ -53,25 +53,25 @@ def set_handicap(_game: Any, state: ChewState, ruling: Ruling, _words: Words) ->
 
 def check_tiles(handicaps: Sequence[int]) -> None:
     """Raise BadSetUp if the box does not hold the tiles of all sets."""
-    needed = sum(RESERVE + own for own in handicaps)
-    if needed > TILES:
+    needed = sum(RESERVE_TILES + own for own in handicaps)
+    if needed > BOX_TILES:
         sets = " + ".join(f"(10 + {own})" for own in handicaps)
         raise BadSetUp(
             phrase(
                 "the sets take %(sets)s = %(needed)s tiles, and the box holds %(most)s",
                 sets=sets,
                 needed=needed,
-                most=TILES,
+                most=BOX_TILES,
             )
         )
 
 
-TILES = 144
+BOX_TILES = 144
 """Tiles of the box."""
 
-TIED = phrase("two were done at once: the referee must set their places")
+TIE_UNDECIDED = phrase("two were done at once: the referee must set their places")
 
-ANYTIME = frozenset({Phase.PLAYING, Phase.JUDGING})
+PLAY_OR_JUDGING = frozenset({Phase.PLAYING, Phase.JUDGING})
 
 
 class Chew(Game[ChewState]):
@@ -84,9 +84,9 @@ class Chew(Game[ChewState]):
         "at every FLIP. Places score points over several rounds, and winners start with more tiles."
     )
     source = "chew.txt"
-    tiles = TILES
+    tiles = BOX_TILES
     players = (1, 6)
-    newcomer = NEWCOMER
+    newcomer = NEWCOMER_HANDICAP
     tournaments = (EVENING,)
     options = OPTIONS
     events = (Flipped, WordLookedUp, TieLeft)
@@ -106,21 +106,24 @@ class Chew(Game[ChewState]):
         "done": CallKind(
             "my tableau stands and no tile is face down: I end my round",
             calls.done,
-            during=ANYTIME,
+            during=PLAY_OR_JUDGING,
             when=calls.may_be_done,
         ),
         "draw_three": CallKind(
             "I draw three tiles and put one of mine back", calls.draw_three, when=calls.may_draw
         ),
         "not_done": CallKind(
-            "my tableau was not valid: I build on", calls.not_done, during=ANYTIME, when=calls.may_go_on
+            "my tableau was not valid: I build on",
+            calls.not_done,
+            during=PLAY_OR_JUDGING,
+            when=calls.may_go_on,
         ),
         "lookup": CallKind(
             "is this one word good?",
             calls.lookup,
             {"word": fields.word},
             frozenset({"word"}),
-            during=ANYTIME | {Phase.PAUSED},
+            during=PLAY_OR_JUDGING | {Phase.PAUSED},
             when=lambda state, _: state.options["lookup"],
         ),
     }
@@ -129,7 +132,7 @@ class Chew(Game[ChewState]):
         "set_handicap": RulingKind(
             "a player's handicap set from the next round on",
             set_handicap,
-            {"handicap": fields.integer(LEAST, TILES - RESERVE)},
+            {"handicap": fields.integer(MIN_HANDICAP, BOX_TILES - RESERVE_TILES)},
             frozenset({"handicap"}),
             RulingScope.SEAT,
             early=True,
@@ -138,7 +141,7 @@ class Chew(Game[ChewState]):
 
     def set_up(self, state: ChewState) -> Events:
         """Return the handicaps; raise BadSetUp if they are not one for each seat, or take too many tiles."""
-        handicaps = state.options["handicaps"] or (NEWCOMER,) * len(state.seats)
+        handicaps = state.options["handicaps"] or (NEWCOMER_HANDICAP,) * len(state.seats)
         if len(handicaps) != len(state.seats):
             raise BadSetUp(
                 phrase(
@@ -153,8 +156,8 @@ class Chew(Game[ChewState]):
     def start(self, state: ChewState, number: int) -> Events:
         """Return the round's start, the handicap sets face up; raise BadSetUp if the tiles do not suffice."""
         check_tiles([state.seat(number).handicap or 0 for number in state.playing])
-        hands = dealt(state, [RESERVE + (seat.handicap or 0) for seat in state.seats])
-        return [ev.RoundStarted(number, hands, dealt(state, (RESERVE,) * len(hands)))]
+        hands = dealt(state, [RESERVE_TILES + (seat.handicap or 0) for seat in state.seats])
+        return [ev.RoundStarted(number, hands, dealt(state, (RESERVE_TILES,) * len(hands)))]
 
     def judge(self, state: ChewState, seat: int, seen: Sighting, words: Words) -> Verdict:
         """Return the verdict on a tableau."""
@@ -177,7 +180,7 @@ class Chew(Game[ChewState]):
     def confirm(self, state: ChewState) -> Events:
         """Return the confirmed round; refuse it while the referee has to put Dones in order."""
         if state.tied:
-            return [ev.CallRefused(None, "confirm", TIED)]
+            return [ev.CallRefused(None, "confirm", TIE_UNDECIDED)]
         given = tuple(seat.place for seat in state.seats)
         totals, handicaps = totals_and_handicaps(state)
         return confirm_events(state, given, [seat.score for seat in state.seats], totals, handicaps)
@@ -189,7 +192,7 @@ class Chew(Game[ChewState]):
     def end(self, state: ChewState, at_ns: int) -> Events:
         """Return the game's end; a round under way is ranked as it is."""
         if state.tied:
-            return [ev.CallRefused(None, "end", TIED)]
+            return [ev.CallRefused(None, "end", TIE_UNDECIDED)]
         events = (
             list(stop_round(state, phrase("the host ended the game"))) if state.stage is Phase.PLAYING else []
         )
@@ -203,7 +206,10 @@ class Chew(Game[ChewState]):
         """Return the disqualification: the seat has no place and no points."""
         gone = ev.Disqualified(seat, 0, reason)
         after = self.evolve(state, gone, 0)
-        return [gone, *(progress_events(after) if state.stage in ANYTIME and not state.confirmed else [])]
+        return [
+            gone,
+            *(progress_events(after) if state.stage in PLAY_OR_JUDGING and not state.confirmed else []),
+        ]
 
     def overturn(self, state: ChewState, ruling: Ruling) -> Events:
         """Return the withdrawal of a Done; a confirmed round is ranked again."""

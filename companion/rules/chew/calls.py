@@ -12,7 +12,7 @@ from companion.rules.chew.values import ChewState, Flipped, WordLookedUp, after,
 from companion.rules.crossword import is_merged, tableau_fault
 from companion.rules.interface import Events, Words, refused
 from companion.rules.policy import objection, warnings
-from companion.rules.state import Phase, State, only
+from companion.rules.state import Phase, State, amount_for_seat
 
 
 def flip(state: ChewState, called: Called, _words: Words) -> Events:
@@ -42,8 +42,8 @@ def draw_three(state: ChewState, called: Called, _words: Words) -> Events:
     rest = state.options["dump_short"] == "take_rest" and state.pool
     if state.pool < 3 and not rest:
         return [refused(called, phrase("three tiles are drawn, and the pool has %(left)s", left=state.pool))]
-    drawn = only(state, called.seat, min(3, state.pool))
-    return [ev.TilesDrawn(drawn), ev.TilesDrawn(only(state, called.seat, -1))]
+    drawn = amount_for_seat(state, called.seat, min(3, state.pool))
+    return [ev.TilesDrawn(drawn), ev.TilesDrawn(amount_for_seat(state, called.seat, -1))]
 
 
 def lookup(state: ChewState, called: Called, words: Words) -> Events:
@@ -64,7 +64,7 @@ def done(state: ChewState, called: Called, _words: Words) -> Events:
     seat = state.seat(called.seat)
     if seat.done_ns is not None:
         return [refused(called, phrase("you are done already"))]
-    if state.phase is Phase.JUDGING and not simultaneous(state, called.at_ns):
+    if state.phase is Phase.JUDGING and not is_in_tie_window(state, called.at_ns):
         return [refused(called, phrase("the round has ended and is being judged"))]
     if seat.face_down:
         return [
@@ -84,7 +84,7 @@ def done(state: ChewState, called: Called, _words: Words) -> Events:
     return [*events, *progress_events(after(state, events, called.at_ns))]
 
 
-def simultaneous(state: ChewState, at_ns: int) -> bool:
+def is_in_tie_window(state: ChewState, at_ns: int) -> bool:
     """Return whether a stamp lies in the tie window of the last Done."""
     last = max((seat.done_ns for seat in state.seats if seat.done_ns is not None), default=None)
     return last is not None and at_ns - last <= tie_window_ns(state) and not state.confirmed

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from companion.model.phrases import phrase
-from companion.rules.chew.scores import LEAST, handicaps_after
-from companion.rules.options import COMMON, CROSSWORD, Group, choice, flag, whole, wholes
+from companion.rules.chew.scores import MIN_HANDICAP, handicaps_after
+from companion.rules.options import COMMON_OPTIONS, CROSSWORD_OPTIONS, Group, choice, flag, whole, wholes
 from companion.rules.tournament import Handicaps, Kind, Tournament
 
 SETTLED = "SETTLED.md, Chew's competitive rules"
-RESERVE = 10
+RESERVE_TILES = 10
 """Tiles of the reserve set (chew.txt: "The reserve set has ten tiles in it")."""
 
-NEWCOMER = 10
+NEWCOMER_HANDICAP = 10
 """Tiles of a newcomer's handicap set."""
 
 OPTIONS = (
-    *COMMON,
-    *CROSSWORD,
+    *COMMON_OPTIONS,
+    *CROSSWORD_OPTIONS,
     whole(
         "rounds", 0, (0, 1000), "rounds of the game, agreed before it; 0: until the host ends it", "chew.txt"
     ).asked(phrase("Rounds"), Group.PLAY, hint=phrase("0: until the host ends the game")),
@@ -89,7 +89,7 @@ EVENING = Tournament(
     Kind.GROUPS,
     (3, 6, 4),
     rounds=4,
-    handicaps=Handicaps(NEWCOMER, LEAST, handicaps_after),
+    handicaps=Handicaps(NEWCOMER_HANDICAP, MIN_HANDICAP, handicaps_after),
     at_table=lambda _best_of: {"rounds": 1},
 )
 """Groups of three to six, points over the rounds, handicaps that change after each (chew.txt)."""

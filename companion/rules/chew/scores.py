@@ -11,7 +11,7 @@ from companion.model.seats import Score, Seat
 
 Places = Sequence[int | None]
 
-CHANGES = {
+HANDICAP_CHANGES = {
     2: (1, -1),
     3: (1, 0, -1),
     4: (2, 1, -1, -2),
@@ -20,7 +20,7 @@ CHANGES = {
 }
 """Change of the handicap by number of players, first to last (chew.txt, its last three paragraphs)."""
 
-LEAST = 3
+MIN_HANDICAP = 3
 """The smallest handicap."""
 
 
@@ -87,8 +87,8 @@ def points(given: Places) -> tuple[Score, ...]:
 def handicaps_after(given: Places, handicaps: Sequence[int | None]) -> tuple[int, ...]:
     """Return the next handicaps: changed by place, a shared change rounded toward 0, at least three."""
     players = sum(place is not None for place in given)
-    change = shares(given, CHANGES.get(players, (0,) * players))
-    return tuple(max(LEAST, (old or 0) + int(by)) for old, by in zip(handicaps, change, strict=True))
+    change = shares(given, HANDICAP_CHANGES.get(players, (0,) * players))
+    return tuple(max(MIN_HANDICAP, (old or 0) + int(by)) for old, by in zip(handicaps, change, strict=True))
 
 
 def standings(totals: Sequence[Score], rounds: Sequence[Places]) -> list[list[int]]:

@@ -26,10 +26,10 @@ from companion.rules.league_city.values import DoneDrawn, LeagueCityState, Penal
 from companion.rules.policy import policy
 from companion.rules.state import Phase, dealt
 
-TILES = 144
+BOX_TILES = 144
 """Tiles of the box."""
 
-FINISH = frozenset({Phase.PLAYING, Phase.JUDGING})
+PLAY_OR_JUDGING = frozenset({Phase.PLAYING, Phase.JUDGING})
 
 
 def end_round(_game: Any, state: LeagueCityState, ruling: Ruling, _words: Words) -> Events:
@@ -58,7 +58,7 @@ class LeagueCity(Game[LeagueCityState]):
         "more. Long words and difficult letters count, over rounds up to 300 points."
     )
     source = "league_city.txt"
-    tiles = TILES
+    tiles = BOX_TILES
     players = (1, 13)
     tournaments = (LEAGUE,)
     options = OPTIONS
@@ -81,13 +81,13 @@ class LeagueCity(Game[LeagueCityState]):
         "done": CallKind(
             "all my tiles are used: everybody takes two, or, with none left, I have finished",
             calls.done,
-            during=FINISH,
+            during=PLAY_OR_JUDGING,
             when=lambda state, _: state.phase is Phase.PLAYING,
         ),
         "not_done": CallKind(
             "I have not finished: a word of mine is invalid",
             calls.not_done,
-            during=FINISH,
+            during=PLAY_OR_JUDGING,
             when=lambda state, seat: state.seat(seat).done_ns is not None and not state.confirmed,
         ),
     }
@@ -98,14 +98,14 @@ class LeagueCity(Game[LeagueCityState]):
     def set_up(self, state: LeagueCityState) -> Events:
         """Return no events; raise BadSetUp if the box does not hold everybody's starting tiles."""
         players, own = len(state.seats), start_tiles(state)
-        if players * own > TILES:
+        if players * own > BOX_TILES:
             raise BadSetUp(
                 phrase(
                     "%(players)s players with %(own)s tiles each take %(needed)s, and the box holds %(most)s",
                     players=players,
                     own=own,
                     needed=players * own,
-                    most=TILES,
+                    most=BOX_TILES,
                 )
             )
         return []

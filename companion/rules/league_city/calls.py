@@ -7,7 +7,7 @@ from companion.model.phrases import phrase, phrase_n
 from companion.rules import event as ev
 from companion.rules.crossword import exchanged, invalid_reason, tableau_fault, unclear_reason
 from companion.rules.interface import Events, Words, refused
-from companion.rules.league_city.rounds import penalty, shared_out, withdraw_done
+from companion.rules.league_city.rounds import penalty, tiles_drawn_by_seat, withdraw_done
 from companion.rules.league_city.values import DoneDrawn, LeagueCityState, is_tied
 from companion.rules.policy import objection, warnings
 from companion.rules.state import Phase
@@ -15,13 +15,13 @@ from companion.rules.state import Phase
 
 def go(state: LeagueCityState, called: Called, _words: Words) -> Events:
     """Return the round's start; refuse GO if a player has not drawn all tiles."""
-    doubt = undrawn(state)
+    doubt = undrawn_reason(state)
     if reason := objection(state, None, doubt):
         return [refused(called, reason)]
     return [*warnings(state, called, doubt), ev.PlayBegun(), ev.Announced("GO!")]
 
 
-def undrawn(state: LeagueCityState) -> str | None:
+def undrawn_reason(state: LeagueCityState) -> str | None:
     """Return who has not drawn all tiles, or ``None``; one tile may be missing, as a finger may hide it."""
     missing = {}
     for number in state.watched:
@@ -61,7 +61,7 @@ def done(state: LeagueCityState, called: Called, _words: Words) -> Events:
         return finished_too(state, called)
     if is_tied(state, state.drawn_ns, called.at_ns):
         return same_done(state, called)
-    counts = shared_out(state, called.seat)
+    counts = tiles_drawn_by_seat(state, called.seat)
     if not any(counts):
         return finished(state, called)
     doubt = tableau_fault(state.seat(called.seat))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from companion.model.phrases import phrase
-from companion.rules.options import COMMON, CROSSWORD, Group, choice, whole
+from companion.rules.options import COMMON_OPTIONS, CROSSWORD_OPTIONS, Group, choice, whole
 from companion.rules.tournament import Kind, Tournament
 
 SETTLED = "SETTLED.md, League City"
 
 OPTIONS = (
-    *COMMON,
-    *CROSSWORD,
+    *COMMON_OPTIONS,
+    *CROSSWORD_OPTIONS,
     whole(
         "target",
         300,

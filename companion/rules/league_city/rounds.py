@@ -15,17 +15,17 @@ from companion.rules.crossword import undecided_reason
 from companion.rules.interface import Events
 from companion.rules.league_city.values import LeagueCityState, PenaltyGiven, evolve
 from companion.rules.policy import policy
-from companion.rules.state import Phase, each
+from companion.rules.state import Phase, amount_for_active_seats
 
-DIFFICULT = frozenset("JQXZ")
+DIFFICULT_LETTERS = frozenset("JQXZ")
 
-BONUS = 5
+FINISH_BONUS_POINTS = 5
 """Points of the player who finished first."""
 
-PER_DIFFICULT = 3
+POINTS_PER_DIFFICULT_TILE = 3
 """Daronian points of a difficult tile, counted once even if two words use it."""
 
-DRAWN_EACH = 2
+TILES_DRAWN_PER_DONE = 2
 """Tiles that each player draws at a DONE."""
 
 
@@ -36,7 +36,7 @@ def word_points(letters: int) -> int:
 
 def is_difficult(symbol: str) -> bool:
     """Return whether a tile shows a letter that is difficult to use."""
-    return symbol.upper() in DIFFICULT
+    return symbol.upper() in DIFFICULT_LETTERS
 
 
 def jamesian_points(words: Sequence[Run]) -> int:
@@ -52,10 +52,10 @@ def daronian_points(words: Sequence[Run]) -> int:
         for place, symbol in zip(run.places, run.symbols, strict=True)
         if is_difficult(symbol)
     }
-    return sum(word_points(len(run.symbols)) for run in words) + PER_DIFFICULT * len(used)
+    return sum(word_points(len(run.symbols)) for run in words) + POINTS_PER_DIFFICULT_TILE * len(used)
 
 
-METHODS = {"jamesian": jamesian_points, "daronian": daronian_points}
+SCORING_METHODS = {"jamesian": jamesian_points, "daronian": daronian_points}
 """The two ways to score difficult letters."""
 
 
@@ -77,7 +77,9 @@ def tableau_points(seat: Seat, scoring: str) -> int:
     seen, verdict = seat.sighting, seat.verdict
     if seen is None or verdict is None:
         return 0
-    return max((METHODS[scoring](good_words(seen, verdict, group)) for group in largest(seen)), default=0)
+    return max(
+        (SCORING_METHODS[scoring](good_words(seen, verdict, group)) for group in largest(seen)), default=0
+    )
 
 
 def leftover(seat: Seat) -> int:
@@ -96,7 +98,7 @@ def round_score(state: LeagueCityState, number: int) -> Score:
     points = tableau_points(seat, state.options["scoring"])
     penalty = state.penalties[number - 1] if state.penalties else 0
     if seat.done_ns is not None:
-        return points + BONUS - penalty
+        return points + FINISH_BONUS_POINTS - penalty
     counted = points if state.options["losers_score"] == "valid_words" else 0
     return counted - penalty - leftover(seat) * int(state.options["leftover_penalty"])
 
@@ -119,16 +121,17 @@ def round_places(state: LeagueCityState, scores: Sequence[Score], *, ended: bool
     return tuple({**found, **dict(state.fixed_places)}.values())
 
 
-def shared_out(state: LeagueCityState, caller: int) -> tuple[int, ...]:
+def tiles_drawn_by_seat(state: LeagueCityState, caller: int) -> tuple[int, ...]:
     """Return the tiles that each seat draws at a DONE, all 0 if the pool does not suffice."""
     active = state.active
     whole, rest = divmod(state.pool, len(active))
-    if whole >= DRAWN_EACH or state.options["remainder"] == "equal_only":
-        return each(state, min(DRAWN_EACH, whole))
+    if whole >= TILES_DRAWN_PER_DONE or state.options["remainder"] == "equal_only":
+        return amount_for_active_seats(state, min(TILES_DRAWN_PER_DONE, whole))
     from_left = [n for n in active if n > caller] + [n for n in active if n <= caller]
     lucky = set(from_left[:rest])
     return tuple(
-        count + (number in lucky) for number, count in zip(state.numbers, each(state, whole), strict=True)
+        count + (number in lucky)
+        for number, count in zip(state.numbers, amount_for_active_seats(state, whole), strict=True)
     )
 
 

@@ -11,7 +11,7 @@ from companion.model.phrases import Text, phrase_n
 from companion.model.seats import Score
 from companion.rules import event as ev
 from companion.rules.changes import evolve_shared
-from companion.rules.state import State, only
+from companion.rules.state import State, amount_for_seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def evolve(state: LeagueCityState, event: ev.Event, at_ns: int) -> LeagueCitySta
             return replace(state, drawn_ns=at_ns, drawn=event.counts)
         case PenaltyGiven():
             before = state.penalties or (0,) * len(state.seats)
-            added = only(state, event.seat, event.points)
+            added = amount_for_seat(state, event.seat, event.points)
             return replace(state, penalties=tuple(map(sum, zip(before, added, strict=True))))
         case ev.Ruled(ruling="set_score"):
             score = (event.seat or 0, event.details["score"])

@@ -17,14 +17,14 @@ from companion.rules.interface import Aloud, CallKind, Events, Game, RulingKind,
 from companion.rules.martian_boggle import calls
 from companion.rules.martian_boggle.inferring import inferred_moves
 from companion.rules.martian_boggle.options import OPTIONS
-from companion.rules.martian_boggle.rulings import BOOKED, RULINGS
+from companion.rules.martian_boggle.rulings import RULINGS, SCORES_CONFIRMED
 from companion.rules.martian_boggle.scores import end_play_events, ranking_events
 from companion.rules.martian_boggle.sight import board_events, set_up_fault, unseen_letter_events
-from companion.rules.martian_boggle.squares import SIDE, SQUARES, square
+from companion.rules.martian_boggle.squares import BOARD_SIDE_SQUARES, SQUARES, square
 from companion.rules.martian_boggle.values import OWN, MartianBoggleState, evolve
 from companion.rules.places import outs_last, reranked
-from companion.rules.state import Phase, each
-from companion.rules.tournament import OF_TWO
+from companion.rules.state import Phase, amount_for_active_seats
+from companion.rules.tournament import TWO_PLAYER_FORMATS
 
 
 class MartianBoggle(Game[MartianBoggleState]):
@@ -39,7 +39,7 @@ class MartianBoggle(Game[MartianBoggleState]):
     source = "martian_boggle.txt"
     tiles = 100
     players = (2, 2)
-    tournaments = OF_TWO
+    tournaments = TWO_PLAYER_FORMATS
     options = OPTIONS
     events = OWN
     state = MartianBoggleState
@@ -52,7 +52,7 @@ class MartianBoggle(Game[MartianBoggleState]):
         "roll": CallKind(
             "my two dice show this",
             calls.roll,
-            {"dice": fields.Offered(calls.rolled, calls.ROLLS)},
+            {"dice": fields.Offered(calls.parse_roll, calls.ROLLS)},
             frozenset({"dice"}),
             when=lambda state, seat: (
                 calls.may_begin_turn(state, seat) or (state.turn == seat and not state.dice)
@@ -61,7 +61,10 @@ class MartianBoggle(Game[MartianBoggleState]):
         "move": CallKind(
             "one of my pieces goes from here to there",
             calls.move,
-            {"from": fields.OnBoard(square, SIDE), "to": fields.OnBoard(square, SIDE)},
+            {
+                "from": fields.OnBoard(square, BOARD_SIDE_SQUARES),
+                "to": fields.OnBoard(square, BOARD_SIDE_SQUARES),
+            },
             frozenset({"from", "to"}),
             when=lambda state, seat: state.turn == seat and bool(state.dice) and not state.spent,
         ),
@@ -84,7 +87,9 @@ class MartianBoggle(Game[MartianBoggleState]):
         if state.board is not None and (reason := set_up_fault(state.board)):
             raise BadSetUp(reason)
         return [
-            ev.RoundStarted(number, each(state, 0), each(state, 0), turn=1),
+            ev.RoundStarted(
+                number, amount_for_active_seats(state, 0), amount_for_active_seats(state, 0), turn=1
+            ),
             *unseen_letter_events({}, state),
         ]
 
@@ -134,7 +139,7 @@ class MartianBoggle(Game[MartianBoggleState]):
     def disqualify(self, state: MartianBoggleState, seat: int, reason: str) -> Events:
         """Return the disqualification, and the end of play with the other player as the winner."""
         if state.confirmed:
-            return [ev.CallRefused(seat, "disqualify", BOOKED)]
+            return [ev.CallRefused(seat, "disqualify", SCORES_CONFIRMED)]
         gone = ev.Disqualified(seat, 0, reason)
         rest = self.after(state, [gone], 0)
         ended = end_play_events(rest, phrase("%(name)s plays no longer", name=state.seat(seat).name))

@@ -10,11 +10,11 @@ from typing import Any
 from companion.model.calls import Called
 from companion.model.phrases import joined, phrase, phrase_n
 from companion.rules import event as ev
-from companion.rules.fields import integer, listed
+from companion.rules.fields import integer, list_field
 from companion.rules.interface import Events, Words, refused
 from companion.rules.martian_boggle.inferring import inferred_moves, unexplained_pieces
 from companion.rules.martian_boggle.scores import (
-    FACTORS,
+    ADJACENCY_FACTORS,
     end_turn_events,
     letter_values,
     spells,
@@ -35,21 +35,21 @@ from companion.rules.martian_boggle.values import (
     with_letters,
 )
 from companion.rules.policy import objection, warnings
-from companion.rules.state import only
+from companion.rules.state import amount_for_seat
 
 Decide = Callable[[MartianBoggleState, Called, Words], Events]
 
-DICE = 2
+DICE_COUNT = 2
 """Four-sided dice of each player."""
 
-ROLLS = tuple(f"{one} {other}" for one, other in combinations_with_replacement(range(1, 5), DICE))
+ROLLS = tuple(f"{one} {other}" for one, other in combinations_with_replacement(range(1, 5), DICE_COUNT))
 """The possible rolls, without regard to order."""
 
 
-def rolled(given: Any) -> tuple[int, int]:
+def parse_roll(given: Any) -> tuple[int, int]:
     """Return a roll; raise ValueError unless it is two numbers from 1 to 4."""
-    dice = listed(integer(1, 4), DICE)(given)
-    if len(dice) != DICE:
+    dice = list_field(integer(1, 4), DICE_COUNT)(given)
+    if len(dice) != DICE_COUNT:
         raise ValueError(f"must be two numbers from 1 to 4; got {given!r}")
     return dice[0], dice[1]
 
@@ -188,22 +188,22 @@ def end_turn(state: MartianBoggleState, called: Called, _words: Words) -> Events
 def word(state: MartianBoggleState, called: Called, words: Words) -> Events:
     """Return a word, the new tiles drawn in its place, and the turn's end."""
     if reason := call_fault(state, called):
-        return wrong(state, called, reason)
+        return refuse_wrong_word(state, called, reason)
     unread, phony = doubt_reason(state, called.seat), word_fault(state, called, words)
     if reason := word_refusal(state, called) or objection(state, called.seat, unread):
         return [refused(called, reason)]
     if reason := objection(state, called.seat, phony):
-        return wrong(state, called, reason)
+        return refuse_wrong_word(state, called, reason)
     unruled = undecided_word(called, words)
     if reason := objection(state, called.seat, unruled):
         return [refused(called, reason)]
     warned = [one for reason in (unread, phony, unruled) for one in warnings(state, called, reason)]
-    spelled = [word_spelled(state, called), ev.TilesDrawn(only(state, called.seat, FIVE))]
+    spelled = [word_spelled(state, called), ev.TilesDrawn(amount_for_seat(state, called.seat, FIVE))]
     then = after(state, spelled)
     return [*warned, *spelled, ev.ScoresGiven(word_points(then)), *end_turn_events(then)]
 
 
-def wrong(state: MartianBoggleState, called: Called, reason: str) -> Events:
+def refuse_wrong_word(state: MartianBoggleState, called: Called, reason: str) -> Events:
     """Return the refusal of a wrong word; the turn goes on, unless the option ``bad_call`` ends it."""
     lost = end_turn_events(state) if state.options["bad_call"] == "lose_turn" else []
     return [refused(called, reason), *lost]
@@ -282,5 +282,7 @@ def word_spelled(state: MartianBoggleState, called: Called) -> WordSpelled:
     said = called.details["word"]
     values = letter_values(options["letter_values"])
     base = 1 if options["scoring"] == "craft" else word_value(said, tiles_of(state, called.seat), values)
-    factor = FACTORS.get(adjacent(squares, options["adjacency"], orthogonal=options["orthogonal"]), 1)
+    factor = ADJACENCY_FACTORS.get(
+        adjacent(squares, options["adjacency"], orthogonal=options["orthogonal"]), 1
+    )
     return WordSpelled(called.seat, said, base * factor, factor, squares)

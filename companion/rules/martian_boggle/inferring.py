@@ -15,7 +15,7 @@ from companion.rules.policy import policy
 BEST_ROLL = (4, 4)
 """The highest roll of two four-sided dice; it is assumed if the roll was not called."""
 
-MOST_MOVED = 2
+MAX_MOVED_PIECES = 2
 """Pieces that one roll moves."""
 
 Way = tuple[tuple[Cell, Cell], ...]
@@ -43,7 +43,7 @@ def inferred_moves(state: MartianBoggleState) -> list[PieceMoved] | None:
 
 def move_orders(left: Sequence[Cell], taken: Sequence[Cell], stay: Sequence[Cell]) -> Iterator[Way]:
     """Yield the orders in which pieces may have moved; a third piece may have made room."""
-    if not 0 < len(left) <= MOST_MOVED:
+    if not 0 < len(left) <= MAX_MOVED_PIECES:
         return
     for starts in permutations(left):
         for goals in permutations(taken):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from companion.model.phrases import phrase
-from companion.rules.options import COMMON, TURNS, WORDS, Group, choice, flag
+from companion.rules.options import COMMON_OPTIONS, TURN_OPTIONS, WORD_OPTIONS, Group, choice, flag
 
 SETTLED = "SETTLED.md, Martian Boggle"
 
 OPTIONS = (
-    *COMMON,
-    *TURNS,
-    *WORDS,
+    *COMMON_OPTIONS,
+    *TURN_OPTIONS,
+    *WORD_OPTIONS,
     choice(
         "adjacency",
         "group",

@@ -12,10 +12,10 @@ from companion.model.sightings import Cell
 from companion.rules import event as ev
 from companion.rules import fields
 from companion.rules.interface import Events, RulingKind, RulingScope, Words, not_ruled
-from companion.rules.martian_boggle.calls import rolled
+from companion.rules.martian_boggle.calls import parse_roll
 from companion.rules.martian_boggle.scores import ranking_events, reopen_events, word_points
 from companion.rules.martian_boggle.sight import is_letter
-from companion.rules.martian_boggle.squares import PIECES, SQUARES, square, squares_text
+from companion.rules.martian_boggle.squares import PIECES_PER_PLAYER, SQUARES, square, squares_text
 from companion.rules.martian_boggle.values import (
     FIVE,
     DiceRolled,
@@ -25,10 +25,10 @@ from companion.rules.martian_boggle.values import (
     WordStruck,
     after,
 )
-from companion.rules.rulings import SHARED, stale_reading_refusal
-from companion.rules.state import Phase, only
+from companion.rules.rulings import SHARED_RULINGS, stale_reading_refusal
+from companion.rules.state import Phase, amount_for_seat
 
-BOOKED = phrase("the scores are confirmed; set them with set_score")
+SCORES_CONFIRMED = phrase("the scores are confirmed; set them with set_score")
 
 
 def read_tile(game: Any, state: MartianBoggleState, ruling: Ruling, _words: Words) -> Events:
@@ -49,12 +49,12 @@ def strike_word(_game: Any, state: MartianBoggleState, ruling: Ruling, _words: W
     """Return a word struck out and its tiles put back; play resumes if it was the fifth word."""
     seat, word = int(ruling.seat or 0), ruling.details["word"]
     if state.confirmed:
-        return not_ruled(ruling, BOOKED)
+        return not_ruled(ruling, SCORES_CONFIRMED)
     if word not in {one.word for one in state.words_of(seat)}:
         return not_ruled(
             ruling, phrase("%(name)s has not spelled %(word)s", name=state.seat(seat).name, word=word.upper())
         )
-    struck = [WordStruck(seat, word), ev.TilesDrawn(only(state, seat, -FIVE))]
+    struck = [WordStruck(seat, word), ev.TilesDrawn(amount_for_seat(state, seat, -FIVE))]
     then = after(state, struck)
     if state.stage is not Phase.JUDGING:
         return [*struck, ev.ScoresGiven(word_points(then))]
@@ -74,7 +74,7 @@ def set_pieces(_game: Any, state: MartianBoggleState, ruling: Ruling, _words: Wo
 
 def placement_fault(state: MartianBoggleState, seat: int, squares: Sequence[Cell]) -> str | None:
     """Return why a player's pieces cannot be on these squares, or ``None``."""
-    if len(set(squares)) != PIECES:
+    if len(set(squares)) != PIECES_PER_PLAYER:
         return phrase(
             "each player has five pieces, each on a square of its own; got %(place)s",
             place=squares_text(squares),
@@ -94,8 +94,8 @@ def set_dice(_game: Any, state: MartianBoggleState, ruling: Ruling, _words: Word
 def reinstate(game: Any, state: MartianBoggleState, ruling: Ruling, words: Words) -> Events:
     """Return a player's return; play resumes if the disqualification had ended it."""
     if state.confirmed:
-        return not_ruled(ruling, BOOKED)
-    events = SHARED["reinstate"].decide(game, state, ruling, words)
+        return not_ruled(ruling, SCORES_CONFIRMED)
+    events = SHARED_RULINGS["reinstate"].decide(game, state, ruling, words)
     if isinstance(events[0], ev.CallRefused):
         return events
     then = after(state, events)
@@ -107,8 +107,8 @@ RULINGS = {
     "read_tile": RulingKind(
         "what a tile of the board shows",
         read_tile,
-        SHARED["read_tile"].takes,
-        SHARED["read_tile"].needs,
+        SHARED_RULINGS["read_tile"].takes,
+        SHARED_RULINGS["read_tile"].needs,
     ),
     "strike_word": RulingKind(
         "a word that a player has spelled does not count",
@@ -120,12 +120,12 @@ RULINGS = {
     "set_pieces": RulingKind(
         "where a player's pieces stand",
         set_pieces,
-        {"cells": fields.listed(square, PIECES)},
+        {"cells": fields.list_field(square, PIECES_PER_PLAYER)},
         frozenset({"cells"}),
         RulingScope.SEAT,
     ),
     "set_dice": RulingKind(
-        "what the player on turn has rolled", set_dice, {"dice": rolled}, frozenset({"dice"})
+        "what the player on turn has rolled", set_dice, {"dice": parse_roll}, frozenset({"dice"})
     ),
     "reinstate": RulingKind(
         "a disqualified or withdrawn player plays again", reinstate, about=RulingScope.SEAT

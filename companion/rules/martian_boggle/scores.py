@@ -14,10 +14,10 @@ from companion.rules.interface import Events
 from companion.rules.martian_boggle.values import MartianBoggleState
 from companion.rules.places import by_points
 
-FACTORS = {5: 3, 4: 2}
+ADJACENCY_FACTORS = {5: 3, 4: 2}
 """The factor of a word's points, by the number of adjacent pieces."""
 
-BONUS = {"values": 5, "craft": 1}
+FIVE_WORDS_BONUS_POINTS = {"values": 5, "craft": 1}
 """Points for the player who first has five words."""
 
 
@@ -63,7 +63,7 @@ def tally(state: MartianBoggleState) -> tuple[Score, ...]:
 
 def bonus(state: MartianBoggleState, number: int) -> int:
     """Return a player's bonus for having five words first."""
-    return BONUS[state.options["scoring"]] if state.finisher == number else 0
+    return FIVE_WORDS_BONUS_POINTS[state.options["scoring"]] if state.finisher == number else 0
 
 
 def overtime(state: MartianBoggleState, number: int) -> int:

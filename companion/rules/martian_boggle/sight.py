@@ -9,7 +9,7 @@ from companion.model.phrases import phrase, phrase_n
 from companion.model.sightings import Board, Cell
 from companion.rules import event as ev
 from companion.rules.interface import Events
-from companion.rules.martian_boggle.squares import HOMES, PIECES, SQUARES, squares_text
+from companion.rules.martian_boggle.squares import HOME_ROWS, PIECES_PER_PLAYER, SQUARES, squares_text
 from companion.rules.martian_boggle.values import (
     LetterAsked,
     LettersLost,
@@ -56,9 +56,9 @@ def tile_fault(board: Board) -> str | None:
 def piece_fault(board: Board) -> str | None:
     """Return what is wrong with the pieces seen, or ``None``."""
     for seat, squares in board.pieces:
-        if seat > len(HOMES):
+        if seat > len(HOME_ROWS):
             return phrase("two players have pieces; some of seat %(seat)s are seen", seat=seat)
-        if len(squares) != PIECES:
+        if len(squares) != PIECES_PER_PLAYER:
             return phrase_n(
                 "each player has five pieces; %(count)s of seat %(seat)s is seen",
                 "each player has five pieces; %(count)s of seat %(seat)s are seen",
@@ -75,12 +75,12 @@ def set_up_fault(board: Board) -> str | None:
     """Return why a game cannot begin with this board, or ``None``."""
     reason = board_fault(board)
     for seat, squares in () if reason else board.pieces:
-        if set(squares) != set(HOMES[seat - 1]):
+        if set(squares) != set(HOME_ROWS[seat - 1]):
             return phrase(
                 "the pieces of seat %(seat)s begin on their home row, row %(row)s; "
                 "they are seen at %(place)s",
                 seat=seat,
-                row=HOMES[seat - 1][0][0] + 1,
+                row=HOME_ROWS[seat - 1][0][0] + 1,
                 place=squares_text(squares),
             )
     return reason

@@ -12,13 +12,15 @@ from typing import Any
 from companion.model.sightings import Cell
 from companion.rules.fields import cells_text
 
-SIDE = 5
-PIECES = 5
+BOARD_SIDE_SQUARES = 5
+PIECES_PER_PLAYER = 5
 """Large pieces of each player."""
 
-SQUARES: tuple[Cell, ...] = tuple((row, col) for row in range(SIDE) for col in range(SIDE))
+SQUARES: tuple[Cell, ...] = tuple(
+    (row, col) for row in range(BOARD_SIDE_SQUARES) for col in range(BOARD_SIDE_SQUARES)
+)
 
-HOMES = (SQUARES[-SIDE:], SQUARES[:SIDE])
+HOME_ROWS = (SQUARES[-BOARD_SIDE_SQUARES:], SQUARES[:BOARD_SIDE_SQUARES])
 """Home row of each seat ("the row of the game board closest to them")."""
 
 
@@ -26,7 +28,9 @@ def square(given: Any) -> Cell:
     """Return a square of the board; raise ValueError for anything else."""
     whole = isinstance(given, list | tuple) and all(type(number) is int for number in given)
     if not whole or tuple(given) not in SQUARES:
-        raise ValueError(f"must be a square [row, column], each 0 to {SIDE - 1}; got {str(given)[:50]}")
+        raise ValueError(
+            f"must be a square [row, column], each 0 to {BOARD_SIDE_SQUARES - 1}; got {str(given)[:50]}"
+        )
     return given[0], given[1]
 
 

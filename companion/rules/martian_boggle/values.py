@@ -11,7 +11,7 @@ from companion.model.sightings import Board, Cell
 from companion.rules import event as ev
 from companion.rules.changes import after_events, evolve_shared
 from companion.rules.fields import cell_text
-from companion.rules.martian_boggle.squares import HOMES, PIECES, SQUARES, squares_text
+from companion.rules.martian_boggle.squares import HOME_ROWS, PIECES_PER_PLAYER, SQUARES, squares_text
 from companion.rules.state import Phase, State
 
 FIVE = 5
@@ -178,7 +178,9 @@ class Swap:
             return self
         stand = dict(board.pieces).get(self.seat, ())
         lifted = self.lifted or self.square not in board.covered
-        back = lifted and self.square in stand and len(stand) == PIECES and set(stand) <= set(SQUARES)
+        back = (
+            lifted and self.square in stand and len(stand) == PIECES_PER_PLAYER and set(stand) <= set(SQUARES)
+        )
         return replace(self, lifted=lifted, back=self.back or back)
 
 
@@ -218,7 +220,7 @@ class MartianBoggleState(State):
     free: tuple[Cell, ...] = SQUARES
     swaps: tuple[Swap, ...] = ()
     disputed: tuple[Cell, ...] = ()
-    pieces: tuple[tuple[Cell, ...], ...] = HOMES
+    pieces: tuple[tuple[Cell, ...], ...] = HOME_ROWS
     begun: tuple[int, ...] = ()
     fresh: bool = False
     dice: tuple[int, ...] = ()

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from companion.vision.networks import STRIDE_PX, Detector
 
-WORKING_PX = 16.0
+WORKING_TILE_SIDE_PX = 16.0
 """Breadth of a tile, in pixels, at which the detector sees best."""
 
 SCORE_THRESHOLD = 0.2
@@ -76,7 +76,7 @@ def halved(frame: NDArray[np.uint8], times: int) -> NDArray[np.uint8]:
     return frame
 
 
-def shrunk(frame: NDArray[np.uint8], scale: float) -> tuple[NDArray[np.uint8], tuple[float, float]]:
+def downscale(frame: NDArray[np.uint8], scale: float) -> tuple[NDArray[np.uint8], tuple[float, float]]:
     """Return a picture at a scale, and how many of the frame's pixels one of its pixels is broad and high.
 
     Its border is repeated up to multiples of 8 pixels.
@@ -101,7 +101,7 @@ def detect_at_scale(
 
     Only detections whose sides, in the frame's pixels, lie between the two bounds are kept.
     """
-    small, (sx, sy) = shrunk(frame, scale)
+    small, (sx, sy) = downscale(frame, scale)
     values = detector.values(small)
     heat = values[0]
     top = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (
@@ -137,7 +137,7 @@ def nms(detections: Detections) -> NDArray[np.bool_]:
 
 def working_scale(side: float) -> float:
     """Return the scale at which tiles of this side, in pixels, are as large as the detector likes."""
-    return float(min(1.5, WORKING_PX / side))
+    return float(min(1.5, WORKING_TILE_SIDE_PX / side))
 
 
 MIN_TILES_FOR_SLOPES = 8

@@ -177,7 +177,7 @@ class RectifiedView:
             low = np.floor(outline.min(0))
             wide, high = (np.ceil(outline.max(0)) - low + 1).astype(int).tolist()
             if wide * high <= MAX_VIEW_PIXELS * (tile_px / TILE_PX) ** 2:
-                return cls(shift(-low) @ homography, (wide, high))
+                return cls(shift_homography(-low) @ homography, (wide, high))
             least *= MAX_ENLARGEMENT
 
     def part(self, points: Floats, margin: float) -> RectifiedView:
@@ -186,16 +186,16 @@ class RectifiedView:
         low = np.clip(np.floor(seen.min(0) - margin), 0, np.array(self.size) - 1)
         high = np.clip(np.ceil(seen.max(0) + margin), low, np.array(self.size) - 1)
         wide, tall = (high - low + 1).astype(int).tolist()
-        return RectifiedView(shift(-low) @ self.homography, (wide, tall))
+        return RectifiedView(shift_homography(-low) @ self.homography, (wide, tall))
 
     def larger(self, times: float) -> RectifiedView:
         """Return the view so many times as large."""
         wide, high = (round(side * times) for side in self.size)
-        return RectifiedView(zoom(times) @ self.homography, (wide, high))
+        return RectifiedView(zoom_homography(times) @ self.homography, (wide, high))
 
     def of_part(self, corner: NDArray[np.int_], size: Size) -> RectifiedView:
         """Return the view of a part of the picture, whose top left pixel is ``corner``."""
-        return RectifiedView.whole(self.homography @ shift(corner), size, TILE_PX)
+        return RectifiedView.whole(self.homography @ shift_homography(corner), size, TILE_PX)
 
     @property
     def middle_side(self) -> float:
@@ -221,7 +221,7 @@ class RectifiedView:
             times = int(np.log2(np.clip(2 * finer / MAX_DOWNSAMPLING, 1, min(grey.shape) / 8)))
             while len(levels) <= times:
                 levels.append(halved(levels[-1], 1))
-            way = shift(-np.array([left, top])) @ self.homography @ zoom(2**times)
+            way = shift_homography(-np.array([left, top])) @ self.homography @ zoom_homography(2**times)
             cv2.warpPerspective(levels[times], way, (wide, high), dst=patch, borderMode=cv2.BORDER_REPLICATE)
         return out
 
@@ -238,14 +238,16 @@ TileSize = float | RectifiedView
 """Breadth of a tile, in pixels, everywhere in a picture, or the rectified view of its table."""
 
 
-def shift(way: NDArray[np.float64] | NDArray[np.int_]) -> Matrix3:
+def shift_homography(way: NDArray[np.float64] | NDArray[np.int_]) -> Matrix3:
     """Return the homography of a shift, (2,) in pixels."""
     return np.array([[1.0, 0.0, way[0]], [0.0, 1.0, way[1]], [0.0, 0.0, 1.0]])
 
 
-def zoom(times: float) -> Matrix3:
+def zoom_homography(times: float) -> Matrix3:
     """Return the homography from a picture's pixels to those of one so many times as large."""
-    return np.asarray(shift(np.full(2, -0.5)) @ np.diag([times, times, 1.0]) @ shift(np.full(2, 0.5)))
+    return np.asarray(
+        shift_homography(np.full(2, -0.5)) @ np.diag([times, times, 1.0]) @ shift_homography(np.full(2, 0.5))
+    )
 
 
 def corners_of(size: Size) -> Floats:

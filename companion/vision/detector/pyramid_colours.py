@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from companion.vision.colour import face_colours
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.homography import Points, project
-from companion.vision.grid.volcano import CELLS, FACE_SHARE, MIDDLES, Palette, Volcano
+from companion.vision.grid.volcano import CELL_CENTRES, CELLS_PER_SIDE, FACE_SHARE, Palette, Volcano
 from companion.vision.picture import Frame
 
 Floats = NDArray[np.float64]
@@ -32,7 +32,7 @@ HUE_NAMES = (
     (361, "red"),
 )
 """Greatest hue of each colour, in degrees, and its name."""
-FACE, GROUND, OTHER = -1, -2, -3
+FACE_LABEL, GROUND_LABEL, OTHER_LABEL = -1, -2, -3
 """Labels of cells without a pyramid: a bare tile, the bare board, something else such as a hand."""
 MIN_TONE_SHIFT = 0.2
 """Difference in tone from the other faces below which a face has no pyramid on it."""
@@ -95,7 +95,7 @@ def cluster_tones(shifts: Floats) -> ToneClusters:
     """
     away = np.nan_to_num(np.linalg.norm(shifts, axis=1))
     covered, doubt = split_at_gap(away)
-    of = np.full(len(away), FACE)
+    of = np.full(len(away), FACE_LABEL)
     centres: tuple[Floats, ...] = ()
     if covered.any():
         sides, unsure = split_in_two(shifts[covered] / away[covered, None])
@@ -156,12 +156,12 @@ def measure_board_colours(frame: Frame, board: Volcano, tiles: Detections) -> Bo
     """Return what covers each cell; ``frame`` is blue, green, red, ``tiles`` surely show a symbol."""
     places, lettered = faces(board, tiles)
     colours = colours_at(frame, board, places)
-    bare, hollow = lettered, np.zeros(CELLS**2, np.bool_)
-    clusters = ToneClusters((), np.full(CELLS**2, FACE), hollow)
+    bare, hollow = lettered, np.zeros(CELLS_PER_SIDE**2, np.bool_)
+    clusters = ToneClusters((), np.full(CELLS_PER_SIDE**2, FACE_LABEL), hollow)
     for _ in range(TONE_ITERATIONS):
         tones = colours[:, 1:] - np.median(colours[bare, 1:], 0)
         clusters = cluster_tones(np.where(hollow[:, None], 0.0, tones))
-        plain = lettered & (clusters.labels == FACE)
+        plain = lettered & (clusters.labels == FACE_LABEL)
         bare = plain if plain.any() else bare
         hollow = ~lettered & is_empty_cell(colours, ground_colours(frame, board, bare), colours[bare])
     ground = ground_colours(frame, board, bare)
@@ -170,7 +170,9 @@ def measure_board_colours(frame: Frame, board: Volcano, tiles: Detections) -> Bo
 
 def ground_colours(frame: Frame, board: Volcano, cells: Mask) -> Floats:
     """Return the colours of the board in the corners of cells, (n, 3)."""
-    return colours_at(frame, board, (MIDDLES[cells][:, None] + CORNER_POINTS).reshape(-1, 2), PATCH_CELLS)
+    return colours_at(
+        frame, board, (CELL_CENTRES[cells][:, None] + CORNER_POINTS).reshape(-1, 2), PATCH_CELLS
+    )
 
 
 def is_empty_cell(colours: Floats, ground: Floats, faces: Floats) -> Mask:
@@ -186,14 +188,16 @@ def is_empty_cell(colours: Floats, ground: Floats, faces: Floats) -> Mask:
 def match_palette(palette: Palette, frame: Frame, board: Volcano, tiles: Detections) -> BoardColours:
     """Return the colours of a board as they are known, and which of them each cell shows.
 
-    Labels are ``FACE``, ``GROUND`` or ``OTHER`` where no pyramid stands.  A face of which a finger hides a
-    part is ``OTHER``.  Arguments are as for ``measure_board_colours``.
+    Labels are ``FACE_LABEL``, ``GROUND_LABEL`` or ``OTHER_LABEL`` where no pyramid stands.  A face of which
+    a finger hides a part is ``OTHER_LABEL``.  Arguments are as for ``measure_board_colours``.
     """
     places, _ = faces(board, tiles)
     labels = classify_colours(palette, colours_at(frame, board, places))
     rims = colours_at(frame, board, (places[:, None] + RIM_POINTS).reshape(-1, 2), PATCH_CELLS)
-    plain = np.isin(classify_colours(palette, rims), (FACE, GROUND)).reshape(len(labels), -1).all(1)
-    labels = np.where((labels == FACE) & ~plain, OTHER, labels)
+    plain = (
+        np.isin(classify_colours(palette, rims), (FACE_LABEL, GROUND_LABEL)).reshape(len(labels), -1).all(1)
+    )
+    labels = np.where((labels == FACE_LABEL) & ~plain, OTHER_LABEL, labels)
     clusters = ToneClusters(tuple(palette.shifts), labels, np.zeros(len(labels), np.bool_))
     return BoardColours(clusters, palette.ground, palette.face)
 
@@ -201,15 +205,15 @@ def match_palette(palette: Palette, frame: Frame, board: Volcano, tiles: Detecti
 def classify_colours(palette: Palette, colours: Floats) -> NDArray[np.int_]:
     """Return what each place shows, (n,), by the colours that are known: the number of a pyramid's colour.
 
-    ``FACE`` is a bare tile, ``GROUND`` the bare board, ``OTHER`` something else, as a hand.
+    ``FACE_LABEL`` is a bare tile, ``GROUND_LABEL`` the bare board, ``OTHER_LABEL`` something else, as a hand.
     """
     ways = np.vstack([np.zeros((1, 2)), palette.shifts])
     away = np.linalg.norm((colours[:, 1:] - palette.face[1:])[:, None] - ways, axis=2)
     reach = np.append(MIN_TONE_SHIFT, np.linalg.norm(palette.shifts, axis=1) / 2)
     nearest = away.argmin(1)
-    labels = np.where(away.min(1) < reach[nearest], nearest - 1, OTHER)
+    labels = np.where(away.min(1) < reach[nearest], nearest - 1, OTHER_LABEL)
     ground = is_empty_cell(colours, palette.ground[None], palette.face[None])
-    return np.where((labels < 0) & ground, GROUND, labels)
+    return np.where((labels < 0) & ground, GROUND_LABEL, labels)
 
 
 def palette_of(colours: BoardColours, large: float, side: float) -> Palette:
@@ -221,8 +225,8 @@ def palette_of(colours: BoardColours, large: float, side: float) -> Palette:
 
 def faces(board: Volcano, tiles: Detections) -> tuple[Floats, Mask]:
     """Return where the tile lies in each cell, else the cell's middle, (25, 2), and which have one, (25,)."""
-    places, lettered = MIDDLES.copy(), np.zeros(CELLS**2, np.bool_)
+    places, lettered = CELL_CENTRES.copy(), np.zeros(CELLS_PER_SIDE**2, np.bool_)
     on = board.places(tiles.centres[board.holds(tiles.centres)])
-    numbers = np.floor(on).astype(int) @ (1, CELLS)
+    numbers = np.floor(on).astype(int) @ (1, CELLS_PER_SIDE)
     places[numbers], lettered[numbers] = on, True
     return places, lettered

@@ -16,7 +16,7 @@ from companion.model.reading import Piece, Point
 from companion.vision.colour import log_chroma
 from companion.vision.detector.detections import Detections, halved
 from companion.vision.detector.pyramid_colours import (
-    GROUND,
+    GROUND_LABEL,
     MAX_PYRAMIDS_PER_COLOUR,
     BoardColours,
     Floats,
@@ -27,8 +27,8 @@ from companion.vision.detector.pyramid_colours import (
     palette_of,
 )
 from companion.vision.grid.homography import Matrix3, Points, area_scales, depths, project
-from companion.vision.grid.volcano import CELLS, MIDDLES, Palette, Volcano
-from companion.vision.picture import Frame, coloured
+from companion.vision.grid.volcano import CELL_CENTRES, CELLS_PER_SIDE, Palette, Volcano
+from companion.vision.picture import Frame, to_bgr
 
 LARGE = "large"
 """Size of the pyramids that stand on the board, by the rules of the game."""
@@ -109,7 +109,7 @@ class TopView:
         wide, tall = ((high - low) * CELL_PX).tolist()
         step = 1 / CELL_PX
         pixels = np.array([[step, 0, low[0] + step / 2], [0, step, low[1] + step / 2], [0, 0, 1]])
-        side = float(np.sqrt(area_scales(board.homography, np.full((1, 2), CELLS / 2))[0]))
+        side = float(np.sqrt(area_scales(board.homography, np.full((1, 2), CELLS_PER_SIDE / 2))[0]))
         times = max(0, int(np.log2(max(side / CELL_PX, 1.0))))
         left, top, right, bottom = seen_box(frame, board.homography, span)
         small = halved(frame[top:bottom, left:right], times)
@@ -124,7 +124,7 @@ class TopView:
     @property
     def near(self) -> Mask:
         """Which pixels show the board or lie near it, (h, w)."""
-        first, last = -BOARD_MARGIN_CELLS - self.low, CELLS + BOARD_MARGIN_CELLS - self.low
+        first, last = -BOARD_MARGIN_CELLS - self.low, CELLS_PER_SIDE + BOARD_MARGIN_CELLS - self.low
         (left, top), (right, bottom) = np.maximum(first, 0) * CELL_PX, np.maximum(last, 0) * CELL_PX
         mask = np.zeros(self.visible.shape, np.bool_)
         mask[top:bottom, left:right] = True
@@ -178,7 +178,7 @@ def seen_box(frame: Frame, homography: Matrix3, span: Span) -> tuple[int, int, i
 
 def span_of_points(board: Volcano, points: Points) -> Span:
     """Return the cells that show points of the picture, (n, 2), those far from the board left out."""
-    places = np.clip(board.places(points), -MAX_CELLS_BEYOND, CELLS + MAX_CELLS_BEYOND)
+    places = np.clip(board.places(points), -MAX_CELLS_BEYOND, CELLS_PER_SIDE + MAX_CELLS_BEYOND)
     return np.floor(places.min(0)).astype(int), np.ceil(places.max(0)).astype(int)
 
 
@@ -205,7 +205,7 @@ def find_pyramids(
     known
         The colours that are known from before count where they rest on more pyramids.
     """
-    frame = coloured(frame)
+    frame = to_bgr(frame)
     colours, span = measure_board_colours(frame, board, tiles), whole_span(board, frame)
     view = TopView.of(frame, board, span)
     large = large_area(view, colours)
@@ -219,9 +219,16 @@ def find_pyramids(
 
 def pyramids_on_board(clusters: ToneClusters, board: Volcano) -> tuple[Piece, ...]:
     """Return the pyramids on the board, in reading order."""
-    names, at = clusters.names, project(board.homography, MIDDLES).tolist()
+    names, at = clusters.names, project(board.homography, CELL_CENTRES).tolist()
     return tuple(
-        Piece(names[colour], k // CELLS, k % CELLS, LARGE, bool(clusters.doubt[k]), (at[k][0], at[k][1]))
+        Piece(
+            names[colour],
+            k // CELLS_PER_SIDE,
+            k % CELLS_PER_SIDE,
+            LARGE,
+            bool(clusters.doubt[k]),
+            (at[k][0], at[k][1]),
+        )
         for k, colour in enumerate(clusters.labels.tolist())
         if colour >= 0
     )
@@ -229,7 +236,10 @@ def pyramids_on_board(clusters: ToneClusters, board: Volcano) -> tuple[Piece, ..
 
 def empty_cells(clusters: ToneClusters) -> tuple[tuple[int, int], ...]:
     """Return the row and column of the cells that show the bare board."""
-    return tuple((k // CELLS, k % CELLS) for k in np.flatnonzero(clusters.labels == GROUND).tolist())
+    return tuple(
+        (k // CELLS_PER_SIDE, k % CELLS_PER_SIDE)
+        for k in np.flatnonzero(clusters.labels == GROUND_LABEL).tolist()
+    )
 
 
 def tile_side(board: Volcano, tiles: Detections) -> float:
@@ -245,7 +255,7 @@ def large_area(view: TopView, colours: BoardColours) -> float:
     """
     on_it, most = view.tones - colours.ground[1:].astype(np.float32), 0.0
     for k, shift in enumerate(colours.clusters.centres):
-        stands = MIDDLES[colours.clusters.labels == k]
+        stands = CELL_CENTRES[colours.clusters.labels == k]
         found = view.regions(shifted_pixels(on_it, shift) & view.near, whole=False)
         held = [(region.area, sum(map(region.surrounds, stands))) for region in found]
         shares = sorted(area / many for area, many in held if many)

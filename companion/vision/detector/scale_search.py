@@ -31,7 +31,7 @@ from companion.vision.detector.perspective import (
 from companion.vision.networks import Detector
 from companion.vision.pipeline.frame import concatenate_detections
 
-SCALES = (0.06, 0.14, 0.32, 0.75)
+SEARCH_SCALES = (0.06, 0.14, 0.32, 0.75)
 """Scales tried when nobody knows how large a tile is: 20 to 400 pixels become 9 to 26."""
 MIN_DETECTABLE_PX, MAX_DETECTABLE_PX = 8.0, 28.0
 """Breadth of the tiles that the detector can be trusted with, in pixels at the working scale."""
@@ -160,7 +160,7 @@ class ScaleEvidence:
 def scale_search(detector: Detector, classifier: Classifier, grey: Grey) -> list[ScaleEvidence]:
     """Return the evidence at each scale, from the coarsest on, until tiles are seen well enough."""
     tried: list[ScaleEvidence] = []
-    for scale in SCALES:
+    for scale in SEARCH_SCALES:
         tried.append(ScaleEvidence.at(detector, classifier, grey, scale))
         most, here = max(one.symbols.total for one in tried), tried[-1].symbols
         if most > CLEAR_EVIDENCE and here.total < most / 2:
@@ -196,7 +196,7 @@ def find_view(
     plain = strongest_evidence([one.symbols for one in tried])
     if plain.total <= 0 or not ScaleField.fitted(plain).spans(size, CONFIDENCE_SIGMAS):
         return None
-    finer = [ScaleEvidence.at(detector, classifier, grey, scale) for scale in SCALES[len(tried) :]]
+    finer = [ScaleEvidence.at(detector, classifier, grey, scale) for scale in SEARCH_SCALES[len(tried) :]]
     evidence = merge_scales([one.symbols for one in (*tried, *finer)])
     field = ScaleField.fitted(evidence)
     if not field.spans(size):

@@ -15,10 +15,10 @@ from companion.vision.classifier import (
     TrainedClassifier,
     augmented_quads,
 )
-from companion.vision.fewshot.embedding import BARE, LETTERED, NONE, Cut, Embedder
+from companion.vision.fewshot.embedding import BARE, LETTERED, NONE, Embedder, TileCrops
 from companion.vision.fewshot.head import Head, fit_head
-from companion.vision.fewshot.sheet import Grey, named, read
-from companion.vision.networks import FINE_CLASSIFIER, ClassifierNetwork
+from companion.vision.fewshot.sheet import Grey, read_sheet, symbol_label
+from companion.vision.networks import FINE_CLASSIFIER_PATH, ClassifierNetwork
 from companion.vision.pipeline.frame import map_arrays, with_replaced
 
 Floats = NDArray[np.float64]
@@ -77,7 +77,7 @@ class FewShotClassifier:
         if not len(quads):
             nothing = np.zeros(0)
             return ClassProbabilities(self.symbols, np.zeros((0, count, 4)), nothing, nothing, nothing)
-        strokes, signs, views = self._embedder.embed(Cut.of(picture, quads))
+        strokes, signs, views = self._embedder.embed(TileCrops.of(picture, quads))
         chance, known = self._head.symbol_probabilities(views)
         none, bare = background_probability(strokes, signs, known), blank_probability(strokes, signs)
         floor = stranger * (1 - none) ** UNKNOWN_EXPONENT
@@ -136,12 +136,12 @@ def classifier_for(tile_set: TileSet) -> Classifier:
                 f"tile set {tile_set.name!r}: the reader does not know {' '.join(strange)}; "
                 f"it knows {' '.join(SYMBOLS)}, and others once they are enrolled (companion enrol)"
             )
-        return TrainedClassifier(ClassifierNetwork(), ClassifierNetwork(FINE_CLASSIFIER), tile_set)
-    examples = read(tile_set.looks)
+        return TrainedClassifier(ClassifierNetwork(), ClassifierNetwork(FINE_CLASSIFIER_PATH), tile_set)
+    examples = read_sheet(tile_set.looks)
     if lacking := [symbol for symbol in tile_set.symbols if symbol and symbol not in examples.kinds]:
         raise BadTileSet(
             f"tile set {tile_set.name!r}: {tile_set.looks.name} does not show "
-            f"{' '.join(map(named, lacking))}; enrol the set again with them"
+            f"{' '.join(map(symbol_label, lacking))}; enrol the set again with them"
         )
     embedder = Embedder()
     head, _ = fit_head(embedder, examples)

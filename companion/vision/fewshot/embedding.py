@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.classifier import BACKGROUND, BLANK_FACE, CLASS_INDEX, augmented_quads, crops
-from companion.vision.networks import FOLDER, ClassifierNetwork, outputs, session, softmax
+from companion.vision.networks import MODELS_FOLDER, ClassifierNetwork, outputs, session, softmax
 
 CROP_SIDE_PX, CROP_TILE_PX = 40, 32
 """Side of the sign network's crops, and of the tile in their middle, in pixels: as it was trained."""
@@ -33,7 +33,7 @@ Views = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class TileCrops:
     """Tiles cut out of a picture, uint8: ``whole`` and ``near`` (n, 32, 32), and ``wide`` (n, 40, 40)."""
 
     whole: Grey
@@ -41,14 +41,14 @@ class Cut:
     wide: Grey
 
     @classmethod
-    def of(cls, picture: Grey, quads: NDArray[np.float64]) -> Cut:
+    def of(cls, picture: Grey, quads: NDArray[np.float64]) -> TileCrops:
         """Return the tiles at corners (n, 4, 2) of a grey picture in which they are 14 to 60 pixels broad."""
         near = crops(picture, augmented_quads(quads, 0.0, 0.0, CLOSE_CROP_SHARE))
         return cls(crops(picture, quads), near, crops(picture, quads, CROP_SIDE_PX, CROP_TILE_PX))
 
-    def turned(self, quarters: int) -> Cut:
+    def turned(self, quarters: int) -> TileCrops:
         """Return the tiles turned clockwise by quarters."""
-        return Cut(*(np.rot90(one, -quarters, (1, 2)) for one in (self.whole, self.near, self.wide)))
+        return TileCrops(*(np.rot90(one, -quarters, (1, 2)) for one in (self.whole, self.near, self.wide)))
 
 
 class SignEmbedding:
@@ -58,7 +58,7 @@ class SignEmbedding:
     tell them in another picture; the signs of an enrolled set it never met.
     """
 
-    def __init__(self, path: Path = FOLDER / "signs.onnx") -> None:
+    def __init__(self, path: Path = MODELS_FOLDER / "signs.onnx") -> None:
         self._session = session(path)
 
     def embed(self, cut: Grey) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -73,7 +73,7 @@ class Embedder:
     def __init__(self) -> None:
         self._classifier, self.signs = ClassifierNetwork(), SignEmbedding()
 
-    def embed(self, cut: Cut) -> tuple[Floats, Floats, Views]:
+    def embed(self, cut: TileCrops) -> tuple[Floats, Floats, Views]:
         """Return the states' probabilities by classifier and by sign network, (n, 3) each, and the views."""
         logits, whole = self._classifier.embed(cut.whole)
         closer, near = self._classifier.embed(cut.near)

@@ -15,8 +15,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.fewshot.embedding import Cut, Embedder, Views
-from companion.vision.fewshot.sheet import SIDE_PX, TILE_FRAME, TILE_PX, Examples, Grey
+from companion.vision.fewshot.embedding import Embedder, TileCrops, Views
+from companion.vision.fewshot.sheet import EXAMPLE_SIDE_PX, EXAMPLE_TILE_PX, TILE_FRAME, Examples, Grey
 
 Floats = NDArray[np.float64]
 
@@ -295,14 +295,16 @@ def embed_augmented(embedder: Embedder, looks: Grey, times: int = AUGMENTED_VERS
     return strokes, usual, places
 
 
-def concatenate_crops(cuts: list[Cut]) -> Cut:
+def concatenate_crops(cuts: list[TileCrops]) -> TileCrops:
     """Return the crops of several lots as one."""
-    return Cut(*(np.concatenate([getattr(cut, name) for cut in cuts]) for name in ("whole", "near", "wide")))
+    return TileCrops(
+        *(np.concatenate([getattr(cut, name) for cut in cuts]) for name in ("whole", "near", "wide"))
+    )
 
 
-def augmented(rng: np.random.Generator, look: Grey, times: int) -> Cut:
+def augmented(rng: np.random.Generator, look: Grey, times: int) -> TileCrops:
     """Return one example, uint8 (48, 48), and augmented versions of it, so many in all."""
-    cut = Cut.of(look, np.array([TILE_FRAME, *(_moved(rng) for _ in range(times - 1))]))
+    cut = TileCrops.of(look, np.array([TILE_FRAME, *(_moved(rng) for _ in range(times - 1))]))
     for k in range(1, times):
         blur = float(rng.uniform(*BLUR_PX)) if rng.random() < 0.5 else 0.0
         noise = abs(float(rng.normal(0, NOISE_SIGMA)))
@@ -317,6 +319,6 @@ def _moved(rng: np.random.Generator) -> NDArray[np.float64]:
     angle = rng.normal(0, TURN_SIGMA_RAD)
     c, s = np.cos(angle), np.sin(angle)
     bend = np.array([[c, -s], [s, c]]) @ (np.eye(2) + rng.normal(0, SHEAR_SIGMA, (2, 2)))
-    middle = (SIDE_PX - 1) / 2
+    middle = (EXAMPLE_SIDE_PX - 1) / 2
     moved = (TILE_FRAME - middle) @ bend.T * np.exp(rng.normal(0, SCALE_SIGMA)) + middle
-    return np.asarray(moved + rng.normal(0, SHIFT_SIGMA, 2) * TILE_PX)
+    return np.asarray(moved + rng.normal(0, SHIFT_SIGMA, 2) * EXAMPLE_TILE_PX)

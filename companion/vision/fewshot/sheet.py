@@ -20,11 +20,11 @@ from companion.errors import BadTileSet
 from companion.model.grid import is_symbol
 from companion.model.phrases import phrase
 from companion.vision.classifier import crops, frame_of
-from companion.vision.picture import PILLOW_FAULTS, shown
+from companion.vision.picture import PILLOW_FAULTS, to_printable
 
-SIDE_PX, TILE_PX = 48, 32
+EXAMPLE_SIDE_PX, EXAMPLE_TILE_PX = 48, 32
 """Side of an example and of the tile in its middle, in pixels."""
-TILE_FRAME = frame_of(SIDE_PX, TILE_PX)
+TILE_FRAME = frame_of(EXAMPLE_SIDE_PX, EXAMPLE_TILE_PX)
 """The tile's corners in its example, clockwise from the symbol's own top left, (4, 2)."""
 
 TEXT_KEYWORD = "tiles"
@@ -50,9 +50,12 @@ class Examples:
     symbols: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        if self.looks.shape != (len(self.symbols), SIDE_PX, SIDE_PX) or self.looks.dtype != np.uint8:
+        if (
+            self.looks.shape != (len(self.symbols), EXAMPLE_SIDE_PX, EXAMPLE_SIDE_PX)
+            or self.looks.dtype != np.uint8
+        ):
             raise BadTileSet(
-                f"examples must be uint8 ({len(self.symbols)}, {SIDE_PX}, {SIDE_PX}); "
+                f"examples must be uint8 ({len(self.symbols)}, {EXAMPLE_SIDE_PX}, {EXAMPLE_SIDE_PX}); "
                 f"got {self.looks.dtype} {self.looks.shape}"
             )
         many = Counter(self.symbols)
@@ -61,7 +64,8 @@ class Examples:
         for symbol, count in many.items():
             if not MIN_EXAMPLES <= count <= MAX_EXAMPLES:
                 raise BadTileSet(
-                    f"{named(symbol)}: {MIN_EXAMPLES} to {MAX_EXAMPLES} examples are needed; got {count}"
+                    f"{symbol_label(symbol)}: {MIN_EXAMPLES} to {MAX_EXAMPLES} examples are needed; "
+                    f"got {count}"
                 )
 
     @property
@@ -74,7 +78,7 @@ class Examples:
         return self.looks[[k for k, one in enumerate(self.symbols) if one == symbol]]
 
 
-def named(symbol: str) -> str:
+def symbol_label(symbol: str) -> str:
     """Return a symbol as a message names it."""
     return repr(symbol) if symbol else phrase("a blank")
 
@@ -84,15 +88,19 @@ def cut_looks(picture: Grey, quads: NDArray[np.float64]) -> Grey:
 
     ``quads`` (n, 4, 2) are the tiles' corners in pixels, clockwise from the symbol's own top left.
     """
-    return crops(picture, quads, SIDE_PX, TILE_PX)
+    return crops(picture, quads, EXAMPLE_SIDE_PX, EXAMPLE_TILE_PX)
 
 
-def written(examples: Examples) -> bytes:
+def encode_sheet(examples: Examples) -> bytes:
     """Return a sheet as the bytes of a PNG file."""
     kinds = [(symbol, examples.of(symbol)) for symbol in examples.kinds]
-    sheet = np.full((SIDE_PX * len(kinds), SIDE_PX * max(len(looks) for _, looks in kinds)), 255, np.uint8)
+    sheet = np.full(
+        (EXAMPLE_SIDE_PX * len(kinds), EXAMPLE_SIDE_PX * max(len(looks) for _, looks in kinds)), 255, np.uint8
+    )
     for row, (_, looks) in enumerate(kinds):
-        sheet[row * SIDE_PX : (row + 1) * SIDE_PX, : SIDE_PX * len(looks)] = np.hstack(list(looks))
+        sheet[row * EXAMPLE_SIDE_PX : (row + 1) * EXAMPLE_SIDE_PX, : EXAMPLE_SIDE_PX * len(looks)] = (
+            np.hstack(list(looks))
+        )
     about = PngImagePlugin.PngInfo()
     about.add_itxt(
         TEXT_KEYWORD, json.dumps([[symbol, len(looks)] for symbol, looks in kinds], ensure_ascii=False)
@@ -102,52 +110,54 @@ def written(examples: Examples) -> bytes:
     return file.getvalue()
 
 
-def read(path: Path) -> Examples:
+def read_sheet(path: Path) -> Examples:
     """Return the examples on a sheet; raise BadTileSet where there is none, or it is another picture."""
     try:
         with path.open("rb") as file:
-            return parsed(file.read(MAX_FILE_BYTES + 1))
+            return parse_sheet(file.read(MAX_FILE_BYTES + 1))
     except OSError as error:
         raise BadTileSet(
-            f"{shown(path)}: the pictures of the set's tiles cannot be opened ({error.strerror}); "
+            f"{to_printable(path)}: the pictures of the set's tiles cannot be opened ({error.strerror}); "
             "copy them beside the set, or enrol it again"
         ) from error
     except BadTileSet as error:
-        raise BadTileSet(f"{shown(path)}: {error}") from error
+        raise BadTileSet(f"{to_printable(path)}: {error}") from error
 
 
-def parsed(file: bytes) -> Examples:
+def parse_sheet(file: bytes) -> Examples:
     """Return the examples on a sheet given as bytes; raise BadTileSet where it is none."""
     if len(file) > MAX_FILE_BYTES:
         raise BadTileSet(f"a sheet of tiles has at most {MAX_FILE_BYTES >> 20} MiB")
     try:
         with Image.open(io.BytesIO(file), formats=("PNG",)) as picture:
-            most = (MAX_EXAMPLES * SIDE_PX, MAX_SYMBOLS * SIDE_PX)
+            most = (MAX_EXAMPLES * EXAMPLE_SIDE_PX, MAX_SYMBOLS * EXAMPLE_SIDE_PX)
             if picture.mode != "L" or any(
                 size > limit for size, limit in zip(picture.size, most, strict=True)
             ):
                 raise ValueError(f"{picture.mode} {picture.size}")
             picture.load()
-            rows = checked_rows(json.loads(getattr(picture, "text", {})[TEXT_KEYWORD]))
+            rows = validate_rows(json.loads(getattr(picture, "text", {})[TEXT_KEYWORD]))
             sheet = np.asarray(picture)
     except (*PILLOW_FAULTS, RecursionError) as error:
         raise BadTileSet(
             "is no sheet of enrolled tiles; copy the file as it is, or enrol the set again"
         ) from error
-    if sheet.shape[0] != SIDE_PX * len(rows) or sheet.shape[1] < SIDE_PX * max(many for _, many in rows):
+    if sheet.shape[0] != EXAMPLE_SIDE_PX * len(rows) or sheet.shape[1] < EXAMPLE_SIDE_PX * max(
+        many for _, many in rows
+    ):
         raise BadTileSet("the sheet of enrolled tiles is cut short; copy it again, or enrol the set again")
     places = [(row, col) for row, (_, many) in enumerate(rows) for col in range(many)]
     looks = [
         sheet[
-            row * SIDE_PX : (row + 1) * SIDE_PX,
-            col * SIDE_PX : (col + 1) * SIDE_PX,
+            row * EXAMPLE_SIDE_PX : (row + 1) * EXAMPLE_SIDE_PX,
+            col * EXAMPLE_SIDE_PX : (col + 1) * EXAMPLE_SIDE_PX,
         ]
         for row, col in places
     ]
     return Examples(np.array(looks), tuple(rows[row][0] for row, _ in places))
 
 
-def checked_rows(rows: Any) -> list[tuple[str, int]]:
+def validate_rows(rows: Any) -> list[tuple[str, int]]:
     """Return which symbol each row shows and how often; raise ValueError or TypeError for anything else."""
     found = [(symbol, many) for symbol, many in rows]
     for symbol, many in found:

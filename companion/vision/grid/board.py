@@ -20,7 +20,7 @@ TILE_TO_CELL_RATIOS = (0.6, 1.25)
 """Side of a tile against a cell's, on a board whose tiles fill the cells."""
 
 
-def middles(size: int) -> Points:
+def cell_centres(size: int) -> Points:
     """Return the middle of every cell of a board as (col, row), row by row, (size ** 2, 2)."""
     steps = np.arange(size) + 0.5
     return np.stack(np.meshgrid(steps, steps), -1).reshape(-1, 2)
@@ -110,10 +110,10 @@ class GridBoard:
         return float(np.degrees(np.arctan2(down, across)) % 360)
 
 
-CELLS = 15
+CELLS_PER_SIDE = 15
 """Cells along a side of the playing area."""
 
-_QUARTER_TURN = np.array([[0.0, -1.0, CELLS], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+_QUARTER_TURN = np.array([[0.0, -1.0, CELLS_PER_SIDE], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,7 +134,7 @@ class Board(GridBoard):
         grid of cells, such as one a row further down.
     """
 
-    size: ClassVar[int] = CELLS
+    size: ClassVar[int] = CELLS_PER_SIDE
     reach: ClassVar[float] = 0.42
     quality: float
     margin: float

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from companion.model.squares import QUARTER
+from companion.model.squares import PREMIUM_SQUARES_QUARTER
 from companion.vision.colour import log_chroma
-from companion.vision.grid.board import CELLS, Board
+from companion.vision.grid.board import CELLS_PER_SIDE, Board
 from companion.vision.grid.homography import Matrix3, Points, depths, project
 from companion.vision.grid.scrabble_lattice import (
     NO_ZONES,
@@ -24,7 +24,7 @@ from companion.vision.grid.scrabble_lattice import (
     lattices,
     refit,
 )
-from companion.vision.picture import checked
+from companion.vision.picture import validate_frame
 
 _KINDS = ".WwLl"
 """Kinds of squares: plain, triple and double word, triple and double letter."""
@@ -36,11 +36,11 @@ _MARGIN_CELLS = 2
 """Cells looked at beyond those seen, each way."""
 _PATCH_PX = 8
 """Side of a cell in the rectified picture, in pixels."""
-MIN_QUALITY = {2: 0.15, 3: 0.22}
+MIN_PLACEMENT_QUALITY = {2: 0.15, 3: 0.22}
 """Least share of the layout's entropy that the colours explain, by the frame's dimensions: less for grey."""
-MIN_MARGIN = {2: 0.065, 3: 0.11}
+MIN_PLACEMENT_MARGIN = {2: 0.065, 3: 0.11}
 """What that share must be above the next best placement's."""
-MIN_CELLS = 24
+MIN_LATTICE_CELLS = 24
 """Cells in which a zone must be seen."""
 _MIN_SPAN_CELLS = 9
 """Cells between the outermost ones seen, each way, that say where the others are."""
@@ -56,7 +56,7 @@ _MAX_LATTICES = 12
 
 def layout() -> NDArray[np.int_]:
     """Return the kind of each cell, shape (15, 15), 0 for a plain one, by the game's rules."""
-    quarter = np.array([[_KINDS.index(kind) for kind in row] for row in QUARTER])
+    quarter = np.array([[_KINDS.index(kind) for kind in row] for row in PREMIUM_SQUARES_QUARTER])
     half = np.hstack([quarter, quarter[:, -2::-1]])
     return np.vstack([half, half[-2::-1]])
 
@@ -95,8 +95,8 @@ def _span(cells: NDArray[np.int_]) -> tuple[NDArray[np.int_], NDArray[np.int_]]:
     """Return the first and last cell in which a board may lie; a few stray cells do not count."""
     low, high = np.percentile(cells, (3, 97), axis=0)
     low, high = np.floor(low).astype(np.int_), np.ceil(high).astype(np.int_)
-    first = np.minimum(low, high - CELLS + 1) - _MARGIN_CELLS
-    return first, np.maximum(high, low + CELLS - 1) + _MARGIN_CELLS
+    first = np.minimum(low, high - CELLS_PER_SIDE + 1) - _MARGIN_CELLS
+    return first, np.maximum(high, low + CELLS_PER_SIDE - 1) + _MARGIN_CELLS
 
 
 def _cell_colours(
@@ -164,7 +164,7 @@ def _spread_centres(logs: NDArray[np.float32]) -> NDArray[np.float32]:
 def _information_share(groups: NDArray[np.int_]) -> NDArray[np.float64]:
     """Return for each placement the mutual information of colours and layout over its entropy, 0 to 1."""
     member = (groups[..., None] == np.arange(_CLUSTERS)).astype(np.float64)
-    windows = sliding_window_view(member, (CELLS, CELLS), axis=(0, 1))
+    windows = sliding_window_view(member, (CELLS_PER_SIDE, CELLS_PER_SIDE), axis=(0, 1))
     counts = windows.reshape(*windows.shape[:3], -1) @ _KIND_ONE_HOT
     seen = counts.sum(axis=(2, 3), keepdims=True)
     joint = counts / np.maximum(seen, 1.0)
@@ -172,7 +172,7 @@ def _information_share(groups: NDArray[np.int_]) -> NDArray[np.float64]:
     shared = np.log(np.where(joint > 0, joint, 1.0) / np.where(joint > 0, apart, 1.0))
     kinds = _KIND_ONE_HOT.mean(axis=0)
     entropy = -float((kinds * np.log(kinds)).sum())
-    information = (joint * shared).sum(axis=(2, 3)) * seen[..., 0, 0] / CELLS**2 / entropy
+    information = (joint * shared).sum(axis=(2, 3)) * seen[..., 0, 0] / CELLS_PER_SIDE**2 / entropy
     return np.asarray(information, dtype=np.float64)
 
 
@@ -193,7 +193,7 @@ def find_board(frame: Picture) -> Board | None:
     BadPicture
         If the frame has another shape or type.
     """
-    frame = checked(frame)
+    frame = validate_frame(frame)
     for factor in _factors(frame):
         found = _find_placement(_resize(frame, factor))
         if found is not None:
@@ -237,7 +237,7 @@ def _sure_lattices(picture: Picture, zones: Zones) -> Iterator[tuple[Lattice, Pl
     """Yield the lattices that surely are a board, their origin in the middle of its first cell."""
     for lattice in lattices(zones, _MAX_LATTICES):
         first = place(picture, lattice)
-        if first.quality < MIN_QUALITY[picture.ndim] / 2:
+        if first.quality < MIN_PLACEMENT_QUALITY[picture.ndim] / 2:
             continue
         board = refit(zones, lattice, first.col, first.row)
         if board is not None and _is_wide(board):
@@ -248,14 +248,17 @@ def _sure_lattices(picture: Picture, zones: Zones) -> Iterator[tuple[Lattice, Pl
 
 def _is_wide(lattice: Lattice) -> bool:
     """Return whether enough cells were seen, far enough apart, to say where the others are."""
-    return len(lattice.cells) >= MIN_CELLS and int(np.ptp(lattice.cells, axis=0).min()) >= _MIN_SPAN_CELLS
+    return (
+        len(lattice.cells) >= MIN_LATTICE_CELLS
+        and int(np.ptp(lattice.cells, axis=0).min()) >= _MIN_SPAN_CELLS
+    )
 
 
 def _is_certain(placement: Placement, dimensions: int) -> bool:
     """Return whether the layout fits well at the origin, and nowhere else nearly as well."""
     at_origin = (placement.col, placement.row) == (0, 0)
-    is_clear = placement.quality >= MIN_QUALITY[dimensions]
-    return at_origin and is_clear and placement.margin >= MIN_MARGIN[dimensions]
+    is_clear = placement.quality >= MIN_PLACEMENT_QUALITY[dimensions]
+    return at_origin and is_clear and placement.margin >= MIN_PLACEMENT_MARGIN[dimensions]
 
 
 def _board(lattice: Lattice, placement: Placement, factor: float) -> Board:

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.grid.board import CELLS
+from companion.vision.grid.board import CELLS_PER_SIDE
 from companion.vision.grid.homography import (
     Matrix3,
     Points,
@@ -28,7 +28,7 @@ from companion.vision.grid.homography import (
 
 Picture = NDArray[np.uint8]
 
-MIN_AREA_PX = 36
+MIN_ZONE_AREA_PX = 36
 """Area of the smallest zone, in square pixels."""
 MAX_ZONES = 900
 """Most zones kept of a picture, the largest: a bound on the time."""
@@ -43,9 +43,14 @@ _PITCH_OVER_SIDE = 1.06
 """Pitch of cells against a zone's side, to begin with."""
 _FIT_RADII = (2.6, 4.0, 6.0, 9.0, 13.0) + (15.5,) * 8
 """Cells from the seed up to which zones take part, fit by fit; a board's far end at last."""
-_BOARD_RANGE = (-0.5, CELLS - 0.5)
+_BOARD_RANGE = (-0.5, CELLS_PER_SIDE - 0.5)
 """First and last lattice coordinate of a board, its origin in the middle of its first cell."""
-_BOARD_CORNERS = np.array([[0, 0], [CELLS, 0], [CELLS, CELLS], [0, CELLS]], dtype=np.float64) - 0.5
+_BOARD_CORNERS = (
+    np.array(
+        [[0, 0], [CELLS_PER_SIDE, 0], [CELLS_PER_SIDE, CELLS_PER_SIDE], [0, CELLS_PER_SIDE]], dtype=np.float64
+    )
+    - 0.5
+)
 _MAX_FITS = 10
 """Most fits of a whole board until it changes no more."""
 
@@ -110,7 +115,7 @@ def flat_zones(change: Picture, threshold: int) -> Zones:
 def _zone(outline: NDArray[Any], most_area: float) -> tuple[float, ...] | None:
     """Return centre, side matrix and area of an outline, or ``None`` for a hole or an odd shape."""
     inner = -cv2.contourArea(outline, oriented=True)  # holes run the other way round
-    if not MIN_AREA_PX <= inner <= most_area:
+    if not MIN_ZONE_AREA_PX <= inner <= most_area:
         return None
     _, (width, height), turn_deg = cv2.minAreaRect(outline)
     if max(width, height) > 2.0 * min(width, height) + 2.0 or inner < 0.62 * width * height:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from companion.model.reading import Piece, Point
 from companion.vision.colour import face_colours
 from companion.vision.detector.detections import Detections
-from companion.vision.grid.board import GridBoard, middles
+from companion.vision.grid.board import GridBoard, cell_centres
 from companion.vision.grid.homography import (
     Matrix3,
     Points,
@@ -24,14 +24,14 @@ from companion.vision.grid.homography import (
     inverse,
     project,
 )
-from companion.vision.picture import Frame, coloured
+from companion.vision.picture import Frame, to_bgr
 
 Floats = NDArray[np.float64]
 Cells = NDArray[np.int_]
 
-CELLS = 5
+CELLS_PER_SIDE = 5
 """Cells along a side of the board."""
-MIDDLES = middles(CELLS)
+CELL_CENTRES = cell_centres(CELLS_PER_SIDE)
 """The middle of every cell as (col, row), row by row."""
 
 MAX_PYRAMID_DISTANCE = 0.6
@@ -105,7 +105,7 @@ class Volcano(GridBoard):
         Row and column of the cells that surely hold nothing.
     """
 
-    size: ClassVar[int] = CELLS
+    size: ClassVar[int] = CELLS_PER_SIDE
     reach: ClassVar[float] = 0.36
     pieces: tuple[Piece, ...] = ()
     palette: Palette | None = None
@@ -118,7 +118,7 @@ class Volcano(GridBoard):
 
     def squares(self) -> Points:
         """Return the corners of the 25 cells in pixels, row by row, clockwise, (25, 4, 2)."""
-        quads = (MIDDLES - 0.5)[:, None] + self.outline() / CELLS
+        quads = (CELL_CENTRES - 0.5)[:, None] + self.outline() / CELLS_PER_SIDE
         return project(self.homography, quads.reshape(-1, 2)).reshape(-1, 4, 2)
 
     def kept_from(self, before: Volcano, cells: NDArray[np.bool_]) -> Volcano:
@@ -132,13 +132,13 @@ class Volcano(GridBoard):
 
     def mask(self, places: Iterable[tuple[int, int]]) -> NDArray[np.bool_]:
         """Return which of the 25 cells some rows and columns name, (25,); others lie beside the board."""
-        found = np.zeros(CELLS**2, np.bool_)
-        found[[row * CELLS + col for row, col in places if on_board(row, col)]] = True
+        found = np.zeros(CELLS_PER_SIDE**2, np.bool_)
+        found[[row * CELLS_PER_SIDE + col for row, col in places if on_board(row, col)]] = True
         return found
 
     def covered(self) -> NDArray[np.bool_]:
         """Return which cells have a pyramid on them, shape (5, 5), row by row."""
-        return self.mask((one.row, one.col) for one in self.pieces).reshape(CELLS, CELLS)
+        return self.mask((one.row, one.col) for one in self.pieces).reshape(CELLS_PER_SIDE, CELLS_PER_SIDE)
 
 
 def is_no_pyramid(detections: Detections, board: Volcano) -> NDArray[np.bool_]:
@@ -151,12 +151,12 @@ def is_no_pyramid(detections: Detections, board: Volcano) -> NDArray[np.bool_]:
 
 def is_in_cells(place: tuple[int, int], cells: NDArray[np.bool_]) -> bool:
     """Return whether a row and column are one of some cells, (25,) row by row."""
-    return on_board(*place) and bool(cells[place[0] * CELLS + place[1]])
+    return on_board(*place) and bool(cells[place[0] * CELLS_PER_SIDE + place[1]])
 
 
 def on_board(row: int, col: int) -> bool:
     """Return whether a cell is one of the board's."""
-    return 0 <= row < CELLS and 0 <= col < CELLS
+    return 0 <= row < CELLS_PER_SIDE and 0 <= col < CELLS_PER_SIDE
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -181,7 +181,7 @@ class Lattice:
     def held(self) -> int:
         """How many cells of a board hold a tile, wherever on the lattice it holds the most."""
         seen = np.unique(self.cells[self.members], axis=0)
-        inside = (seen >= seen[:, None]) & (seen < seen[:, None] + CELLS)
+        inside = (seen >= seen[:, None]) & (seen < seen[:, None] + CELLS_PER_SIDE)
         across, down = inside[..., 0], inside[..., 1]
         return int((across[:, None] & down[None]).sum(2).max(initial=0))
 
@@ -263,7 +263,7 @@ def find_volcano(frame: Frame, tiles: Detections, perhaps: Detections | None = N
     """
     every = (perhaps or tiles).centres
     lattice = find_lattice(tiles.centres, tiles.shapes)
-    return place_board(coloured(frame), lattice, every) if lattice else None
+    return place_board(to_bgr(frame), lattice, every) if lattice else None
 
 
 def place_board(frame: Frame, lattice: Lattice, perhaps: Points) -> Volcano | None:
@@ -301,7 +301,10 @@ class LatticeColours:
     @classmethod
     def of(cls, frame: Frame, homography: Matrix3, held: Cells, starts: list[Cells]) -> LatticeColours:
         """Return the cells of the boards that begin at some cells, and of what lies around them."""
-        low, high = np.min(starts, axis=0) - MARGIN_CELLS, np.max(starts, axis=0) + CELLS + MARGIN_CELLS
+        low, high = (
+            np.min(starts, axis=0) - MARGIN_CELLS,
+            np.max(starts, axis=0) + CELLS_PER_SIDE + MARGIN_CELLS,
+        )
         ways = (range(first, last) for first, last in zip(low.tolist(), high.tolist(), strict=True))
         every = np.array(list(product(*ways)))
         every = every[depths(homography, every) / homography[2, 2] > 0]
@@ -323,12 +326,12 @@ class LatticeColours:
         strange = np.clip(
             (away - COLOUR_DIFFERENCES[0]) / (COLOUR_DIFFERENCES[1] - COLOUR_DIFFERENCES[0]), 0.0, 1.0
         )
-        return float((own & self.lettered).sum() + strange.sum()) / CELLS**2
+        return float((own & self.lettered).sum() + strange.sum()) / CELLS_PER_SIDE**2
 
 
 def candidate_origins(held: Cells) -> list[Cells]:
     """Return the first cells of the boards that hold nearly the most tiles; ``held`` (n, 2)."""
-    ways = zip(held.min(0) - CELLS + 1, held.max(0) + 1, strict=True)
+    ways = zip(held.min(0) - CELLS_PER_SIDE + 1, held.max(0) + 1, strict=True)
     starts = [np.array(start) for start in product(*(range(a, b) for a, b in ways))]
     counts = [int(cells_on_board(held, start).sum()) for start in starts]
     return [start for start, count in zip(starts, counts, strict=True) if count >= max(counts) - 1]
@@ -336,7 +339,7 @@ def candidate_origins(held: Cells) -> list[Cells]:
 
 def cells_on_board(cells: Cells, start: Cells) -> NDArray[np.bool_]:
     """Return which cells lie on a board that begins at a cell, (n,)."""
-    return np.asarray(((cells >= start) & (cells < start + CELLS)).all(1))
+    return np.asarray(((cells >= start) & (cells < start + CELLS_PER_SIDE)).all(1))
 
 
 def is_in_view(homography: Matrix3, start: Cells, frame: Frame) -> bool:
@@ -344,7 +347,7 @@ def is_in_view(homography: Matrix3, start: Cells, frame: Frame) -> bool:
     matrix = board_homography(homography, start)
     if np.linalg.det(matrix) <= 0 or (depths(matrix, Volcano.outline()) / matrix[2, 2] <= 0).any():
         return False
-    inner = project(matrix, np.clip(Volcano.outline(), 0.5, CELLS - 0.5))
+    inner = project(matrix, np.clip(Volcano.outline(), 0.5, CELLS_PER_SIDE - 0.5))
     return bool(((inner >= 0) & (inner < frame.shape[1::-1])).all())
 
 

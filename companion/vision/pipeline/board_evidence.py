@@ -21,7 +21,7 @@ from companion.vision.classifier import Classifier, ClassProbabilities, crop_sou
 from companion.vision.colour import face_colours, weakest_edge
 from companion.vision.detector.detections import SCORE_THRESHOLD, Detections
 from companion.vision.grid.board import Board
-from companion.vision.networks import FOLDER, softmax
+from companion.vision.networks import MODELS_FOLDER, softmax
 from companion.vision.picture import grey
 from companion.vision.pipeline.colour_model import (
     Mask,
@@ -41,7 +41,7 @@ from companion.vision.pipeline.frame import (
 
 Floats = NDArray[np.float64]
 
-MODEL = FOLDER / "board_evidence.json"
+MODEL_PATH = MODELS_FOLDER / "board_evidence.json"
 MIN_PROBABILITY = 1e-4
 """Least probability of which a logarithm is taken: below it the networks' outputs are noise."""
 MAX_EDGE_CONTRAST = 2.0
@@ -56,7 +56,7 @@ class Outcome(StrEnum):
     NONE = "none"
 
 
-class Where(StrEnum):
+class CandidateOrigin(StrEnum):
     """Where a candidate was seen: by the detector on a square or beside the board, or a square by itself."""
 
     ON_SQUARE = "on a square"
@@ -86,11 +86,11 @@ class LogisticModel:
 
 
 @cache
-def models(path: Path = MODEL) -> Mapping[tuple[Where, int], LogisticModel]:
+def models(path: Path = MODEL_PATH) -> Mapping[tuple[CandidateOrigin, int], LogisticModel]:
     """Return the fitted models by where a candidate was seen and by the frame's channels, 1 or 3."""
     stored = json.loads(path.read_text(encoding="utf-8"))
     return {
-        (Where(one["where"]), one["channels"]): LogisticModel(
+        (CandidateOrigin(one["where"]), one["channels"]): LogisticModel(
             *(np.array(one[part]) for part in ("low", "high", "mean", "spread", "weights"))
         )
         for one in stored["models"]
@@ -150,7 +150,7 @@ def with_colour_evidence(
     seen = Candidates.from_detections(detected, colours)
     features, fits = seen.features(frame, colours), colours.fits[: len(detected.detections)]
     chances = np.zeros((len(features), len(Outcome)))
-    for where, some in ((Where.ON_SQUARE, fits), (Where.BESIDE, ~fits)):
+    for where, some in ((CandidateOrigin.ON_SQUARE, fits), (CandidateOrigin.BESIDE, ~fits)):
         chances[some] = models()[where, channel_count(frame)].probabilities(features[some])
     classes = rescaled_probabilities(detected.probabilities, chances)
     every = replace(detected, detections=with_full_scores(detected.detections), probabilities=classes)
@@ -211,7 +211,7 @@ def outcome_probabilities_beside(
         detections.kept(some), probabilities.kept(some), tiles[some], np.full(len(some), -1), some
     )
     features = seen.features(frame, TileColours(detections, tiles, sure))
-    return models()[Where.BESIDE, channel_count(frame)].probabilities(features)
+    return models()[CandidateOrigin.BESIDE, channel_count(frame)].probabilities(features)
 
 
 def missed_tiles(
@@ -219,7 +219,9 @@ def missed_tiles(
 ) -> tuple[Detections, ClassProbabilities]:
     """Return the tiles that lie in some squares without a detection, with their probabilities."""
     seen = Candidates.of_squares(frame, colours, cells, classifier)
-    chances = models()[Where.SQUARE, channel_count(frame)].probabilities(seen.features(frame, colours))
+    chances = models()[CandidateOrigin.SQUARE, channel_count(frame)].probabilities(
+        seen.features(frame, colours)
+    )
     classes = rescaled_probabilities(seen.probabilities, chances)
     real = classes.p_background < 1 - SCORE_THRESHOLD
     return with_full_scores(seen.detections).kept(real), classes.kept(real)
@@ -244,7 +246,7 @@ def rescaled_probabilities(probabilities: ClassProbabilities, chances: Floats) -
     )
 
 
-FEATURES = (
+FEATURE_NAMES = (
     "score",
     "symbol",
     "bare",
@@ -301,14 +303,14 @@ class Candidates:
         return cls(detections, probabilities, colours.squares[cells], cells, np.full(len(cells), -1))
 
     def features(self, frame: NDArray[np.uint8], colours: TileColours) -> Floats:
-        """Return the features of each, (n, features), as ``FEATURES`` names them."""
+        """Return the features of each, (n, features), as ``FEATURE_NAMES`` names them."""
         classes = self.probabilities
         chances = self.detections.scores, classes.p_best_symbol(), classes.p_blank, classes.p_background
         networks = np.log(np.clip(np.column_stack(chances), MIN_PROBABILITY, 1))
         edges = np.minimum(weakest_edge(frame, self.detections.quads()), MAX_EDGE_CONTRAST)
         spread = colours.tone_spread()
         rows = [self._colour_features(k, colours, spread) for k in range(len(self.cells))]
-        colour = np.array(rows, np.float64).reshape(-1, len(FEATURES) - networks.shape[1] - 1)
+        colour = np.array(rows, np.float64).reshape(-1, len(FEATURE_NAMES) - networks.shape[1] - 1)
         return np.column_stack([networks, colour, edges])
 
     def _colour_features(self, k: int, colours: TileColours, spread: float) -> list[float]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from companion.vision.classifier import ClassProbabilities, p_tile
 from companion.vision.colour import NEIGHBOURS, face_colours
 from companion.vision.detector.detections import Detections
-from companion.vision.grid.board import CELLS, Board, middles
+from companion.vision.grid.board import CELLS_PER_SIDE, Board, cell_centres
 from companion.vision.grid.homography import project
 from companion.vision.grid.scrabble import LAYOUT
 from companion.vision.pipeline.frame import FrameDetections
@@ -28,7 +28,7 @@ MIN_P_SYMBOL = 0.9
 """Probability of a symbol above which a detection shows the colour of tiles."""
 MAX_EMPTY_DISTANCE = 0.06
 """Distance in log-chroma from the colour of its kind up to which a square is plainly empty: sensor noise."""
-MIDDLES = middles(CELLS)
+CELL_CENTRES = cell_centres(CELLS_PER_SIDE)
 """The middle of every square as (col, row), row by row."""
 SQUARE_KINDS = LAYOUT.reshape(-1)
 
@@ -83,7 +83,7 @@ class SquareColours(TileColours):
         detections, probabilities = detected.detections, detected.probabilities
         places, inside, fits = board.cells(detections)
         shown = probabilities.p_best_symbol() > probabilities.p_blank
-        cells = np.clip(places @ (CELLS, 1), 0, CELLS**2 - 1)
+        cells = np.clip(places @ (CELLS_PER_SIDE, 1), 0, CELLS_PER_SIDE**2 - 1)
         bare = np.asarray(((empty[1] >= 0) & (empty[1] < frame.shape[1::-1])).all(1))
         free = bare.copy()
         free[cells[inside]] = False
@@ -98,7 +98,7 @@ class SquareColours(TileColours):
 
         Where every one holds a detection, those count that show no symbol: no box has blanks for them all.
         """
-        others = (SQUARE_KINDS[cell] == SQUARE_KINDS) & (np.arange(CELLS**2) != cell)
+        others = (SQUARE_KINDS[cell] == SQUARE_KINDS) & (np.arange(CELLS_PER_SIDE**2) != cell)
         alike = np.flatnonzero(self.free & others)
         alike = alike if len(alike) else np.flatnonzero(self.bare & others)
         return local_median(self.squares, self.spots, alike, self.spots[cell]) if len(alike) else None
@@ -146,5 +146,5 @@ def nearest(spots: Floats, places: Floats) -> NDArray[np.intp]:
 
 def square_colours(frame: NDArray[np.uint8], board: Board) -> Squares:
     """Return the colour of every square, (225, channels), and its middle in pixels, (225, 2), row by row."""
-    spots = project(board.homography, MIDDLES)
-    return face_colours(frame, spots, board.cell_vectors(MIDDLES)), spots
+    spots = project(board.homography, CELL_CENTRES)
+    return face_colours(frame, spots, board.cell_vectors(CELL_CENTRES)), spots

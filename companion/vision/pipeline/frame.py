@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from companion.vision.classifier import ClassProbabilities, p_tile
 from companion.vision.detector.detections import (
     MIN_TILES_FOR_SLOPES,
-    WORKING_PX,
+    WORKING_TILE_SIDE_PX,
     Detections,
     fit_shapes,
     nms,
@@ -187,13 +187,13 @@ class Window:
         ``scale`` is the known one of the picture.
         """
         if known.table is None:
-            return cls(padded(box, CONTEXT_TILES * WORKING_PX / scale, known.size), scale)
+            return cls(padded(box, CONTEXT_TILES * WORKING_TILE_SIDE_PX / scale, known.size), scale)
         left, top, right, bottom = box
         outline = np.array([[left, top], [right, top], [right, bottom], [left, bottom]], float)
         wide = padded(box, CONTEXT_TILES * known.table.largest_side(outline), known.size)
         corner = np.array(wide[:2])
         size = wide[2] - wide[0], wide[3] - wide[1]
-        return cls(wide, WORKING_PX / TILE_PX, known.table.of_part(corner, size))
+        return cls(wide, WORKING_TILE_SIDE_PX / TILE_PX, known.table.of_part(corner, size))
 
     def part(self, box: Box) -> Window:
         """Return the window of a part of this one's picture, given in the picture's pixels."""

@@ -52,7 +52,7 @@ from companion.vision.pipeline.frame import (
     with_replaced,
     without_duplicates,
 )
-from companion.vision.pipeline.unread import cut_off_places, taken, unread_cells, with_unread
+from companion.vision.pipeline.unread import cut_off_places, is_taken, unread_cells, with_unread
 from companion.vision.pipeline.volcano import detect_on_volcano, detect_volcano_region
 
 ROTATION_OFFSETS_RAD = (-0.15, 0.15, -0.3, 0.3, -0.45, 0.45)
@@ -254,7 +254,7 @@ class Reader:
         """Return the detections that are tiles, with their probabilities; ``beside`` them lie known tiles."""
         probabilities = self.classify(grey, detections)
         detections, probabilities = refine_rotation(self.classifier, grey, detections, probabilities)
-        whole = inside(detections, grey.shape[::-1]) if self.board is None else False
+        whole = is_inside_picture(detections, grey.shape[::-1]) if self.board is None else False
         least = np.where(whole, MIN_P_TILE, SCORE_THRESHOLD)
         keep = p_tile(detections, probabilities) > least
         detections, probabilities = detections.kept(keep), probabilities.kept(keep)
@@ -278,7 +278,7 @@ class Reader:
         ``pictures`` are the part of the picture in the window, and that part as the detector saw it.
         """
         clear = ~is_vague(detected.probabilities)
-        read = clear | inside(detected.detections, detected.size)
+        read = clear | is_inside_picture(detected.detections, detected.size)
         clear, tiles = clear[read], detected.detections.kept(read)
         cells = unread_cells(pictures[1], window.to_view(tiles), clear, self.classifier)
         cut_off = cut_off_places(pictures[0], window.box, detected.size, tiles, clear)
@@ -331,7 +331,7 @@ def with_timing(detected: FrameDetections, began: float, found: float) -> FrameD
     return replace(detected, timing_ms=timing)
 
 
-def inside(detections: Detections, size: tuple[int, ...]) -> NDArray[np.bool_]:
+def is_inside_picture(detections: Detections, size: tuple[int, ...]) -> NDArray[np.bool_]:
     """Return which detections lie with all corners in a picture of that width and height, (n,)."""
     quads = detections.quads()
     return np.asarray(((quads > -1) & (quads < size)).all((1, 2)))
@@ -339,7 +339,7 @@ def inside(detections: Detections, size: tuple[int, ...]) -> NDArray[np.bool_]:
 
 def without_faces_on(places: NDArray[np.float64], detected: FrameDetections) -> FrameDetections:
     """Return detections less the faces without a symbol in places where something was not read, (m, 2)."""
-    return detected.kept(~(is_vague(detected.probabilities) & taken(places, detected.detections).any(0)))
+    return detected.kept(~(is_vague(detected.probabilities) & is_taken(places, detected.detections).any(0)))
 
 
 def is_vague(probabilities: ClassProbabilities) -> NDArray[np.bool_]:

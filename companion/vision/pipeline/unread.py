@@ -27,7 +27,7 @@ MIN_VISIBLE_POINTS = 5
 """Least sampled points of a cell that must be inside the picture to judge the cell."""
 
 
-def taken(places: Floats, tiles: Detections) -> Mask:
+def is_taken(places: Floats, tiles: Detections) -> Mask:
     """Return whether each place, (m, 2) in pixels, is taken by each tile, (m, n)."""
     away = np.linalg.norm(places[:, None] - tiles.centres, axis=-1)
     return np.asarray(away <= MAX_TAKEN_DISTANCE * tiles.sides)
@@ -38,7 +38,7 @@ def neighbours(tiles: Detections) -> tuple[Detections, NDArray[np.intp]]:
     vectors = tiles.vectors()
     middles = (tiles.centres[:, None] + USUAL_PITCH * CELL_STEPS @ np.swapaxes(vectors, 1, 2)).reshape(-1, 2)
     beside = np.repeat(np.arange(len(tiles)), len(CELL_STEPS))
-    free = ~taken(middles, tiles).any(1)
+    free = ~is_taken(middles, tiles).any(1)
     beside = beside[free]
     return Detections(middles[free], tiles.shapes[beside], tiles.turns[beside], tiles.scores[beside]), beside
 
@@ -61,7 +61,7 @@ def unread_cells(grey: Grey, tiles: Detections, clear: Mask, classifier: Classif
     inside = ((cells.centres >= 0) & (cells.centres < grey.shape[::-1])).all(1)
     cells, beside = cells.kept(inside & clear[beside]), beside[inside & clear[beside]]
     shade, own = (rim_brightness(grey, some.centres, some.vectors()) for some in (cells, tiles))
-    cells = cells.kept(similar(shade, own[beside]))
+    cells = cells.kept(has_similar_brightness(shade, own[beside]))
     for classify in (classifier.classify_once, classifier.classify):
         if len(cells):
             cells = cells.kept(1 - classify(*crop_source(grey, cells)).p_background > 0.5)
@@ -113,7 +113,7 @@ def touching_spread(shades: Floats, tiles: Detections) -> float:
     return float(np.percentile(np.abs(np.log(shades[one] / shades[other])), BRIGHTNESS_PERCENTILE))
 
 
-def similar(shade: Floats, other: Floats) -> Mask:
+def has_similar_brightness(shade: Floats, other: Floats) -> Mask:
     """Return which faces are about as bright as others, (n,)."""
     ratio = shade / np.maximum(other, 1.0)
     return np.asarray((ratio > MIN_RELATIVE_BRIGHTNESS) & (ratio < 1 / MIN_RELATIVE_BRIGHTNESS))

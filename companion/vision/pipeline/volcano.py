@@ -13,14 +13,14 @@ from companion.vision.classifier import Classifier, ClassProbabilities, crop_sou
 from companion.vision.colour import sample_grid, sample_pixels
 from companion.vision.detector.detections import (
     SCORE_THRESHOLD,
-    WORKING_PX,
+    WORKING_TILE_SIDE_PX,
     Detections,
     detect_at_scale,
     nms,
     working_scale,
 )
 from companion.vision.detector.perspective import TILE_PX, RectifiedView
-from companion.vision.detector.pyramid_colours import FACE, OTHER, BoardColours, match_palette
+from companion.vision.detector.pyramid_colours import FACE_LABEL, OTHER_LABEL, BoardColours, match_palette
 from companion.vision.detector.pyramids import (
     TopView,
     empty_cells,
@@ -31,9 +31,16 @@ from companion.vision.detector.pyramids import (
     tile_side,
 )
 from companion.vision.grid.homography import Points, project
-from companion.vision.grid.volcano import CELLS, MIDDLES, Volcano, find_volcano, is_no_pyramid, on_board
+from companion.vision.grid.volcano import (
+    CELL_CENTRES,
+    CELLS_PER_SIDE,
+    Volcano,
+    find_volcano,
+    is_no_pyramid,
+    on_board,
+)
 from companion.vision.networks import Detector
-from companion.vision.picture import Frame, coloured, grey
+from companion.vision.picture import Frame, grey, to_bgr
 from companion.vision.pipeline.board_evidence import with_colour_evidence_beside
 from companion.vision.pipeline.frame import (
     CONTEXT_TILES,
@@ -52,12 +59,12 @@ Cells = NDArray[np.bool_]
 """Some of the 25 cells, row by row."""
 Networks = tuple[Detector, Classifier]
 
-ALL_CELLS: Cells = np.ones(CELLS**2, np.bool_)
+ALL_CELLS: Cells = np.ones(CELLS_PER_SIDE**2, np.bool_)
 SIZE_FACTORS = np.arange(0.6, 1.35, 0.05)
 """Tile sizes that are tried, relative to the detector's estimate."""
 SIZE_TOLERANCE, LOG_FLOOR = 0.05, 0.01
 """Loss in mean log probability up to which a size reads as well as the best; and what bounds a logarithm."""
-SCALES = (1.0, 0.75)
+DETECTION_SCALES = (1.0, 0.75)
 """Scales of detection: tiles as large as they are, and smaller, as a detector that expects broader ones
 misses those of a word."""
 SIDE_RATIOS = (0.6, 2.0)
@@ -101,7 +108,7 @@ def detect_on_volcano(
     else:
         return replace(detected, board=None)
     window = Window(
-        (0, 0, *detected.size), WORKING_PX / TILE_PX, board_view(frame, board, first, networks[1])
+        (0, 0, *detected.size), WORKING_TILE_SIDE_PX / TILE_PX, board_view(frame, board, first, networks[1])
     )
     detections, probabilities = detect_in_window(grey(frame), window, networks)
     scale = working_scale(float(np.median(detections.sides))) if len(detections) else detected.scale
@@ -135,7 +142,7 @@ def detect_volcano_region(
     outline = np.vstack([np.array(box, np.float64).reshape(2, 2), squares[some].reshape(-1, 2)])
     box_around = padded(box_of(outline), CONTEXT_TILES * cell_side(board, outline), known.size)
     view = view_of(board, board.palette.side, known.size)
-    window = Window((0, 0, *known.size), WORKING_PX / TILE_PX, view).part(box_around)
+    window = Window((0, 0, *known.size), WORKING_TILE_SIDE_PX / TILE_PX, view).part(box_around)
     detections, probabilities = detect_in_window(grey(window.cut(frame)), window, networks, box)
     detected = replace(known, detections=detections, probabilities=probabilities)
     beside = known.kept(~centres_inside(known.detections, box))
@@ -144,19 +151,19 @@ def detect_volcano_region(
     detected = doubt_overexposed_faces(frame, every.kept(centres_inside(every.detections, box)))
     detected = detected.kept(is_likely_tile(detected))
     lettered = detected.detections.kept(is_lettered(detected, SCORE_THRESHOLD))
-    colours = match_palette(board.palette, coloured(frame), board, lettered)
+    colours = match_palette(board.palette, to_bgr(frame), board, lettered)
     shows = colours.clusters.labels
-    if len(board.palette.shifts) < PLAYER_COLOURS and (shows[some] == OTHER).any():
+    if len(board.palette.shifts) < PLAYER_COLOURS and (shows[some] == OTHER_LABEL).any():
         return None
     now = update_board(frame, box, board, colours, some, lettered)
-    plain = some & (shows != OTHER)
+    plain = some & (shows != OTHER_LABEL)
     detected = read_through_pyramids(frame, replace(detected, board=now), now, window, networks, plain)
     hidden = cells_of(detected.detections, now, some & ~plain) >= 0
     detected = detected.kept(is_no_pyramid(detected.detections, now) & is_likely_tile(detected) & ~hidden)
     detected = detected.kept(
         centres_inside(detected.detections, box) | (cells_of(detected.detections, now, some) >= 0)
     )
-    return doubt_unread_cells(detected, now, some & (shows == FACE))
+    return doubt_unread_cells(detected, now, some & (shows == FACE_LABEL))
 
 
 def board_view(frame: Frame, board: Volcano, first: FrameDetections, classifier: Classifier) -> RectifiedView:
@@ -196,7 +203,7 @@ def detect_in_window(
     detector, classifier = networks
     picture = window.rectify(cut)
     found = []
-    for size in SCALES:
+    for size in DETECTION_SCALES:
         side = size * TILE_PX
         between = SIDE_RATIOS[0] * side, SIDE_RATIOS[1] * side
         found.append(detect_at_scale(detector, picture, working_scale(side), between))
@@ -221,23 +228,23 @@ def confirm_board(
     board = known.board if known else None
     if known is None or not isinstance(board, Volcano) or board.palette is None:
         return found
-    middles = project(board.homography, MIDDLES)
-    if found and np.abs(found.places(middles) - MIDDLES).max() < MAX_CELL_SHIFT:
+    middles = project(board.homography, CELL_CENTRES)
+    if found and np.abs(found.places(middles) - CELL_CENTRES).max() < MAX_CELL_SHIFT:
         return found
     now, before = letters_on(board, tiles), letters_on(board, known)
     both = (now >= 0) & (before >= 0)
     if both.any() and (now == before)[both].mean() > 0.5:
         return board
-    shows = match_palette(board.palette, coloured(frame), board, tiles.detections).clusters.labels >= 0
-    return board if (~shows & (now < 0)).sum() < CELLS else found
+    shows = match_palette(board.palette, to_bgr(frame), board, tiles.detections).clusters.labels >= 0
+    return board if (~shows & (now < 0)).sum() < CELLS_PER_SIDE else found
 
 
 def letters_on(board: Volcano, detected: FrameDetections) -> NDArray[np.int_]:
     """Return the number of the likeliest symbol in each cell of a board, -1 in one without a tile, (25,)."""
-    letters = np.full(CELLS**2, -1)
+    letters = np.full(CELLS_PER_SIDE**2, -1)
     cells, _, fits = board.cells(detected.detections)
     symbols = detected.probabilities.p_symbol.sum(2).argmax(1)
-    letters[cells[fits] @ (CELLS, 1)] = symbols[fits]
+    letters[cells[fits] @ (CELLS_PER_SIDE, 1)] = symbols[fits]
     return letters
 
 
@@ -278,14 +285,14 @@ def update_board(
     """Return a board with the pyramids on some cells, and those beside it in a part of the picture."""
     clusters = colours.clusters
     now = replace(board, pieces=pyramids_on_board(clusters, board), holes=empty_cells(clusters))
-    now = now.kept_from(board, ~some | (clusters.labels == OTHER))
-    labels = np.full(CELLS**2, FACE)
+    now = now.kept_from(board, ~some | (clusters.labels == OTHER_LABEL))
+    labels = np.full(CELLS_PER_SIDE**2, FACE_LABEL)
     for piece in now.pieces:
         if on_board(piece.row, piece.col) and piece.colour in clusters.names:
-            labels[piece.row * CELLS + piece.col] = clusters.names.index(piece.colour)
+            labels[piece.row * CELLS_PER_SIDE + piece.col] = clusters.names.index(piece.colour)
     whole = replace(colours, clusters=replace(clusters, labels=labels))
     low, high = span_of_points(board, np.array(box, np.float64)[[0, 1, 2, 1, 2, 3, 0, 3]].reshape(4, 2))
-    view = TopView.of(coloured(frame), board, (low - CONTEXT_CELLS, high + CONTEXT_CELLS))
+    view = TopView.of(to_bgr(frame), board, (low - CONTEXT_CELLS, high + CONTEXT_CELLS))
     large = board.palette.large if board.palette else 0.0
     new = [one for one in pyramids_beside(view, board, whole, faces, large) if is_in_box(one, box)]
     old = [one for one in board.pieces if not on_board(one.row, one.col) and not is_in_box(one, box)]
@@ -312,7 +319,7 @@ def is_in_box(piece: Piece, box: Box) -> bool:
 def cells_of(detections: Detections, board: Volcano, some: Cells) -> NDArray[np.int_]:
     """Return the number of the cell that each detection lies in, -1 where it is none of some, (n,)."""
     cells, inside, _ = board.cells(detections)
-    number = np.where(inside, cells @ (CELLS, 1), 0)
+    number = np.where(inside, cells @ (CELLS_PER_SIDE, 1), 0)
     return np.where(inside & some[number], number, -1)
 
 
@@ -323,8 +330,8 @@ def doubt_unread_cells(detected: FrameDetections, board: Volcano, some: Cells = 
     """
     cells, _, fits = board.cells(detected.detections)
     lacking = ~board.covered().ravel() & some
-    lacking[cells[fits] @ (CELLS, 1)] = False
-    places = MIDDLES[lacking]
+    lacking[cells[fits] @ (CELLS_PER_SIDE, 1)] = False
+    places = CELL_CENTRES[lacking]
     n, symbols = len(places), detected.probabilities.symbols
     side = tile_side(board, detected.detections) or UNREAD_P_TILE
     centres, turns = project(board.homography, places), np.full(n, np.radians(board.turn_deg))

@@ -102,13 +102,13 @@ MIN_CHANGE = 5.0
 NOISE_SIGMAS = 5.0
 """Change in standard deviations of the noise from which it is significant."""
 
-EDGE = 0.12
+GRADIENT_TOLERANCE = 0.12
 """Share of the local gradient by which a sample may differ: a quarter of a pixel's shake."""
 
 MAX_NOISE = 6.0
 """Bound of the noise estimate, in grey levels: beyond that the picture moves."""
 
-DRIFT_EVERY = 8
+DRIFT_INTERVAL_FRAMES = 8
 """Frames after which the background follows unchanged samples by one grey level."""
 
 TABLE_SIGMAS = 3.0
@@ -131,7 +131,7 @@ MIN_COMMON_SHARE = 0.15
 GHOST_CONTRAST = 1.5**2
 """Factor of a thing's rim times its brightness over the table's: a sleeve drawn on grained wood had 20."""
 
-AGAIN_NS = 400_000_000
+REDETECTION_DELAY_NS = 400_000_000
 """Time after which changed blocks without a tile get another detection pass."""
 
 _NEVER = np.iinfo(np.int64).max
@@ -182,9 +182,9 @@ class BackgroundModel:
             self.judged &= ~(stirred | ripe)
             if at_ns >= self._again_ns:  # what kept something from being read may have gone since
                 self.judged &= self.static
-                self._again_ns = at_ns + AGAIN_NS
+                self._again_ns = at_ns + REDETECTION_DELAY_NS
         self._frames += 1
-        if self._frames % DRIFT_EVERY == 0:
+        if self._frames % DRIFT_INTERVAL_FRAMES == 0:
             self._drift(~self.differs & ~moved)
 
     def _estimate_noise(self, before: Picture) -> None:
@@ -199,7 +199,7 @@ class BackgroundModel:
         least = round(MIN_CHANGE + NOISE_SIGMAS * self._noise)
         if least != self._least:
             self._least = least
-            bounds = cv2.convertScaleAbs(gradient(self.known), alpha=EDGE, beta=least)
+            bounds = cv2.convertScaleAbs(gradient(self.known), alpha=GRADIENT_TOLERANCE, beta=least)
             self._bounds = np.asarray(bounds, np.uint8)
 
     def _differing_blocks(self, other: Picture) -> Mask:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.board import Board
 from companion.vision.grid.homography import project
-from companion.vision.grid.volcano import CELLS, MIDDLES, Volcano
+from companion.vision.grid.volcano import CELL_CENTRES, CELLS_PER_SIDE, Volcano
 from companion.vision.tracking.block_grid import (
     BlockGrid,
     Blocks,
@@ -93,7 +93,7 @@ def board_state(board: Board | Volcano | None) -> tuple[object, ...] | None:
 
 def cell_blocks(grid: BlockGrid, board: Volcano) -> Blocks:
     """Return the blocks on which each cell of a board lies, row by row, (25, 16)."""
-    return grid.at(sample_points(project(board.homography, MIDDLES), board.cell_vectors(MIDDLES)))
+    return grid.at(sample_points(project(board.homography, CELL_CENTRES), board.cell_vectors(CELL_CENTRES)))
 
 
 def pyramid_blocks(grid: BlockGrid, board: Board | Volcano | None) -> Mask:
@@ -106,4 +106,4 @@ def pyramid_blocks(grid: BlockGrid, board: Board | Volcano | None) -> Mask:
 def cells_of(board: Volcano, detections: Detections) -> tuple[Numbers, Mask]:
     """Return the number of the cell on which each tile lies, row by row, and whether in any; (n,) both."""
     cells, inside, _ = board.cells(detections)
-    return np.where(inside, cells @ (CELLS, 1), 0), inside
+    return np.where(inside, cells @ (CELLS_PER_SIDE, 1), 0), inside

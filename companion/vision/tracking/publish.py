@@ -168,8 +168,8 @@ class Publisher:
         """
         covered = tuple(np.flatnonzero(scene.hidden).tolist())
         moving = boxes(scene, ~scene.settled)
-        unseen = pieces(scene.grid, ~scene.settled | scene.recent)
-        obscured = pieces(scene.grid, ~scene.settled | scene.background.differs)
+        unseen = small_boxes(scene.grid, ~scene.settled | scene.recent)
+        obscured = small_boxes(scene.grid, ~scene.settled | scene.background.differs)
         if self.latest and not scene.dirty:
             self.latest = replace(
                 self.latest,
@@ -206,7 +206,7 @@ def boxes(scene: Scene, blocks: Mask) -> tuple[Box, ...]:
     return tuple(scene.grid.box(bound) for bound in connected_parts(blocks)[1])
 
 
-def pieces(grid: BlockGrid, blocks: Mask) -> tuple[Box, ...]:
+def small_boxes(grid: BlockGrid, blocks: Mask) -> tuple[Box, ...]:
     """Return a mask as small boxes, in pixels: an arm's bounding box would reach over its neighbours."""
     if not blocks.any():
         return ()

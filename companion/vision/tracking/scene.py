@@ -26,7 +26,7 @@ from companion.vision.tracking.block_grid import (
 from companion.vision.tracking.occluders import Occluders, board_state, cell_blocks, cells_of, pyramid_blocks
 from companion.vision.tracking.track import MAX_OBSERVATIONS, Matches, Numbers, Tracks
 
-EDGE_STEP = 24
+MIN_EDGE_STEP_GREY = 24
 """Brightness step of an edge, in grey levels."""
 
 MIN_EDGE_BLOCKS = 24
@@ -41,7 +41,7 @@ STATIC_NS = 8_000_000_000
 SMALL_STATIC_NS = 2_000_000_000
 """A change no larger than a tile, without a detection, occludes none after so long."""
 
-BARE_NS = 1_500_000_000
+MIN_BARE_NS = 1_500_000_000
 """What matches the bare table for so long is no resting hand."""
 
 
@@ -150,7 +150,7 @@ class Scene:
         ):
             return False
         steps = gradient(self.background.known)
-        edged = self.grid.blocks(brighter_than(steps, np.full_like(steps, EDGE_STEP)))
+        edged = self.grid.blocks(brighter_than(steps, np.full_like(steps, MIN_EDGE_STEP_GREY)))
         return bool(edged.sum() >= MIN_EDGE_BLOCKS and fresh[edged].mean() > CAMERA_MOVED_SHARE)
 
     @property
@@ -290,8 +290,8 @@ class Scene:
         occluders = self._occluders(spots)
         on_tiles = self.grid.mask(spots) & self.background.differs
         age_ns = self.at_ns - self.background.since
-        lately = (occluders.where(occluders.recent) | on_tiles) & (age_ns < BARE_NS)
-        waits = (age_ns < SMALL_STATIC_NS + BARE_NS) | occluders.near_hands
+        lately = (occluders.where(occluders.recent) | on_tiles) & (age_ns < MIN_BARE_NS)
+        waits = (age_ns < SMALL_STATIC_NS + MIN_BARE_NS) | occluders.near_hands
         return np.asarray(lately | (self._postponed & self.background.differs & waits))
 
     def probable_tiles(self, detected: FrameDetections) -> Mask:
@@ -361,7 +361,7 @@ class Scene:
     def _is_remembered(self, tile: int, occluders: Occluders, at_ns: int) -> bool:
         """Return whether a tile that was not found is known all the same: something may hide it."""
         spots = self.tracks.spots[tile]
-        rested = at_ns - int(self.background.since.flat[spots].max()) >= BARE_NS
+        rested = at_ns - int(self.background.since.flat[spots].max()) >= MIN_BARE_NS
         if occluders.any_at(occluders.recent, spots) and not rested:
             return True
         if self.background.is_bare(self.tracks.points[tile], rested=rested):

@@ -22,10 +22,10 @@ from companion.vision.tracking.block_grid import BlockGrid, Blocks, Floats, Mask
 MAX_OBSERVATIONS = 8
 """Observations averaged in a track; with more the oldest fade."""
 
-RESCALE = 1.07
+RESCALE_FACTOR = 1.07
 """Factor of scale of a second pass: tiles fall otherwise on the cells of the detector's grid."""
 
-SCALES = (RESCALE, 1.0, 1 / RESCALE)
+RESCORE_SCALES = (RESCALE_FACTOR, 1.0, 1 / RESCALE_FACTOR)
 """Factors of scale at which a weak detection is scored again, in turn."""
 
 MIN_OVERLAP = 0.3
@@ -101,7 +101,7 @@ class Tracks:
 
         Squares that do not overlap have a side along which they lie a side apart: the separating axis.
         """
-        missed = tiles[self.missed[tiles] >= len(SCALES)]
+        missed = tiles[self.missed[tiles] >= len(RESCORE_SCALES)]
         if not len(missed):
             return
         detections, gone = self.detected.detections, np.zeros(len(self), bool)
@@ -177,7 +177,7 @@ def overlap(one: ClassProbabilities, other: ClassProbabilities) -> Floats:
     return np.asarray(symbols + np.minimum(one.p_blank, other.p_blank))
 
 
-def merged(one: FrameDetections, other: FrameDetections) -> FrameDetections:
+def merge_detections(one: FrameDetections, other: FrameDetections) -> FrameDetections:
     """Return the detections of two parts of one frame together."""
     timing = {stage: ms + other.timing_ms.get(stage, 0.0) for stage, ms in one.timing_ms.items()}
     unread = np.concatenate([one.unread, other.unread])

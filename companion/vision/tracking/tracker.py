@@ -21,7 +21,13 @@ from companion.vision.pipeline.frame import Box, FrameDetections, translated
 from companion.vision.tracking.block_grid import BlockGrid, Mask, Picture, connected_parts
 from companion.vision.tracking.publish import LayoutReader, Publisher, TrackedReading
 from companion.vision.tracking.scene import Scene
-from companion.vision.tracking.track import MATCH_DISTANCE, RESCALE, SCALES, Numbers, merged
+from companion.vision.tracking.track import (
+    MATCH_DISTANCE,
+    RESCALE_FACTOR,
+    RESCORE_SCALES,
+    Numbers,
+    merge_detections,
+)
 
 SETTLE_NS = 150_000_000
 """What has not changed for so long lies still."""
@@ -215,12 +221,12 @@ class Tracker:
                 detected = self._detect_rescaled(frame, grid.box(bound), known)
                 detected = detected.kept(labels.flat[grid.at(detected.detections.centres)] == number)
             parts.append(detected)
-        return reduce(merged, parts)
+        return reduce(merge_detections, parts)
 
     def _detect_rescaled(self, frame: Picture, box: Box, known: FrameDetections) -> FrameDetections:
         """Return the detections in a part of a frame at another scale: it may find what a pass missed."""
         scale = known.scale or 1.0
-        detected = self._reader.detect_region(frame, box, replace(known, scale=RESCALE * scale))
+        detected = self._reader.detect_region(frame, box, replace(known, scale=RESCALE_FACTOR * scale))
         return replace(detected, scale=known.scale)
 
     def _recheck_doubts(self, scene: Scene, frame: Picture) -> None:
@@ -245,14 +251,14 @@ class Tracker:
     def _rescore(self, scene: Scene, frame: Picture, tile: int) -> float | None:
         """Return the detector's score of a weak detection in this frame, 0 where it misses it.
 
-        The detector runs at each of ``SCALES`` in turn: one score says little, as it depends on how a tile
-        falls on the cells of the detector's grid.  ``None`` for a tile that was plainly found.
+        The detector runs at each of ``RESCORE_SCALES`` in turn: one score says little, as it depends on how
+        a tile falls on the cells of the detector's grid.  ``None`` for a tile that was plainly found.
         """
         known = scene.tracks.detected
         detections, chance = known.detections, 1 - known.probabilities.p_background
         if detections.scores[tile] * chance[tile] >= MIN_SURE_P_TILE or isinstance(known.board, Volcano):
             return None
-        scale = (known.scale or 1.0) * SCALES[scene.tracks.observations[tile] % len(SCALES)]
+        scale = (known.scale or 1.0) * RESCORE_SCALES[scene.tracks.observations[tile] % len(RESCORE_SCALES)]
         found = self._reader.detect_region(frame, scene.box_of(tile), replace(known, scale=scale)).detections
         away = np.linalg.norm(found.centres - detections.centres[tile], axis=1)
         return float(found.scores[away < MATCH_DISTANCE * detections.sides[tile]].max(initial=0.0))
@@ -275,7 +281,7 @@ class Recheck:
         self._requested &= set(ids.tolist())
         for k in np.flatnonzero(doubted & scene.observed_enough).tolist():
             number = int(ids[k])
-            if number in self._requested or not unread(reading.tiles[k]):
+            if number in self._requested or not is_symbol_doubtful(reading.tiles[k]):
                 continue
             if not self._ask(scene, k, reading.tiles[k], frame):
                 return
@@ -310,7 +316,7 @@ class Recheck:
         return self._second.ask(number, crop, detected.probabilities.symbols)
 
 
-def unread(tile: Tile) -> bool:
+def is_symbol_doubtful(tile: Tile) -> bool:
     """Return whether a tile's symbol is in doubt, and not only its place or whether there is a tile."""
     return tile.doubt and bool(tile.symbol) and tile.confidence < MIN_CONFIDENCE
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from companion.web.api.openapi import describe_routes
-from companion.web.api.routes import DESCRIPTION, PREFIX, ROUTES
+from companion.web.api.routes import OPENAPI_PATH, PREFIX, ROUTES
 
 
 def text() -> str:
@@ -14,4 +14,4 @@ def text() -> str:
 
 
 if __name__ == "__main__":
-    DESCRIPTION.write_text(text(), encoding="utf-8")
+    OPENAPI_PATH.write_text(text(), encoding="utf-8")

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 from flask import Blueprint
 
 from companion.model.calls import Order
-from companion.model.seats import MOST_SEATS
+from companion.model.seats import MAX_SEATS
 from companion.model.status import Status
 from companion.rpc.interface import Lines, Within
 from companion.rules.state import Phase
@@ -25,7 +25,7 @@ from companion.rules.state import Phase
 Form = Literal["json", "csv", "txt", "tsh"]
 """Forms in which a game is exported."""
 
-SeatNumber = Annotated[int, Within(1, MOST_SEATS)]
+SeatNumber = Annotated[int, Within(1, MAX_SEATS)]
 """A seat, from 1."""
 
 EventNumber = Annotated[int, Within(0, math.inf)]
@@ -167,7 +167,7 @@ class StateBody:
 View = TypeVar("View", bound=Callable[..., Any])
 Schema = dict[str, Any]
 
-PLAIN = {bool: "boolean", int: "integer", float: "number", str: "string", NoneType: "null"}
+JSON_TYPE_NAMES = {bool: "boolean", int: "integer", float: "number", str: "string", NoneType: "null"}
 JSON = "application/json"
 
 
@@ -284,7 +284,9 @@ def schema(kind: Any, shared: dict[str, Schema]) -> Schema:
         return {"enum": [str(one) for one in kind]}
     if is_dataclass(kind) and isinstance(kind, type):
         return schema_ref(kind, shared)
-    if isinstance(kind, type) and (plain := next((PLAIN[one] for one in kind.__mro__ if one in PLAIN), None)):
+    if isinstance(kind, type) and (
+        plain := next((JSON_TYPE_NAMES[one] for one in kind.__mro__ if one in JSON_TYPE_NAMES), None)
+    ):
         return {"type": plain}
     return {} if kind is Any else {"type": "object"}
 

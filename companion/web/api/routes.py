@@ -37,26 +37,26 @@ from companion.web.api.openapi import (
 )
 from companion.web.auth.pins import Account, Pins
 from companion.web.auth.roles import Page, pins
-from companion.web.live.channels import BEAT_S, cancel_current
+from companion.web.live.channels import HEARTBEAT_S, cancel_current
 from companion.web.live.monitor import GameProjection
 from companion.web.pages import view
 from companion.web.pages.games import exported, replay
 from companion.web.pages.table_requests import forward_request
 from companion.web.services import Services, current_services
-from companion.web.tokens import good
+from companion.web.tokens import is_valid_token
 
-MOST_EVENTS = 1000
+MAX_EVENTS = 1000
 """Events in one answer; the next ones follow after the last of them."""
 
-MOST_ROWS, MOST_BODIES = 200, 200_000
+MAX_ROWS, MAX_BODY_CHARACTERS = 200, 200_000
 """Rows of the log in one answer, and characters of what they hold, after which the next one waits."""
 
 HASH = re.compile(r"[0-9a-f]{64}")
 
 PREFIX = "/api/v1"
-DESCRIPTION = Path(web.__file__).with_name("openapi.json")
+OPENAPI_PATH = Path(web.__file__).with_name("openapi.json")
 
-ASKED = (400, 401, 403, 404, 413, 429, 503)
+COMMAND_FAULT_CODES = (400, 401, 403, 404, 413, 429, 503)
 """What may come of something asked with a token."""
 
 pages = Blueprint("api", __name__, url_prefix=PREFIX)
@@ -75,7 +75,7 @@ def with_token(page: Page) -> Page:
         known: Pins = pins()
         if scheme != "Bearer" or not token:
             abort(401, "Send a token: Authorization: Bearer TOKEN. The host makes one.")
-        if not good(current_services().kept, token[:200]):
+        if not is_valid_token(current_services().kept, token[:200]):
             known.claim(Account.TOKEN, "no", "yes", request.remote_addr or "")
         return page(*args, **values)
 
@@ -91,10 +91,10 @@ def description() -> ResponseReturnValue:
 @cache
 def description_text() -> str:
     """Return the description as it ships; ``python -m companion.web.api`` writes it."""
-    return DESCRIPTION.read_text(encoding="utf-8")
+    return OPENAPI_PATH.read_text(encoding="utf-8")
 
 
-def current() -> GameProjection:
+def current_projection() -> GameProjection:
     """Return the game that is shown; 404 where there is none."""
     projection = current_services().projection
     if projection is None:
@@ -102,7 +102,7 @@ def current() -> GameProjection:
     return projection
 
 
-def public(projection: GameProjection, told_events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def hide_word_verdicts(projection: GameProjection, told_events: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return events without what pages may not tell yet: whether the words of a tableau are good."""
     if view.may_show_word_marks(projection.state):
         return told_events
@@ -112,7 +112,7 @@ def public(projection: GameProjection, told_events: list[dict[str, Any]]) -> lis
 @route("/state", StateBody, faults=(404,))
 def state() -> ResponseReturnValue:
     """Send the state of the game that is shown; verdicts on words only where they may be told."""
-    services, projection = current_services(), current()
+    services, projection = current_services(), current_projection()
     body = step_json(projection.state, services.now_ns(projection), [])
     if not view.may_show_word_marks(projection.state):
         for seat in body["seats"]:
@@ -151,11 +151,11 @@ def events(name: str) -> ResponseReturnValue:
     """Send at most 1000 events of a game after a number."""
     after = request.args.get("after", 0, int)
     one = replay(current_services(), name)
-    page_events = one.events[max(0, after) :][:MOST_EVENTS]
+    page_events = one.events[max(0, after) :][:MAX_EVENTS]
     found = [{"at_ns": stamped.at_ns, **event_json(stamped)} for stamped in page_events]
     projection = current_services().projection
     if projection is not None and projection.name == name:
-        found = public(projection, found)
+        found = hide_word_verdicts(projection, found)
     return {"game": name, "events": found, "last": len(one.events)}
 
 
@@ -172,9 +172,9 @@ def rows() -> ResponseReturnValue:
         abort(403, "Send the hash of an event of this game, as the hall's broker tells it.")
     found: list[dict[str, Any]] = []
     size = 0
-    for row in islice(log.rows(game, max(0, request.args.get("after", 0, int))), MOST_ROWS):
+    for row in islice(log.rows(game, max(0, request.args.get("after", 0, int))), MAX_ROWS):
         size += len(row.body)
-        if found and size > MOST_BODIES:
+        if found and size > MAX_BODY_CHARACTERS:
             break
         found.append(row_to_json(row))
     log.heads.clear()
@@ -192,7 +192,9 @@ def live() -> ResponseReturnValue:
     """Send events as they happen; a program that comes back says the last number that it knows."""
     services = current_services()
     last = request.headers.get("Last-Event-ID", request.args.get("after", ""))
-    number = int(last) if last.isascii() and last.isdecimal() and len(last) < 10 else current().number
+    number = (
+        int(last) if last.isascii() and last.isdecimal() and len(last) < 10 else current_projection().number
+    )
     address = request.remote_addr or ""
     if not services.channels.slots.has_room(address, spare=False):
         abort(503, "So many are listening already; try again later.")
@@ -205,22 +207,26 @@ def event_stream(services: Services, number: int, address: str) -> Iterator[byte
     """Yield each event after a number, with its number as id; now and then that all is well."""
     with services.channels.slots.hold(address, cancel_current()):
         yield b"retry: 2000\n\n"
-        due_s, game = time.monotonic() + BEAT_S, None
+        due_s, game = time.monotonic() + HEARTBEAT_S, None
         while True:
             revision, projection = services.monitor.revision, services.projection
             if projection is not None:
                 number = 0 if number > projection.number or game not in (None, projection.name) else number
                 game = projection.name
             for one in projection.since(number) if projection else []:
-                body = public(projection, [{"at_ns": one.at_ns, **event_json(one)}])[0] if projection else {}
-                number, due_s = one.number, time.monotonic() + BEAT_S
+                body = (
+                    hide_word_verdicts(projection, [{"at_ns": one.at_ns, **event_json(one)}])[0]
+                    if projection
+                    else {}
+                )
+                number, due_s = one.number, time.monotonic() + HEARTBEAT_S
                 yield f"id: {number}\ndata: {json.dumps(body, ensure_ascii=False)}\n\n".encode()
             if not services.monitor.wait(revision, due_s - time.monotonic()):
-                due_s = time.monotonic() + BEAT_S
+                due_s = time.monotonic() + HEARTBEAT_S
                 yield b": all is well\n\n"
 
 
-def given(kind: type[Body]) -> Body:
+def parse_body(kind: type[Body]) -> Body:
     """Return the object that was sent; 400 where it is none of this kind."""
     try:
         body = request.get_json(silent=True)
@@ -234,37 +240,37 @@ def given(kind: type[Body]) -> Body:
         abort(400, str(error)[:500])
 
 
-@route("/calls", AnswerBody, CallBody, ASKED)
+@route("/calls", AnswerBody, CallBody, COMMAND_FAULT_CODES)
 @with_token
 def call() -> ResponseReturnValue:
     """Pass on a player's call."""
-    body, projection = given(CallBody), current()
+    body, projection = parse_body(CallBody), current_projection()
     if body.call not in projection.game.calls or body.seat > len(projection.state.seats):
         abort(400, "There is no such call or seat.")
-    return answered(lambda line: line.call(body.seat, body.call, body.details, "api"))
+    return table_response(lambda line: line.call(body.seat, body.call, body.details, "api"))
 
 
-@route("/rulings", AnswerBody, RulingBody, ASKED)
+@route("/rulings", AnswerBody, RulingBody, COMMAND_FAULT_CODES)
 @with_token
 def ruling() -> ResponseReturnValue:
     """Pass on a referee's ruling, with its reason."""
-    body, projection = given(RulingBody), current()
+    body, projection = parse_body(RulingBody), current_projection()
     if body.ruling not in ruling_kinds(projection.game) or not body.reason.strip():
         abort(400, "A ruling needs a ruling that the game has and a reason.")
     if body.seat is not None and body.seat > len(projection.state.seats):
         abort(400, "There is no such seat.")
-    return answered(lambda line: line.ruling(body.ruling, body.reason, body.seat, body.details))
+    return table_response(lambda line: line.ruling(body.ruling, body.reason, body.seat, body.details))
 
 
-@route("/orders", AnswerBody, OrderBody, ASKED)
+@route("/orders", AnswerBody, OrderBody, COMMAND_FAULT_CODES)
 @with_token
 def order() -> ResponseReturnValue:
     """Pass on an order of the host's."""
-    body = given(OrderBody)
-    return answered(lambda line: line.order(body.order))
+    body = parse_body(OrderBody)
+    return table_response(lambda line: line.order(body.order))
 
 
-def answered(ask: Any) -> ResponseReturnValue:
+def table_response(ask: Any) -> ResponseReturnValue:
     """Return what came of something asked, as JSON."""
     request.environ["HTTP_ACCEPT"] = "application/json"
     return forward_request(ask, "/")

@@ -27,19 +27,19 @@ HOUR_S = 3600.0
 ADDRESS_LIMITS = ((60.0, 3), (600.0, 5), (HOUR_S, 10))
 """Windows in seconds, and the failures of one address that are allowed in each."""
 
-SUSPICIOUS, ATTACK = 30, 300
+SUSPICIOUS_FAILURES_PER_HOUR, ATTACK_FAILURES_PER_HOUR = 30, 300
 """Failures of all addresses in an hour from which on each has one, and only phones that are known may try.
 
 With 300 tries an hour one of a million PINs is found after 70 days on average.
 """
 
-MOST_KEPT = 2000
+MAX_KEPT_FAILURES = 2000
 """Failures that are kept; the oldest are forgotten first."""
 
-SHORTEST = 6
-LONGEST = 64
+MIN_PIN_CHARACTERS = 6
+MAX_PIN_CHARACTERS = 64
 
-METHOD = "scrypt:16384:8:1"
+PIN_HASH_METHOD = "scrypt:16384:8:1"
 """Hash of a PIN: a check takes 16 MB and some 0.05 s of a desktop's core."""
 
 
@@ -67,16 +67,16 @@ def wait_s(failures: Sequence[Failure], tried: Failure, *, known: bool = False) 
     """
     of_account = [one for one in failures if one.account == tried.account]
     own = [one.at_s for one in of_account if one.address == tried.address]
-    waits = [left_s(own, *limit, tried.at_s) for limit in ADDRESS_LIMITS]
+    waits = [window_wait_s(own, *limit, tried.at_s) for limit in ADDRESS_LIMITS]
     if tried.account in {Account.PIN, Account.FIRST} and not known:
         every = [one.at_s for one in of_account]
-        if left_s(every, HOUR_S, SUSPICIOUS, tried.at_s):
-            waits.append(left_s(own, HOUR_S, 1, tried.at_s))
-        waits.append(left_s(every, HOUR_S, ATTACK, tried.at_s))
+        if window_wait_s(every, HOUR_S, SUSPICIOUS_FAILURES_PER_HOUR, tried.at_s):
+            waits.append(window_wait_s(own, HOUR_S, 1, tried.at_s))
+        waits.append(window_wait_s(every, HOUR_S, ATTACK_FAILURES_PER_HOUR, tried.at_s))
     return max(waits)
 
 
-def left_s(times: Sequence[float], window_s: float, most: int, now_s: float) -> float:
+def window_wait_s(times: Sequence[float], window_s: float, most: int, now_s: float) -> float:
     """Return the seconds until fewer than so many times lie within a window that ends now."""
     if len([at for at in times if now_s - at < window_s]) < most:
         return 0.0
@@ -96,7 +96,7 @@ class LoginAttempts:
         failures = self.failures(tried.at_s)
         if (left := wait_s(failures, tried, known=known)) > 0:
             raise BadPin(_("Too many wrong PINs. Try again in %(seconds)s seconds.", seconds=int(left) + 1))
-        self.kept.write("failures", [*failures, tried][-MOST_KEPT:])
+        self.kept.write("failures", [*failures, tried][-MAX_KEPT_FAILURES:])
         return tried
 
     def forgive(self, tried: Failure) -> None:
@@ -109,11 +109,11 @@ class LoginAttempts:
     def failures(self, now_s: float) -> list[Failure]:
         """Return the failures that still count; those after now, by a clock that was set back, are of now."""
         found = self.kept.read("failures", [])
-        read = [failure(one) for one in found] if isinstance(found, list) else []
+        read = [parse_failure(one) for one in found] if isinstance(found, list) else []
         return [one._replace(at_s=min(one.at_s, now_s)) for one in read if one and one.at_s > now_s - HOUR_S]
 
 
-def failure(kept: Any) -> Failure | None:
+def parse_failure(kept: Any) -> Failure | None:
     """Return a failure that was kept, ``None`` for anything else."""
     try:
         at_s, address, *account = kept
@@ -125,12 +125,12 @@ def failure(kept: Any) -> Failure | None:
 def rules() -> str:
     """Return what a PIN must be, in the language spoken."""
     rule = _("A PIN has %(least)s to %(most)s signs, three of them different, and is no row such as 123456.")
-    return rule % {"least": SHORTEST, "most": LONGEST}
+    return rule % {"least": MIN_PIN_CHARACTERS, "most": MAX_PIN_CHARACTERS}
 
 
 def weakness(pin: str) -> str | None:
     """Return why a PIN is too weak, or ``None``."""
-    if not SHORTEST <= len(pin) <= LONGEST:
+    if not MIN_PIN_CHARACTERS <= len(pin) <= MAX_PIN_CHARACTERS:
         return rules()
     steps = {ord(b) - ord(a) for a, b in pairwise(pin)}
     if (len(steps) == 1 and steps <= {-1, 0, 1}) or len(set(pin)) < 3:
@@ -175,7 +175,7 @@ class Pins:
         """Let a PIN open a role from now on; raise BadPin where it is too easy to guess."""
         if reason := weakness(pin):
             raise BadPin(reason)
-        hashed = run_in_threadpool(lambda: generate_password_hash(pin, METHOD))
+        hashed = run_in_threadpool(lambda: generate_password_hash(pin, PIN_HASH_METHOD))
         self.kept.write("pins", {**self.hashes(), role: hashed})
         self.kept.write("epoch", self.epoch() + 1)
 
@@ -192,7 +192,7 @@ class Pins:
             hashed = self.hashes().get(role, "")
             if (
                 hashed
-                and len(pin) <= LONGEST
+                and len(pin) <= MAX_PIN_CHARACTERS
                 and run_in_threadpool(partial(check_password_hash, hashed, pin))
             ):
                 self.tries.forgive(tried)

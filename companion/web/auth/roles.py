@@ -25,10 +25,10 @@ from companion.web.i18n.language import N_, _
 from companion.web.keeping import Kept
 from companion.web.services import current_services
 
-LASTS_S = 16 * 3600
+SESSION_LIFETIME_S = 16 * 3600
 """Seconds that a session lasts after its last request: a tournament's day."""
 
-MOST_ENDED = 2000
+MAX_REVOKED_SESSIONS = 2000
 """Revoked sessions that are kept; the oldest are dropped first."""
 
 
@@ -63,7 +63,7 @@ class SkewTolerantSessions(SecureCookieSessionInterface):
 class RevokedSessions:
     """Sessions that were signed out: copies of their cookies are not accepted.
 
-    ``clock`` returns wall time in seconds; ``known`` is when each session was revoked.
+    ``clock`` returns wall time in seconds; ``is_session_valid`` is when each session was revoked.
     """
 
     kept: Kept
@@ -77,21 +77,21 @@ class RevokedSessions:
     def end(self, session: str) -> None:
         """Revoke a session."""
         now_s = self.clock()
-        lasting = {key: at for key, at in self.known.items() if now_s - at < LASTS_S}
-        self.known = dict([*lasting.items(), (session, now_s)][-MOST_ENDED:])
+        lasting = {key: at for key, at in self.known.items() if now_s - at < SESSION_LIFETIME_S}
+        self.known = dict([*lasting.items(), (session, now_s)][-MAX_REVOKED_SESSIONS:])
         self.kept.write("ended", self.known)
 
 
 ROLES = ("", N_("referee"), N_("host"))
 """Roles, lowest first; each has the rights of those before it."""
 
-RANKS = "RANKS"
+ROLES_KEY = "RANKS"
 """Key of the app's configuration: its roles, where they are others than ``ROLES``."""
 
-KNOWN_PHONE = "known"
+KNOWN_PHONE_COOKIE = "known"
 """The cookie of a phone that has signed in before."""
 
-SPARE_PLACE = "companion.spare_place"
+SPARE_SLOT_KEY = "companion.spare_place"
 """Key of the WSGI environment: whether the request came when only slots for host and referee were left."""
 
 Page = Callable[..., ResponseReturnValue]
@@ -105,20 +105,20 @@ def pins() -> Pins:
     return found
 
 
-def ended() -> RevokedSessions:
+def revoked_sessions() -> RevokedSessions:
     """Return the app's revoked sessions."""
     found: RevokedSessions = current_app.extensions["ended"]
     return found
 
 
-def known() -> bool:
+def is_session_valid() -> bool:
     """Return whether the session is signed in with the current PINs and not revoked."""
-    return session.get("epoch") == pins().epoch() and session.get("id") not in ended().known
+    return session.get("epoch") == pins().epoch() and session.get("id") not in revoked_sessions().known
 
 
 def role() -> str:
     """Return the role of the session, ``""`` for players and viewers."""
-    found = session.get("role", "") if known() else ""
+    found = session.get("role", "") if is_session_valid() else ""
     return found if found in role_order() else ""
 
 
@@ -129,20 +129,20 @@ def may(what: str) -> bool:
 
 def role_order() -> tuple[str, ...]:
     """Return the app's roles, lowest first."""
-    found: tuple[str, ...] = current_app.config.get(RANKS, ROLES)
+    found: tuple[str, ...] = current_app.config.get(ROLES_KEY, ROLES)
     return found
 
 
 def own_seat() -> int | None:
     """Return the seat that this phone has claimed, ``None`` without one."""
-    found = session.get("seat") if known() else None
+    found = session.get("seat") if is_session_valid() else None
     return found if isinstance(found, int) else None
 
 
-def keep_spare_places() -> None:
+def reserve_spare_slots() -> None:
     """Abort with 503 where only spare slots are left, except for host, referee and the sign-in pages."""
     signs_in = request.endpoint in {"roles.pin_form", "roles.enter", "assets.static"}
-    if request.environ.get(SPARE_PLACE) and not signs_in and not may("referee"):
+    if request.environ.get(SPARE_SLOT_KEY) and not signs_in and not may("referee"):
         abort(503, _("So many phones are watching already. Try again in a moment."))
 
 
@@ -173,7 +173,7 @@ def sign_in(who: str = "", seat: int | None = None) -> None:
     has = {
         "role": max(role(), who, key=role_order().index),
         "seat": seat or own_seat(),
-        "id": (known() and session.get("id")) or secrets.token_urlsafe(12),
+        "id": (is_session_valid() and session.get("id")) or secrets.token_urlsafe(12),
         "epoch": pins().epoch(),
     }
     session.clear()
@@ -183,7 +183,9 @@ def sign_in(who: str = "", seat: int | None = None) -> None:
 
 def with_known_cookie(response: Response) -> Response:
     """Set the cookie of a phone that has signed in, which others' failed logins do not lock out."""
-    response.set_cookie(KNOWN_PHONE, new_known_mark(), max_age=31_536_000, httponly=True, samesite="Lax")
+    response.set_cookie(
+        KNOWN_PHONE_COOKIE, new_known_mark(), max_age=31_536_000, httponly=True, samesite="Lax"
+    )
     return response
 
 
@@ -205,7 +207,7 @@ def signature(text: str) -> str:
     return hmac.new(key, f"phone {text}".encode(errors="replace"), hashlib.sha256).hexdigest()
 
 
-def local(address: str) -> str:
+def local_path(address: str) -> str:
     """Return a path of this site unchanged, ``/`` for anything else."""
     fine = address.startswith("/") and not address.startswith(("//", "/\\")) and address.isprintable()
     return address if fine else "/"
@@ -216,15 +218,15 @@ def pin_form() -> ResponseReturnValue:
     """Ask for the PIN."""
     if not pins().chosen:
         return redirect("/welcome")
-    return render_template("enter.html", to=local(request.args.get("to", "/")), fault="")
+    return render_template("enter.html", to=local_path(request.args.get("to", "/")), fault="")
 
 
 @pages.post("/enter")
 def enter() -> ResponseReturnValue:
     """Let in whoever knows a PIN."""
-    to = local(request.form.get("to", "/"))
+    to = local_path(request.form.get("to", "/"))
     try:
-        known_phone = is_own_mark(request.cookies.get(KNOWN_PHONE, ""))
+        known_phone = is_own_mark(request.cookies.get(KNOWN_PHONE_COOKIE, ""))
         who = pins().role_of(request.form.get("pin", ""), request.remote_addr or "", known=known_phone)
     except BadPin as error:
         return render_template("enter.html", to=to, fault=str(error)), 403
@@ -236,7 +238,7 @@ def enter() -> ResponseReturnValue:
 def leave() -> ResponseReturnValue:
     """Make a phone a viewer's again; copies of its cookie open nothing from now on."""
     if isinstance(left := session.get("id"), str):
-        ended().end(left)
+        revoked_sessions().end(left)
     session.clear()
     flash(_("You are a viewer now."), "good")
     return redirect("/")

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from flask import abort, current_app, redirect, request
 from flask.typing import ResponseReturnValue
 
-from companion.web.auth.roles import local
+from companion.web.auth.roles import local_path
 
 YEAR_S = 31_536_000
 """Seconds for which a browser keeps the choice: one year."""
@@ -26,6 +26,6 @@ def choose_language() -> ResponseReturnValue:
         origin = request.host_url
     if urlsplit(origin).netloc != request.host:
         abort(403)
-    response = redirect(local(request.form.get("back", "/")))
+    response = redirect(local_path(request.form.get("back", "/")))
     response.set_cookie("language", request.form.get("language", "")[:8], max_age=YEAR_S, samesite="Lax")
     return response

@@ -14,7 +14,7 @@ from companion.web.i18n.language import N_, _, clock_text, duration, exact_text,
 EventText = Callable[[Sequence[str], Any], str]
 """Returns the text of an event, given the players' names and the event."""
 
-ORDERS = {
+ORDER_TEXTS = {
     "start": N_("The host starts the game"),
     "pause": N_("The host pauses the game"),
     "resume": N_("Play goes on"),
@@ -23,14 +23,14 @@ ORDERS = {
     "end": N_("The host ends the game"),
 }
 
-BY = {
+SOURCE_TEXTS = {
     "phone": N_("by phone"),
     "api": N_("by a program"),
     "a button found late": N_("by a button found late"),
 }
 """Source of a call that no button made, as people read it."""
 
-HIDDEN = (
+HIDDEN_EVENTS = (
     ev.ScoresGiven,
     ev.PlacesGiven,
     ev.TilesDrawn,
@@ -48,7 +48,7 @@ HIDDEN = (
 class Line:
     """One line of the list of calls; ``clock_ms`` is the reading of the round's clock.
 
-    ``mood`` is ``good``, ``bad``, ``said`` (by the table), ``ruled`` or
+    ``mood`` is ``good``, ``bad``, ``said`` (by the table), ``ruling_text`` or
     ``plain``; its sign stands beside the line, so that colour is not alone.
     """
 
@@ -92,7 +92,7 @@ def event_lines(names: Sequence[str], events: Sequence[ev.Stamped], clocks: Sequ
 def event_line(names: Sequence[str], one: ev.Stamped, clock_ms: int) -> Line | None:
     """Return the line of one event, ``None`` for an event without one."""
     event = one.event
-    if not event.in_record or isinstance(event, HIDDEN) or is_echo(event):
+    if not event.in_record or isinstance(event, HIDDEN_EVENTS) or is_echo(event):
         return None
     seat = getattr(event, "seat", None)
     who = names[seat - 1] if seat else ""
@@ -114,7 +114,7 @@ def event_sentence(names: Sequence[str], event: ev.Event) -> tuple[str, str]:
     return event_text(event) if own is None else translate(own), event.mood
 
 
-def accepted(_names: Sequence[str], event: Any) -> str:
+def accepted_call_text(_names: Sequence[str], event: Any) -> str:
     """Return a call with its details."""
     return call_name(event.call) + details_text(event.details)
 
@@ -136,7 +136,7 @@ def detail_text(name: str, value: Any) -> str:
         case "valid":
             return _("good") if value else _("not good")
         case "by":
-            return f"({_(BY.get(str(value), str(value)))})"
+            return f"({_(SOURCE_TEXTS.get(str(value), str(value)))})"
         case _:
             return detail_value_text(value)
 
@@ -153,7 +153,7 @@ def detail_value_text(value: Any) -> str:
     return value_text(value)
 
 
-def ruled(_names: Sequence[str], event: Any) -> str:
+def ruling_text(_names: Sequence[str], event: Any) -> str:
     """Return a referee's ruling with its reason."""
     return _(
         "Referee: %(ruling)s%(details)s (%(reason)s)",
@@ -163,14 +163,14 @@ def ruled(_names: Sequence[str], event: Any) -> str:
     )
 
 
-def ended(names: Sequence[str], event: Any) -> str:
+def game_end_text(names: Sequence[str], event: Any) -> str:
     """Return the end of the game with its winner, if one stands alone."""
     if event.winner is None:
         return _("The game is over")
     return _("The game is over: %(name)s wins", name=names[event.winner - 1])
 
 
-def out(_names: Sequence[str], event: Any) -> str:
+def player_out_text(_names: Sequence[str], event: Any) -> str:
     """Return why a player is out of the round, or of the game."""
     if event.withdrawn:
         return _("withdraws: %(reason)s", reason=translate(event.reason))
@@ -192,19 +192,19 @@ EVENT_TEXTS: Mapping[type[ev.Event], tuple[EventText, str]] = {
         lambda names, _: gettext("The game is set up for %(players)s") % {"players": ", ".join(names)},
         "said",
     ),
-    ev.CallAccepted: (accepted, "good"),
+    ev.CallAccepted: (accepted_call_text, "good"),
     ev.CallRefused: (
         lambda _names, e: _(
             "%(call)s is refused: %(reason)s", call=call_name(e.call), reason=translate(e.reason)
         ),
         "bad",
     ),
-    ev.HostOrdered: (lambda _names, e: _(ORDERS.get(e.order, e.order)), "said"),
+    ev.HostOrdered: (lambda _names, e: _(ORDER_TEXTS.get(e.order, e.order)), "said"),
     ev.Announced: (lambda _names, e: translate(e.text), "said"),
     ev.SightLost: (lambda _names, e: translate(e.text), "bad"),
     ev.SightBack: (lambda _names, e: translate(e.text), "said"),
     ev.Warned: (lambda _names, e: _("stands, but the table warns: %(text)s", text=translate(e.text)), "bad"),
-    ev.Ruled: (ruled, "ruled"),
+    ev.Ruled: (ruling_text, "ruled"),
     ev.RulingUndone: (with_reason(N_("The last ruling is taken back: %(reason)s")), "ruled"),
     ev.RoundStarted: (lambda _names, e: _("Round %(number)s", number=e.round), "said"),
     ev.TurnPassed: (constant(N_("has the turn")), "plain"),
@@ -213,11 +213,11 @@ EVENT_TEXTS: Mapping[type[ev.Event], tuple[EventText, str]] = {
         lambda _names, e: _("wins as things stand") if e.seat else _("Nobody has won yet"),
         "said",
     ),
-    ev.GameEnded: (ended, "good"),
+    ev.GameEnded: (game_end_text, "good"),
     ev.RoundEnded: (with_reason(N_("The round has ended: %(reason)s")), "said"),
     ev.PlayReopened: (with_reason(N_("Play goes on: %(reason)s")), "said"),
     ev.RoundVoided: (with_reason(N_("The round counts for nobody: %(reason)s")), "bad"),
-    ev.Disqualified: (out, "bad"),
+    ev.Disqualified: (player_out_text, "bad"),
     ev.Reinstated: (constant(N_("plays again")), "good"),
     ev.TimeWarned: (lambda _names, e: _("%(seconds)s seconds left", seconds=e.left_s), "bad"),
     ev.TimeUp: (constant(N_("Time is up")), "bad"),

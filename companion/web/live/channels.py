@@ -23,19 +23,19 @@ from companion.web.i18n import event_text
 from companion.web.i18n.language import use_language
 from companion.web.live.monitor import TableMonitor
 
-BEAT_S = 15.0
+HEARTBEAT_S = 15.0
 """Seconds between two heartbeats on a stream without news."""
 
-MOST_STREAMS, MOST_PER_ADDRESS, SPARE = 400, 8, 20
+MAX_STREAMS, MAX_STREAMS_PER_ADDRESS, SPARE_STREAMS = 400, 8, 20
 """Live streams in all, of one address while they are scarce, and further ones for host and referee."""
 
-MOST_CHANNELS = 64
+MAX_CHANNELS = 64
 """Channels that are kept; the least recently used one is dropped first."""
 
-MOST_MESSAGES = 8
+MAX_CACHED_MESSAGES = 8
 """Messages of a channel that are cached for phones at the same revision."""
 
-MOST_SPARE = 6
+MAX_SPARE_SLOTS_PER_ADDRESS = 6
 """Slots up to which an address may take spare ones: what one browser opens."""
 
 Regions = Mapping[str, str]
@@ -48,7 +48,7 @@ Cancel = Callable[[], None]
 """Ends what holds a slot."""
 
 
-def nothing() -> None:
+def do_nothing() -> None:
     """Do nothing: the holder of the slot ends by itself."""
 
 
@@ -77,7 +77,7 @@ class ConnectionSlots:
     each
         Slots of one address while they are scarce.
     spare
-        Further slots for host and referee alone; one address may hold ``MOST_SPARE`` of them.
+        Further slots for host and referee alone, ``MAX_SPARE_SLOTS_PER_ADDRESS`` for each address.
     """
 
     most: int
@@ -103,7 +103,7 @@ class ConnectionSlots:
             return own < (self.each if self.scarce else self.most // 2)
         if own < self.each and self.evict_greedy():
             return True
-        return spare and self.taken < self.most + self.spare and own < MOST_SPARE
+        return spare and self.taken < self.most + self.spare and own < MAX_SPARE_SLOTS_PER_ADDRESS
 
     def evict_greedy(self) -> bool:
         """Cancel the oldest slot of the address that holds the most, if more than ``each``."""
@@ -124,7 +124,7 @@ class ConnectionSlots:
                 del self.held[address]
 
     @contextmanager
-    def hold(self, address: str, end: Cancel = nothing) -> Iterator[None]:
+    def hold(self, address: str, end: Cancel = do_nothing) -> Iterator[None]:
         """Hold a slot during the block; ``end`` cancels its holder."""
         mark = object()
         self.held.setdefault(address, {})[mark] = end
@@ -187,7 +187,7 @@ class PageChannel:
         while True:
             revision = monitor.revision
             self.render(monitor)
-            monitor.wait(revision, BEAT_S)
+            monitor.wait(revision, HEARTBEAT_S)
 
     def ensure_rendering(self, monitor: TableMonitor) -> None:
         """Start the renderer where it is not running; an exception ends it."""
@@ -207,7 +207,7 @@ class PageChannel:
         key = (self.revision, shown, number)
         if key not in self.messages:
             self.messages[key] = self.compose(monitor, shown, number)
-            if len(self.messages) > MOST_MESSAGES:
+            if len(self.messages) > MAX_CACHED_MESSAGES:
                 self.messages.popitem(last=False)
         return self.messages[key]
 
@@ -251,14 +251,14 @@ class Channels:
     def __init__(self, monitor: TableMonitor) -> None:
         self.monitor = monitor
         self.open: OrderedDict[tuple[str, str], PageChannel] = OrderedDict()
-        self.slots = ConnectionSlots(MOST_STREAMS, MOST_PER_ADDRESS, SPARE)
+        self.slots = ConnectionSlots(MAX_STREAMS, MAX_STREAMS_PER_ADDRESS, SPARE_STREAMS)
 
     def channel(self, name: str, language: str, draw: Draw) -> PageChannel:
         """Return the channel of a page in a language."""
         key = (name, language)
         if key not in self.open:
             self.open[key] = PageChannel(draw, language)
-            if len(self.open) > MOST_CHANNELS:
+            if len(self.open) > MAX_CHANNELS:
                 self.open.popitem(last=False)
         self.open.move_to_end(key)
         return self.open[key]
@@ -282,7 +282,7 @@ class Channels:
         shown, game = -1, monitor.projection.name if monitor.projection else None
         last_event = number if number is not None else monitor.projection.number if monitor.projection else 0
         yield b"retry: 2000\n\n"
-        due_s = time.monotonic() + BEAT_S
+        due_s = time.monotonic() + HEARTBEAT_S
         while True:
             projection = monitor.projection
             if projection is not None and (projection.name != game or last_event > projection.number):
@@ -296,10 +296,10 @@ class Channels:
             shown, last_event = revision, projection.number if projection else 0
             if message:
                 yield message
-                due_s = time.monotonic() + BEAT_S
+                due_s = time.monotonic() + HEARTBEAT_S
             elif time.monotonic() >= due_s:
                 yield b"event: beat\ndata: {}\n\n"
-                due_s = time.monotonic() + BEAT_S
+                due_s = time.monotonic() + HEARTBEAT_S
             else:
                 channel.ensure_rendering(monitor)
                 channel.wait(revision, due_s - time.monotonic())

@@ -24,7 +24,7 @@ from companion.rules.event import Stamped
 from companion.rules.record import clock_shown
 from companion.web.i18n.language import N_
 
-RECENT = 400
+MAX_RECENT_EVENTS = 400
 """Events kept for phones that reconnect; a phone that was away for more gets the state alone."""
 
 
@@ -32,11 +32,12 @@ RECENT = 400
 class GameProjection(GameReplay):
     """The read model of one game.
 
-    ``clocks`` are the round clock's readings at each event, in ms; ``recent`` are the last ``RECENT`` events.
+    ``clocks`` are the round clock's readings at each event, in ms; ``recent`` are the last
+    ``MAX_RECENT_EVENTS`` events.
     """
 
     clocks: list[int] = field(default_factory=lambda: [0])
-    recent: deque[Stamped] = field(default_factory=lambda: deque(maxlen=RECENT))
+    recent: deque[Stamped] = field(default_factory=lambda: deque(maxlen=MAX_RECENT_EVENTS))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -79,10 +80,10 @@ LOG_POLL_S = 0.02
 STATUS_POLL_S = 1.0
 """Seconds between two status requests to the table."""
 
-BEHIND_S = 1.5
+MAX_READING_AGE_S = 1.5
 """Age in seconds from which pictures are too old to judge calls; an idle table reads two a second."""
 
-FAILED = N_("The pages failed at this; their own record says why.")
+FAILURE_MESSAGE = N_("The pages failed at this; their own record says why.")
 """Message shown where the pages' own code fails."""
 
 T = TypeVar("T")
@@ -123,7 +124,7 @@ def stable_part(status: Status | None) -> Status | None:
 
 def is_behind(status: Status) -> bool:
     """Return whether the table's newest reading is too old to judge calls at once."""
-    return status.behind_s is not None and status.behind_s > BEHIND_S
+    return status.behind_s is not None and status.behind_s > MAX_READING_AGE_S
 
 
 def to_text(error: Exception) -> str:
@@ -178,7 +179,7 @@ class TableMonitor:
     def poll_log(self) -> bool:
         """Read what was written to the log since the last call; return whether anything was."""
         try:
-            if not self.following.changed() and self.fault != FAILED:
+            if not self.following.changed() and self.fault != FAILURE_MESSAGE:
                 return False
             news = self.read_log()
             self.fault = ""
@@ -279,18 +280,18 @@ class TableMonitor:
             status_polls.kill()
 
     def try_poll_log(self) -> None:
-        """Poll the log; log an unexpected error and show ``FAILED``."""
+        """Poll the log; log an unexpected error and show ``FAILURE_MESSAGE``."""
         self.polled_s = time.monotonic()
         try:
             self.poll_log()
         except Exception:
-            if self.fault != FAILED:
+            if self.fault != FAILURE_MESSAGE:
                 logger.exception("the log could not be looked at; phones show what they had")
-                self.fault = FAILED
+                self.fault = FAILURE_MESSAGE
                 self.notify()
             gevent.sleep(1.0)
         else:
-            self.fault = "" if self.fault == FAILED else self.fault
+            self.fault = "" if self.fault == FAILURE_MESSAGE else self.fault
 
     def poll_status_forever(self) -> None:
         """Poll the table's status for ever."""
@@ -299,11 +300,11 @@ class TableMonitor:
             gevent.sleep(STATUS_POLL_S)
 
     def try_poll_status(self) -> None:
-        """Poll the table's status; log an unexpected error and show ``FAILED``."""
+        """Poll the table's status; log an unexpected error and show ``FAILURE_MESSAGE``."""
         try:
             self.poll_status()
         except Exception:
-            if self.table_fault != FAILED:
+            if self.table_fault != FAILURE_MESSAGE:
                 logger.exception("the table could not be glanced at; phones show the game alone")
-                self.status, self.table_fault = None, FAILED
+                self.status, self.table_fault = None, FAILURE_MESSAGE
                 self.notify()

@@ -13,18 +13,18 @@ from companion.errors import CompanionError
 from companion.model.status import CheckLine
 from companion.web.i18n.language import N_
 from companion.web.live.channels import Channels
-from companion.web.live.monitor import FAILED, TableMonitor, run_in_threadpool, to_text
+from companion.web.live.monitor import FAILURE_MESSAGE, TableMonitor, run_in_threadpool, to_text
 
-EVERY_S = 15.0
+CHECK_INTERVAL_S = 15.0
 """Seconds between two checks; a check watches the cameras for some seconds."""
 
-WANTED_S = 20.0
+PAGE_LOAD_WINDOW_S = 20.0
 """Seconds after a page load in which checks are run; while a phone listens to the page they always are."""
 
 PAGE = "host"
 
 PARTS = (N_("machine"), N_("reading"), N_("table"))
-WHATS = (
+CHECK_NAMES = (
     *(N_("versions"), N_("disk space"), N_("disk"), N_("clock"), N_("temperature"), N_("power")),
     *(
         N_("memory"),
@@ -76,9 +76,9 @@ class ReadinessChecks:
         self.requested_s = self.clock()
 
     def due(self) -> bool:
-        """Return whether the page is in use and the lines are older than ``EVERY_S``."""
-        wanted = self.channels.has_listeners(PAGE) or self.clock() - self.requested_s < WANTED_S
-        return wanted and self.clock() - self.checked_s >= EVERY_S
+        """Return whether the page is in use and the lines are older than ``CHECK_INTERVAL_S``."""
+        wanted = self.channels.has_listeners(PAGE) or self.clock() - self.requested_s < PAGE_LOAD_WINDOW_S
+        return wanted and self.clock() - self.checked_s >= CHECK_INTERVAL_S
 
     def check(self) -> None:
         """Have the table check itself; notify phones where a result has changed."""
@@ -101,7 +101,7 @@ class ReadinessChecks:
                     self.check()
                 except Exception:
                     logger.exception("the checkup could not be made")
-                    self.lines, self.fault, self.checked_s = (), FAILED, self.clock()
+                    self.lines, self.fault, self.checked_s = (), FAILURE_MESSAGE, self.clock()
             gevent.sleep(0.5)
 
 

@@ -15,16 +15,16 @@ from companion.web.live.channels import Draw
 from companion.web.live.monitor import run_in_threadpool
 from companion.web.services import Picture, Services, current_services
 
-FRESH_S = 1.0
+MAX_PICTURE_AGE_S = 1.0
 """Seconds for which a picture is good for everybody."""
 
-WIDTHS = (320, 640, 960, 1600)
-KINDS = ("plain", "read")
+PICTURE_WIDTHS_PX = (320, 640, 960, 1600)
+PICTURE_KINDS = ("plain", "read")
 
 pages = Blueprint("live", __name__)
 
 
-def drawing(services: Services, name: str) -> Draw:
+def find_live_page_renderer(services: Services, name: str) -> Draw:
     """Return what draws a live page, such as ``score`` or ``seat-2``; 404 where there is none."""
     page, _, seat = name.partition("-")
     live = services.live_pages.get(page)
@@ -44,7 +44,7 @@ def stream(name: str) -> Response:
         abort(503, _("So many phones are watching already. This page tries again by itself."))
     last = request.headers.get("Last-Event-ID", request.args.get("after", ""))
     number = int(last) if last.isascii() and last.isdecimal() and len(last) < 10 else None
-    channel = services.channels.channel(name, g.language, drawing(services, name))
+    channel = services.channels.channel(name, g.language, find_live_page_renderer(services, name))
     response = Response(services.channels.stream(channel, number, address), content_type="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"
@@ -57,13 +57,13 @@ def picture(kind: str) -> Response:
     services = current_services()
     table = services.monitor.table
     wide = request.args.get("w", 640, int)
-    if table is None or kind not in KINDS:
+    if table is None or kind not in PICTURE_KINDS:
         abort(404)
-    width = min(WIDTHS, key=lambda one: abs(one - wide))
+    width = min(PICTURE_WIDTHS_PX, key=lambda one: abs(one - wide))
     kept = services.pictures.setdefault((kind, width), Picture())
     with kept.taking:
-        if time.monotonic() - kept.taken_s > FRESH_S:
-            take(kept, lambda: table.picture(PictureKind(kind), width))
+        if time.monotonic() - kept.taken_s > MAX_PICTURE_AGE_S:
+            refresh_picture(kept, lambda: table.picture(PictureKind(kind), width))
     if not kept.jpeg:
         abort(503, kept.fault or _("The camera has no picture yet."))
     response = Response(kept.jpeg, content_type="image/jpeg")
@@ -71,7 +71,7 @@ def picture(kind: str) -> Response:
     return response
 
 
-def take(kept: Picture, taken: Callable[[], bytes]) -> None:
+def refresh_picture(kept: Picture, taken: Callable[[], bytes]) -> None:
     """Have a picture taken anew; for a while all others are content with what came of it."""
     try:
         kept.jpeg, kept.fault = run_in_threadpool(taken), ""

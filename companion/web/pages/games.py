@@ -29,16 +29,16 @@ from companion.web.pages import view
 from companion.web.pages.sheet_text import Captions, Player, Results
 from companion.web.services import Services, current_services
 
-MOST_KEPT = 4
+MAX_CACHED_REPLAYS = 4
 """Replays that are kept; the least recently used one is dropped first."""
 
-LONGEST = 50_000
+MAX_REPLAYED_EVENTS = 50_000
 """Events of a game that is replayed; a long evening has some thousands."""
 
-MOST_LISTED = 200
+MAX_LISTED_GAMES = 200
 """Games in the list."""
 
-KINDS = {"json": "application/json", "csv": "text/csv", "txt": "text/plain", "tsh": "text/plain"}
+EXPORT_MEDIA_TYPES = {"json": "application/json", "csv": "text/csv", "txt": "text/plain", "tsh": "text/plain"}
 
 pages = Blueprint("games", __name__)
 
@@ -67,14 +67,14 @@ def replay(services: Services, name: str) -> Replay:
     rows = monitor.following.rows(name)
     key = (str(monitor.following.path), name, len(rows))
     if key not in REPLAYS:
-        REPLAYS[key] = run_in_threadpool(lambda: played(name, rows[:LONGEST]))
-        if len(REPLAYS) > MOST_KEPT:
+        REPLAYS[key] = run_in_threadpool(lambda: load_replay(name, rows[:MAX_REPLAYED_EVENTS]))
+        if len(REPLAYS) > MAX_CACHED_REPLAYS:
             REPLAYS.popitem(last=False)
     REPLAYS.move_to_end(key)
     return REPLAYS[key]
 
 
-def played(name: str, rows: list[Row]) -> Replay:
+def load_replay(name: str, rows: list[Row]) -> Replay:
     """Return the states that a game went through, the chain of its events checked."""
     events = list(decoded_events(verified_rows(name, rows)))
     game = rules_of(events)
@@ -90,7 +90,7 @@ def games() -> ResponseReturnValue:
     """List all games of the log, the one under way first."""
     services = current_services()
     current = services.projection.name if services.projection else None
-    names = sorted(services.monitor.names, key=lambda name: name != current)[:MOST_LISTED]
+    names = sorted(services.monitor.names, key=lambda name: name != current)[:MAX_LISTED_GAMES]
     found = [(name, summary(services, name)) for name in names]
     return render_template("games.html", games=found, current=current)
 
@@ -140,10 +140,12 @@ def exported(name: str, form: str) -> ResponseReturnValue:
     rows = replay(current_services(), name).rows
     body = run_in_threadpool(lambda: FORMATS[form](name, rows))
     encoding = ENCODING if form == "tsh" else "utf-8"
-    return sent(body.encode(encoding), f"{KINDS[form]}; charset={encoding}", f"{name}.{form}")
+    return file_response(
+        body.encode(encoding), f"{EXPORT_MEDIA_TYPES[form]}; charset={encoding}", f"{name}.{form}"
+    )
 
 
-def sent(body: bytes, kind: str, name: str) -> Response:
+def file_response(body: bytes, kind: str, name: str) -> Response:
     """Return a file to keep, under a name that every system takes."""
     stem, _dot, ending = name.rpartition(".")
     safe = "".join(sign if sign.isalnum() or sign in "-_" else "_" for sign in stem)[:80]
@@ -170,13 +172,13 @@ def page(name: str) -> ResponseReturnValue:
         papers=PAPERS,
         rounds=sorted({result.round for result in found}),
         found={(result.round, result.seat): result for result in found},
-        seats=ranked(one),
+        seats=seats_by_place(one),
         state=one.states[-1],
         rulings=rulings(one),
     )
 
 
-def ranked(one: Replay) -> list[view.SeatView]:
+def seats_by_place(one: Replay) -> list[view.SeatView]:
     """Return the seats at the end of a game, by place."""
     shown = view.seats(one.game, one.states[-1], one.events[-1].at_ns)
     return sorted(shown, key=lambda seat: seat.place or UNPLACED)
@@ -199,17 +201,17 @@ def sheet(name: str) -> ResponseReturnValue:
     paper = PAPERS.get(request.args.get("paper", "a4"))
     if paper is None:
         abort(404)
-    filled = on_paper(name, replay(current_services(), name))
+    filled = results_sheet(name, replay(current_services(), name))
 
     def made() -> bytes:
-        from companion.web.pages.sheet import printed  # noqa: PLC0415  fonts take long to import, and 50 MB
+        from companion.web.pages.sheet import results_pdf  # noqa: PLC0415  fonts take long to import, and 50 MB
 
-        return printed(filled, paper)
+        return results_pdf(filled, paper)
 
-    return sent(run_in_threadpool(made), "application/pdf", f"{name}.pdf")
+    return file_response(run_in_threadpool(made), "application/pdf", f"{name}.pdf")
 
 
-def on_paper(name: str, one: Replay) -> Results:
+def results_sheet(name: str, one: Replay) -> Results:
     """Return the content of a game's results sheet, in the current language."""
     found = {(result.round, result.seat): result for result in results(one.game, one.events)}
     rounds = sorted({number for number, _seat in found})
@@ -232,10 +234,10 @@ def on_paper(name: str, one: Replay) -> Results:
             Player(
                 str(shown.place or "–"),
                 f"{shown.seat.name} ({', '.join(shown.notes)})" if shown.notes else shown.seat.name,
-                tuple(scored(found.get((number, shown.number))) for number in rounds),
+                tuple(format_result(found.get((number, shown.number))) for number in rounds),
                 points(shown.seat.total),
             )
-            for shown in ranked(one)
+            for shown in seats_by_place(one)
         ),
         rulings=tuple(f"{line.at} {line_text(line)}" for line in rulings(one)),
         notes=tuple(notes),
@@ -243,7 +245,7 @@ def on_paper(name: str, one: Replay) -> Results:
     )
 
 
-def scored(result: Result | None) -> str:
+def format_result(result: Result | None) -> str:
     """Return a seat's result of a round: its points, and its place where it has one."""
     if result is None:
         return ""

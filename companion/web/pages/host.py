@@ -29,12 +29,12 @@ from companion.web.pages.table_requests import forward_request, table
 from companion.web.pages.view import qr, qr_picture
 from companion.web.services import LivePage, Services, current_services
 from companion.web.serving.addresses import address, shared_address
-from companion.web.setup.forms import chosen, groups, title_of, wrong
+from companion.web.setup.forms import changed_options, groups, option_faults, title_of
 from companion.web.tokens import issue, revoke, tokens
 from companion.words.chosen import main_store
-from companion.words.store import DEFAULT
+from companion.words.store import DEFAULT_LIST_NAME
 
-MOST_TABLES = 12
+MAX_SAVED_TABLES = 12
 """Tables of players that are remembered."""
 
 REGIONS = {
@@ -120,7 +120,9 @@ def form(
     if name not in entries():
         abort(404)
     game = game_named(name)
-    saved = [list(map(str, one))[:13] for one in current_services().kept.read("tables", [])[:MOST_TABLES]]
+    saved = [
+        list(map(str, one))[:13] for one in current_services().kept.read("tables", [])[:MAX_SAVED_TABLES]
+    ]
     names = [value for key, value in sorted(given.items()) if key.startswith("name-")] or (
         saved[0] if saved else []
     )
@@ -133,7 +135,7 @@ def form(
         shown=max(min(4, most), len([name for name in names if name]), game.players[0]),
         saved=saved,
         groups=groups(game.options, given, faults or {}),
-        lists=[DEFAULT, *main_store().names()],
+        lists=[DEFAULT_LIST_NAME, *main_store().names()],
         words=given.get("words", main_store().in_use()),
         boxes=tiles_for(name),
         tiles=given.get("tiles"),
@@ -175,11 +177,11 @@ def begin(name: str) -> ResponseReturnValue:
         abort(404)
     services, game, given = current_services(), game_named(name), request.form
     seats = [text for number in range(1, 14) if (text := given.get(f"name-{number:02}", "").strip())]
-    words = given.get("words", DEFAULT)
+    words = given.get("words", DEFAULT_LIST_NAME)
     try:
         check_seats(game, seats)
-        options = chosen(game.options, given)
-        if faults := wrong(game.options, options):
+        options = changed_options(game.options, given)
+        if faults := option_faults(game.options, options):
             return form(name, given, _("Please look at what is marked."), faults)
         line = table()
         tiles = given.get("tiles", "")
@@ -189,7 +191,7 @@ def begin(name: str) -> ResponseReturnValue:
     if answer.accepted is False:
         return form(name, given, answer.text)
     saved = [seats, *[one for one in services.kept.read("tables", []) if one != seats]]
-    services.kept.write("tables", saved[:MOST_TABLES])
+    services.kept.write("tables", saved[:MAX_SAVED_TABLES])
     flash(_("The game is set up. Start it when everybody is ready."), "good")
     return redirect("/host")
 

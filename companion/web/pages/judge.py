@@ -18,12 +18,18 @@ from companion.web.live.monitor import run_in_threadpool
 from companion.web.services import Services, current_services
 from companion.words import Lexicon, Rare, current_lexicon, judge_play
 from companion.words.chosen import long_store, main_store
-from companion.words.judging import PLAY_MAX, SHOWN_S, VERDICTS, checked_word, note
+from companion.words.judging import (
+    MAX_PLAY_WORDS,
+    VERDICT_DISPLAY_S,
+    VERDICT_TEXTS,
+    checked_word,
+    judge_log_line,
+)
 
-SAID = (N_("ACCEPTABLE"), N_("NOT ACCEPTABLE"), N_("ASK THE TABLE"))
+TRANSLATED_VERDICTS = (N_("ACCEPTABLE"), N_("NOT ACCEPTABLE"), N_("ASK THE TABLE"))
 """Verdicts of the word judge, marked for translation."""
 
-LOG_BYTES = 1_000_000
+MAX_LOG_BYTES = 1_000_000
 LOG_FILES = 3
 
 logger = logging.getLogger(__name__)
@@ -32,14 +38,14 @@ pages = Blueprint("judge", __name__)
 
 
 @lru_cache(maxsize=2)
-def loaded(_main: str, _long: str) -> Lexicon:
+def load_lexicon(_main: str, _long: str) -> Lexicon:
     """Return the lexicon in use, loaded once for each choice of the host's."""
     return current_lexicon()
 
 
 def lexicon() -> Lexicon:
     """Return the lexicon in use."""
-    return run_in_threadpool(lambda: loaded(main_store().in_use(), long_store().in_use()))
+    return run_in_threadpool(lambda: load_lexicon(main_store().in_use(), long_store().in_use()))
 
 
 @lru_cache(maxsize=4)
@@ -49,14 +55,14 @@ def desk_log(path: str) -> logging.Logger:
     log.setLevel(logging.INFO)
     log.propagate = False
     handler = logging.handlers.RotatingFileHandler(
-        path, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8", delay=True
+        path, maxBytes=MAX_LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8", delay=True
     )
     handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
     log.addHandler(handler)
     return log
 
 
-def guarded(services: Services) -> bool:
+def is_referee_only(services: Services) -> bool:
     """Return whether the word judge is for the referee only, as it is while a game is played."""
     return (
         services.projection is not None
@@ -74,14 +80,14 @@ def rare_words(given: Mapping[str, str]) -> Rare:
 @pages.get("/judge")
 def desk() -> ResponseReturnValue:
     """Ask for the number of words, then for the words."""
-    if guarded(current_services()):
+    if is_referee_only(current_services()):
         return sign_in_required("referee")
     count = request.args.get("words", 0, int)
     rare = rare_words(request.args)
     return render_template(
         "judge.html",
-        count=min(max(count, 0), PLAY_MAX),
-        most=PLAY_MAX,
+        count=min(max(count, 0), MAX_PLAY_WORDS),
+        most=MAX_PLAY_WORDS,
         rare=rare,
         label=lexicon().label,
         fault="",
@@ -90,7 +96,7 @@ def desk() -> ResponseReturnValue:
 
 def play(given: Sequence[str]) -> list[str]:
     """Return all words of a play; raise UsageError where one is missing or cannot be judged."""
-    if not 1 <= len(given) <= PLAY_MAX or not all(given):
+    if not 1 <= len(given) <= MAX_PLAY_WORDS or not all(given):
         raise UsageError(_("Enter every word of the play, each in its own field."))
     return [checked_word(word) for word in given]
 
@@ -99,7 +105,7 @@ def play(given: Sequence[str]) -> list[str]:
 def verdict() -> ResponseReturnValue:
     """Show the verdict on a whole play and note it; the screen clears itself."""
     services = current_services()
-    if guarded(services):
+    if is_referee_only(services):
         return sign_in_required("referee")
     given = [word.strip() for word in request.form.getlist("word")]
     rare = rare_words(request.form)
@@ -108,21 +114,23 @@ def verdict() -> ResponseReturnValue:
     except UsageError as error:
         return render_template(
             "judge.html",
-            count=min(len(given), PLAY_MAX),
-            most=PLAY_MAX,
+            count=min(len(given), MAX_PLAY_WORDS),
+            most=MAX_PLAY_WORDS,
             rare=rare,
             label=lexicon().label,
             fault=str(error),
         ), 400
     judging = lexicon()
     valid = judge_play(words, judging, rare)
-    desk_log(str(services.kept.folder / "judged.log")).info("%s", note(words, valid, judging.label, rare))
+    desk_log(str(services.kept.folder / "judged.log")).info(
+        "%s", judge_log_line(words, valid, judging.label, rare)
+    )
     back = f"/judge?rare={rare}"
     return render_template(
         "verdict.html",
         valid=valid,
-        text=VERDICTS[valid],
+        text=VERDICT_TEXTS[valid],
         label=judging.label,
-        seconds=int(SHOWN_S),
+        seconds=int(VERDICT_DISPLAY_S),
         back=back,
     )

@@ -11,10 +11,16 @@ from flask import Blueprint, Response, abort, current_app, flash, redirect, rend
 from flask.typing import ResponseReturnValue
 
 from companion.events.checking import findings
-from companion.events.restoring import LARGEST, WRITTEN, RestoreAction, pack_backup, preview_restore
+from companion.events.restoring import (
+    MAX_BACKUP_BYTES,
+    WRITTEN_ACTIONS,
+    RestoreAction,
+    pack_backup,
+    preview_restore,
+)
 from companion.rules.record import to_jsonable
 from companion.rules.state import Phase
-from companion.updating.state import REQUEST, STATE, Outcome, State, read
+from companion.updating.state import REQUEST_FILE, STATE_PATH, Outcome, State, read
 from companion.version import VERSION
 from companion.web.auth.roles import may, role_required
 from companion.web.i18n.language import N_, _, translate
@@ -23,9 +29,9 @@ from companion.web.pages.table_requests import table
 from companion.web.services import Services, current_services
 from companion.web.serving.health import resident_bytes
 
-PACKAGES = ("flask", "gevent", "jinja2", "werkzeug")
+REPORTED_PACKAGES = ("flask", "gevent", "jinja2", "werkzeug")
 
-README = N_(
+BACKUP_README = N_(
     "Every file is one game. The page /host of a table brings them back; "
     "companion log import LOG FILE brings one of them."
 )
@@ -39,13 +45,13 @@ FATE_TEXTS = {
     RestoreAction.PLAYED: N_("stays as it is here: it is at the table now"),
 }
 
-FILE = "restore.zip"
+UPLOADED_BACKUP_FILE = "restore.zip"
 """File of an uploaded backup until the host confirms the restore."""
 
-MOST_SHOWN = 300
+MAX_LISTED_GAMES = 300
 """Games of a backup that are listed; of more only the number is shown."""
 
-FORM = 64 * 1024
+MAX_FORM_BYTES = 64 * 1024
 """Bytes of a form besides the backup in it."""
 
 pages = Blueprint("maintenance", __name__)
@@ -58,7 +64,7 @@ def backup() -> ResponseReturnValue:
     services = current_services()
     log = services.monitor.following.path
     response = Response(
-        run_in_threadpool(lambda: pack_backup(log, _(README))), content_type="application/zip"
+        run_in_threadpool(lambda: pack_backup(log, _(BACKUP_README))), content_type="application/zip"
     )
     response.headers["Content-Disposition"] = 'attachment; filename="games.zip"'
     return response
@@ -75,7 +81,7 @@ def diagnostics() -> ResponseReturnValue:
         "companion": VERSION,
         "python": sys.version,
         "machine": platform.platform(),
-        "packages": {name: version(name) for name in PACKAGES},
+        "packages": {name: version(name) for name in REPORTED_PACKAGES},
         "memory_bytes": resident_bytes(),
         "listeners": services.channels.slots.taken,
         "log": {
@@ -98,9 +104,12 @@ def allow_large_backup() -> None:
     """Raise the size limit for a host's backup upload, before the body is read."""
     if request.endpoint != "maintenance.show_restore" or not may("host"):
         return
-    request.max_content_length = LARGEST + FORM
-    if (request.content_length or 0) > LARGEST + FORM:
-        abort(413, _("A backup has at most %(most)s MB; this is something else.", most=LARGEST // 2**20))
+    request.max_content_length = MAX_BACKUP_BYTES + MAX_FORM_BYTES
+    if (request.content_length or 0) > MAX_BACKUP_BYTES + MAX_FORM_BYTES:
+        abort(
+            413,
+            _("A backup has at most %(most)s MB; this is something else.", most=MAX_BACKUP_BYTES // 2**20),
+        )
 
 
 @pages.post("/host/restore")
@@ -109,19 +118,19 @@ def show_restore() -> ResponseReturnValue:
     """Show what a backup would restore; nothing is changed yet."""
     services, sent = current_services(), request.files.get("backup")
     table()
-    if sent is None or not (body := sent.read(LARGEST + FORM)):
+    if sent is None or not (body := sent.read(MAX_BACKUP_BYTES + MAX_FORM_BYTES)):
         flash(_("Choose the file of a backup first."), "bad")
         return redirect("/host")
     played = services.monitor.status.match if services.monitor.status else ""
     found = run_in_threadpool(lambda: preview_restore(body, services.monitor.following.path, played))
     mark = hashlib.sha256(body).hexdigest()
-    services.kept.put(FILE, body)
+    services.kept.put(UPLOADED_BACKUP_FILE, body)
     services.kept.write("restore", {"mark": mark, "games": [one.game for one in found]})
     return render_template(
         "restore.html",
-        games=sorted(found, key=lambda one: one.action not in WRITTEN)[:MOST_SHOWN],
+        games=sorted(found, key=lambda one: one.action not in WRITTEN_ACTIONS)[:MAX_LISTED_GAMES],
         many=len(found),
-        coming=len([one for one in found if one.action in WRITTEN]),
+        coming=len([one for one in found if one.action in WRITTEN_ACTIONS]),
         fates=FATE_TEXTS,
         mark=mark,
         busy=game_under_way(services),
@@ -139,7 +148,7 @@ def game_under_way(services: Services) -> bool:
 def restore() -> ResponseReturnValue:
     """Have the table restore the backup that was previewed."""
     services, table_line = current_services(), table()
-    known, body = services.kept.read("restore", {}), services.kept.get(FILE)
+    known, body = services.kept.read("restore", {}), services.kept.get(UPLOADED_BACKUP_FILE)
     if not body or hashlib.sha256(body).hexdigest() != request.form.get("mark"):
         flash(_("Choose the file of the backup again: this one is not here any more."), "bad")
         return redirect("/host")
@@ -148,14 +157,14 @@ def restore() -> ResponseReturnValue:
     if not answer.accepted:
         flash(translate(answer.text), "bad")
         return redirect("/host")
-    services.kept.drop(FILE)
+    services.kept.drop(UPLOADED_BACKUP_FILE)
     flash(_("The games are back."), "good")
     if answer.text:
         flash(_("The log as it was before is kept as %(name)s.", name=answer.text), "good")
     return redirect("/games")
 
 
-UPDATES = "UPDATES"
+UPDATE_STATE_KEY = "UPDATES"
 """Key of the app's configuration: path of the file with the update state."""
 
 OUTCOME_TEXTS = {
@@ -169,7 +178,7 @@ OUTCOME_TEXTS = {
 
 def known_update() -> State | None:
     """Return the update state; ``None`` where the companion was not installed as a Debian package."""
-    return read(current_app.config.get(UPDATES, STATE))
+    return read(current_app.config.get(UPDATE_STATE_KEY, STATE_PATH))
 
 
 def update_result(state: State | None) -> str:
@@ -190,7 +199,7 @@ def update() -> ResponseReturnValue:
     elif game_under_way(services):
         flash(_("A game is being played. Update when it is over."), "bad")
     else:
-        services.kept.put(REQUEST, version.encode())
+        services.kept.put(REQUEST_FILE, version.encode())
         text = _(
             "Version %(version)s is being installed. The pages are away for some minutes.", version=version
         )

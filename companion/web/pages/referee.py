@@ -26,10 +26,10 @@ from companion.web.pages.scoreboard import close_up, doubtful_tiles, values
 from companion.web.pages.table_requests import forward_request, is_number, parse_details, table
 from companion.web.services import LivePage, Services, current_services
 
-EVIDENCE = 30
+MAX_LISTED_CALLS = 30
 """Calls whose evidence the desk lists."""
 
-LOOKED_AT = ev.CallAccepted | ev.CallRefused | ev.Warned
+LISTED_EVENTS = ev.CallAccepted | ev.CallRefused | ev.Warned
 """Events that the desk lists with their pictures."""
 
 REGIONS = {
@@ -49,7 +49,7 @@ REASONS = (
 )
 """Reasons that a referee need not type."""
 
-HINTS = {
+FIELD_HINTS = {
     fields.clock_seconds: N_("minutes:seconds, such as 12:30"),
     fields.points: N_("such as 12 or 2.5"),
     fields.points_off: N_("such as 5"),
@@ -70,7 +70,7 @@ class Evidence:
 
 def evidence(projection: GameProjection) -> list[Evidence]:
     """Return the last calls, newest first, and what the table held against them."""
-    called = [one for one in projection.recent if isinstance(one.event, LOOKED_AT)]
+    called = [one for one in projection.recent if isinstance(one.event, LISTED_EVENTS)]
     window_ms = projection.state.options.get("tie_ms", 0)
     found = []
     for before, one in zip([None, *called], called, strict=False):
@@ -80,7 +80,7 @@ def evidence(projection: GameProjection) -> list[Evidence]:
         tied = after_ms is not None and after_ms <= window_ms
         if line is not None:
             found.append(Evidence(line, after_ms, tied))
-    return found[-EVIDENCE:][::-1]
+    return found[-MAX_LISTED_CALLS:][::-1]
 
 
 def desk(services: Services, now_ns: int | None = None) -> Mapping[str, Any]:
@@ -100,14 +100,14 @@ def desk(services: Services, now_ns: int | None = None) -> Mapping[str, Any]:
     return {
         **shared,
         "doubts": doubts,
-        "unseen": unseen(projection),
+        "unseen": unseen_players(projection),
         "tableaux": [view.tableau(seat, view.word_marks(seat)) for seat in projection.state.seats],
         "evidence": evidence(projection),
         "orders": orders(projection),
     }
 
 
-def unseen(projection: GameProjection) -> list[str]:
+def unseen_players(projection: GameProjection) -> list[str]:
     """Return the names of the players whose tiles no camera sees."""
     state = projection.state
     if not state.started:
@@ -134,7 +134,7 @@ def referee() -> ResponseReturnValue:
     return render_template(
         "referee.html",
         kinds=kinds,
-        hints=HINTS,
+        hints=FIELD_HINTS,
         reasons=REASONS,
         **desk(services, services.now_ns(projection) if projection else None),
     )
@@ -162,7 +162,7 @@ def order() -> ResponseReturnValue:
     wanted = request.form.get("order", "")
     if wanted not in list(Order):
         abort(400, _("There is no such order."))
-    return forward_request(lambda line: line.order(wanted), back())
+    return forward_request(lambda line: line.order(wanted), return_url())
 
 
 @pages.post("/ruling")
@@ -177,10 +177,10 @@ def ruling() -> ResponseReturnValue:
     asked_for = form.get("seat", "")
     seat = (int(asked_for) or None) if is_number(asked_for) else None
     takes = parse_details(ruling_kinds(projection.game)[name].takes, form)
-    return forward_request(lambda line: line.ruling(name, reason, seat, takes), back())
+    return forward_request(lambda line: line.ruling(name, reason, seat, takes), return_url())
 
 
-def back() -> str:
+def return_url() -> str:
     """Return the page that a form was sent from, if it is one of this desk or of the host's."""
     wanted = request.form.get("back", "/referee")
     return wanted if wanted.startswith(("/referee", "/host")) and wanted.isprintable() else "/referee"

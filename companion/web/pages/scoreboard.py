@@ -12,7 +12,7 @@ from flask import Blueprint, Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from companion.errors import CompanionError
-from companion.model.grid import SYMBOL_MAX
+from companion.model.grid import MAX_SYMBOL_CHARS
 from companion.model.sightings import Sighting
 from companion.model.status import CloseUp
 from companion.rpc import TableClient
@@ -29,7 +29,7 @@ from companion.web.pages.table_requests import forward_request, is_number, parse
 from companion.web.services import LivePage, Services, current_services
 from companion.web.serving.addresses import shared_address
 
-LAST = 8
+MAX_CALL_LINES = 8
 """Lines of the list of calls on the scoreboard."""
 
 REGIONS = {
@@ -78,7 +78,7 @@ def values(
         "policy": view.POLICIES.get(str(state.options["policy"]), ""),
         "seats": view.seats(projection.game, state, at_ns, status),
         "lines": event_text.event_lines(projection.names, list(projection.recent)[-200:], projection.clocks)[
-            -LAST:
+            -MAX_CALL_LINES:
         ][::-1],
         "board": board and board.printed({face.symbol: face.printed for face in faces}),
         "faces": faces,
@@ -133,7 +133,7 @@ SEAT_REGIONS = {
 }
 
 
-def mine(services: Services, number: int, now_ns: int | None = None) -> Mapping[str, Any]:
+def seat_values(services: Services, number: int, now_ns: int | None = None) -> Mapping[str, Any]:
     """Return the template variables of a seat's page; words are marked only where they may be shown."""
     projection = services.projection
     shared = values(services, projection, now_ns)
@@ -166,14 +166,16 @@ def doubtful_tiles(sighting: Sighting | None) -> list[tuple[int, int, str]]:
 
 def draw_seat(services: Services, seat: int) -> Regions:
     """Return the regions of a seat's page."""
-    return services.regions(SEAT_REGIONS, mine(services, seat))
+    return services.regions(SEAT_REGIONS, seat_values(services, seat))
 
 
 @pages.get("/seat/<int:number>")
 def seat_page(number: int) -> ResponseReturnValue:
     """Show a seat."""
     services = current_services()
-    shown = mine(services, number, services.now_ns(services.projection) if services.projection else None)
+    shown = seat_values(
+        services, number, services.now_ns(services.projection) if services.projection else None
+    )
     if shown["one"] is None:
         abort(404, _("Nobody sits there."))
     return render_template("seat.html", own=own_seat() == number, **shown)
@@ -204,7 +206,7 @@ def settle(number: int) -> ResponseReturnValue:
     place, *symbols = request.form.get("tile", "").split(":")
     row, _comma, col = place.partition(",")
     placed = is_number(row) and is_number(col) and len(place) < 9
-    if not placed or not 1 <= len(symbols) <= 2 or max(map(len, symbols)) > SYMBOL_MAX:
+    if not placed or not 1 <= len(symbols) <= 2 or max(map(len, symbols)) > MAX_SYMBOL_CHARS:
         abort(400, _("That is no tile."))
     back = f"/seat/{number}" if number else "/referee"
     return forward_request(lambda line: line.settle(number, (int(row), int(col)), *symbols), back)
@@ -225,7 +227,7 @@ def close_up(seat: int) -> tuple[CloseUp | None, str]:
 @role_required("referee")
 def picture(number: int) -> ResponseReturnValue:
     """Send the picture of a photograph that was taken for a page."""
-    return sent(lambda line: line.close_up_picture(number))
+    return picture_response(lambda line: line.close_up_picture(number))
 
 
 @pages.get("/tile/<int:seat>/<int:row>,<int:col>.jpg")
@@ -233,10 +235,10 @@ def tile(seat: int, row: int, col: int) -> ResponseReturnValue:
     """Send one tile as it is seen now, to its player and to the referee."""
     if own_seat() != seat and not may("referee"):
         abort(403, _("Scan the code of this seat first."))
-    return sent(lambda line: line.tile_picture(seat, (row, col)))
+    return picture_response(lambda line: line.tile_picture(seat, (row, col)))
 
 
-def sent(ask: Callable[[TableClient], bytes]) -> ResponseReturnValue:
+def picture_response(ask: Callable[[TableClient], bytes]) -> ResponseReturnValue:
     """Return a picture that the table is asked for, not to be kept; 404 where there is none."""
     line = table()
     try:

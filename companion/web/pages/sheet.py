@@ -8,18 +8,18 @@ from companion.paper import MARGIN_MM, Paper
 from companion.paper.page import Pages
 from companion.web.pages.sheet_text import Player, Results
 
-ACROSS = 6
+MAX_ROUND_COLUMNS = 6
 """Rounds side by side; more stand in a table of their own below."""
 
 PLACE_MM, ROUND_MM, TOTAL_MM = 15.0, 17.0, 20.0
 """Widths of columns; the names have the rest."""
 
 LINE_MM, GAP_MM = 5.0, 9.0
-SIGNED_MM = 15.0
+SIGNATURE_LINE_MM = 15.0
 """Height of a line to sign on, with its name."""
 
 
-def printed(results: Results, paper: Paper) -> bytes:
+def results_pdf(results: Results, paper: Paper) -> bytes:
     """Return a results sheet as a PDF; raise NoFonts where this machine cannot write a name."""
     counted = Layout(results, paper)
     counted.draw()
@@ -40,7 +40,7 @@ class Layout(Pages):
         """Draw everything."""
         given = self.results
         self.turn()
-        for first in range(0, max(1, len(given.rounds)), ACROSS):
+        for first in range(0, max(1, len(given.rounds)), MAX_ROUND_COLUMNS):
             self.table(first)
         self.notes(given.notes, 9)
         if given.rulings:
@@ -72,8 +72,8 @@ class Layout(Pages):
     def table(self, first: int) -> None:
         """Draw the players with the rounds from one on; the last table has all together."""
         given = self.results
-        heads = given.rounds[first : first + ACROSS]
-        last = first + ACROSS >= len(given.rounds)
+        heads = given.rounds[first : first + MAX_ROUND_COLUMNS]
+        last = first + MAX_ROUND_COLUMNS >= len(given.rounds)
         names = self.broad - PLACE_MM - ROUND_MM * len(heads) - TOTAL_MM * last
         self.room(GAP_MM + 3 * LINE_MM)
         self.y += GAP_MM + LINE_MM
@@ -84,7 +84,7 @@ class Layout(Pages):
                 self.turn()
                 self.y += GAP_MM + LINE_MM
                 self.head(heads, names, last)
-            self.player(one, lines, one.rounds[first : first + ACROSS], last)
+            self.player(one, lines, one.rounds[first : first + MAX_ROUND_COLUMNS], last)
 
     def head(self, heads: Sequence[str], names: float, last: bool) -> None:
         """Draw the heads of a table's columns."""
@@ -129,8 +129,8 @@ class Layout(Pages):
         self.y += GAP_MM
         for number, name in enumerate(self.results.signers):
             if number % 2 == 0:
-                self.room(SIGNED_MM)
-                self.y += SIGNED_MM
+                self.room(SIGNATURE_LINE_MM)
+                self.y += SIGNATURE_LINE_MM
             left = MARGIN_MM + half * (number % 2)
             self.line((left, self.y - LINE_MM), (left + half - 8, self.y - LINE_MM), 0.2)
             self.text(next(iter(self.wrapped(name, half - 8, 9)), ""), left, self.y - 1, 9)

@@ -26,10 +26,10 @@ from companion.web.services import current_services
 PICKED_CELL = re.compile(r"(\d{1,3}),(\d{1,3}):(.{0,8})")
 """A cell picked on a drawn grid and its symbol: ``row,column:symbol``."""
 
-MOST_DIGITS = 9
+MAX_NUMBER_DIGITS = 9
 """Digits of a number in a field."""
 
-MOST_CHARACTERS = 2000
+MAX_FIELD_CHARACTERS = 2000
 """Characters of one field."""
 
 TEXT_FIELDS = {fields.word, fields.symbol, fields.text, fields.player, fields.clock_seconds}
@@ -97,13 +97,13 @@ def parse_cell(text: str) -> list[Any]:
 
 def parse_hand(text: str) -> list[str]:
     """Return the symbols of a hand; a question mark is a blank."""
-    signs = (one if len(one) == 1 else one.upper() for one in text[:MOST_CHARACTERS].split())
+    signs = (one if len(one) == 1 else one.upper() for one in text[:MAX_FIELD_CHARACTERS].split())
     return [BLANK if sign == BLANK_SIGN else sign for sign in signs]
 
 
 def is_number(text: str) -> bool:
     """Return whether a text is a whole number of a sensible size, in digits 0 to 9."""
-    return text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS
+    return text.isascii() and text.isdecimal() and len(text) <= MAX_NUMBER_DIGITS
 
 
 def parse_value(field: Field, text: str) -> Any:
@@ -111,7 +111,7 @@ def parse_value(field: Field, text: str) -> Any:
 
     Numbers of a list are separated by commas or spaces.
     """
-    text = text.strip()[:MOST_CHARACTERS]
+    text = text.strip()[:MAX_FIELD_CHARACTERS]
     if field in TEXT_FIELDS:
         return text
     parts = text.replace(",", " ").split()

@@ -51,10 +51,10 @@ LIGHTS = (
 )
 """What a light may say."""
 
-MOST_SQUARES = 25
+MAX_PICKABLE_SQUARES = 25
 """Squares of a board whose bare ones can be picked too: that of Martian Boggle is laid out in full."""
 
-WORSE = ("good", "ask", "bad")
+MARKS_BY_SEVERITY = ("good", "ask", "bad")
 """Marks of a cell, each worse than the one before."""
 
 
@@ -229,7 +229,7 @@ def tableau(seat: Seat, marks: Mapping[Cell, str] | None = None) -> GridView | N
     if seat.sighting is None or not seat.sighting.placed:
         return None
     marked = {**(marks or {}), **dict.fromkeys(seat.sighting.doubts, "doubt")}
-    return drawn(seat.sighting.cells(), marked)
+    return cropped_grid(seat.sighting.cells(), marked)
 
 
 def word_marks(seat: Seat) -> dict[Cell, str]:
@@ -237,7 +237,7 @@ def word_marks(seat: Seat) -> dict[Cell, str]:
     marks: dict[Cell, str] = {}
     for run, mark in judged_words(seat):
         for place in run.places:
-            marks[place] = max(marks.get(place, "good"), mark, key=WORSE.index)
+            marks[place] = max(marks.get(place, "good"), mark, key=MARKS_BY_SEVERITY.index)
     return marks
 
 
@@ -260,7 +260,7 @@ def judged_words(seat: Seat) -> Iterator[tuple[Run, str]]:
             yield run, "good"
 
 
-def drawn(cells: Mapping[Cell, str], marks: Mapping[Cell, str]) -> GridView:
+def cropped_grid(cells: Mapping[Cell, str], marks: Mapping[Cell, str]) -> GridView:
     """Return symbols by cell as a grid cut to its outline."""
     top, left = min(row for row, _c in cells), min(col for _r, col in cells)
     tiles = tuple(
@@ -281,7 +281,7 @@ def board(rules: RuleSystem[Any], state: State) -> GridView | None:
     pieces = tuple((r, c, seat) for seat, cells in found.pieces for r, c in cells)
     side = 1 + max([r for r, *_ in found.cells] + [c for _, c, _ in found.cells] + [4])
     side = 15 if side > 5 else side
-    return GridView(side, side, tiles, pieces, bare=side * side <= MOST_SQUARES)
+    return GridView(side, side, tiles, pieces, bare=side * side <= MAX_PICKABLE_SQUARES)
 
 
 def series_text(state: State) -> str:

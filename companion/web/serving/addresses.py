@@ -18,10 +18,10 @@ from flask import abort, current_app, request
 
 from companion.web.i18n.language import _
 
-KNOWN = "KNOWN"
+KNOWN_HOSTS_KEY = "KNOWN"
 """Key of the app's configuration: further host names that its owner has set up."""
 
-LOCAL_ENDS = (".local", ".localhost", ".lan", ".home", ".home.arpa", ".internal", ".localdomain")
+LOCAL_SUFFIXES = (".local", ".localhost", ".lan", ".home", ".home.arpa", ".internal", ".localdomain")
 """Ends of names that no public name server knows."""
 
 HOST_NAME = re.compile(r"[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?")
@@ -31,13 +31,13 @@ OPEN_TO_ALL_NAMES = frozenset(
 )
 """Endpoints of captive-portal checks, which phones request under their makers' host names."""
 
-EVERYWHERE = str(ipaddress.IPv4Address(socket.INADDR_ANY))
+ANY_IPV4 = str(ipaddress.IPv4Address(socket.INADDR_ANY))
 """The address that stands for all of this machine's."""
 
-LISTEN_ADDRESS = "LISTENS"
+LISTEN_ADDRESS_KEY = "LISTENS"
 """Key of the app's configuration: its ``ListenAddress``."""
 
-PLAIN = 80
+HTTP_PORT = 80
 """The port that an address leads to which names none (RFC 9110, 4.2.1)."""
 
 
@@ -52,11 +52,11 @@ class ListenAddress:
     @property
     def announced_port(self) -> int:
         """The port for URLs: 80 where it is served at every address, else the pages' own."""
-        return self.port if self.plain.isdisjoint({self.host, EVERYWHERE}) else PLAIN
+        return self.port if self.plain.isdisjoint({self.host, ANY_IPV4}) else HTTP_PORT
 
     def sign_in_required(self, address: str, port: str) -> str:
         """Return the port part of a URL, empty where port 80 is served at that address."""
-        own = EVERYWHERE in self.plain and address in addresses(EVERYWHERE)
+        own = ANY_IPV4 in self.plain and address in addresses(ANY_IPV4)
         return "" if port == f":{self.port}" and (own or address in self.plain) else port
 
 
@@ -66,8 +66,8 @@ def port_80_addresses(sockets: Sequence[socket.socket]) -> frozenset[str]:
     for one in sockets:
         host, port = one.getsockname()[:2]
         both = one.family == socket.AF_INET6 and not one.getsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY)
-        if port == PLAIN:
-            found.add(EVERYWHERE if both and host == "::" else host)
+        if port == HTTP_PORT:
+            found.add(ANY_IPV4 if both and host == "::" else host)
     return frozenset(found)
 
 
@@ -80,7 +80,7 @@ def normalize_ip(remote: str) -> str:
 
 def addresses(host: str) -> list[str]:
     """Return the IPv4 addresses at which others reach a host that is listened on, in order."""
-    where = ipaddress.ip_address(socket.gethostbyname(host or EVERYWHERE) if ":" not in host else host)
+    where = ipaddress.ip_address(socket.gethostbyname(host or ANY_IPV4) if ":" not in host else host)
     if not where.is_unspecified:
         return [] if where.is_loopback or where.version == 6 else [host]
     every = {str(ip.ip) for adapter in ifaddr.get_adapters() for ip in adapter.ips if ip.is_IPv4}
@@ -104,7 +104,7 @@ def address() -> str:
     A name with dots was set up by the owner and stays.  The port is left out where port 80 is served too.
     """
     name, port = split_host(request.host)
-    listens = current_app.config.get(LISTEN_ADDRESS)
+    listens = current_app.config.get(LISTEN_ADDRESS_KEY)
     if listens is None:
         return request.host_url
     own = is_local_name(name) or name.startswith("127.")
@@ -136,10 +136,10 @@ def parse_ip(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
 
 def is_local_name(name: str) -> bool:
     """Return whether a host name is local, so that no public name server has it (RFC 6762, 8375)."""
-    return "." not in name or name.lower().rstrip(".").endswith(LOCAL_ENDS)
+    return "." not in name or name.lower().rstrip(".").endswith(LOCAL_SUFFIXES)
 
 
-def trusted(name: str, known: frozenset[str]) -> bool:
+def is_trusted_host(name: str, known: frozenset[str]) -> bool:
     """Return whether a request may name a host: an IP address, a local name or a known one.
 
     This prevents DNS rebinding: a foreign site whose name resolves to this machine has none of these.
@@ -152,7 +152,9 @@ def trusted(name: str, known: frozenset[str]) -> bool:
 def check_host() -> None:
     """Abort with 400 for a request under a foreign host name, except for captive-portal checks."""
     name, _port = split_host(request.host)
-    if request.endpoint in OPEN_TO_ALL_NAMES or trusted(name, current_app.config.get(KNOWN, frozenset())):
+    if request.endpoint in OPEN_TO_ALL_NAMES or is_trusted_host(
+        name, current_app.config.get(KNOWN_HOSTS_KEY, frozenset())
+    ):
         return
     abort(400, _("These pages do not go by that name. Type their address with numbers instead."))
 

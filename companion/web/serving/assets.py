@@ -19,15 +19,21 @@ from typing import Any
 from flask import Blueprint, Response, abort, request
 from gevent.lock import BoundedSemaphore
 
-from companion.web.auth.roles import SPARE_PLACE
+from companion.web.auth.roles import SPARE_SLOT_KEY
 from companion.web.services import CachePolicy
 
 FOLDER = Path(__file__).parents[1] / "static"
 
-SMALLEST = 600
+MIN_COMPRESSED_BODY_BYTES = 600
 """Least bytes of a body that is compressed."""
 
-COMPRESSED = ("text/", "application/json", "application/javascript", "image/svg+xml", "application/manifest")
+COMPRESSIBLE_TYPES = (
+    "text/",
+    "application/json",
+    "application/javascript",
+    "image/svg+xml",
+    "application/manifest",
+)
 
 pages = Blueprint("assets", __name__)
 
@@ -77,41 +83,41 @@ def static(name: str) -> Response:
     return response
 
 
-def compressed(response: Response) -> Response:
+def compress_response(response: Response) -> Response:
     """Return a response, compressed where the client accepts gzip and the body is large enough."""
     if (
         response.is_streamed
         or response.direct_passthrough
         or "Content-Encoding" in response.headers
-        or not (response.content_type or "").startswith(COMPRESSED)
+        or not (response.content_type or "").startswith(COMPRESSIBLE_TYPES)
         or "gzip" not in request.headers.get("Accept-Encoding", "")
     ):
         return response
     body = response.get_data()
-    if len(body) >= SMALLEST:
+    if len(body) >= MIN_COMPRESSED_BODY_BYTES:
         response.set_data(gzip.compress(body, 5, mtime=0))
         response.headers["Content-Encoding"] = "gzip"
     response.headers.add("Vary", "Accept-Encoding")
     return response
 
 
-STATIC = "/static/"
+STATIC_PREFIX = "/static/"
 """Path prefix of the static files."""
 
 STATIC_POLICY = CachePolicy(int, float("inf"))
 """Cache policy of static files, which never change while the pages run."""
 
-MOST = 128
+MAX_CACHED_RESPONSES = 128
 """Responses in the cache; the least recently used one is evicted first."""
 
-LARGEST = 256 * 1024
+MAX_CACHED_BODY_BYTES = 256 * 1024
 """Bytes of the largest body that is cached."""
 
 SESSION = "session="
 
 Environ = dict[str, Any]
-Start = Callable[..., Any]
-Application = Callable[[Environ, Start], Iterable[bytes]]
+StartResponse = Callable[..., Any]
+Application = Callable[[Environ, StartResponse], Iterable[bytes]]
 Key = tuple[str, ...]
 
 
@@ -141,7 +147,7 @@ class ResponseCache:
     responses: OrderedDict[Key, CachedResponse] = field(default_factory=OrderedDict)
     pending: dict[Key, BoundedSemaphore] = field(default_factory=dict)
 
-    def __call__(self, environ: Environ, start: Start) -> Iterable[bytes]:
+    def __call__(self, environ: Environ, start: StartResponse) -> Iterable[bytes]:
         """Answer a request."""
         policy = self.policy_of(environ.get("PATH_INFO", ""))
         key = request_key(environ) if policy is not None else None
@@ -162,7 +168,7 @@ class ResponseCache:
 
     def policy_of(self, path: str) -> CachePolicy | None:
         """Return the cache policy of a path, ``None`` where the response depends on the client."""
-        if path.startswith(STATIC):
+        if path.startswith(STATIC_PREFIX):
             return STATIC_POLICY
         return self.policies.get(path) or self.policies.get(
             f"/{path.split('/')[1]}/" if path.count("/") > 1 else ""
@@ -175,7 +181,9 @@ class ResponseCache:
             return None
         return found if self.clock() - found.created_s < policy.max_age_s else None
 
-    def request_page(self, environ: Environ, start: Start, key: Key, revision: int) -> Iterable[bytes]:
+    def request_page(
+        self, environ: Environ, start: StartResponse, key: Key, revision: int
+    ) -> Iterable[bytes]:
         """Pass a request on and return the body; cache the response where its status is 200."""
         started: list[tuple[str, list[tuple[str, str]]]] = []
 
@@ -190,9 +198,9 @@ class ResponseCache:
             closing()
         status, headers = started[-1]
         own = any(name.lower() == "set-cookie" for name, _ in headers)
-        if status.startswith("200") and not own and len(body) <= LARGEST:
+        if status.startswith("200") and not own and len(body) <= MAX_CACHED_BODY_BYTES:
             self.responses[key] = CachedResponse(status, tuple(headers), body, revision, created_s)
-            if len(self.responses) > MOST:
+            if len(self.responses) > MAX_CACHED_RESPONSES:
                 self.responses.popitem(last=False)
         return [body]
 
@@ -200,9 +208,9 @@ class ResponseCache:
 def request_key(environ: Environ) -> Key | None:
     """Return what a response depends on besides the revision; ``None`` where it must not be cached."""
     path, get = environ.get("PATH_INFO", ""), environ.get
-    if environ["REQUEST_METHOD"] != "GET" or environ.get(SPARE_PLACE):
+    if environ["REQUEST_METHOD"] != "GET" or environ.get(SPARE_SLOT_KEY):
         return None
-    cookies = "" if path.startswith(STATIC) else get("HTTP_COOKIE", "")
+    cookies = "" if path.startswith(STATIC_PREFIX) else get("HTTP_COOKIE", "")
     if SESSION in cookies:
         return None
     client = (get("HTTP_HOST", ""), get("HTTP_ACCEPT_ENCODING", ""), get("HTTP_ACCEPT_LANGUAGE", ""))

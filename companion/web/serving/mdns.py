@@ -13,23 +13,23 @@ from zeroconf import AddressResolver, IPVersion, NonUniqueNameException, Service
 
 from companion.errors import UsageError
 from companion.web.live.monitor import run_in_threadpool
-from companion.web.serving.addresses import PLAIN, addresses
+from companion.web.serving.addresses import HTTP_PORT, addresses
 
-KIND = "_http._tcp.local."
+SERVICE_TYPE = "_http._tcp.local."
 """What browsers of a network list as web pages (RFC 6763)."""
 
 TITLE = "Tableau Companion"
-NAME = "tableau"
+DEFAULT_HOST_NAME = "tableau"
 
-FIT = re.compile(r"[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?")
+HOST_LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?")
 
-EVERY_S = 30.0
+ADDRESS_POLL_S = 30.0
 """Seconds between two looks at the machine's addresses: a Wi-Fi comes and goes."""
 
-ASKED_MS = 3000
+NAME_QUERY_TIMEOUT_MS = 3000
 """Milliseconds that others have to claim a name."""
 
-MOST_NAMES = 9
+MAX_NAME_CANDIDATES = 9
 
 logger = logging.getLogger(__name__)
 
@@ -45,8 +45,8 @@ class MdnsAnnouncer:
         The name to go by, without ``.local``; a number follows it where others have it already.
     """
 
-    def __init__(self, host: str, name: str = NAME) -> None:
-        if not FIT.fullmatch(name):
+    def __init__(self, host: str, name: str = DEFAULT_HOST_NAME) -> None:
+        if not HOST_LABEL.fullmatch(name):
             raise UsageError(f"--mdns takes small letters, digits and dashes, 40 at most; got {name!r}")
         self.host, self.name, self.port = host, name, 0
         self.address = ""
@@ -63,7 +63,7 @@ class MdnsAnnouncer:
                     run_in_threadpool(self.renew)
                 except (OSError, NonUniqueNameException) as error:
                     logger.warning("the pages have no name in the network: %s", error)
-                gevent.sleep(EVERY_S)
+                gevent.sleep(ADDRESS_POLL_S)
         finally:
             self.close()
 
@@ -95,28 +95,30 @@ class MdnsAnnouncer:
 
     def _announce(self, network: Zeroconf, found: Sequence[str]) -> None:
         """Announce the pages at some addresses under a name that is free."""
-        name = free(network, self.name, found)
+        name = find_free_name(network, self.name, found)
         packed = [socket.inet_aton(one) for one in found]
         service = ServiceInfo(
-            KIND,
-            f"{TITLE}.{KIND}",
+            SERVICE_TYPE,
+            f"{TITLE}.{SERVICE_TYPE}",
             self.port,
             addresses=packed,
             server=f"{name}.local.",
             properties={"path": "/"},
         )
         network.register_service(service, allow_name_change=True)
-        self.address = f"http://{name}.local{'' if self.port == PLAIN else f':{self.port}'}/"
+        self.address = f"http://{name}.local{'' if self.port == HTTP_PORT else f':{self.port}'}/"
         logger.info("the pages are at %s too", self.address)
 
 
-def free(network: Zeroconf, name: str, own: Sequence[str]) -> str:
+def find_free_name(network: Zeroconf, name: str, own: Sequence[str]) -> str:
     """Return a name that no other machine of the network has; the last candidate where all are taken."""
-    tried = [name, *(f"{name}-{number}" for number in range(2, MOST_NAMES + 1))]
-    return next((one for one in tried[:-1] if not taken(network, one, own)), tried[-1])
+    tried = [name, *(f"{name}-{number}" for number in range(2, MAX_NAME_CANDIDATES + 1))]
+    return next((one for one in tried[:-1] if not is_name_taken(network, one, own)), tried[-1])
 
 
-def taken(network: Zeroconf, name: str, own: Sequence[str]) -> bool:
+def is_name_taken(network: Zeroconf, name: str, own: Sequence[str]) -> bool:
     """Return whether another machine of the network goes by a name."""
     asked = AddressResolver(f"{name}.local.")
-    return asked.request(network, ASKED_MS) and not set(asked.parsed_addresses(IPVersion.V4Only)) <= set(own)
+    return asked.request(network, NAME_QUERY_TIMEOUT_MS) and not set(
+        asked.parsed_addresses(IPVersion.V4Only)
+    ) <= set(own)

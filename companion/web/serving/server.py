@@ -19,52 +19,52 @@ from gevent.pool import Pool
 from gevent.pywsgi import Input, WSGIHandler, WSGIServer
 
 from companion.errors import UsageError
-from companion.web.auth.roles import SPARE_PLACE
+from companion.web.auth.roles import SPARE_SLOT_KEY
 from companion.web.i18n.language import catalogue, languages
 from companion.web.live.channels import ConnectionSlots, cancel, cancel_current
 from companion.web.live.monitor import TableMonitor
 from companion.web.services import Services
-from companion.web.serving.addresses import LISTEN_ADDRESS, ListenAddress, normalize_ip, port_80_addresses
+from companion.web.serving.addresses import LISTEN_ADDRESS_KEY, ListenAddress, normalize_ip, port_80_addresses
 from companion.web.serving.assets import ResponseCache
 
-MOST_CONNECTIONS, MOST_PER_ADDRESS, SPARE = 1600, 24, 40
+MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, SPARE_CONNECTIONS = 1600, 24, 40
 """Connections in all, of one address where they are scarce, and for host and referee beyond.
 
 Browsers open up to six each: that is room for 250 phones.
 """
 
-WAITING = 100
+MAX_PENDING_REFUSALS = 100
 """Connections beyond all slots that may be answered with 503 at once."""
 
-PATIENCE_S = 20.0
+CLIENT_TIMEOUT_S = 20.0
 """Timeout in seconds of a send, and of the wait for the next request on a connection."""
 
-SCARCE_S = 5.0
+SCARCE_CLIENT_TIMEOUT_S = 5.0
 """Timeout in seconds of that wait while connections are scarce."""
 
-HEAD_S = 10.0
+MAX_REQUEST_HEADERS_S = 10.0
 """Seconds in which a request's headers must arrive after its first line."""
 
-BODY_S, SLOWEST = 15.0, 50_000
+REQUEST_BODY_TIMEOUT_S, MIN_BODY_BYTES_PER_S = 15.0, 50_000
 """Seconds in which a body must arrive, and the bytes for which it gets one second more."""
 
-LINGER_S = 20.0
+MAX_LINGER_S = 20.0
 """Seconds for which an unread body is drained: browsers show a response only after that."""
 
-EVENTS = b"text/event-stream"
+EVENT_STREAM_TYPE = b"text/event-stream"
 """Content type of server-sent events."""
 
-NO_PLACE = b"HTTP/1.1 503 Busy\r\nRetry-After: 5\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+BUSY_RESPONSE = b"HTTP/1.1 503 Busy\r\nRetry-After: 5\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
-FIRST_SOCKET = 3
+FIRST_LISTEN_FD = 3
 """Descriptor of the first socket that the service manager hands on; others follow it (sd_listen_fds(3))."""
 
-MOST_SOCKETS = 8
+MAX_LISTEN_FDS = 8
 """Sockets that are taken over at most; our unit has one, and a host may add addresses to it."""
 
-SEE_UNIT = "see companion-web.socket, or leave it out: sudo ./run install --no-port-80"
+SOCKET_UNIT_HINT = "see companion-web.socket, or leave it out: sudo ./run install --no-port-80"
 
-BEAT_S = 5.0
+WATCHDOG_INTERVAL_S = 5.0
 """Seconds between two pings to the service manager's watchdog."""
 
 logger = logging.getLogger(__name__)
@@ -77,7 +77,9 @@ class Body(Input):
 
     def __init__(self, *args: Any, **values: Any) -> None:
         super().__init__(*args, **values)
-        self.due_s = time.monotonic() + BODY_S + (self.content_length or 0) / SLOWEST
+        self.due_s = (
+            time.monotonic() + REQUEST_BODY_TIMEOUT_S + (self.content_length or 0) / MIN_BODY_BYTES_PER_S
+        )
 
     @property
     def rest(self) -> int:
@@ -86,21 +88,21 @@ class Body(Input):
 
     def read(self, length: int | None = None) -> bytes:
         """Return some bytes; raise TimeoutError where they come too late."""
-        with in_time(self.due_s):
+        with deadline_timeout(self.due_s):
             return bytes(super().read(length))
 
     def readline(self, size: int | None = None) -> bytes:
         """Return a line; raise TimeoutError where it comes too late."""
-        with in_time(self.due_s):
+        with deadline_timeout(self.due_s):
             return bytes(super().readline(size))
 
     def _discard(self) -> None:
-        """Drain the unread body for ``LINGER_S`` at most."""
-        self.due_s = min(self.due_s, time.monotonic() + LINGER_S)
+        """Drain the unread body for ``MAX_LINGER_S`` at most."""
+        self.due_s = min(self.due_s, time.monotonic() + MAX_LINGER_S)
         super()._discard()
 
 
-def in_time(due_s: float) -> gevent.Timeout:
+def deadline_timeout(due_s: float) -> gevent.Timeout:
     """Return a timeout that raises TimeoutError in its block at ``due_s``."""
     return gevent.Timeout(max(0.001, due_s - time.monotonic()), TimeoutError("the phone is too slow"))
 
@@ -114,12 +116,12 @@ class Handler(WSGIHandler):
 
     def handle(self) -> None:
         """Serve the requests of a connection."""
-        self.socket.settimeout(PATIENCE_S)
+        self.socket.settimeout(CLIENT_TIMEOUT_S)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         slots, address = self.server.slots, normalize_ip(self.client_address[0])
         if not slots.has_room(address, spare=True):
             with suppress(OSError):
-                self.socket.sendall(NO_PLACE)
+                self.socket.sendall(BUSY_RESPONSE)
             self.socket.close()
             return
         self.spare = slots.full
@@ -128,14 +130,14 @@ class Handler(WSGIHandler):
 
     def read_requestline(self) -> str:
         """Return the first line of the next request, empty where none comes in time."""
-        wait_s = SCARCE_S if self.server.slots.scarce else PATIENCE_S
-        with in_time(time.monotonic() + wait_s):
+        wait_s = SCARCE_CLIENT_TIMEOUT_S if self.server.slots.scarce else CLIENT_TIMEOUT_S
+        with deadline_timeout(time.monotonic() + wait_s):
             return str(super().read_requestline())
 
     def read_request(self, raw_requestline: str) -> bool:
         """Read the rest of a request's head; raise ValueError where it does not come in time."""
         try:
-            with in_time(time.monotonic() + HEAD_S):
+            with deadline_timeout(time.monotonic() + MAX_REQUEST_HEADERS_S):
                 return bool(super().read_request(raw_requestline))
         except (OSError, HTTPException) as error:
             raise ValueError("the head of a request is cut short or too long") from error
@@ -148,12 +150,12 @@ class Handler(WSGIHandler):
         return environ | {
             "REMOTE_ADDR": normalize_ip(environ["REMOTE_ADDR"]),
             "wsgi.input": self.wsgi_input,
-            SPARE_PLACE: self.spare,
+            SPARE_SLOT_KEY: self.spare,
         }
 
     def process_result(self) -> None:
         """Send the response; a stream ends at once when its client hangs up."""
-        if not any(value.startswith(EVENTS) for _name, value in self.response_headers):
+        if not any(value.startswith(EVENT_STREAM_TYPE) for _name, value in self.response_headers):
             super().process_result()
             return
         watcher = gevent.spawn(self.watch, gevent.getcurrent())
@@ -204,8 +206,8 @@ def serve(
 ) -> None:
     """Serve the pages until the current greenlet is killed; ``ready`` is called with the port.
 
-    ``beat`` is called every ``BEAT_S`` seconds while the log is being polled.  ``extra_sockets`` are served
-    too, within the same limits.  The app's mDNS announcer runs meanwhile.  Raises UsageError
+    ``beat`` is called every ``WATCHDOG_INTERVAL_S`` while the log is being polled.  ``extra_sockets`` are
+    served too, within the same limits.  The app's mDNS announcer runs meanwhile.  Raises UsageError
     where the port is taken or the host is not an address of this machine.
     """
     services: Services = app.extensions["companion"]
@@ -214,10 +216,10 @@ def serve(
     for language in languages():
         catalogue(language)
     services.monitor.poll_log()
-    slots = ConnectionSlots(MOST_CONNECTIONS, MOST_PER_ADDRESS, SPARE)
-    room = Pool(MOST_CONNECTIONS + SPARE + WAITING)
-    allow_files(2 * MOST_CONNECTIONS)
-    sockets = (listening(host, port), *extra_sockets)
+    slots = ConnectionSlots(MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, SPARE_CONNECTIONS)
+    room = Pool(MAX_CONNECTIONS + SPARE_CONNECTIONS + MAX_PENDING_REFUSALS)
+    raise_open_file_limit(2 * MAX_CONNECTIONS)
+    sockets = (listening_socket(host, port), *extra_sockets)
     for one in sockets:
         one.setblocking(False)  # or a look for who comes next would hold up everybody
     cached_app = ResponseCache(app, services.cached)
@@ -228,7 +230,7 @@ def serve(
         for server in servers:
             server.start()
         own = servers[0].server_port
-        listens = app.config[LISTEN_ADDRESS] = ListenAddress(host, own, port_80_addresses(extra_sockets))
+        listens = app.config[LISTEN_ADDRESS_KEY] = ListenAddress(host, own, port_80_addresses(extra_sockets))
         if announcing := app.extensions.get("announcing"):
             address_near.append(gevent.spawn(announcing.run, listens.announced_port))
         ready(own)
@@ -240,7 +242,7 @@ def serve(
         services.monitor.following.close()
 
 
-def listening(host: str, port: int) -> socket.socket:
+def listening_socket(host: str, port: int) -> socket.socket:
     """Return a listening socket; raise UsageError where the address cannot be used."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -251,7 +253,7 @@ def listening(host: str, port: int) -> socket.socket:
         raise UsageError(f"{asked}: {why}; choose another with --host or --port") from error
 
 
-def allow_files(most: int) -> None:
+def raise_open_file_limit(most: int) -> None:
     """Raise this process's limit of open files to ``most``, as far as the hard limit allows."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = most if hard == resource.RLIM_INFINITY else min(most, hard)
@@ -260,14 +262,14 @@ def allow_files(most: int) -> None:
 
 
 def run_watchdog(monitor: TableMonitor, beat: Callable[[], None]) -> None:
-    """Call ``beat`` every ``BEAT_S`` seconds while the log is polled and the event loop runs."""
+    """Call ``beat`` every ``WATCHDOG_INTERVAL_S`` seconds while the log is polled and the event loop runs."""
     while True:
-        if monitor.polled_s > time.monotonic() - BEAT_S:
+        if monitor.polled_s > time.monotonic() - WATCHDOG_INTERVAL_S:
             beat()
-        gevent.sleep(BEAT_S)
+        gevent.sleep(WATCHDOG_INTERVAL_S)
 
 
-def inherited() -> list[socket.socket]:
+def inherited_sockets() -> list[socket.socket]:
     """Return the listening sockets passed by the service manager (sd_listen_fds), none where there are none.
 
     The variables are removed, so that child processes take none.  Raises UsageError for anything but
@@ -276,20 +278,22 @@ def inherited() -> list[socket.socket]:
     pid, count, _ = (os.environ.pop(name, "") for name in ("LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"))
     if not pid or pid != str(os.getpid()):
         return []
-    if not (count.isascii() and count.isdecimal() and 1 <= int(count) <= MOST_SOCKETS):
-        raise UsageError(f"LISTEN_FDS is 1 to {MOST_SOCKETS}; got {count!r}; {SEE_UNIT}")
-    return [taken(number) for number in range(FIRST_SOCKET, FIRST_SOCKET + int(count))]
+    if not (count.isascii() and count.isdecimal() and 1 <= int(count) <= MAX_LISTEN_FDS):
+        raise UsageError(f"LISTEN_FDS is 1 to {MAX_LISTEN_FDS}; got {count!r}; {SOCKET_UNIT_HINT}")
+    return [socket_of_descriptor(number) for number in range(FIRST_LISTEN_FD, FIRST_LISTEN_FD + int(count))]
 
 
-def taken(number: int) -> socket.socket:
+def socket_of_descriptor(number: int) -> socket.socket:
     """Return the socket of a descriptor; raise UsageError where it is no listening TCP socket."""
     try:
         found = socket.socket(fileno=number)
     except OSError as error:
-        raise UsageError(f"descriptor {number} is no socket ({error.strerror}); {SEE_UNIT}") from error
+        raise UsageError(
+            f"descriptor {number} is no socket ({error.strerror}); {SOCKET_UNIT_HINT}"
+        ) from error
     listens = found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
     if not listens or found.family not in {socket.AF_INET, socket.AF_INET6}:
         found.detach()
-        raise UsageError(f"descriptor {number} does not listen for phones; {SEE_UNIT}")
+        raise UsageError(f"descriptor {number} does not listen for phones; {SOCKET_UNIT_HINT}")
     os.set_inheritable(number, False)
     return found

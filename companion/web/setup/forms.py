@@ -11,19 +11,19 @@ from typing import Any
 
 from companion.errors import BadOption, UsageError
 from companion.model.phrases import Text
-from companion.model.seats import MOST_SEATS
+from companion.model.seats import MAX_SEATS
 from companion.model.set_up import WizardStatus, ZoneAt
 from companion.model.tiles import tile_set, tile_set_names
-from companion.rules.card import written
-from companion.rules.options import SHARED, Group, Option
-from companion.rules.options import chosen as validated
+from companion.rules.card import default_text
+from companion.rules.options import SHARED_OPTION_NAMES, Group, Option
+from companion.rules.options import option_values as validated
 from companion.rules.record import to_jsonable
 from companion.web.i18n.language import N_, _, translate
 from companion.web.live.monitor import to_text
 
 Spot = tuple[float, float]
 
-MOST_ZONES, MOST_CORNERS = MOST_SEATS + 1, 32
+MAX_ZONES, MAX_CORNERS = MAX_SEATS + 1, 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def pixels(spots: Sequence[Spot], known: WizardStatus) -> tuple[Spot, ...]:
     return tuple((x * known.width / 100 - 0.5, y * known.height / 100 - 0.5) for x, y in spots)
 
 
-def spots(form: Mapping[str, str], before: str, most: int = MOST_CORNERS) -> tuple[Spot, ...]:
+def parse_corners(form: Mapping[str, str], before: str, most: int = MAX_CORNERS) -> tuple[Spot, ...]:
     """Return the corners that the fields ``BEFORE-x-N`` and ``BEFORE-y-N`` give, in percent."""
     found: list[Spot] = []
     for k in range(most):
@@ -87,8 +87,8 @@ def spots(form: Mapping[str, str], before: str, most: int = MOST_CORNERS) -> tup
 def zones(form: Mapping[str, str], known: WizardStatus) -> list[ZoneAt]:
     """Return the zones of a form; raise UsageError for what is no number."""
     found = []
-    for k in range(MOST_ZONES):
-        corners = spots(form, f"zone{k}")
+    for k in range(MAX_ZONES):
+        corners = parse_corners(form, f"zone{k}")
         if not corners:
             break
         seat = numbers(form, f"zone{k}-seat")
@@ -118,10 +118,10 @@ def symbols(text: str) -> list[str]:
     return text.split()[:200]
 
 
-LONGEST = 300
+MAX_OPTION_CHARACTERS = 300
 """Characters of an option's value."""
 
-GROUPS: Mapping[Group, str] = {
+GROUP_TITLES: Mapping[Group, str] = {
     Group.PLAY: N_("How you play"),
     Group.TIME: N_("Time"),
     Group.CALLS: N_("Calls and ties"),
@@ -169,8 +169,11 @@ def groups(
     options: Sequence[Option], given: Mapping[str, str], faults: Mapping[str, str]
 ) -> list[tuple[str, list[Field]]]:
     """Return the fields of a game in their groups, its own first, filled in as a form was sent."""
-    ordered = sorted(fields(options, given, faults), key=lambda one: one.option.name in SHARED)
-    return [(title, [one for one in ordered if one.option.group is group]) for group, title in GROUPS.items()]
+    ordered = sorted(fields(options, given, faults), key=lambda one: one.option.name in SHARED_OPTION_NAMES)
+    return [
+        (title, [one for one in ordered if one.option.group is group])
+        for group, title in GROUP_TITLES.items()
+    ]
 
 
 def fields(
@@ -179,19 +182,19 @@ def fields(
     """Return the fields of a game with the values of a sent form; an unticked checkbox is missing there."""
     found = []
     for option in options:
-        value = as_sent(option, given) if given else shown(option.default)
+        value = submitted_value(option, given) if given else format_default(option.default)
         found.append(replace(field(option, value), fault=(faults or {}).get(option.name, "")))
     return found
 
 
-def as_sent(option: Option, form: Mapping[str, str]) -> str:
+def submitted_value(option: Option, form: Mapping[str, str]) -> str:
     """Return an option's value in a form, as text."""
     if isinstance(option.default, bool):
         return "true" if form.get(f"option-{option.name}") == "true" else "false"
     if option.per_seat:
-        numbers = [form.get(f"option-{option.name}-{seat:02}", "") for seat in range(1, MOST_SEATS + 1)]
-        return ",".join(one.strip()[:LONGEST] for one in numbers).rstrip(",")
-    return form.get(f"option-{option.name}", shown(option.default)).strip()[:LONGEST]
+        numbers = [form.get(f"option-{option.name}-{seat:02}", "") for seat in range(1, MAX_SEATS + 1)]
+        return ",".join(one.strip()[:MAX_OPTION_CHARACTERS] for one in numbers).rstrip(",")
+    return form.get(f"option-{option.name}", format_default(option.default)).strip()[:MAX_OPTION_CHARACTERS]
 
 
 def field(option: Option, value: str) -> Field:
@@ -206,16 +209,16 @@ def field(option: Option, value: str) -> Field:
     return Field(option, "text", value)
 
 
-def shown(default: Any) -> str:
+def format_default(default: Any) -> str:
     """Return a value as a field shows it: lists with commas."""
     if isinstance(default, tuple | list):
         return ", ".join(str(one) for one in default)
-    return written(default)
+    return default_text(default)
 
 
-def chosen(options: Sequence[Option], form: Mapping[str, str]) -> dict[str, Any]:
+def changed_options(options: Sequence[Option], form: Mapping[str, str]) -> dict[str, Any]:
     """Return the options that differ from their defaults, as a set-up takes them."""
-    given = {option.name: read(option, form) for option in options}
+    given = {option.name: parse_option(option, form) for option in options}
     return {
         option.name: given[option.name]
         for option in options
@@ -223,7 +226,7 @@ def chosen(options: Sequence[Option], form: Mapping[str, str]) -> dict[str, Any]
     }
 
 
-def wrong(options: Sequence[Option], given: Mapping[str, Any]) -> dict[str, str]:
+def option_faults(options: Sequence[Option], given: Mapping[str, Any]) -> dict[str, str]:
     """Return the faults of chosen options by option name, in the current language."""
     found = {}
     for option in options:
@@ -237,21 +240,21 @@ def wrong(options: Sequence[Option], given: Mapping[str, Any]) -> dict[str, str]
     return found
 
 
-def read(option: Option, form: Mapping[str, str]) -> Any:
+def parse_option(option: Option, form: Mapping[str, str]) -> Any:
     """Return an option's parsed value in a form, its default where the form has none."""
-    text = as_sent(option, form)
+    text = submitted_value(option, form)
     if isinstance(option.default, bool):
         return text == "true"
     if option.per_seat and text:
-        seats = [seat for seat in range(1, MOST_SEATS + 1) if form.get(f"name-{seat:02}", "").strip()]
-        typed = text.split(",") + [""] * MOST_SEATS
-        return [whole(typed[seat - 1]) for seat in seats]
+        seats = [seat for seat in range(1, MAX_SEATS + 1) if form.get(f"name-{seat:02}", "").strip()]
+        typed = text.split(",") + [""] * MAX_SEATS
+        return [parse_whole(typed[seat - 1]) for seat in seats]
     if isinstance(option.default, tuple):
-        return [whole(part) for part in text.replace(",", " ").split()]
-    return whole(text) if isinstance(option.default, int) else text
+        return [parse_whole(part) for part in text.replace(",", " ").split()]
+    return parse_whole(text) if isinstance(option.default, int) else text
 
 
-def whole(text: str) -> Any:
+def parse_whole(text: str) -> Any:
     """Return a whole number, or the text where it is none, which the option's validation refuses."""
     return int(text) if re.fullmatch(r"[-+]?[0-9]{1,18}", text) else text
 

@@ -10,7 +10,7 @@ from flask import Blueprint, Response, abort, flash, redirect, render_template, 
 from flask.typing import ResponseReturnValue
 
 from companion.errors import CompanionError, UsageError
-from companion.model.seats import MOST_SEATS
+from companion.model.seats import MAX_SEATS
 from companion.model.set_up import SetUpPicture, SheetKind, WizardStatus
 from companion.model.status import SeatStatus, Status
 from companion.rpc import WizardClient
@@ -25,7 +25,7 @@ from companion.web.setup import forms
 DONE, OPEN, MEND, FREE = "done", "open", "mend", "free"
 """How far a step is: done, to be done, something to be mended, or left to the host."""
 
-STATES = {DONE: N_("done"), OPEN: N_("to do"), MEND: N_("to mend"), FREE: N_("if you like")}
+STATE_TEXTS = {DONE: N_("done"), OPEN: N_("to do"), MEND: N_("to mend"), FREE: N_("if you like")}
 
 GRADES = {"good": N_("good"), "fair": N_("will do"), "bad": N_("bad"), "unknown": N_("cannot be told yet")}
 
@@ -118,7 +118,7 @@ STEPS = (
 )
 """All steps, in their order."""
 
-BY_NAME = {step.name: step for step in STEPS}
+STEPS_BY_NAME = {step.name: step for step in STEPS}
 
 
 def states(known: WizardStatus, status: Status | None) -> dict[str, str]:
@@ -132,7 +132,7 @@ def next_step(step_states: dict[str, str]) -> str:
     return next((name for name, state in step_states.items() if state in {OPEN, MEND}), STEPS[-1].name)
 
 
-WIDTHS = (480, 960, 1600)
+PICTURE_WIDTHS_PX = (480, 960, 1600)
 """Breadths of pictures in pixels: a phone gets the next larger one."""
 
 PAPERS = ("a4", "letter")
@@ -160,17 +160,17 @@ def wizard_status(line: WizardClient, number: int) -> WizardStatus:
 def overview() -> ResponseReturnValue:
     """Show all steps, and how far each is."""
     known = wizard_status(wizard(), camera())
-    return render_template("wizard/overview.html", **shared(known))
+    return render_template("wizard/overview.html", **wizard_page_values(known))
 
 
-def shared(known: WizardStatus) -> Mapping[str, Any]:
+def wizard_page_values(known: WizardStatus) -> Mapping[str, Any]:
     """Return the template variables of all set-up pages."""
     step_states = states(known, current_services().monitor.status)
     return {
         "known": known,
         "steps": STEPS,
         "states": step_states,
-        "words": STATES,
+        "words": STATE_TEXTS,
         "next": next_step(step_states),
         "camera": known.camera,
         "query": f"?camera={known.camera}" if known.camera else "",
@@ -181,7 +181,7 @@ def shared(known: WizardStatus) -> Mapping[str, Any]:
 @role_required("host")
 def step(name: str) -> ResponseReturnValue:
     """Show one step."""
-    if name not in BY_NAME:
+    if name not in STEPS_BY_NAME:
         abort(404)
     return step_page(name, {})
 
@@ -189,11 +189,11 @@ def step(name: str) -> ResponseReturnValue:
 def step_page(name: str, given: Mapping[str, str], fault: str = "") -> str:
     """Return the page of a step with the values of a sent form."""
     known = wizard_status(wizard(), camera())
-    number = list(BY_NAME).index(name)
+    number = list(STEPS_BY_NAME).index(name)
     zones = forms.zones(given, known) if fault and given.get("do") == "zones" else known.zones
     return render_template(
         f"wizard/{name}.html",
-        **shared(known),
+        **wizard_page_values(known),
         step=STEPS[number],
         number=number + 1,
         before=STEPS[number - 1] if number else None,
@@ -213,7 +213,7 @@ def step_page(name: str, given: Mapping[str, str], fault: str = "") -> str:
 def taps(known: WizardStatus, given: Mapping[str, str]) -> tuple[forms.Spot, ...]:
     """Return where the four corners are to be seen at first, in percent."""
     if given.get("do") == "taps":
-        return forms.spots(given, "tap", 4)
+        return forms.parse_corners(given, "tap", 4)
     if known.table is not None:
         return forms.percent(known.table.corners, known)
     return ((12.0, 12.0), (88.0, 12.0), (88.0, 88.0), (12.0, 88.0))
@@ -223,7 +223,7 @@ def taps(known: WizardStatus, given: Mapping[str, str]) -> tuple[forms.Spot, ...
 @role_required("host")
 def act(name: str) -> ResponseReturnValue:
     """Carry out a step's form; on a refusal show the step again with the fault and the sent values."""
-    does = ACTS.get((name, request.form.get("do", "")))
+    does = FORM_ACTIONS.get((name, request.form.get("do", "")))
     if does is None:
         abort(404)
     line, given, number = wizard(), request.form, camera()
@@ -231,13 +231,13 @@ def act(name: str) -> ResponseReturnValue:
         message = does(line, number, given)
     except CompanionError as error:
         return step_page(name, given, translate(str(error))), 409
-    if (name, given["do"]) not in SHOWN:
+    if (name, given["do"]) not in FORMS_WITHOUT_NOTICE:
         flash(translate(message), "good")
     return redirect(f"/host/table/{name}" + (f"?camera={number}" if number else ""))
 
 
 Form = Mapping[str, str]
-Act = Callable[[WizardClient, int, Form], str]
+FormAction = Callable[[WizardClient, int, Form], str]
 
 
 def markers(line: WizardClient, number: int, given: Form) -> str:
@@ -246,12 +246,12 @@ def markers(line: WizardClient, number: int, given: Form) -> str:
     return run_in_threadpool(lambda: line.markers(number, size, ruler[0] if ruler else None))
 
 
-def tapped(line: WizardClient, number: int, given: Form) -> str:
+def save_tapped_corners(line: WizardClient, number: int, given: Form) -> str:
     """Have the table taken as it was tapped."""
     size, known = forms.size(given), wizard_status(line, number)
     if size is None:
         raise UsageError(_("Measure the table between the corners, and say how broad and how deep it is."))
-    corners = forms.pixels(forms.spots(given, "tap", 4), known)
+    corners = forms.pixels(forms.parse_corners(given, "tap", 4), known)
     if len(corners) != 4:
         raise UsageError(_("Four corners are needed: top left, top right, bottom right, bottom left."))
     first, second, third, fourth = corners
@@ -264,7 +264,7 @@ def share(line: WizardClient, number: int, given: Form) -> str:
     return run_in_threadpool(lambda: line.seats(number, int(seats[0]), board))
 
 
-def moved(line: WizardClient, number: int, given: Form) -> str:
+def save_moved_zones(line: WizardClient, number: int, given: Form) -> str:
     """Have zones kept as they were moved."""
     zones = forms.zones(given, wizard_status(line, number))
     return run_in_threadpool(lambda: line.zones(number, zones))
@@ -284,11 +284,11 @@ def learn(line: WizardClient, _number: int, given: Form) -> str:
 
 def mend(line: WizardClient, number: int, given: Form) -> str:
     """Have the table kept where it is now."""
-    spots = forms.pixels(forms.spots(given, "tap", 1), wizard_status(line, number))
+    spots = forms.pixels(forms.parse_corners(given, "tap", 1), wizard_status(line, number))
     return run_in_threadpool(lambda: line.mend(number, spots[0] if spots else None))
 
 
-ACTS: Mapping[tuple[str, str], Act] = {
+FORM_ACTIONS: Mapping[tuple[str, str], FormAction] = {
     ("picture", "light"): lambda line, number, _given: run_in_threadpool(lambda: line.light(number)),
     ("picture", "guide"): lambda line, number, _given: run_in_threadpool(lambda: line.guide(number, on=True)),
     ("picture", "leave"): lambda line, number, _given: run_in_threadpool(
@@ -296,9 +296,9 @@ ACTS: Mapping[tuple[str, str], Act] = {
     ),
     ("picture", "lens"): lambda line, number, _given: run_in_threadpool(lambda: line.lens(number)),
     ("corners", "markers"): markers,
-    ("corners", "taps"): tapped,
+    ("corners", "taps"): save_tapped_corners,
     ("seats", "share"): share,
-    ("seats", "zones"): moved,
+    ("seats", "zones"): save_moved_zones,
     ("tiles", "tile"): tile,
     ("tiles", "learn"): learn,
     ("tiles", "example"): lambda line, number, given: run_in_threadpool(
@@ -310,7 +310,7 @@ ACTS: Mapping[tuple[str, str], Act] = {
 }
 """What each form does, by its step and its name."""
 
-SHOWN = {
+FORMS_WITHOUT_NOTICE = {
     ("picture", "light"),
     ("picture", "guide"),
     ("corners", "markers"),
@@ -326,8 +326,8 @@ SHOWN = {
 def picture() -> ResponseReturnValue:
     """Send the newest picture, plain or with the findings drawn on it."""
     line, number = wizard(), camera()
-    wanted = request.args.get("w", WIDTHS[0], int)
-    width = next((one for one in WIDTHS if one >= wanted), WIDTHS[-1])
+    wanted = request.args.get("w", PICTURE_WIDTHS_PX[0], int)
+    width = next((one for one in PICTURE_WIDTHS_PX if one >= wanted), PICTURE_WIDTHS_PX[-1])
     kind = request.args.get("kind", SetUpPicture.PLAIN.value)
     if kind not in set(SetUpPicture):
         abort(404)
@@ -344,7 +344,7 @@ def sheet(kind: str) -> ResponseReturnValue:
     if kind not in set(SheetKind) or paper not in PAPERS:
         abort(404)
     line, url = wizard(), shared_address()
-    seats = max(1, min(request.args.get("seats", 4, int), MOST_SEATS))
+    seats = max(1, min(request.args.get("seats", 4, int), MAX_SEATS))
     if kind == SheetKind.SEATS and not url:
         abort(409, _("No phone can join yet: these pages are open to this computer alone."))
     pdf = run_in_threadpool(lambda: line.sheet(SheetKind(kind), paper, seats, url or ""))

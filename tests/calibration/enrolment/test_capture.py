@@ -5,7 +5,13 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from calibration.enrolment.capture import FRAMES, CapturePrompt, capture_steps, instruction, still_frames
+from calibration.enrolment.capture import (
+    MIN_STILL_FRAMES,
+    CapturePrompt,
+    capture_steps,
+    instruction,
+    still_frames,
+)
 from companion.errors import BadEnrolment
 from companion.vision.picture import Frame
 from tests.shapes import photograph
@@ -20,7 +26,7 @@ def row(symbol: str, count: int = 3) -> Frame:
     return whole
 
 
-def shown(*pictures: Frame, times: int = FRAMES) -> Iterator[Frame]:
+def shown(*pictures: Frame, times: int = MIN_STILL_FRAMES) -> Iterator[Frame]:
     """Yield each picture as a camera sends it that looks for a while."""
     for picture in pictures:
         for _ in range(times):

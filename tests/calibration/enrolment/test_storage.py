@@ -7,7 +7,7 @@ import pytest
 from calibration.enrolment.storage import checked_name, own_names, save_set, set_named
 from companion.errors import BadOutput, BadTileSet
 from companion.model.tiles import TileSet
-from companion.vision.fewshot.sheet import read
+from companion.vision.fewshot.sheet import read_sheet
 from tests.shapes import examples
 
 SHAPES = TileSet("kitchen", ("△", "✚"), {"△": 5, "✚": 2}, {"✚": 3})
@@ -24,7 +24,7 @@ def test_a_kept_set_is_found_by_its_name_with_all_that_it_has(home: Path) -> Non
     back = set_named("kitchen")
     assert (back.symbols, back.counts, back.values) == (("△", "✚"), {"△": 5, "✚": 2}, {"✚": 3})
     assert back.looks is not None
-    assert read(back.looks).kinds == ("△", "✚")
+    assert read_sheet(back.looks).kinds == ("△", "✚")
 
 
 def test_the_two_files_may_be_copied_anywhere(home: Path, tmp_path: Path) -> None:

@@ -13,12 +13,12 @@ from calibration.evaluation.game_frames import (
     mismatches,
     mismatches_text,
 )
-from companion.model.grid import parsed
+from companion.model.grid import parse_grid
 from companion.model.reading import Cell, Reading
 from companion.vision.picture import Frame
 from tests.made_up import reading, tableau
 
-FINAL = parsed(["CAT", "..O", "..?"])
+FINAL = parse_grid(["CAT", "..O", "..?"])
 
 
 class Plays:

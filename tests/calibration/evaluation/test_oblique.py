@@ -7,9 +7,9 @@ import pytest
 
 from calibration.evaluation import oblique
 from calibration.evaluation.oblique import (
-    LEAST_PX,
+    MIN_TILE_PX,
     Source,
-    drawn_aslant,
+    drawn_oblique_table,
     random_perspective,
     random_shrink,
     shift_matrix,
@@ -54,7 +54,7 @@ def test_a_tile_that_the_new_picture_cuts_off_counts_as_covered(photograph: Sour
 
 
 def test_a_tile_too_small_to_read_counts_as_covered(photograph: Source) -> None:
-    share = 0.9 * LEAST_PX / 40
+    share = 0.9 * MIN_TILE_PX / 40
     _, _, truth = warped_picture(photograph, np.diag([share, share, 1.0]), (600, 400))
     assert truth.tiles
     assert truth.tiles[0].covered
@@ -69,7 +69,7 @@ def test_a_shrunk_photograph_has_small_tiles(photograph: Source) -> None:
 
 
 def test_a_drawn_table_seen_aslant_is_read_from_its_near_tiles_to_the_far_ones() -> None:
-    _, frame, truth = drawn_aslant((5, 0), 1, 1)
+    _, frame, truth = drawn_oblique_table((5, 0), 1, 1)
     sides = [tile.side for tile in truth.tiles or () if tile.side and not tile.covered]
     seen = score(truth, Reader(tile_set(truth.tile_set)).read(frame))
     assert max(sides) > 2 * min(sides)

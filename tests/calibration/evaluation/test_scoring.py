@@ -8,7 +8,7 @@ import pytest
 
 from calibration.evaluation.scoring import GridMatch, Score, best_match, match_points, score, side_of, total
 from calibration.evaluation.truth import TrueTile, Truth
-from companion.model.grid import parsed
+from companion.model.grid import parse_grid
 from companion.model.reading import Piece, Reading
 from tests.made_up import reading, square, tableau, tile
 
@@ -85,7 +85,7 @@ def test_what_lies_in_an_area_that_is_not_judged_does_not_count() -> None:
     }  # fmt: skip
 
 
-CAT = parsed(["CAT", "..O"])
+CAT = parse_grid(["CAT", "..O"])
 
 
 def read_as(drawing: str, *loose: str, doubts: dict[tuple[int, int], str | None] | None = None) -> Reading:
@@ -139,7 +139,7 @@ def test_of_several_tableaux_the_one_that_fits_best_counts() -> None:
 
 
 def test_a_covered_tableau_counts_among_all_alone() -> None:
-    truth = Truth("x", grids=(CAT, parsed(["NO"])), covered=frozenset({1}))
+    truth = Truth("x", grids=(CAT, parse_grid(["NO"])), covered=frozenset({1}))
     one = score(truth, read_as("C A T\n. . O"))
     assert (one.tableaux, one.exact, one.uncovered, one.uncovered_exact) == (2, 1, 1, 1)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import cv2
 import pytest
 
-from calibration.evaluation.metric import cpu_ms, cpu_s_with_children, cpu_timed, one_thread
+from calibration.evaluation.metric import cpu_ms, cpu_s_with_children, cpu_timed, limit_to_one_thread
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.usefixtures("threads")
 def test_one_thread_holds_for_this_process_and_those_it_starts() -> None:
-    one_thread()
+    limit_to_one_thread()
     assert (cv2.getNumThreads(), os.environ["OMP_THREAD_LIMIT"]) == (1, "1")
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from calibration.drawing.lens_board import BoardPose, board_pose, corners_px, draw_lens_board
 from calibration.lens import find_board, is_mirrored
-from calibration.lens.board import blurred_px, neighbours, square_px
+from calibration.lens.board import max_sharp_edge_px, neighbours, square_px
 from companion.model.profile import Lens
 from companion.vision.picture import Frame
 from tests.calibration.lens.made import SIZE, fisheye, ordinary
@@ -75,7 +75,7 @@ def test_a_blurred_board_is_told_from_a_sharp_one() -> None:
 
 
 def test_a_finer_picture_may_have_broader_edges() -> None:
-    assert blurred_px((4608, 2592)) > blurred_px((1280, 720)) > 2
+    assert max_sharp_edge_px((4608, 2592)) > max_sharp_edge_px((1280, 720)) > 2
 
 
 def test_a_board_in_a_mirror_is_told() -> None:

@@ -14,7 +14,13 @@ from calibration.training.augmentation import augment
 from calibration.training.signs import __main__ as command
 from calibration.training.signs import embedding
 from calibration.training.signs.embedding import Episode, SignNetwork, TrainedEmbedding, prototypical_loss
-from calibration.training.signs.tasks import DOODLE, SIDE, TILE, FewShotTask, few_shot_task
+from calibration.training.signs.tasks import (
+    DOODLE_PREFIX,
+    WIDE_CROP_SIDE_PX,
+    WIDE_CROP_TILE_PX,
+    FewShotTask,
+    few_shot_task,
+)
 from companion.errors import BadOutput
 from companion.vision.fewshot.embedding import EMBEDDING_DIM, SignEmbedding
 from tests.calibration.simple import rng
@@ -36,7 +42,7 @@ def test_a_lot_holds_three_crops_of_each_sign_in_a_turn_from_either_picture(draw
     kept = one.name[one.state < 2].reshape(-1, 2 * embedding.SHOTS)
     assert (kept == kept[:, :1]).all()
     assert len(np.unique(kept[:, 0])) == len(kept)
-    assert (one.state == 2).sum() == embedding.EMPTY
+    assert (one.state == 2).sum() == embedding.MAX_BACKGROUND_CROPS
 
 
 def test_signs_that_lie_apart_lose_less_than_those_that_lie_together(drawn: FewShotTask) -> None:
@@ -50,9 +56,9 @@ def test_signs_that_lie_apart_lose_less_than_those_that_lie_together(drawn: FewS
 
 
 def test_a_crop_is_turned_clockwise_by_quarters() -> None:
-    crop = np.zeros((1, SIDE, SIDE), np.uint8)
+    crop = np.zeros((1, WIDE_CROP_SIDE_PX, WIDE_CROP_SIDE_PX), np.uint8)
     crop[0, 12:24, 12:24] = 255  # top left of the tile
-    sizes = (SIDE, TILE), (40, 32)
+    sizes = (WIDE_CROP_SIDE_PX, WIDE_CROP_TILE_PX), (40, 32)
     seen = [
         augment(crop, np.array([k]), embedding.AUGMENTATION, sizes, rng())[0, 0, 8:32, 8:32].numpy()
         for k in range(4)
@@ -87,7 +93,7 @@ def test_a_folder_that_cannot_be_is_told(
 
 
 def test_families_that_only_write_signs_of_their_own_teach_too(drawn: FewShotTask) -> None:
-    own = replace(drawn, signs=tuple(f"{DOODLE}{k}" for k in range(len(drawn.signs))))
+    own = replace(drawn, signs=tuple(f"{DOODLE_PREFIX}{k}" for k in range(len(drawn.signs))))
     loss = embedding.episode_loss(
         TrainedEmbedding(8), [embedding.sample_episode(rng(), own, {"A": 0, "B": 1})], rng()
     )

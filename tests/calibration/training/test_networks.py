@@ -27,7 +27,7 @@ from calibration.training.targets import detection_target
 from companion.errors import BadOutput, UsageError
 from companion.vision.classifier import CLASSES, FINE_CROP, class_of
 from companion.vision.networks import ClassifierNetwork, Detector, standardised
-from companion.vision.pipeline.board_evidence import Where
+from companion.vision.pipeline.board_evidence import CandidateOrigin
 from tests.calibration.simple import rng
 
 torch.set_num_threads(1)  # a busy machine is no fault of the code
@@ -193,7 +193,7 @@ def test_the_classifier_is_taught_alone_where_the_others_are_kept(tmp_path: Path
 def test_too_few_boards_for_a_fit_are_refused() -> None:
     held_out = np.zeros((4, 2)), np.zeros(4, np.int64)
     with pytest.raises(UsageError, match="--boards"):
-        fitted_model((Where.BESIDE, 1), [(0, held_out)])
+        fitted_model((CandidateOrigin.BESIDE, 1), [(0, held_out)])
 
 
 def test_all_networks_are_taught_where_nothing_is_kept(

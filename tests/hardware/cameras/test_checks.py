@@ -16,10 +16,10 @@ from companion.vision.picture import Frame
 from hardware.cameras import open_camera
 from hardware.cameras.checks import (
     Check,
-    Known,
+    CheckContext,
     checks,
-    counted_s,
     exposure_check,
+    fps_measurement_s,
     profile_checks,
     sharpness_check,
     size_check,
@@ -40,7 +40,7 @@ def folder(path: Path, *frames: Frame) -> CameraConfig:
     return CameraConfig(CameraKind.FOLDER, str(path), pace=0)
 
 
-def checked(config: CameraConfig, known: Known | None = None) -> dict[str, Check]:
+def checked(config: CameraConfig, known: CheckContext | None = None) -> dict[str, Check]:
     with open_camera(config) as camera:
         return {line.what: line for line in checks(camera, config, known)}
 
@@ -64,14 +64,14 @@ def with_marker(number: int) -> Frame:
 
 def test_a_good_camera_has_only_good_lines(tmp_path: Path) -> None:
     config = folder(tmp_path, *(taken(table().picture, seed=seed) for seed in range(4)))
-    lines = checked(config, Known(tiles=quads))
+    lines = checked(config, CheckContext(tiles=quads))
     assert list(lines) == "picture size resolution focus exposure shadow glare flicker".split()
     assert {line.fine for line in lines.values()} == {True}
     assert not any(line.mend for line in lines.values())
 
 
 def test_a_camera_that_is_not_there_is_one_line_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hardware.cameras.checks.FIRST_S", 0.2)
+    monkeypatch.setattr("hardware.cameras.checks.FIRST_FRAME_TIMEOUT_S", 0.2)
     config = CameraConfig(CameraKind.USB, 0)
     with LiveCamera("cam", one_after_another(), Limits(), Timing(pause_s=0.05)) as camera:
         (line,) = checks(camera, config)
@@ -80,7 +80,7 @@ def test_a_camera_that_is_not_there_is_one_line_with_what_to_do(monkeypatch: pyt
 
 
 def test_a_live_camera_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hardware.cameras.checks.COUNTED_S", 0.4)
+    monkeypatch.setattr("hardware.cameras.checks.MIN_FPS_MEASUREMENT_S", 0.4)
 
     def draws(number: int) -> Frame:
         time.sleep(0.01)
@@ -93,7 +93,7 @@ def test_a_live_camera_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_black_camera_fails_an_essential(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hardware.cameras.checks.COUNTED_S", 0.5)
+    monkeypatch.setattr("hardware.cameras.checks.MIN_FPS_MEASUREMENT_S", 0.5)
 
     def draws(number: int) -> Frame:
         time.sleep(0.01)
@@ -116,7 +116,7 @@ def test_frames_too_rare_are_told_with_their_rate() -> None:
 
 @pytest.mark.parametrize(("fps", "seconds"), [(0, 2), (30, 2), (0.5, 8), (0.01, 10)])
 def test_frames_of_a_slow_camera_are_counted_for_longer(fps: float, seconds: float) -> None:
-    assert counted_s(CameraConfig(CameraKind.USB, 0, fps=fps)) == seconds
+    assert fps_measurement_s(CameraConfig(CameraKind.USB, 0, fps=fps)) == seconds
 
 
 def test_another_size_than_was_asked_for_is_told() -> None:
@@ -130,14 +130,16 @@ def test_another_size_than_was_asked_for_is_told() -> None:
 def test_bad_light_is_told_by_the_tiles_and_what_no_tile_can_be_read_without_is_essential(
     tmp_path: Path,
 ) -> None:
-    lines = checked(folder(tmp_path, taken(table().picture * np.float32(0.25))), Known(tiles=quads))
+    lines = checked(folder(tmp_path, taken(table().picture * np.float32(0.25))), CheckContext(tiles=quads))
     assert (lines["exposure"].fine, lines["exposure"].essential) == (False, True)
     assert lines["flicker"].fine is None
     assert not lines["glare"].essential
 
 
 def test_without_tiles_sharpness_is_told_by_whatever_is_there(tmp_path: Path) -> None:
-    lines = checked(folder(tmp_path, taken(table().picture)), Known(tiles=lambda _: np.zeros((0, 4, 2))))
+    lines = checked(
+        folder(tmp_path, taken(table().picture)), CheckContext(tiles=lambda _: np.zeros((0, 4, 2)))
+    )
     assert list(lines) == ["picture", "size", "focus", "exposure"]
     assert lines["focus"].fine
 

@@ -120,7 +120,7 @@ def test_a_frozen_camera_is_noticed() -> None:
 
 
 def test_a_camera_that_stays_frozen_is_opened_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hardware.cameras.health.STUCK_S", 0.2)
+    monkeypatch.setattr("hardware.cameras.health.MIN_STUCK_S", 0.2)
     frozen, alive = slowly(lambda _: noisy(1)), slowly()
     with LiveCamera("cam", one_after_another(frozen, alive), QUICK, PULSE) as camera:
         assert becomes(camera, State.FROZEN)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hardware.cameras.capture_settings import flicker_ms, gain_for, whole_flickers_ms
+from hardware.cameras.capture_settings import flicker_free_exposure_ms, flicker_period_ms, gain_for
 
 
 @pytest.mark.parametrize(
@@ -21,17 +21,17 @@ from hardware.cameras.capture_settings import flicker_ms, gain_for, whole_flicke
     ],
 )
 def test_an_exposure_lasts_whole_flickers(wanted: float, mains_hz: int, chosen: float) -> None:
-    assert whole_flickers_ms(wanted, mains_hz) == pytest.approx(chosen)
+    assert flicker_free_exposure_ms(wanted, mains_hz) == pytest.approx(chosen)
 
 
 def test_an_exposure_fits_into_its_frame() -> None:
-    assert whole_flickers_ms(95, 50, most_ms=1000 / 15) == pytest.approx(60)
-    assert whole_flickers_ms(95, 50, most_ms=5) == 5
+    assert flicker_free_exposure_ms(95, 50, most_ms=1000 / 15) == pytest.approx(60)
+    assert flicker_free_exposure_ms(95, 50, most_ms=5) == 5
 
 
 def test_lamps_flicker_twice_a_period() -> None:
-    assert flicker_ms(50) == 10
-    assert flicker_ms(60) == pytest.approx(8.333, abs=1e-3)
+    assert flicker_period_ms(50) == 10
+    assert flicker_period_ms(60) == pytest.approx(8.333, abs=1e-3)
 
 
 def test_a_shorter_exposure_is_made_up_for_by_gain() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hardware.cameras.optics import CAMERAS, LEAST_MM, CameraSpec, fit_text, rows
+from hardware.cameras.optics import CAMERAS, MIN_CAMERA_HEIGHT_MM, CameraSpec, fit_text, rows
 
 SQUARE = CameraSpec("made up", 1000, 1000, 1000.0)
 
@@ -37,7 +37,7 @@ def test_a_tile_is_as_broad_as_its_share_of_the_picture() -> None:
 
 
 def test_no_camera_hangs_where_hands_are() -> None:
-    assert fit_text(SQUARE, (100, 100)).startswith(f"{LEAST_MM / 1000:.2f} m, mast")
+    assert fit_text(SQUARE, (100, 100)).startswith(f"{MIN_CAMERA_HEIGHT_MM / 1000:.2f} m, mast")
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from tests.hardware.cameras.fake_picamera2 import Picamera2
 def library(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put our own picamera2 where the Pi's would be."""
     monkeypatch.setitem(sys.modules, "picamera2", fake_picamera2)
-    monkeypatch.setattr(pi, "FRAME_WAIT_S", 0.05)
+    monkeypatch.setattr(pi, "FRAME_TIMEOUT_S", 0.05)
 
 
 def camera(**wishes: Any) -> PiCamera:

@@ -143,7 +143,7 @@ def test_a_film_whose_time_stands_still_ends_there_and_says_so(
         yield PendingFrame(0, "frame 0", lambda: np.zeros((4, 4, 3) if colour else (4, 4), np.uint8))
         raise BadFilm("game.mkv: frame 1 comes at 0 ns, one before it at 0 ns")
 
-    monkeypatch.setattr("hardware.cameras.recorded.film", stopping)
+    monkeypatch.setattr("hardware.cameras.recorded.film_frames", stopping)
     with RecordedCamera(CameraConfig(CameraKind.FILM, "game.mkv", pace=0)) as camera:
         shot = camera.newest(0, 0)
         assert shot is not None

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from hardware.cameras.capture_settings import SMALL_SIZE, memory_bytes, picture_size
+from hardware.cameras.capture_settings import LOW_MEMORY_PICTURE_SIZE, memory_bytes, picture_size
 
 ZERO, THREE = 436_000_000, 943_000_000
 
@@ -14,7 +14,7 @@ ZERO, THREE = 436_000_000, 943_000_000
 @pytest.mark.parametrize("full", [(4608, 2592), (3280, 2464), (4056, 3040), (2592, 1944)])
 def test_a_small_machine_sees_the_whole_view_in_fewer_pixels(full: tuple[int, int]) -> None:
     width, height = picture_size(full, ZERO)
-    assert width * height <= math.prod(SMALL_SIZE)
+    assert width * height <= math.prod(LOW_MEMORY_PICTURE_SIZE)
     assert (width % 2, height % 2) == (0, 0)
     assert width / height == pytest.approx(full[0] / full[1], rel=0.002)
 

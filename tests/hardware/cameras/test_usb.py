@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.errors import NoCamera
 from hardware.cameras import usb
-from hardware.cameras.capture_settings import SMALL_SIZE
+from hardware.cameras.capture_settings import LOW_MEMORY_PICTURE_SIZE
 from hardware.cameras.usb import UsbCamera
 
 AUTO, EXPOSURE = cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_EXPOSURE
@@ -102,7 +102,7 @@ def test_a_machine_of_little_memory_asks_for_what_it_can_hold(
     plug = Plug()
     camera(plug)
     asked = (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT)
-    assert tuple(plug.was_set[what] for what in asked) == SMALL_SIZE
+    assert tuple(plug.was_set[what] for what in asked) == LOW_MEMORY_PICTURE_SIZE
 
 
 @pytest.mark.parametrize("reports", [157, 200, 0, -1, 5000])

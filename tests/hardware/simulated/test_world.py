@@ -8,11 +8,11 @@ from collections import Counter
 
 import pytest
 
-from hardware.simulated.seating import around, at_board
+from hardware.simulated.seating import seating_at_board, seating_for_players
 from hardware.simulated.tabletop import Tabletop
 from hardware.simulated.world import (
     HAND_SPEED,
-    PRESS_S,
+    MIN_PRESS_S,
     MovePyramid,
     MoveTile,
     PlacedTile,
@@ -30,7 +30,7 @@ def world(*tiles: PlacedTile) -> World:
 
 
 def tabletop(players: int) -> Tabletop:
-    return Tabletop(around(players), ["A"] * 100 + ["B"] * 44, random.Random(1))
+    return Tabletop(seating_for_players(players), ["A"] * 100 + ["B"] * 44, random.Random(1))
 
 
 def test_a_tile_goes_where_the_hand_puts_it_and_shows_its_face() -> None:
@@ -77,7 +77,7 @@ def test_a_pyramid_is_carried_too() -> None:
 
 @pytest.mark.parametrize("players", range(1, 9))
 def test_no_two_players_areas_overlap_and_all_are_in_the_picture(players: int) -> None:
-    seating = around(players)
+    seating = seating_for_players(players)
     boxes = [area.corners for area in (*seating.seats, seating.middle)]
     spans = [
         (min(x for x, _ in c), min(y for _, y in c), max(x for x, _ in c), max(y for _, y in c))
@@ -123,7 +123,7 @@ def test_a_button_is_pressed_when_the_finger_has_come_to_it() -> None:
 
 
 def test_pyramids_line_up_on_the_home_rows() -> None:
-    table = Tabletop(at_board(5, 1.66, 5.6), ["A"] * 100, random.Random(1))
+    table = Tabletop(seating_at_board(5, 1.66, 5.6), ["A"] * 100, random.Random(1))
     table.fill_board()
     table.line_up_pyramids(("red", "blue"), 1.5)
     assert sorted(table.seats[0].pieces) == [(4, col) for col in range(5)]
@@ -168,7 +168,7 @@ def test_a_spilt_tile_in_the_way_is_put_back_to_the_middle_first() -> None:
 
 
 def test_seats_go_clockwise_from_the_right_end_of_the_near_side() -> None:
-    seats = around(6).seats
+    seats = seating_for_players(6).seats
     assert [seat.quarter_turns for seat in seats] == [0, 0, 1, 2, 2, 3]
     assert seats[0].x > seats[1].x
     assert seats[3].x < seats[4].x
@@ -180,7 +180,7 @@ def test_a_finger_stays_on_its_button_until_that_is_pressed_however_fast_hands_a
     table.queue(0, TouchPoint(10.0, 28.0), MoveTile(0, 10.0, 27.0))
     table.advance(0.25)
     assert table.touched == [0]
-    table.advance(PRESS_S - 0.01)
+    table.advance(MIN_PRESS_S - 0.01)
     assert table.arms[0].tip == (10.0, 28.0)
     table.advance(2.0)
     assert (table.tiles[0].x, table.tiles[0].y) == (10.0, 27.0)

@@ -12,7 +12,7 @@ from companion.model.tiles import TileSet
 from companion.vision import Reader
 from companion.vision.classifier import Classifier, TrainedClassifier
 from companion.vision.fewshot.classifier import classifier_for
-from companion.vision.fewshot.sheet import SIDE_PX, written
+from companion.vision.fewshot.sheet import EXAMPLE_SIDE_PX, encode_sheet
 from tests.shapes import SHAPES, examples, photograph
 
 ROWS = [["△", "Γ", "↑"], ["✚", "△", "Γ"]]
@@ -20,13 +20,13 @@ ROWS = [["△", "Γ", "↑"], ["✚", "△", "Γ"]]
 
 def set_of(folder: Path, symbols: tuple[str, ...], shown: tuple[str, ...] | None = None) -> TileSet:
     sheet = folder / "shapes.png"
-    sheet.write_bytes(written(examples(shown or symbols)))
+    sheet.write_bytes(encode_sheet(examples(shown or symbols)))
     return TileSet("shapes", symbols, looks=sheet)
 
 
 def line(lean: float) -> np.ndarray:
     """Return an example of a tile with one stroke that leans to the right, in radians, (48, 48)."""
-    look = np.full((SIDE_PX, SIDE_PX), 95, np.uint8)
+    look = np.full((EXAMPLE_SIDE_PX, EXAMPLE_SIDE_PX), 95, np.uint8)
     look[8:40, 8:40] = 215
     way = 10 * np.array([np.sin(lean), -np.cos(lean)])
     start, end = (np.round((23.5 + side * way) * 16).astype(int).tolist() for side in (-1, 1))

@@ -9,7 +9,14 @@ import pytest
 from PIL import Image, PngImagePlugin
 
 from companion.errors import BadTileSet
-from companion.vision.fewshot.sheet import TILE_FRAME, Examples, cut_looks, parsed, read, written
+from companion.vision.fewshot.sheet import (
+    TILE_FRAME,
+    Examples,
+    cut_looks,
+    encode_sheet,
+    parse_sheet,
+    read_sheet,
+)
 from tests.shapes import examples
 
 
@@ -24,19 +31,19 @@ def png(size: tuple[int, int], text: str | None) -> bytes:
 
 def test_a_sheet_is_read_back_as_it_was_written() -> None:
     there = examples(["△", "", "✚"])
-    back = parsed(written(there))
+    back = parse_sheet(encode_sheet(there))
     assert back.symbols == there.symbols
     assert np.array_equal(back.looks, there.looks)
 
 
 def test_a_sheet_is_a_picture_with_a_row_for_each_symbol() -> None:
-    with Image.open(io.BytesIO(written(examples(["△", "✚"], each=4)))) as picture:
+    with Image.open(io.BytesIO(encode_sheet(examples(["△", "✚"], each=4)))) as picture:
         assert picture.size == (4 * 48, 2 * 48)
 
 
 def test_symbols_may_have_different_numbers_of_examples() -> None:
     some = examples(["△", "✚"])
-    back = parsed(written(Examples(some.looks[:5], some.symbols[:5])))
+    back = parse_sheet(encode_sheet(Examples(some.looks[:5], some.symbols[:5])))
     assert back.symbols == ("△", "△", "△", "✚", "✚")
 
 
@@ -66,12 +73,12 @@ def test_a_symbol_with_one_example_is_refused() -> None:
 )
 def test_anything_else_is_refused_and_says_what_to_do(file: bytes, says: str) -> None:
     with pytest.raises(BadTileSet, match=says):
-        parsed(file)
+        parse_sheet(file)
 
 
 def test_a_missing_sheet_is_named(tmp_path: Path) -> None:
     with pytest.raises(BadTileSet, match=r"kitchen\.png: .*enrol it again"):
-        read(tmp_path / "kitchen.png")
+        read_sheet(tmp_path / "kitchen.png")
 
 
 def test_a_tile_is_cut_into_the_middle_of_its_example() -> None:

@@ -17,11 +17,11 @@ from companion.events.exported import row_from_json
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.model.calls import SECOND, Called
-from companion.model.seats import MOST_SEATS
+from companion.model.seats import MAX_SEATS
 from companion.version import VERSION
 from companion.web.api.__main__ import text
 from companion.web.api.openapi import CallBody, EventNumber, RulingBody, schema
-from companion.web.api.routes import DESCRIPTION
+from companion.web.api.routes import OPENAPI_PATH
 from tests.web.made import Desk, begun, monitor, token
 
 
@@ -70,7 +70,7 @@ def test_what_is_answered_is_as_described(phone: FlaskClient, path: str, answere
 
 def test_the_description_that_ships_is_that_of_the_routes() -> None:
     """``python -m companion.web.api`` writes it anew."""
-    assert DESCRIPTION.read_text(encoding="utf-8") == text()
+    assert OPENAPI_PATH.read_text(encoding="utf-8") == text()
 
 
 def test_what_is_sent_is_as_described(phone: FlaskClient) -> None:
@@ -191,9 +191,9 @@ def test_json_of_too_many_levels_is_refused_in_words(phone: FlaskClient, bearer:
 
 
 def test_every_seat_that_a_table_may_have_is_heard_of() -> None:
-    assert parsed({"seat": MOST_SEATS, "call": "peel"}, CallBody).seat == MOST_SEATS
-    with pytest.raises(BadConfig, match=f"1 to {MOST_SEATS}"):
-        parsed({"seat": MOST_SEATS + 1, "call": "peel"}, CallBody)
+    assert parsed({"seat": MAX_SEATS, "call": "peel"}, CallBody).seat == MAX_SEATS
+    with pytest.raises(BadConfig, match=f"1 to {MAX_SEATS}"):
+        parsed({"seat": MAX_SEATS + 1, "call": "peel"}, CallBody)
 
 
 def test_bounds_are_described() -> None:
@@ -202,7 +202,7 @@ def test_bounds_are_described() -> None:
     told = shared["Ruling"]["properties"]
     assert told["reason"] == {"type": "string", "maxLength": 200}
     assert told["seat"] == {
-        "anyOf": [{"type": "integer", "minimum": 1, "maximum": MOST_SEATS}, {"type": "null"}]
+        "anyOf": [{"type": "integer", "minimum": 1, "maximum": MAX_SEATS}, {"type": "null"}]
     }
     assert schema(EventNumber, {}) == {"type": "integer", "minimum": 0}
 

@@ -10,7 +10,16 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from companion.errors import BadPin
-from companion.web.auth.pins import ATTACK, HOUR_S, SUSPICIOUS, Account, Failure, LoginAttempts, Pins, wait_s
+from companion.web.auth.pins import (
+    ATTACK_FAILURES_PER_HOUR,
+    HOUR_S,
+    SUSPICIOUS_FAILURES_PER_HOUR,
+    Account,
+    Failure,
+    LoginAttempts,
+    Pins,
+    wait_s,
+)
 from companion.web.keeping import Kept
 from tests.web.made import PIN, token
 
@@ -44,13 +53,13 @@ def test_wrong_tokens_and_seat_codes_keep_nobody_from_the_pin() -> None:
 
 
 def test_where_many_addresses_fail_each_has_one_try_an_hour() -> None:
-    wrong = [Failure(0, f"phone {number}") for number in range(SUSPICIOUS)]
+    wrong = [Failure(0, f"phone {number}") for number in range(SUSPICIOUS_FAILURES_PER_HOUR)]
     assert wait_s(wrong, Failure(1, "phone 1")) == HOUR_S - 1
     assert wait_s(wrong, Failure(1, "the host's")) == 0
 
 
 def test_where_very_many_fail_only_phones_that_have_signed_in_before_may_try() -> None:
-    wrong = [Failure(0, f"phone {number}") for number in range(ATTACK)]
+    wrong = [Failure(0, f"phone {number}") for number in range(ATTACK_FAILURES_PER_HOUR)]
     assert wait_s(wrong, Failure(1, "new")) == HOUR_S - 1
     assert wait_s(wrong, Failure(1, "the host's"), known=True) == 0
 
@@ -87,7 +96,7 @@ def test_a_phone_that_has_signed_in_before_comes_in_whatever_strangers_try(
     phone.post("/enter", data={"csrf_token": token(phone), "pin": PIN})
     phone.post("/leave", data={"csrf_token": token(phone)})
     now_s = app.extensions["pins"].clock()
-    strangers = [(now_s, f"10.0.{n // 250}.{n % 250}", "pin") for n in range(ATTACK)]
+    strangers = [(now_s, f"10.0.{n // 250}.{n % 250}", "pin") for n in range(ATTACK_FAILURES_PER_HOUR)]
     app.extensions["companion"].kept.write("failures", strangers)
     assert phone.post("/enter", data={"csrf_token": token(phone), "pin": PIN}).location == "/host"
     stranger = app.test_client()

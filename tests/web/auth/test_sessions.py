@@ -9,7 +9,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from itsdangerous import TimestampSigner
 
-from companion.web.auth.roles import LASTS_S, MOST_ENDED, RevokedSessions, seat_code
+from companion.web.auth.roles import MAX_REVOKED_SESSIONS, SESSION_LIFETIME_S, RevokedSessions, seat_code
 from companion.web.keeping import Kept
 from tests.web.made import PIN, Desk, sent, token
 
@@ -73,7 +73,7 @@ def test_a_clock_set_back_signs_nobody_out(host: FlaskClient, monkeypatch: pytes
 
 
 def test_a_session_ends_by_itself(host: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    at(monkeypatch, LASTS_S / 3600 + 0.1)
+    at(monkeypatch, SESSION_LIFETIME_S / 3600 + 0.1)
     assert host.get("/host").status_code == 302
 
 
@@ -93,14 +93,14 @@ def test_ended_sessions_are_known_after_a_restart_and_forgotten_when_they_would_
     RevokedSessions(Kept(tmp_path), lambda: now[0]).end("one")
     again = RevokedSessions(Kept(tmp_path), lambda: now[0])
     assert "one" in again.known
-    now[0] += LASTS_S
+    now[0] += SESSION_LIFETIME_S
     again.end("two")
     assert set(again.known) == {"two"}
 
 
 def test_no_more_ended_sessions_are_kept_than_there_is_room_for(tmp_path: Path) -> None:
     ended = RevokedSessions(Kept(tmp_path), lambda: 1000.0)
-    ended.known = {str(number): 1000.0 for number in range(MOST_ENDED)}
+    ended.known = {str(number): 1000.0 for number in range(MAX_REVOKED_SESSIONS)}
     ended.end("new")
-    assert len(ended.known) == MOST_ENDED
+    assert len(ended.known) == MAX_REVOKED_SESSIONS
     assert "new" in ended.known

@@ -8,7 +8,7 @@ from functools import partial
 from flask import Flask
 from flask.testing import FlaskClient
 
-from companion.web.live.channels import MOST_SPARE, ConnectionSlots
+from companion.web.live.channels import MAX_SPARE_SLOTS_PER_ADDRESS, ConnectionSlots
 
 
 def taken(
@@ -38,7 +38,7 @@ def test_spare_places_are_for_those_who_may_have_them_and_a_few_for_each() -> No
     slots = ConnectionSlots(10, 5, 20)
     with ExitStack() as stack:
         assert [taken(slots, stack, name) for name in ("one", "two", "three")] == [5, 5, 0]
-        assert taken(slots, stack, "host", spare=True) == MOST_SPARE
+        assert taken(slots, stack, "host", spare=True) == MAX_SPARE_SLOTS_PER_ADDRESS
 
 
 def test_where_all_are_taken_one_that_has_few_gets_the_oldest_of_the_one_that_has_most() -> None:

@@ -19,7 +19,7 @@ from companion.rules.chew.values import TieLeft, WordLookedUp
 from companion.rules.league_city.values import PenaltyGiven
 from companion.rules.martian_boggle.values import LetterAsked, PiecesPlaced, WordSpelled, WordStruck
 from companion.rules.registry import entries, game
-from companion.web.i18n.event_text import EVENT_TEXTS, HIDDEN, event_sentence
+from companion.web.i18n.event_text import EVENT_TEXTS, HIDDEN_EVENTS, event_sentence
 from companion.web.i18n.language import use_language
 
 NAMES = ("Ada", "Bo")
@@ -76,8 +76,8 @@ def test_every_event_that_a_game_tells_has_a_sentence_of_its_own(name: str) -> N
 
 
 def test_every_shared_event_that_is_told_has_a_sentence_or_shows_by_itself() -> None:
-    known = {kind.__name__ for kind in (*EVENT_TEXTS, *HIDDEN)}
-    assert {kind.__name__ for kind in ev.SHARED if kind.in_record} - known == set()
+    known = {kind.__name__ for kind in (*EVENT_TEXTS, *HIDDEN_EVENTS)}
+    assert {kind.__name__ for kind in ev.SHARED_EVENTS if kind.in_record} - known == set()
 
 
 def test_a_strangers_event_without_a_sentence_is_told_by_its_name_and_fields() -> None:

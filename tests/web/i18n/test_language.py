@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 
 from companion.web.i18n import language
 from companion.web.i18n.language import _, catalogue, languages, ngettext, use_language
-from companion.web.messages import messages, renewed
+from companion.web.messages import messages, updated_catalogue
 from tests.web.made import OWN, token
 
 
@@ -76,7 +76,7 @@ def test_a_translator_adds_a_file_and_nothing_else(tmp_path: Path, monkeypatch: 
         'msgid ""\nmsgstr ""\n"Language: fr\\n"\n\n',
         'msgid "Help"\nmsgstr "Aide"\n\nmsgid "gone"\nmsgstr "parti"\n',
     )
-    full = renewed((head + begun).encode(), "fr").decode()
+    full = updated_catalogue((head + begun).encode(), "fr").decode()
     assert 'msgid "Last calls"\nmsgstr ""' in full
     assert "parti" not in full
     (tmp_path / "fr.po").write_text(full, encoding="utf-8")

@@ -20,9 +20,9 @@ from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.events.replay import history
 from companion.model.calls import SECOND, Called
-from companion.model.phrases import PLACE, Message, joined, phrase, phrase_n
+from companion.model.phrases import PLACEHOLDER, Message, joined, phrase, phrase_n
 from companion.web.i18n.language import phrases, translate, use_language
-from companion.web.messages import SOURCES, messages
+from companion.web.messages import PHRASE_FOLDERS, messages
 from tests.web.made import monitor
 
 SCRIPTS = sorted((Path(__file__).parents[2] / "games").glob("*.jsonl"))
@@ -92,7 +92,7 @@ def forms(text: str | tuple[str, ...] | list[str]) -> list[str]:
 
 def places(sentence: str) -> set[str]:
     """Return the names of the values that a sentence has places for."""
-    return {place for place in PLACE.findall(sentence) if place}
+    return {place for place in PLACEHOLDER.findall(sentence) if place}
 
 
 def test_every_phrase_has_a_german_text_with_the_same_values() -> None:
@@ -162,7 +162,7 @@ def flattened(tree: ast.AST) -> Iterator[str]:
             yield ast.unparse(node)
 
 
-@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.name)
+@pytest.mark.parametrize("source", PHRASE_FOLDERS, ids=lambda path: path.name)
 def test_no_message_is_put_together_as_plain_text(source: Path) -> None:
     found = [f"{name}: {text}" for name, tree in parsed(source) for text in flattened(tree)]
     assert found == []
@@ -190,7 +190,7 @@ def test_whatever_was_said_in_a_recorded_game_is_known_by_its_id(
     rulings = {one.reason for one in events if type(one).__name__ in {"Ruled", "RulingUndone"}}
     told = {getattr(one, field, "") for one in events for field in ("reason", "text")} - rulings - {"", None}
     unknown = {one for text in told for one in ids(text)} - phrases("de").keys()
-    assert [one for one in unknown if re.search("[a-z]", PLACE.sub("", one))] == []
+    assert [one for one in unknown if re.search("[a-z]", PLACEHOLDER.sub("", one))] == []
 
 
 def test_a_german_page_gives_a_refusal_in_german(app: Flask, match: Match, phone: FlaskClient) -> None:

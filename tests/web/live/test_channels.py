@@ -42,7 +42,7 @@ def test_a_phone_hears_that_all_is_well_though_things_change_that_it_does_not_sh
     monkeypatch.setattr(channels.PageChannel, "wait", waited)
     stream = services.channels.stream(channel(app), None)
     assert [next(stream)[:6] for _ in range(3)] == [b"retry:", b"id: 7\n", b"event:"]
-    assert now_s[0] == pytest.approx(channels.BEAT_S)
+    assert now_s[0] == pytest.approx(channels.HEARTBEAT_S)
 
 
 def listening(app: Flask, shown: Any, last_event: list[bytes]) -> gevent.Greenlet:

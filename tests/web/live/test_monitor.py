@@ -10,7 +10,7 @@ from companion.events.following import LogFollower
 from companion.events.log import EventLog
 from companion.model.calls import SECOND, Called
 from companion.model.status import Status
-from companion.web.live.monitor import FAILED
+from companion.web.live.monitor import FAILURE_MESSAGE
 from tests.web.made import Desk, begun, monitor
 
 
@@ -66,8 +66,8 @@ def test_a_look_that_fails_is_told_and_logged_once_and_the_next_one_mends_it(
         found.try_poll_log()
         found.try_poll_log()
     assert [one.exc_info is not None for one in caplog.records] == [True]
-    assert host.get("/healthz").get_json()["log"] == FAILED
-    assert FAILED in host.get("/host").text
+    assert host.get("/healthz").get_json()["log"] == FAILURE_MESSAGE
+    assert FAILURE_MESSAGE in host.get("/host").text
     found.try_poll_log()
     assert host.get("/healthz").get_json()["log"] == "ok"
 
@@ -79,6 +79,6 @@ def test_a_glance_that_fails_is_told_and_the_next_one_mends_it(
     with monkeypatch.context() as broken:
         broken.setattr(found, "switch_to_table_game", lambda: 1 / 0)
         found.try_poll_status()
-    assert host.get("/healthz").get_json()["table"] == FAILED
+    assert host.get("/healthz").get_json()["table"] == FAILURE_MESSAGE
     found.try_poll_status()
     assert host.get("/healthz").get_json()["well"] is True

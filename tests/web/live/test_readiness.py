@@ -19,8 +19,8 @@ from companion.model.status import CheckLine
 from companion.rpc import TableClient
 from companion.rules.registry import game
 from companion.web.app import create_app
-from companion.web.live.monitor import FAILED
-from companion.web.live.readiness import EVERY_S, WANTED_S, ReadinessChecks
+from companion.web.live.monitor import FAILURE_MESSAGE
+from companion.web.live.readiness import CHECK_INTERVAL_S, PAGE_LOAD_WINDOW_S, ReadinessChecks
 from companion.web.services import Services
 from tests.web.made import NAMES, WORDS, Desk, monitor
 
@@ -107,9 +107,9 @@ def test_the_table_is_asked_only_while_a_host_looks_on(app: Flask, host: FlaskCl
     assert checks.due()
     checks.check()
     assert not checks.due()
-    now[0] += EVERY_S
+    now[0] += CHECK_INTERVAL_S
     assert checks.due()
-    now[0] += WANTED_S
+    now[0] += PAGE_LOAD_WINDOW_S
     assert not checks.due()
     stream = cast("Generator[bytes, None, None]", iter(host.get("/live/host").response))
     next(stream)
@@ -165,5 +165,5 @@ def test_a_checkup_that_fails_is_told_on_the_page_and_to_who_asks_for_health(
         broken.setattr(ReadinessChecks, "due", lambda _self: True)
         broken.setattr(ReadinessChecks, "check", lambda _self: 1 / 0)
         checks.run()
-    assert FAILED in host.get("/host").text
-    assert host.get("/healthz").get_json()["checkup"] == FAILED
+    assert FAILURE_MESSAGE in host.get("/host").text
+    assert host.get("/healthz").get_json()["checkup"] == FAILURE_MESSAGE

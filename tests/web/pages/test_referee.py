@@ -16,11 +16,11 @@ from companion.events.match import Match
 from companion.model.calls import MILLISECOND, SECOND, Called, Order, Ordered
 from companion.rpc import TableClient
 from companion.rules import fields as taken
-from companion.rules.options import chosen as validated
+from companion.rules.options import option_values as validated
 from companion.rules.play import ruling_kinds
 from companion.rules.registry import entries, game
 from companion.web.pages.table_requests import parse_details
-from companion.web.setup.forms import chosen, fields
+from companion.web.setup.forms import changed_options, fields
 from tests.web.made import NAMES, Desk, monitor, sent, token
 
 
@@ -90,7 +90,7 @@ def test_a_ruling_reaches_the_table_with_its_reason(
 
 def test_squares_that_were_tapped_are_passed_on() -> None:
     tapped = MultiDict([("cells", "4,0:"), ("cells", "4,1:")])
-    assert parse_details({"cells": taken.listed(taken.cell, 5)}, tapped) == {"cells": [[4, 0], [4, 1]]}
+    assert parse_details({"cells": taken.list_field(taken.cell, 5)}, tapped) == {"cells": [[4, 0], [4, 1]]}
     assert parse_details({"cell": taken.cell}, {"cell": "4,0"}) == {"cell": [4, 0]}
 
 
@@ -234,8 +234,10 @@ def test_a_form_left_alone_is_the_game_by_its_defaults(name: str) -> None:
         for one in fields(options, {})
         if one.form != "flag" or one.value == "true"
     }
-    assert chosen(options, form) == {}
-    assert validated(options, chosen(options, form)) == {option.name: option.default for option in options}
+    assert changed_options(options, form) == {}
+    assert validated(options, changed_options(options, form)) == {
+        option.name: option.default for option in options
+    }
 
 
 def test_lights_can_be_tested_and_tokens_taken_back(host: FlaskClient, desk: Desk) -> None:

@@ -13,10 +13,10 @@ from flask.testing import FlaskClient
 
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.events.restoring import LARGEST, pack_backup, restore_backup
+from companion.events.restoring import MAX_BACKUP_BYTES, pack_backup, restore_backup
 from companion.model.calls import SECOND, Order, Ordered
 from companion.model.status import Answer
-from companion.web.pages.maintenance import FORM
+from companion.web.pages.maintenance import MAX_FORM_BYTES
 from tests.web.made import Desk, begun, monitor, token
 
 
@@ -149,7 +149,7 @@ def test_a_file_that_is_too_large_is_refused_unread_and_a_stranger_may_send_far_
         def readinto(self, _to: Any) -> int:
             raise AssertionError("it was read")
 
-    for client, most in ((host, LARGEST + FORM), (phone, 64 * 1024)):
+    for client, most in ((host, MAX_BACKUP_BYTES + MAX_FORM_BYTES), (phone, 64 * 1024)):
         sent = {
             "wsgi.input": Endless(),
             "CONTENT_LENGTH": str(most + 1),

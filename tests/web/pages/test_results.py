@@ -14,8 +14,8 @@ from companion.events.match import Match
 from companion.events.projections import Result
 from companion.model.calls import SECOND, Ruling
 from companion.paper import PAPERS, fonts
-from companion.web.pages.games import scored
-from companion.web.pages.sheet import printed
+from companion.web.pages.games import format_result
+from companion.web.pages.sheet import results_pdf
 from companion.web.pages.sheet_text import Captions, Player, Results
 
 OPENED: Any = pypdfium2.PdfDocument
@@ -119,7 +119,7 @@ def test_the_page_of_the_results_leads_to_both_papers(phone: FlaskClient) -> Non
 
 
 def test_many_rounds_stand_in_tables_below_each_other_with_all_together_once() -> None:
-    found = words(printed(of_many(13), PAPERS["a4"]))
+    found = words(results_pdf(of_many(13), PAPERS["a4"]))
     assert len(found) == 1
     assert found[0].count("Seat 3") == 3 + 1  # rounds 1 to 6, 7 to 12, 13; and where to sign
     assert found[0].count("In all") == 1
@@ -127,7 +127,7 @@ def test_many_rounds_stand_in_tables_below_each_other_with_all_together_once() -
 
 
 def test_what_does_not_fit_goes_on_on_the_next_page_with_its_heads_again() -> None:
-    found = words(printed(of_many(24, 40, 13), PAPERS["letter"]))
+    found = words(results_pdf(of_many(24, 40, 13), PAPERS["letter"]))
     assert [f"Page {number} of {len(found)}" in text for number, text in enumerate(found, 1)] == [True] * 4
     assert all("evening" in text for text in found)
     assert sum(text.count("ruling ") for text in found) == 40
@@ -137,7 +137,7 @@ def test_what_does_not_fit_goes_on_on_the_next_page_with_its_heads_again() -> No
 def test_a_name_that_this_machine_cannot_write_is_told_with_what_helps(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, match: Match, phone: FlaskClient
 ) -> None:
-    monkeypatch.setattr(fonts, "FOLDERS", (tmp_path / "no fonts",))
+    monkeypatch.setattr(fonts, "FONT_FOLDERS", (tmp_path / "no fonts",))
     fonts.files.cache_clear()
     match.handle(Ruling(30 * SECOND, "disqualify", "田", 1))
     answer = phone.get("/results/one.pdf")
@@ -156,4 +156,4 @@ def test_a_name_that_this_machine_cannot_write_is_told_with_what_helps(
     ],
 )
 def test_a_round_shows_its_points_and_its_place_where_there_is_one(result: Result | None, shown: str) -> None:
-    assert scored(result) == shown
+    assert format_result(result) == shown

@@ -10,15 +10,15 @@ from flask.testing import FlaskClient
 
 from companion.events.match import Match
 from companion.model.calls import SECOND, Order, Ordered
-from companion.updating.state import REQUEST, Outcome, State, write
-from companion.web.pages.maintenance import OUTCOME_TEXTS, UPDATES
+from companion.updating.state import REQUEST_FILE, Outcome, State, write
+from companion.web.pages.maintenance import OUTCOME_TEXTS, UPDATE_STATE_KEY
 from tests.web.made import monitor, sent
 
 
 @pytest.fixture
 def state(app: Flask, tmp_path: Path) -> Path:
     """What is known of updates: version 2 is there."""
-    app.config[UPDATES] = tmp_path / "update.json"
+    app.config[UPDATE_STATE_KEY] = tmp_path / "update.json"
     write(State("1", "2"), tmp_path / "update.json")
     return tmp_path / "update.json"
 
@@ -31,7 +31,7 @@ def over(app: Flask, match: Match) -> None:
 
 
 def wished(tmp_path: Path) -> str:
-    path = tmp_path / "kept" / REQUEST
+    path = tmp_path / "kept" / REQUEST_FILE
     return path.read_text() if path.exists() else ""
 
 

@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from companion.web.serving.addresses import KNOWN
+from companion.web.serving.addresses import KNOWN_HOSTS_KEY
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def test_another_sites_name_reads_nothing(phone: FlaskClient, name: str, path: s
 
 
 def test_a_name_that_the_owner_has_set_up_leads_to_the_pages(app: Flask, phone: FlaskClient) -> None:
-    app.config[KNOWN] = frozenset({"table.example.org"})
+    app.config[KNOWN_HOSTS_KEY] = frozenset({"table.example.org"})
     assert phone.get("/", headers={"Host": "Table.Example.org"}).status_code == 200
 
 

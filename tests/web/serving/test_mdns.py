@@ -17,14 +17,14 @@ from companion.errors import UsageError
 from companion.web.serving import addresses as serving_addresses
 from companion.web.serving import mdns
 from companion.web.serving.addresses import (
-    EVERYWHERE,
-    KNOWN,
-    LISTEN_ADDRESS,
+    ANY_IPV4,
+    KNOWN_HOSTS_KEY,
+    LISTEN_ADDRESS_KEY,
     ListenAddress,
     address_near,
     addresses,
 )
-from companion.web.serving.mdns import KIND, TITLE, MdnsAnnouncer
+from companion.web.serving.mdns import SERVICE_TYPE, TITLE, MdnsAnnouncer
 from tests.web.serving.spawning import spawned
 
 HERE = "127.0.0.1"
@@ -56,11 +56,11 @@ def other() -> Iterator[Zeroconf]:
 
 @pytest.mark.usefixtures("here")
 def test_others_find_the_pages_by_their_kind_and_their_name(other: Zeroconf) -> None:
-    announced = MdnsAnnouncer(EVERYWHERE)
+    announced = MdnsAnnouncer(ANY_IPV4)
     announced.port = PORT
     announced.renew()
     try:
-        found = other.get_service_info(KIND, f"{TITLE}.{KIND}", PATIENCE_MS)
+        found = other.get_service_info(SERVICE_TYPE, f"{TITLE}.{SERVICE_TYPE}", PATIENCE_MS)
         assert found is not None
         assert (found.server, found.port, found.parsed_addresses()) == ("tableau.local.", PORT, [HERE])
         assert announced.address == "http://tableau.local:8080/"
@@ -68,7 +68,7 @@ def test_others_find_the_pages_by_their_kind_and_their_name(other: Zeroconf) -> 
         announced.close()
     assert announced.address == ""
     late = Zeroconf(interfaces=[HERE])
-    assert late.get_service_info(KIND, f"{TITLE}.{KIND}", 1000) is None
+    assert late.get_service_info(SERVICE_TYPE, f"{TITLE}.{SERVICE_TYPE}", 1000) is None
     late.close()
 
 
@@ -76,13 +76,17 @@ def test_others_find_the_pages_by_their_kind_and_their_name(other: Zeroconf) -> 
 def test_a_name_that_another_machine_has_is_left_to_it(
     other: Zeroconf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mdns, "ASKED_MS", PATIENCE_MS)
-    monkeypatch.setattr(mdns, "MOST_NAMES", 2)
+    monkeypatch.setattr(mdns, "NAME_QUERY_TIMEOUT_MS", PATIENCE_MS)
+    monkeypatch.setattr(mdns, "MAX_NAME_CANDIDATES", 2)
     theirs = ServiceInfo(
-        KIND, f"Kitchen.{KIND}", PORT, addresses=[socket.inet_aton("192.0.2.7")], server="tableau.local."
+        SERVICE_TYPE,
+        f"Kitchen.{SERVICE_TYPE}",
+        PORT,
+        addresses=[socket.inet_aton("192.0.2.7")],
+        server="tableau.local.",
     )
     other.register_service(theirs)
-    announced = MdnsAnnouncer(EVERYWHERE)
+    announced = MdnsAnnouncer(ANY_IPV4)
     announced.port = PORT
     announced.renew()
     try:
@@ -96,7 +100,7 @@ def test_the_server_announces_itself_and_the_page_to_join_by_tells_the_name(
     app: Flask, phone: FlaskClient
 ) -> None:
     assert "Or type" not in phone.get("/join").text
-    app.extensions["announcing"] = announced = MdnsAnnouncer(EVERYWHERE, "kitchen")
+    app.extensions["announcing"] = announced = MdnsAnnouncer(ANY_IPV4, "kitchen")
     task, port = spawned(app)
     try:
         with gevent.Timeout(30):
@@ -113,7 +117,7 @@ def test_the_server_announces_itself_and_the_page_to_join_by_tells_the_name(
 
 def test_a_machine_that_has_other_addresses_is_announced_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[list[str]] = [[], [HERE], [HERE], []]
-    announced, told = MdnsAnnouncer(EVERYWHERE), []
+    announced, told = MdnsAnnouncer(ANY_IPV4), []
     announced.port = PORT
     for now in found:
         monkeypatch.setattr(mdns, "addresses", lambda _host, now=now: now)
@@ -137,8 +141,8 @@ def test_a_network_that_refuses_is_noted_and_tried_again(
         raise OSError("no network is allowed here")
 
     monkeypatch.setattr(mdns, "addresses", refused)
-    monkeypatch.setattr(mdns, "EVERY_S", 0.01)
-    task = gevent.spawn(MdnsAnnouncer(EVERYWHERE).run, PORT)
+    monkeypatch.setattr(mdns, "ADDRESS_POLL_S", 0.01)
+    task = gevent.spawn(MdnsAnnouncer(ANY_IPV4).run, PORT)
     with gevent.Timeout(20):
         while len(tries) < 2:
             gevent.sleep(0.01)
@@ -155,7 +159,7 @@ def test_pages_that_listen_everywhere_are_announced_at_every_address_but_the_mac
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(ifaddr, "get_adapters", lambda: ADAPTERS)
-    assert addresses(EVERYWHERE) == addresses("") == addresses("::") == ["10.0.0.7", "192.168.4.1"]
+    assert addresses(ANY_IPV4) == addresses("") == addresses("::") == ["10.0.0.7", "192.168.4.1"]
     assert addresses("192.168.4.1") == ["192.168.4.1"]
 
 
@@ -163,9 +167,9 @@ def test_of_several_addresses_a_phone_is_told_the_one_in_its_own_network(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(ifaddr, "get_adapters", lambda: ADAPTERS)
-    assert address_near(EVERYWHERE, "192.168.4.77") == "192.168.4.1"
-    assert address_near(EVERYWHERE, "10.0.0.200") == "10.0.0.7"
-    assert address_near(EVERYWHERE, HERE) == "10.0.0.7"
+    assert address_near(ANY_IPV4, "192.168.4.77") == "192.168.4.1"
+    assert address_near(ANY_IPV4, "10.0.0.200") == "10.0.0.7"
+    assert address_near(ANY_IPV4, HERE) == "10.0.0.7"
     assert address_near(HERE, "192.168.4.77") is None
 
 
@@ -174,7 +178,7 @@ def test_a_code_to_scan_has_numbers_in_place_of_a_name(
     asked: str, app: Flask, phone: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ifaddr, "get_adapters", lambda: ADAPTERS)
-    app.config[LISTEN_ADDRESS] = ListenAddress(EVERYWHERE, PORT)
+    app.config[LISTEN_ADDRESS_KEY] = ListenAddress(ANY_IPV4, PORT)
     page = phone.get("/join", headers={"Host": asked}).text
     assert "http://10.0.0.7:8080/" in page
 
@@ -183,7 +187,7 @@ def test_a_code_to_scan_has_numbers_in_place_of_a_name(
 def test_pages_that_only_this_machine_reaches_say_how_to_open_them_and_show_no_code(
     asked: str, app: Flask, phone: FlaskClient
 ) -> None:
-    app.config[LISTEN_ADDRESS] = ListenAddress(HERE, PORT)
+    app.config[LISTEN_ADDRESS_KEY] = ListenAddress(HERE, PORT)
     page = phone.get("/join", headers={"Host": asked}).text
     assert "--host 0.0.0.0" in page
     assert 'class="qr"' not in page
@@ -195,7 +199,7 @@ def test_an_address_that_others_reach_stays_as_it_is_in_a_code(
 ) -> None:
     monkeypatch.setattr(ifaddr, "get_adapters", lambda: ADAPTERS)
     app.config.update(
-        {LISTEN_ADDRESS: ListenAddress(EVERYWHERE, PORT), KNOWN: frozenset({"table.example.org"})}
+        {LISTEN_ADDRESS_KEY: ListenAddress(ANY_IPV4, PORT), KNOWN_HOSTS_KEY: frozenset({"table.example.org"})}
     )
     assert f"http://{asked}/" in phone.get("/join", headers={"Host": asked}).text
 
@@ -215,8 +219,8 @@ def test_where_port_80_leads_to_the_pages_a_code_needs_no_port(
     asked: str, told: str, app: Flask, phone: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ifaddr, "get_adapters", lambda: ADAPTERS)
-    app.config[LISTEN_ADDRESS] = ListenAddress(EVERYWHERE, PORT, frozenset({EVERYWHERE}))
-    app.config[KNOWN] = frozenset({"table.example.org"})
+    app.config[LISTEN_ADDRESS_KEY] = ListenAddress(ANY_IPV4, PORT, frozenset({ANY_IPV4}))
+    app.config[KNOWN_HOSTS_KEY] = frozenset({"table.example.org"})
     assert f"<b>http://{told}/</b>" in phone.get("/join", headers={"Host": asked}).text
 
 
@@ -224,7 +228,7 @@ def test_where_port_80_leads_to_the_pages_at_one_address_only_that_one_needs_no_
     app: Flask, phone: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ifaddr, "get_adapters", lambda: ADAPTERS)
-    app.config[LISTEN_ADDRESS] = listens = ListenAddress(EVERYWHERE, PORT, frozenset({"192.168.4.1"}))
+    app.config[LISTEN_ADDRESS_KEY] = listens = ListenAddress(ANY_IPV4, PORT, frozenset({"192.168.4.1"}))
     for asked, told in {"192.168.4.1:8080": "192.168.4.1", "pi:8080": "10.0.0.7:8080"}.items():
         assert f"<b>http://{told}/</b>" in phone.get("/join", headers={"Host": asked}).text
     assert listens.announced_port == PORT
@@ -236,16 +240,16 @@ def test_pages_with_port_80_are_announced_without_a_port(
 ) -> None:
     with socket.create_server((HERE, 0)) as inherited:
         port = inherited.getsockname()[1]
-        monkeypatch.setattr(serving_addresses, "PLAIN", port)
-        monkeypatch.setattr(mdns, "PLAIN", port)
+        monkeypatch.setattr(serving_addresses, "HTTP_PORT", port)
+        monkeypatch.setattr(mdns, "HTTP_PORT", port)
         app.extensions["announcing"] = announced = MdnsAnnouncer(HERE, "kitchen")
         task, own = spawned(app, extra_sockets=[inherited])
-        assert app.config[LISTEN_ADDRESS] == ListenAddress(HERE, own, frozenset({HERE}))
+        assert app.config[LISTEN_ADDRESS_KEY] == ListenAddress(HERE, own, frozenset({HERE}))
         with gevent.Timeout(30):
             while not announced.address:
                 gevent.sleep(0.05)
         assert announced.address == "http://kitchen.local/"
-        found = other.get_service_info(KIND, f"{TITLE}.{KIND}", PATIENCE_MS)
+        found = other.get_service_info(SERVICE_TYPE, f"{TITLE}.{SERVICE_TYPE}", PATIENCE_MS)
         task.kill()
     assert found is not None
     assert found.port == port
@@ -255,8 +259,8 @@ def test_pages_with_port_80_are_announced_without_a_port(
     ("family", "host", "both", "found"),
     [
         (socket.AF_INET, HERE, 0, {HERE}),
-        (socket.AF_INET, "0.0.0.0", 0, {EVERYWHERE}),
-        (socket.AF_INET6, "::", 1, {EVERYWHERE}),
+        (socket.AF_INET, "0.0.0.0", 0, {ANY_IPV4}),
+        (socket.AF_INET6, "::", 1, {ANY_IPV4}),
         (socket.AF_INET6, "::", 0, {"::"}),
         (socket.AF_INET6, "::1", 0, {"::1"}),
     ],
@@ -271,14 +275,14 @@ def test_a_socket_says_at_which_addresses_it_leads_to_the_pages(
             one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1 - both)
         one.bind((host, 0))  # listens for nobody
         assert serving_addresses.port_80_addresses([one]) == set()
-        monkeypatch.setattr(serving_addresses, "PLAIN", one.getsockname()[1])
+        monkeypatch.setattr(serving_addresses, "HTTP_PORT", one.getsockname()[1])
         assert serving_addresses.port_80_addresses([one]) == found
 
 
 @pytest.mark.parametrize("name", ["", "Table", "a.b", "-a", "x" * 41, "ä"])
 def test_a_name_that_no_network_takes_is_refused(name: str) -> None:
     with pytest.raises(UsageError, match="--mdns takes small letters, digits and dashes"):
-        MdnsAnnouncer(EVERYWHERE, name)
+        MdnsAnnouncer(ANY_IPV4, name)
 
 
 def test_the_service_may_learn_its_addresses(root: Path) -> None:

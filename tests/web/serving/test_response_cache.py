@@ -16,9 +16,9 @@ from werkzeug.test import Client, TestResponse
 
 from companion.events.match import Match
 from companion.model.calls import SECOND, Called
-from companion.web.auth.roles import SPARE_PLACE
+from companion.web.auth.roles import SPARE_SLOT_KEY
 from companion.web.services import CachePolicy
-from companion.web.serving.assets import MOST, Environ, ResponseCache, Start
+from companion.web.serving.assets import MAX_CACHED_RESPONSES, Environ, ResponseCache, StartResponse
 from tests.web.made import monitor
 
 
@@ -29,7 +29,7 @@ class Counted:
         self.app, self.asked, self.now_s = app, list[str](), 0.0
         self.cache = ResponseCache(self.pages, policies, lambda: self.now_s)
 
-    def pages(self, environ: Environ, start: Start) -> Iterable[bytes]:
+    def pages(self, environ: Environ, start: StartResponse) -> Iterable[bytes]:
         self.asked.append(environ["PATH_INFO"])
         return self.app(environ, start)
 
@@ -66,7 +66,7 @@ def test_a_kept_page_is_drawn_again_after_a_second_for_its_clocks_run_on(counted
 def test_of_phones_that_ask_for_the_same_at_once_one_has_it_made(counted: Counted) -> None:
     pages, made = counted.cache.pages, Event()
 
-    def slow(environ: Environ, start: Start) -> Iterable[bytes]:
+    def slow(environ: Environ, start: StartResponse) -> Iterable[bytes]:
         made.wait(5)
         return pages(environ, start)
 
@@ -100,13 +100,13 @@ def test_what_is_not_alike_for_all_or_went_wrong_is_asked_for_each_time(counted:
 
 def test_where_only_spare_places_are_left_a_viewer_gets_no_kept_page(counted: Counted) -> None:
     counted.get("/")
-    assert Client(counted.cache).get("/", environ_overrides={SPARE_PLACE: True}).status_code == 503
+    assert Client(counted.cache).get("/", environ_overrides={SPARE_SLOT_KEY: True}).status_code == 503
 
 
 def test_made_up_addresses_fill_no_memory(counted: Counted) -> None:
-    for n in range(MOST + 9):
+    for n in range(MAX_CACHED_RESPONSES + 9):
         counted.get(f"/help?{n}")
-    assert len(counted.cache.responses) == MOST
+    assert len(counted.cache.responses) == MAX_CACHED_RESPONSES
 
 
 def test_the_pages_start_without_the_reader_and_without_fonts(root: Path) -> None:

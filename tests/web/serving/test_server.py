@@ -24,9 +24,9 @@ from tests.web.serving.spawning import spawned
 @pytest.fixture
 def port(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     """The pages, served to this machine, by a server that is quickly out of patience."""
-    monkeypatch.setattr(server, "PATIENCE_S", 0.5)
-    monkeypatch.setattr(server, "HEAD_S", 0.5)
-    monkeypatch.setattr(server, "BODY_S", 0.5)
+    monkeypatch.setattr(server, "CLIENT_TIMEOUT_S", 0.5)
+    monkeypatch.setattr(server, "MAX_REQUEST_HEADERS_S", 0.5)
+    monkeypatch.setattr(server, "REQUEST_BODY_TIMEOUT_S", 0.5)
     task, found = spawned(app)
     yield found
     task.kill()
@@ -161,7 +161,7 @@ def test_more_phones_than_there_is_room_for_are_asked_to_come_back(port: int, ap
 def test_the_service_manager_is_told_only_while_the_log_is_looked_at(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(server, "BEAT_S", 0.01)
+    monkeypatch.setattr(server, "WATCHDOG_INTERVAL_S", 0.01)
     services, heard = TableMonitor(tmp_path / "log"), list[float]()
     task = gevent.spawn(server.run_watchdog, services, lambda: heard.append(services.polled_s))
     services.polled_s = time.monotonic() + 60
@@ -208,8 +208,8 @@ def test_a_request_that_drips_in_is_ended_though_something_comes_all_the_time(
 def test_where_one_address_holds_its_share_of_connections_others_are_served(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "MOST_CONNECTIONS", 8)
-    monkeypatch.setattr(server, "MOST_PER_ADDRESS", 1)
+    monkeypatch.setattr(server, "MAX_CONNECTIONS", 8)
+    monkeypatch.setattr(server, "MAX_CONNECTIONS_PER_ADDRESS", 1)
     task, port = spawned(app)
     held = connected(port, *["127.0.0.9"] * 12)
     assert b"200 OK" in asked(port, get("/"))
@@ -222,8 +222,8 @@ def test_where_one_address_holds_its_share_of_connections_others_are_served(
 def test_where_one_address_held_half_before_a_crowd_came_it_loses_what_is_over_its_share(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "MOST_CONNECTIONS", 8)
-    monkeypatch.setattr(server, "MOST_PER_ADDRESS", 2)
+    monkeypatch.setattr(server, "MAX_CONNECTIONS", 8)
+    monkeypatch.setattr(server, "MAX_CONNECTIONS_PER_ADDRESS", 2)
     task, port = spawned(app)
     greedy = connected(port, *["127.0.0.9"] * 4)
     crowd = connected(port, *(f"127.0.0.{10 + n}" for n in range(6)))
@@ -240,7 +240,7 @@ def test_where_all_connections_are_taken_host_and_referee_may_still_sign_in(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app.extensions["pins"].choose("host", "482915")
-    monkeypatch.setattr(server, "MOST_CONNECTIONS", 2)
+    monkeypatch.setattr(server, "MAX_CONNECTIONS", 2)
     task, port = spawned(app)
     held = connected(port, "127.0.0.8", "127.0.0.9")
     assert b" 503 " in asked(port, get("/"))

@@ -24,7 +24,7 @@ from companion.web import app as limits
 from companion.web.serving import addresses as serving_addresses
 from companion.web.serving import server
 from companion.web.serving import server as handed_on
-from companion.web.serving.server import inherited
+from companion.web.serving.server import inherited_sockets
 from tests.web.serving.spawning import spawned
 from tests.web.serving.test_server import asked, get
 
@@ -67,7 +67,7 @@ def handed(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Hands sockets of this process on to itself, beginning at the descriptor of the first."""
 
     def hand_on(*sockets: socket.socket, **told: str) -> None:
-        monkeypatch.setattr(handed_on, "FIRST_SOCKET", sockets[0].fileno())
+        monkeypatch.setattr(handed_on, "FIRST_LISTEN_FD", sockets[0].fileno())
         for name, text in {"PID": str(os.getpid()), "FDS": str(len(sockets)), **told}.items():
             monkeypatch.setenv(f"LISTEN_{name}", text)
 
@@ -132,23 +132,23 @@ def test_systemd_itself_hands_a_socket_on_with_who_asked_first(tmp_path: Path) -
 def test_where_nobody_hands_on_a_socket_there_is_none(
     handed: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert inherited() == []
+    assert inherited_sockets() == []
     with closing(listening()) as found:
         handed(found, PID=str(os.getppid()))  # meant for the one that started this
-        assert inherited() == []
+        assert inherited_sockets() == []
         monkeypatch.setenv("LISTEN_FDS", "1")
-        assert inherited() == []
+        assert inherited_sockets() == []
 
 
 def test_what_is_handed_on_is_taken_once_and_stays_in_this_process(handed: Callable[..., None]) -> None:
     found = listening()
     handed(found)
-    (got,) = inherited()
+    (got,) = inherited_sockets()
     with closing(got):
         assert got.fileno() == found.detach()
         assert not got.get_inheritable()
         assert not any(name.startswith("LISTEN_") for name in os.environ)
-        assert inherited() == []
+        assert inherited_sockets() == []
 
 
 @pytest.mark.parametrize("count", ["", "0", "9", "-1", "two", "²"])
@@ -156,7 +156,7 @@ def test_a_count_that_cannot_be_is_refused(count: str, handed: Callable[..., Non
     with closing(listening()) as found:
         handed(found, FDS=count)
         with pytest.raises(UsageError, match=r"LISTEN_FDS is 1 to 8.*--no-port-80"):
-            inherited()
+            inherited_sockets()
 
 
 @pytest.mark.parametrize("kind", [socket.SOCK_STREAM, socket.SOCK_DGRAM])
@@ -167,7 +167,7 @@ def test_a_socket_by_which_no_phone_can_come_is_refused(
     with socket.socket(family, kind) as deaf:
         handed(deaf)
         with pytest.raises(UsageError, match="does not listen for phones; see companion-web"):
-            inherited()
+            inherited_sockets()
 
 
 def test_a_file_in_place_of_a_socket_is_refused(
@@ -175,9 +175,9 @@ def test_a_file_in_place_of_a_socket_is_refused(
 ) -> None:
     with (tmp_path / "file").open("w") as file, closing(listening()) as found:
         handed(found)
-        monkeypatch.setattr(handed_on, "FIRST_SOCKET", file.fileno())
+        monkeypatch.setattr(handed_on, "FIRST_LISTEN_FD", file.fileno())
         with pytest.raises(UsageError, match=f"descriptor {file.fileno()} is no socket"):
-            inherited()
+            inherited_sockets()
 
 
 @pytest.fixture
@@ -219,10 +219,10 @@ def test_a_form_from_one_port_may_be_sent_to_the_other_and_without_its_token_to_
 def test_a_phone_that_sends_too_fast_is_refused_at_both_ports_alike(
     ports: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "A_SECOND", 0.0)
+    monkeypatch.setattr(limits, "RATE_LIMIT_PER_S", 0.0)
     cookie, token = session(ports[0])
     form = sent("/language", f"csrf_token={token}&language=de", cookie)
-    half = int(limits.BURST) // 2
+    half = int(limits.RATE_LIMIT_BURST) // 2
     answers = [asked(port, form)[9:12] for port in ports for _ in range(half + 1)]
     assert answers == [b"302"] * 2 * half + [b"429"] * 2
     assert asked(ports[0], form)[9:12] == b"429"
@@ -231,8 +231,8 @@ def test_a_phone_that_sends_too_fast_is_refused_at_both_ports_alike(
 def test_all_ports_share_the_room_for_connections(
     app: Flask, both: socket.socket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "MOST_CONNECTIONS", 1)
-    monkeypatch.setattr(server, "SPARE", 0)
+    monkeypatch.setattr(server, "MAX_CONNECTIONS", 1)
+    monkeypatch.setattr(server, "SPARE_CONNECTIONS", 0)
     task, own = spawned(app, extra_sockets=[both])
     address_near = both.getsockname()[1]
     with closing(green.create_connection((HERE, own))):

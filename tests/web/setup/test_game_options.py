@@ -11,7 +11,7 @@ from companion.rules.options import Option
 from companion.rules.registry import entries, game
 from companion.web import app as pages
 from companion.web.i18n.language import catalogue, sentence
-from companion.web.setup.forms import Field, chosen, fields, title_of
+from companion.web.setup.forms import Field, changed_options, fields, title_of
 from tests.web.made import Desk, token
 
 GERMAN = {"Accept-Language": "de"}
@@ -82,7 +82,7 @@ def test_a_series_that_the_list_lacks_stays_as_it_was_sent() -> None:
 
 def test_handicaps_are_a_number_for_every_seat_that_is_taken() -> None:
     given = {"name-01": "Ada", "name-03": "Bo", "option-handicaps-01": "12", "option-handicaps-03": "4"}
-    assert chosen(game("chew").options, form("chew", given))["handicaps"] == [12, 4]
+    assert changed_options(game("chew").options, form("chew", given))["handicaps"] == [12, 4]
 
 
 def test_a_mistake_keeps_names_choices_and_boxes_without_a_tick(host: FlaskClient, desk: Desk) -> None:

@@ -24,7 +24,7 @@ from companion.model.set_up import (
 )
 from companion.model.status import SeatStatus, Status
 from companion.rpc import serve
-from companion.web.serving.addresses import LISTEN_ADDRESS, ListenAddress
+from companion.web.serving.addresses import LISTEN_ADDRESS_KEY, ListenAddress
 from companion.web.setup.routes import STEPS
 from tests.rpc.simple_wizard import SimpleWizard
 from tests.web.made import OWN, Desk, token
@@ -311,7 +311,7 @@ def test_pictures_are_of_few_sizes_and_known_kinds(host: FlaskClient, wizard: Si
 def test_sheets_are_printed_on_known_paper_with_the_address_of_the_pages(
     app: Flask, host: FlaskClient, wizard: SimpleWizard
 ) -> None:
-    app.config[LISTEN_ADDRESS] = ListenAddress("192.168.4.1")
+    app.config[LISTEN_ADDRESS_KEY] = ListenAddress("192.168.4.1")
     cards = host.get("/host/table/sheets/seats.pdf?paper=letter&seats=99")
     assert cards.content_type == "application/pdf"
     assert wizard.asked == [("sheet", "seats", "letter", 13, "http://192.168.4.1/")]
