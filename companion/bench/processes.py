@@ -11,10 +11,11 @@ import os
 import statistics
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import companion
 from calibration.evaluation.metric import Metric
@@ -56,17 +57,23 @@ class Launch:
     fault: str
 
 
-def launch(command: Sequence[str]) -> Launch:
-    """Run a command and return its time and memory."""
+def launch(command: Sequence[str], settings: Mapping[str, str] | None = None) -> Launch:
+    """Run a command and return its time and memory; ``settings`` replace the environment."""
     start = [sys.executable, "-S", "-c", LAUNCH_SCRIPT, *command]
-    done = subprocess.run(start, cwd=ROOT, stdout=subprocess.PIPE, check=True)
+    done = subprocess.run(start, cwd=ROOT, stdout=subprocess.PIPE, check=True, env=settings)
     return Launch(*json.loads(done.stdout))
 
 
 def launched_metrics(picture: Path, name: str, runs: int) -> Iterator[Metric]:
-    """Yield wall time, processor time and peak memory of ``companion read``, over several runs."""
+    """Yield wall time, processor time and peak memory of ``companion read``, over several runs.
+
+    A first run, which does not count, compiles the modules to bytecode, as packages have them.
+    """
     command = [sys.executable, "-m", "companion", "read", str(picture)]
-    launches = [launch(command) for _ in range(runs)]
+    with TemporaryDirectory() as folder:
+        settings = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        settings["PYTHONPYCACHEPREFIX"] = folder
+        launches = [launch(command, settings) for _ in range(runs + 1)][1:]
     fault = next((one.fault for one in launches if one.fault), None)
     what = f"companion read of {name}, as a process"
     if fault is not None:
