@@ -156,8 +156,8 @@ class BananagramsPlayer(BuildingPlayer):
     def own_score(self) -> float:
         """Return 1 for the first to go bananas with a valid crossword, else 0.
 
-        Of several who are done in the same moment, which only the table can tell, it names the winner:
-        no player sees all words of the others.
+        Among players who finish at the same moment the table's winner counts: no bot sees all words of the
+        others.
         """
         first = self.order[0] if len(self.order) == 1 else self.winner
         return float(self.done and first == self.number and self.builder.is_valid(self.tiles.letters))

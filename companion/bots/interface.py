@@ -78,7 +78,7 @@ class SeatInterface(Protocol):
         """Make a call on a phone, with its details."""
 
     def rest_hand(self, u: float, v: float, seconds: float) -> None:
-        """Rest the hand on a place, even beyond the own area, for so many seconds."""
+        """Rest the hand on a place, even beyond the own area, for ``seconds``."""
 
     def call_by_button(self, call: str) -> None:
         """Make a call with the seat's buttons."""

@@ -137,12 +137,12 @@ class Player(ABC):
         """Handle the refusal of an own call."""
 
     def on_draw(self, many: int) -> None:
-        """Draw so many tiles from the pool; a negative number is returned."""
+        """Draw ``many`` tiles from the pool; a negative number returns tiles."""
         for tile in self.seat.draw_tiles(many):
             self.tiles.add_loose(tile)
 
     def wait(self, now_ns: int, seconds: float) -> None:
-        """Do nothing for so many seconds."""
+        """Do nothing for ``seconds``."""
         self._next_ns = max(self._next_ns, now_ns + round(seconds * SECOND))
 
     def act(self, now_ns: int) -> None:

@@ -33,7 +33,7 @@ class CameraKind(StrEnum):
 
     @property
     def is_live(self) -> bool:
-        """Whether it takes pictures without an end: its health, its speed and its place are watched then."""
+        """Whether it takes pictures without end; then its health, its speed and its place are watched."""
         return self in {CameraKind.PI, CameraKind.USB, CameraKind.STREAM}
 
 

@@ -29,7 +29,7 @@ class HallConfig:
     ``companion hall init``.  Without ``authority`` the connection is not encrypted.  ``port`` 0 is the
     default one.  ``orders`` lets the hall begin and stop games; ``discovery`` announces the table to Home
     Assistant.  ``pages`` is the URL of the table's own pages, such as http://table-1.local:8080, empty for
-    this machine's address: the hall fetches from there what the broker has lost.
+    this machine's address: the hall fetches from there events that the broker has lost.
     """
 
     broker: str

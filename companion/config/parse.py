@@ -63,12 +63,12 @@ def parsed(values: Mapping[str, Any], kind: type[T], where: str = "") -> T:
         A frozen dataclass: fields are texts, numbers, booleans, ``Literal``, ``StrEnum``, tuples,
         mappings and other such dataclasses, or ``None``.
     where
-        What the faults name first: the file, or the path of the table in it.
+        The prefix of the faults: the file, or the path of the table in it.
 
     Raises
     ------
     BadConfig
-        For all faults at once, a line each: the path, and what is wrong there.  An unknown key is
+        For all faults at once, a line each: the path and the fault.  An unknown key is
         named with the nearest valid one.
     """
     return structured(values, kind, converter(), where)

@@ -97,8 +97,8 @@ class TableConfig:
 
     ``ocr`` has Tesseract, where it is installed, read tiles in doubt again in the background.
 
-    ``wait_s`` is how long a call may wait until its tiles are seen at rest, in seconds; then it stands
-    unconfirmed, and the referee is told.
+    ``wait_s`` is how long a call may wait until its tiles are seen at rest, in seconds; then it is
+    accepted unconfirmed, with a warning to the referee.
 
     ``hall`` is where the table publishes; without it the table publishes nothing.
     """
@@ -139,7 +139,7 @@ class TableConfig:
             raise BadConfig(f"policy: is {self.policy}, but options.policy is {self.options['policy']}")
 
     def _check_facing(self) -> None:
-        """Raise BadConfig unless there are no directions or one a seat."""
+        """Raise BadConfig unless there are no directions, or one for each seat."""
         if self.facing_deg and len(self.facing_deg) != len(self.seats):
             raise BadConfig(f"facing_deg: must be one a seat; got {len(self.facing_deg)}")
         if not all(math.isfinite(one) for one in self.facing_deg):

@@ -1,1 +1,1 @@
-"""The record of every game: what is kept, how it is kept, and what can be read out of it."""
+"""The record of every game: its log, its encoding, and its projections."""

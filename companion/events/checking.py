@@ -26,7 +26,7 @@ from companion.files import sync_folder
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was found in a log about one game.
+    """The result of checking one game of a log.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Finding:
 
     @property
     def head(self) -> str:
-        """The hash of the last good event, in hexadecimal; whoever has kept it can detect a shortened log."""
+        """The hash of the last good event, in hexadecimal; a copy kept elsewhere reveals a shortened log."""
         return self.rows[-1].hash.hex() if self.rows else ""
 
     def __str__(self) -> str:

@@ -29,13 +29,13 @@ MAX_SQLITE_INTEGER = 2**63 - 1
 
 
 MAX_EXPORTED_EVENTS = 50_000
-"""Events of a game that is read back; an evening's has some thousands."""
+"""Most events of a game that is read back; an evening's has some thousands."""
 
 FIELDS_PER_EVENT = 6
 """Fields of an exported event."""
 
 MAX_EVENT_BODY_CHARS = 500_000
-"""Characters of what one event holds; a sighting of a full table has some thousands."""
+"""Longest body of one event, in characters; a sighting of a full table has some thousands."""
 
 TOO_MANY_EVENTS = (
     f"this is no exported game: it holds more than {MAX_EXPORTED_EVENTS:,} events, "
@@ -85,7 +85,7 @@ def check_size(text: str) -> None:
     A small compressed JSON text may have millions of empty lists, each of which takes much more memory than
     its characters.
     """
-    bare = text.replace("\\\\", "").replace('\\"', "")  # no quotation mark left but those around texts
+    bare = text.replace("\\\\", "").replace('\\"', "")  # quotation marks now only enclose texts
     most = FIELDS_PER_EVENT * (MAX_EXPORTED_EVENTS + 1)
     if bare.count('"') > 4 * most:
         raise BadExport(TOO_MANY_EVENTS)
@@ -155,7 +155,7 @@ def spreadsheet_safe(text: str) -> str:
 
 
 def to_txt(_name: str, rows: Sequence[Row]) -> str:
-    """Return a readable record with one line for each event."""
+    """Return a readable record with one line for each event that it shows."""
     game, events = game_events(rows)
     first = record(game.initial_state(set_up_of(events)), events[:1])
     rest = [
@@ -170,11 +170,11 @@ def to_tsh(_name: str, rows: Sequence[Row]) -> str:
     """Return the seats as players of a tsh division, a line each, with the scores of the confirmed rounds.
 
     With two seats each is the other's opponent; with more, the pairings are
-    left undefined (``00``), because tsh pairs two and two.  Scores of a Scrabble
+    left undefined (``00``), because tsh pairs players in twos.  Scores of a Scrabble
     division are whole numbers in tsh (its module TFile), and shared places give
     half points: where there are any, all scores count half points, a comment
-    says so, and the extra ``points`` of each line has them as they were given.  What the
-    referee has taken of a player's total is the extra ``penalty``.
+    says so, and the extra ``points`` of each line has the original points.  Points that the
+    referee has taken off a player's total are the extra ``penalty``.
     """
     game, events = game_events(rows)
     found = results(game, events)

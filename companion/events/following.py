@@ -41,7 +41,7 @@ class LogFollower:
             self.log, self.file = EventLog(self.path, writable=False), file
         with sqlite_errors_as_bad_log(self.path):
             if self.version < 0 and not self.log.connection.execute(COUNT_TABLES_SQL).fetchone()[0]:
-                self.close()  # its writer has made the file, and not yet what is in it
+                self.close()  # its writer has created the file, but not yet its content
                 return False
             found = self.log.connection.execute("PRAGMA data_version").fetchone()[0]
         changed, self.version = found != self.version, found

@@ -15,7 +15,7 @@ from companion.rules.play import fold
 logger = logging.getLogger(__name__)
 
 MAX_SEARCHED_GAMES = 200
-"""The most games that are searched, the newest first; who played in none of them is a newcomer."""
+"""Most games that are searched, the newest first; a player of none of them is a newcomer."""
 
 SEATING_EVENTS = (ev.GameSetUp.__name__, ev.PlayerSubstituted.__name__)
 """The events that name players."""

@@ -62,7 +62,7 @@ SCHEMA_MARKS = (
 """Parts of ``CREATE_TABLES_SQL`` as SQLite stores them in the first page; any of them identifies a log."""
 
 MAX_PAGE_BYTES = 65536
-"""Bytes of SQLite's largest page."""
+"""Size of SQLite's largest page, in bytes."""
 
 READ_ERRORS = (sqlite3.Error, UnicodeDecodeError)
 """Errors of SQLite for a damaged file; the second if its message quotes bytes that are not UTF-8."""
@@ -176,7 +176,7 @@ class EventLog:
         return bytes(found[0]) if found else b""
 
     def holds(self, game: str, digest: bytes) -> bool:
-        """Return whether an event of a game has a hash; only who was given the game's events knows one."""
+        """Return whether an event of a game has a hash; only programs that have its events know one."""
         query = "SELECT 1 FROM events WHERE game = ? AND hash = ? LIMIT 1"
         with sqlite_errors_as_bad_log(self.path):
             return self.connection.execute(query, (game, digest)).fetchone() is not None

@@ -80,7 +80,7 @@ class Match:
         return cls(log, name, game, words, fold(game, events), events[-1].number)
 
     def preview(self, called: Called) -> CallPreview:
-        """Return what a call would lead to now; if the game's own code fails, one that waits for nothing."""
+        """Return the effect of a call now; if the game's own code fails, a preview that waits for nothing."""
         try:
             return preview(self.game, self.state, called, self.words)
         except Exception:

@@ -24,10 +24,10 @@ from companion.events.replay import decoded_events, rules_of
 from companion.rules.play import fold
 
 MAX_BACKUP_BYTES = 24 * 1024 * 1024
-"""Bytes of a backup; a game of an evening takes some hundred thousand at most, packed."""
+"""Largest size of a backup, in bytes; an evening's game takes some hundred thousand at most, packed."""
 
 MAX_GAME_BYTES, MAX_UNPACKED_BYTES = 16 * 1024 * 1024, 512 * 1024 * 1024
-"""Bytes of one game, and of all of them, unpacked; they are looked at one by one."""
+"""Largest size of one game, and of all of them, unpacked, in bytes; games are unpacked one by one."""
 
 MAX_GAMES = 5000
 MAX_GAME_NAME_CHARS = 200

@@ -2,7 +2,7 @@
 
 The form is that of tsh's own reader (its module TFile): one player a line,
 a number ``00`` is undefined, an opponent ``0`` a bye, a line that starts with
-``#`` a comment, and in the extras a backslash stands before a semicolon and a backslash.
+``#`` a comment, and in the extras a backslash escapes a semicolon or a backslash.
 Files are ISO-8859-1 unless said otherwise.
 """
 
@@ -19,12 +19,12 @@ ENCODING = "iso-8859-1"
 PLAYER_LINE_PATTERN = re.compile(
     r"(.+?\S)(\s+)(\d+(?:[.+]\d+)*)(\s*)([\d\s]*);(\s*)([-\d\s]*)((?:;[^;]*)*)", re.DOTALL | re.ASCII
 )
-"""A player's line; the groups are all of it, so that printing them gives it back."""
+"""A player's line; its groups put together are the whole line."""
 
 ESCAPE_PATTERN = re.compile(r"\\([\\;])")
 
 EXTRA_PATTERN = re.compile(r"(?:\\[\\;]|[^;])+")
-"""One of the extras: up to a semicolon that no backslash stands before."""
+"""One of the extras, up to a semicolon that is not escaped."""
 
 LINE_NUMBER_PATTERN = re.compile(r"; # \d+\s*$", re.ASCII)
 """A line's own number, which some programs put at its end."""
@@ -32,12 +32,12 @@ LINE_NUMBER_PATTERN = re.compile(r"; # \d+\s*$", re.ASCII)
 LINE_PATTERN = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf".decode(ENCODING)
-"""How the mark of UTF-8 files reads here; it belongs to no name."""
+"""The byte order mark of UTF-8, decoded by ``ENCODING``; it belongs to no name."""
 
 UNDEFINED_NUMBER = "00"
 
 HALF_POINTS_COMMENT = "# All scores count half points: 5 means 2.5 points."
-"""The comment above players whose points are not all whole."""
+"""The comment above players if some points are not whole."""
 
 Numbers = tuple[int | None, ...]
 
@@ -57,9 +57,9 @@ class Player:
     scores
         The points in each round; ``None`` undefined.
     extras
-        What else is kept, by key: its values.
+        The values of further data, by key.
     written
-        The line as it was read, without its end; printed again as it is.
+        The line as it was read, without its end; it is written again unchanged.
     """
 
     name: str
@@ -97,7 +97,7 @@ class Player:
         return cls(name.strip(), rating, numbers(pairings), numbers(scores), parse_extras(extras), line)
 
     def line(self) -> str:
-        """Return the player's line: as it was read, or laid out as tsh does."""
+        """Return the player's line: as it was read, or in the format of tsh."""
         if self.written is not None:
             return self.written
         pairings, scores = (" ".join(map(number, row)) for row in (self.pairings, self.scores))
@@ -111,12 +111,12 @@ def numbers(text: str) -> Numbers:
 
 
 def number(value: int | None) -> str:
-    """Return a number as a line has it."""
+    """Return a number in the form of a line."""
     return UNDEFINED_NUMBER if value is None else str(value)
 
 
 def escape_value(value: str) -> str:
-    """Return a value of the extras as a line has it."""
+    """Return a value of the extras, escaped for a line."""
     return re.sub(r"[\\;]", r"\\\g<0>", value)
 
 

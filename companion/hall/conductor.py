@@ -65,7 +65,7 @@ class Conductor:
                 self.report(failed=repr(error))
 
     def report(self, fault: str = "", failed: str = "") -> None:
-        """Set what the director sees as the reason why rounds do not go on; nothing where they do."""
+        """Set the reason, for the director, why rounds do not go on; empty texts where they do."""
         if (fault, failed) != (self.fault, self.failed):
             self.fault, self.failed = fault, failed
             self.changes += 1
@@ -82,7 +82,7 @@ class Conductor:
             self.advance()
 
     def advance(self) -> None:
-        """Do what the director would do next."""
+        """Take the director's next step: draw, set up, start or close a round, or end the tournament."""
         state, results = self.service.tournament, self.results()
         now = state.current
         if now is None or now.closed:
@@ -115,9 +115,9 @@ class Conductor:
         return found
 
     def result(self, key: tuple[str, str]) -> Outcome | None:
-        """Return the result of a game; it is folded again until it holds every event that was accepted.
+        """Return the result of a game; it is computed again until it includes every accepted event.
 
-        The intake's thread accepts events before it writes them, so that what is read may lag behind.
+        The intake's thread accepts events before it writes them, so the stored events may lag behind.
         """
         found = self.outcomes.get(key)
         if found is None or found[0] != self.intake.head(key):
@@ -166,7 +166,7 @@ class Conductor:
         return (table, game) in self.recorded_games[1]
 
     def set_up(self) -> None:
-        """Order every table of the round without a game to set up the one of its group."""
+        """Order every table of the round that has no game to set up the game of its group."""
         state = self.service.tournament
         now = state.current
         if now is None or now.closed:
@@ -224,7 +224,7 @@ class Conductor:
 
 
 def table_options(state: Tournament, table: Table, handicaps: Mapping[str, int]) -> dict[str, Any]:
-    """Return the options of a group's game: the director's, the format's, and handicaps where it has them."""
+    """Return the options of a group's game: the director's, the format's, and handicaps if it has any."""
     options = {**state.table_options, **state.format.table_options()}
     if state.format.handicaps:
         options["handicaps"] = [handicaps[player] for player in table.players]
@@ -232,7 +232,7 @@ def table_options(state: Tournament, table: Table, handicaps: Mapping[str, int])
 
 
 def seat_names(state: Tournament, table: Table) -> list[str]:
-    """Return the names of a group as its table seats them; two of one name are told apart."""
+    """Return the names of a group as its table seats them; equal names get the player's id."""
     found: list[str] = []
     for player in table.players:
         name = state.name_of(player)

@@ -1,8 +1,9 @@
 """Conflicts between accepted events and a table's own log, and their resolution.
 
-Whoever can publish in a table's name may send events with a valid hash chain that were never in its log.  The
-table's answer to a replay request decides: accepted events that differ are dropped, and stay in the replica
-as an earlier edition.  A game whose round is closed is never changed; the director sees the fault.
+A client that can publish in a table's name may send events with a valid hash chain that were never in its
+log.  The table's answer to a replay request decides: accepted events that differ are dropped, and stay in
+the replica as an earlier edition.  A game whose round is closed is never changed; the director sees the
+fault.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 
 class Table(Protocol):
-    """The table's record, as far as conflicts need it."""
+    """What conflicts need of a table's record."""
 
     id: str
     fault: str
@@ -50,8 +51,8 @@ class AcceptedEvents(Protocol):
 class Conflicts:
     """Open conflicts: ``after`` is the number after which events are compared next, by game.
 
-    ``lagging`` are games whose summaries are behind the accepted events: until when they may be, and the
-    number of the summary.  ``closed`` returns whether the round of a game is closed.
+    ``lagging`` maps games whose summaries are behind the accepted events to a deadline and the
+    summary's event number.  ``closed`` returns whether the round of a game is closed.
     """
 
     def __init__(self, accepted: AcceptedEvents) -> None:
@@ -88,7 +89,7 @@ class Conflicts:
                     self.accepted.note_gap(key, b"", number)
 
     def resolve(self, record: Table, events: Events) -> None:
-        """Compare the table's replayed events with the accepted ones: rewind to a difference, or go on."""
+        """Compare the table's replayed events with the accepted ones: rewind to a difference, or continue."""
         key = (record.id, events.game)
         if key not in self.after:
             return
@@ -99,7 +100,7 @@ class Conflicts:
         for row in events.rows:
             if row.chain_hash(events.game, before) != row.hash:
                 if row.number == after + 1:
-                    self.after[key] = 0  # it differs further back
+                    self.after[key] = 0  # the difference is further back
                 return
             if self.accepted.hash_at(key, row.number) != row.hash:
                 self.accept_table(record, key, row.number - 1)

@@ -1,7 +1,7 @@
-"""Entries of the hall's own log: what the director decided, each by whom and with what reason.
+"""Entries of the hall's own log: the director's decisions, each with its author and its reason.
 
-The log is the same as a table's: SQLite, append-only, chained by hashes.  Nothing is ever changed; what was
-wrong is undone by an entry.
+The log is the same as a table's: SQLite, append-only, chained by hashes.  No entry is ever changed; a
+wrong one is undone by another entry.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from companion.rules.event import Event
 
 @dataclass(frozen=True, slots=True)
 class Entry(Event):
-    """Something that the director decided, or the hall noted; ``by`` is the role or ``hall``."""
+    """A decision of the director, or a note of the hall; ``by`` is the role or ``hall``."""
 
     by: str
 
 
 @dataclass(frozen=True, slots=True)
 class TournamentOpened(Entry):
-    """A tournament with its format; ``commitment`` is the hash to which the seed of round 1 leads."""
+    """A tournament with its format; ``commitment`` is the hash of round 1's seed."""
 
     name: str
     form: str
@@ -35,7 +35,7 @@ class TournamentOpened(Entry):
 
 @dataclass(frozen=True, slots=True)
 class PlayerEntered(Entry):
-    """A player joins; ``handicap`` ``None`` is a newcomer's."""
+    """A player joins; ``handicap`` is ``None`` for a newcomer."""
 
     player: str
     name: str
@@ -47,7 +47,7 @@ class PlayerEntered(Entry):
 
 @dataclass(frozen=True, slots=True)
 class PlayerCorrected(Entry):
-    """What stands of a player was wrong."""
+    """A player's data are corrected."""
 
     player: str
     name: str
@@ -59,7 +59,7 @@ class PlayerCorrected(Entry):
 
 @dataclass(frozen=True, slots=True)
 class PlayerWithdrew(Entry):
-    """A player plays no further round."""
+    """A player withdraws from all further rounds."""
 
     player: str
     reason: str
@@ -67,7 +67,7 @@ class PlayerWithdrew(Entry):
 
 @dataclass(frozen=True, slots=True)
 class PlayerReturned(Entry):
-    """A player who had withdrawn plays again."""
+    """A withdrawn player plays again."""
 
     player: str
     reason: str
@@ -75,7 +75,7 @@ class PlayerReturned(Entry):
 
 @dataclass(frozen=True, slots=True)
 class PlayerSubstituted(Entry):
-    """Another person plays on in a player's place."""
+    """Another person replaces a player."""
 
     player: str
     name: str
@@ -102,7 +102,7 @@ class HandicapSet(Entry):
 
 @dataclass(frozen=True, slots=True)
 class RoundDrawn(Entry):
-    """A round's groups: each a table's id and the players by seat; ``seed`` is the one that drew them."""
+    """A round's groups: each a table's id and the players by seat; ``seed`` is the seed of their draw."""
 
     round: int
     seed: str
@@ -123,7 +123,7 @@ class GameBegun(Entry):
 
 @dataclass(frozen=True, slots=True)
 class GroupMoved(Entry):
-    """A group plays at another table; a game that it had begun counts no more."""
+    """A group plays at another table; a game that it had begun no longer counts."""
 
     round: int
     group: int
@@ -133,7 +133,7 @@ class GroupMoved(Entry):
 
 @dataclass(frozen=True, slots=True)
 class ResultSet(Entry):
-    """The director's result of a group, over what the table says."""
+    """The director's result of a group, which overrides the table's."""
 
     round: int
     group: int
@@ -144,14 +144,14 @@ class ResultSet(Entry):
 
 @dataclass(frozen=True, slots=True)
 class RoundClosed(Entry):
-    """A round's results stand."""
+    """A round is closed: its results are final."""
 
     round: int
 
 
 @dataclass(frozen=True, slots=True)
 class RoundReopened(Entry):
-    """A closed round is looked at again."""
+    """A closed round is open again."""
 
     round: int
     reason: str
@@ -166,7 +166,7 @@ class AutopilotSet(Entry):
 
 @dataclass(frozen=True, slots=True)
 class TournamentEnded(Entry):
-    """No further round follows."""
+    """The tournament is over: no further round follows."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Hall:
-    """Everything of a hall but its pages; use it in a ``with`` statement."""
+    """All parts of a hall except its pages; use it in a ``with`` statement."""
 
     folder: Path
     kept: SecretStore
@@ -53,7 +53,7 @@ class Hall:
 
     @property
     def revision(self) -> int:
-        """Rises with everything that pages may show."""
+        """A number that rises with every change that pages may show."""
         changes = self.conductor.changes + (self.link.changes if self.link else 0)
         return self.intake.revision + self.service.revision + changes
 

@@ -1,6 +1,6 @@
 """Ingests what tables publish: events in order, their hash chain checked, and requests for missing ones.
 
-One thread does all of it.  Other threads only read: values are replaced, never changed in place.
+One thread does all this.  Other threads only read: values are replaced, never changed in place.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from companion.hall.requests import (
 )
 
 MAX_TABLES = 1000
-"""Tables that a hall accepts; the broker's accounts say which there are."""
+"""Most tables of a hall; the broker's accounts decide which tables exist."""
 
 MAX_BUFFERED_EVENTS = 2000
-"""Events of a game that are buffered while earlier ones are missing."""
+"""Most events of a game that are buffered while earlier ones are missing."""
 
 MAX_GAPS_PER_TABLE = 100
-"""Games of one table that may have gaps at once; a table has a few, and more only for a new hall."""
+"""Most games of one table with gaps at a time; a table has a few, and more only for a new hall."""
 
 MAX_BATCH_MESSAGES = 500
-"""Messages handled before the accepted events are written and shown."""
+"""Most messages handled before the accepted events are written and shown."""
 
 QUEUE_TIMEOUT_S = 0.01
 """Seconds for which a step waits for a first message."""
@@ -179,7 +179,7 @@ class Intake:
             raise
 
     def handle(self, received: Received) -> None:
-        """Handle one message; raise BadMessage where it is none that a table may send."""
+        """Handle one message; raise BadMessage for one that no table may send."""
         if "/answers/" in received.topic:
             self.handle_answer(received)
             return
@@ -218,11 +218,11 @@ class Intake:
         elif self.number(key) > before or self.conflicts.after.get(key, -1) > disputed:
             tries = (
                 MQTT_TRIES_BEFORE_HTTP if received.correlation == HTTP_CORRELATION else 0
-            )  # it goes on: ask at once
+            )  # progress was made: ask at once
             self.gaps[key] = Gap(0.0, gap.known_hash, gap.until, tries=tries)
 
     def table(self, source: str) -> TableRecord:
-        """Return a table's record, made at its first message; raise BadMessage for one too many."""
+        """Return a table's record, made at its first message; raise BadMessage beyond ``MAX_TABLES``."""
         if source not in self.tables:
             if len(self.tables) >= MAX_TABLES:
                 raise BadMessage(f"{source} is one table too many: a hall has {MAX_TABLES} at most")
@@ -238,7 +238,7 @@ class Intake:
         return self.head(key)[0]
 
     def hash_at(self, key: GameKey, number: int) -> bytes:
-        """Return the hash of an event that was accepted, nothing where there is no such event."""
+        """Return the hash of an accepted event, empty where there is no such event."""
         if number == self.number(key):
             return self.head(key)[1]
         waiting = (row.hash for one, row in self.unwritten if one == key and row.number == number)

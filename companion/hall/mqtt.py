@@ -22,19 +22,19 @@ from companion.errors import NoBroker
 from companion.hall.contract.messages import MAX_PAYLOAD_BYTES
 
 QOS = 1
-"""At least once; the numbers of events let the receiver drop what comes twice."""
+"""MQTT's "at least once"; receivers drop repeated events by their numbers."""
 
 KEEPALIVE_S = 15
 """Seconds after which a silent connection counts as lost, and the broker sends the last will."""
 
 MIN_RECONNECT_DELAY_S, MAX_RECONNECT_DELAY_S = 1, 15
-"""Seconds between two tries to reach a broker that is gone."""
+"""Least and greatest delay in seconds between two attempts to reach a lost broker."""
 
 PROBE_TIMEOUT_S = 2.0
 """Timeout in seconds of the probe that finds out why a broker cannot be reached."""
 
 MAX_INFLIGHT_MESSAGES = 20
-"""Messages that may wait for the broker's acknowledgement at once."""
+"""Most messages that may wait for the broker's acknowledgement at once."""
 
 logger = logging.getLogger(__name__)
 
@@ -43,7 +43,7 @@ logger = logging.getLogger(__name__)
 class Broker:
     """A broker's address and our account; ``authority`` is the certificate file of the CA that signs its key.
 
-    Without ``authority`` nothing is encrypted: that is for a broker on this machine alone.
+    Without ``authority`` nothing is encrypted: use that only for a broker on this machine.
     """
 
     host: str
@@ -94,15 +94,15 @@ class MqttConnection:
     Parameters
     ----------
     broker
-        Where to connect, and as whom.
+        The broker's address and our account.
     name
         The client's name at the broker; a second client of that name takes its place.
     topics
-        What to subscribe to after each connection.
+        The topic filters to subscribe to after each connection.
     heard
         Called in the connection's thread with every message.
     will
-        What the broker is to publish when this connection is lost.
+        The message that the broker publishes when this connection is lost.
 
     ``up`` is set while the broker accepts us; ``fault`` says why it does not; ``failures`` are messages whose
     handling failed; ``changes`` counts changes of all three.
@@ -139,7 +139,7 @@ class MqttConnection:
         self.client.on_publish = self._published
 
     def start(self) -> None:
-        """Connect, and connect again whenever the connection is lost; a broker may come later."""
+        """Connect, and connect again whenever the connection is lost; the broker may start later."""
         most = properties_of(PacketTypes.CONNECT)
         most.MaximumPacketSize = MAX_PAYLOAD_BYTES + 2000
         self.client.connect_async(self.broker.host, self.broker.port, KEEPALIVE_S, properties=most)
@@ -172,7 +172,7 @@ class MqttConnection:
         return self.publish(received.reply_to, payload, properties=properties)
 
     def wait(self, timeout_s: float) -> None:
-        """Wait until the broker has accepted us; raise NoBroker where it has not by then."""
+        """Wait until the broker has accepted us; raise NoBroker where it has not in time."""
         if not self.up.wait(timeout_s):
             raise NoBroker(f"no MQTT broker at {self.broker}: {self.fault or 'it does not answer'}")
 
@@ -223,7 +223,7 @@ class MqttConnection:
 class ReservedDescriptor:
     """A low file descriptor reserved for the connection's socket while it is down.
 
-    paho waits with ``select``, which takes no descriptor from 1024 on; a hall with many phones has such.
+    paho waits with ``select``, which takes no descriptor from 1024 on; a hall with many phones has those.
     """
 
     def __init__(self) -> None:
@@ -243,7 +243,7 @@ class ReservedDescriptor:
 
 
 def failure_reason(broker: Broker) -> str:
-    """Return why a broker cannot be reached, found by one more connection."""
+    """Return why a broker cannot be reached, determined by one more connection."""
     try:
         with socket.create_connection((broker.host, broker.port), PROBE_TIMEOUT_S) as plain:
             if broker.authority is not None:

@@ -73,7 +73,7 @@ def ranking(state: Tournament, results: Results, figures: Mapping[str, str], say
 
 
 def cross_table(state: Tournament, results: Results, say: Translate) -> Sheet:
-    """Return who met whom with what result: a column a round."""
+    """Return the cross table: each player's opponents and results, one column for each round."""
     lines = standings(state, results)
     rank = {one.player: one.rank for one in lines}
     heads = (Column("", 0.5, "R"), Column(say("Player"), 2.4))
@@ -107,7 +107,7 @@ def cell(state: Tournament, results: Results, number: int, line: Line, rank: Map
 
 
 def score_sheets(state: Tournament, number: int, tables: TableNames, say: Translate) -> Sheet:
-    """Return a sheet a table to note the result on by hand and to sign, should a table fail."""
+    """Return a sheet for each table, to note and sign the result by hand if the table fails."""
     now = state.round(number)
     columns = (
         Column(say("Player"), 3),
@@ -157,7 +157,7 @@ def to_csv(state: Tournament, results: Results) -> str:
 def to_json(state: Tournament, results: Results, lines: Sequence[Line] | None = None) -> str:
     """Return register, rounds, results and standings; equal for equal tournaments, byte for byte.
 
-    ``lines`` are the standings, where they are known already.
+    ``lines`` are the standings, if they were computed before.
     """
     body: dict[str, Any] = {
         "format": "tableau-companion tournament",
@@ -212,7 +212,7 @@ def format_json_list(value: Any) -> str:
 def to_tsh(state: Tournament, results: Results) -> bytes:
     """Return the players as a division of tsh, with opponents (in games of two) and scores of closed rounds.
 
-    A bye is opponent 0 and won by one point, as the standings count it; who did not play has ``00``.
+    A bye is opponent 0 and won by one point, as in the standings; a round not played is ``00``.
 
     Raises
     ------

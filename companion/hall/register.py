@@ -1,4 +1,4 @@
-"""Players from and to files of others: CSV with a head, ``.t`` files of tsh, and FIDE's report files."""
+"""Import and export of players: CSV with a head, ``.t`` files of tsh, and FIDE's report files."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class PlayerRow:
 
 
 def read(data: bytes, kind: str) -> list[PlayerRow]:
-    """Return the players of a file, a kind of ``FILE_PARSERS``; raise BadEntry with the wrong line."""
+    """Return the players of a file of a kind in ``FILE_PARSERS``; raise BadEntry with the wrong line."""
     found = FILE_PARSERS[kind](data)
     if not found:
         raise BadEntry(phrase("the file names no player"))
@@ -53,7 +53,7 @@ def read(data: bytes, kind: str) -> list[PlayerRow]:
 
 
 def from_csv(data: bytes) -> list[PlayerRow]:
-    """Return the players of a table with a head, of which only ``name`` must be there."""
+    """Return the players of a table with a header; only its column ``name`` is required."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -78,7 +78,7 @@ def from_csv(data: bytes) -> list[PlayerRow]:
 
 
 def from_tsh(data: bytes) -> list[PlayerRow]:
-    """Return the players of a division of tsh; ``Surname, First`` stays as it is."""
+    """Return the players of a division of tsh; ``Surname, First`` is kept unchanged."""
     found = []
     for parse_number, one in enumerate(
         (line for line in tsh.parse_division(data) if isinstance(line, tsh.Player)), 1
@@ -95,7 +95,7 @@ def from_tsh(data: bytes) -> list[PlayerRow]:
 
 
 def from_trf(data: bytes) -> list[PlayerRow]:
-    """Return the players of a report file of FIDE; ``Surname, First`` stays as it is."""
+    """Return the players of a report file of FIDE; ``Surname, First`` is kept unchanged."""
     return [
         parse_player({"name": one.name, "rating": str(one.rating or "")}, parse_number)
         for parse_number, one in enumerate(trf.parse_report(data).players, 1)
@@ -112,7 +112,7 @@ FILE_PARSERS: Mapping[str, Callable[[bytes], list[PlayerRow]]] = {
 
 
 def parse_player(values: dict[str, str], line: int) -> PlayerRow:
-    """Return a player from texts; raise BadEntry for one that cannot be."""
+    """Return a player from texts; raise BadEntry for an invalid one."""
     for key, most in MAX_FIELD_CHARACTERS.items():
         text = values.get(key, "")
         if len(text) > most or not text.isprintable():
@@ -164,7 +164,7 @@ def parse_number(text: str, what: str, line: int) -> int | None:
 
 
 def to_csv(people: Sequence[Person], handicaps: Mapping[str, int]) -> str:
-    """Return players as a table that ``from_csv`` reads; ``handicaps`` are those of now, by id."""
+    """Return players as a table that ``from_csv`` reads; ``handicaps`` are the current ones, by id."""
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\r\n")
     writer.writerow(CSV_COLUMNS)

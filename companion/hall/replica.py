@@ -64,7 +64,7 @@ WHERE source = ? AND game = ? AND edition = ? AND number <= ?
 SELECT_ALL_ROWS = "SELECT source, game, edition, number, at_ns, kind, version, body, hash FROM events"
 
 row_values = attrgetter("number", "at_ns", "kind", "version", "body", "hash")
-"""Returns what a row keeps, in the order of the columns."""
+"""Returns a row's values in the order of the columns."""
 
 DISK_ERRORS = {
     *(sqlite3.SQLITE_PERM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM),
@@ -216,7 +216,7 @@ def connect(path: Path) -> sqlite3.Connection:
     UnusableLog
         For a file of a newer companion.
     sqlite3.DatabaseError
-        Where it is damaged, or the disk does not let it be opened.
+        Where it is damaged, or the disk refuses to open it.
     """
     connection = sqlite3.connect(path, isolation_level=None, timeout=10.0, check_same_thread=False)
     connection.text_factory = decode_leniently

@@ -27,7 +27,7 @@ ORDER_TIMEOUT_S = 10.0
 """Seconds in which a table must answer an order."""
 
 MAX_KEPT_ORDERS = 2000
-"""Orders whose outcome is kept for the director's page."""
+"""Most orders whose outcome is kept for the director's page."""
 
 
 @dataclass(slots=True)
@@ -97,17 +97,17 @@ class TableRequests:
         return correlation.startswith(b"order ")
 
     def take_result(self, correlation: bytes, answer: OrderResult) -> None:
-        """Note an order's result; one that nobody waits for, or from another table, is dropped."""
+        """Note an order's result; a result without a waiting order, or from another table, is dropped."""
         found = self.sent.get(correlation)
         if found is not None and found.table == answer.table:
             found.answer = answer
 
 
 MIN_RETRY_S, MAX_RETRY_S = 2.0, 30.0
-"""Seconds between two requests for the same, doubled each time up to the longest."""
+"""First and longest delay in seconds between two requests for the same events; it doubles each time."""
 
 UNKNOWN_END = 2**63
-"""An event number beyond any other: the table must say which event is its newest."""
+"""An event number above all others: the table's answer has its newest number."""
 
 MQTT_TRIES_BEFORE_HTTP = 2
 """Requests over MQTT without result, after which the events are requested over HTTP too."""
@@ -143,7 +143,7 @@ HTTP_TIMEOUT_S = 5.0
 """Seconds in which a table's pages must answer a request."""
 
 MAX_PARALLEL_REQUESTS = 4
-"""HTTP requests at the same time."""
+"""Most HTTP requests at the same time."""
 
 HTTP_CORRELATION = b"fetched"
 """Correlation data of events that came over HTTP."""

@@ -29,7 +29,7 @@ READER_ACCOUNT = "homeassistant"
 """An account that may read everything and write nothing."""
 
 MAX_INFLIGHT_MESSAGES, MAX_QUEUED_MESSAGES = 1000, 50_000
-"""Messages that one client may have on their way at once, and that wait for it beyond those."""
+"""Most unacknowledged messages of one client, and most messages that wait for it beyond those."""
 
 CERTIFICATE_DAYS = 3650
 """Days that certificates are good for."""
@@ -68,12 +68,12 @@ class BrokerPlan:
 
 
 def write_broker_files(plan: BrokerPlan) -> Mapping[str, str]:
-    """Write everything; return the password of each account.
+    """Write all files; return the password of each account.
 
     Raises
     ------
     BadOutput
-        Where a file cannot be written, or openssl is not there or fails.
+        Where a file cannot be written, or openssl is missing or fails.
     """
     try:
         (plan.folder / "accounts").mkdir(parents=True, exist_ok=True)
@@ -114,7 +114,7 @@ def write_private(path: Path, text: str, mode: int = 0o600) -> None:
 
 
 def password_hash(password: str) -> str:
-    """Return a password as Mosquitto's password file has it."""
+    """Return a password in the format of Mosquitto's password file."""
     salt = secrets.token_bytes(12)
     digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, PBKDF2_ITERATIONS)
     return f"$7${PBKDF2_ITERATIONS}${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}"
@@ -142,10 +142,10 @@ def access_list() -> str:
 
 
 def configuration(plan: BrokerPlan) -> str:
-    """Return a configuration by which Mosquitto keeps what it acknowledged through a power cut.
+    """Return a Mosquitto configuration that keeps acknowledged messages through a power cut.
 
-    On its default settings it loses all of it: it writes its state every half hour.  They also let a client
-    have 20 messages on their way at once, which holds a hall of hundreds of tables up.
+    The default settings lose them: the state is written every half hour.  They also allow a client only 20
+    unacknowledged messages, which delays a hall of hundreds of tables.
     """
     place = plan.runs_in
     lines = [
@@ -187,7 +187,7 @@ def table_section(plan: BrokerPlan, table: str) -> str:
 
 
 def certificates(plan: BrokerPlan) -> None:
-    """Make the authority, and by it the broker's certificate for its names; both once."""
+    """Create the authority, and the broker's certificate for its names; keep those that are valid."""
     authority, key = plan.folder / "authority.crt", plan.folder / "authority.key"
     if not authority.exists():
         subject = "/CN=tableau hall authority"
@@ -216,7 +216,7 @@ def certificates(plan: BrokerPlan) -> None:
 
 
 def subject_alt_name(name: str) -> str:
-    """Return a name or an address as a certificate has it."""
+    """Return a name or an address in the form of a certificate."""
     try:
         return f"IP:{ipaddress.ip_address(name)}"
     except ValueError:
@@ -224,7 +224,7 @@ def subject_alt_name(name: str) -> str:
 
 
 def openssl(*words: str) -> None:
-    """Run openssl; raise BadOutput where it is not there or fails."""
+    """Run openssl; raise BadOutput where it is missing or fails."""
     command: Sequence[str] = ("openssl", *words)
     try:
         done = processes.run(command, timeout_s=60)

@@ -41,7 +41,7 @@ def draw_pdf(sheet: Sheet, paper: Paper, *, apart: bool = False) -> bytes:
 
 
 class Layout(Pages):
-    """A sheet as it grows down its pages."""
+    """A sheet, drawn from top to bottom."""
 
     def __init__(self, sheet: Sheet, paper: Paper, pages: int = 0) -> None:
         super().__init__(paper)
@@ -63,7 +63,7 @@ class Layout(Pages):
                 self.text(line, MARGIN_MM, self.y, SMALL_PT)
 
     def turn(self) -> None:
-        """Begin a page, with what every page says."""
+        """Begin a page, with title, name and page number."""
         self.number += 1
         self.new_page(f"{self.sheet.title}: {self.sheet.name}")
         self.y = MARGIN_MM + 6
@@ -73,14 +73,14 @@ class Layout(Pages):
         self.text(foot, self.width - MARGIN_MM, self.height - MARGIN_MM, SMALL_PT, align="R")
 
     def room(self, tall: float) -> bool:
-        """Begin a page where so much does not fit below any more; return whether one was begun."""
+        """Begin a page where ``tall`` millimetres do not fit below any more; return whether one was begun."""
         if self.y + tall <= self.height - MARGIN_MM - LINE_MM:
             return False
         self.turn()
         return True
 
     def block(self, block: Block) -> None:
-        """Draw a block, its head again on each page."""
+        """Draw a block; its column heads are repeated on each page."""
         self.room(HEAD_MM + 3 * ROW_MM)
         self.y += HEAD_MM
         if block.title:
@@ -109,7 +109,7 @@ class Layout(Pages):
         self.line((MARGIN_MM, self.y), (self.width - MARGIN_MM, self.y), 0.35)
 
     def row(self, columns: Sequence[Column], row: Sequence[str]) -> None:
-        """Draw a row; the first line of what is too long alone is printed."""
+        """Draw a row; a text that is too long is cut."""
         self.y += LINE_MM
         for (column, left, wide), text in zip(self.places(columns), row, strict=True):
             x = left if column.align == "L" else left + wide - 1
@@ -128,7 +128,7 @@ class Layout(Pages):
         return found
 
     def cut(self, text: str, wide: float, points: float) -> str:
-        """Return a text, cut with dots where it is broader than its place."""
+        """Return a text, cut to the width ``wide`` in mm and ended with dots where it is wider."""
         if self.wide(text, points) <= wide:
             return text
         lines = self.wrapped(text, wide - self.wide("...", points), points)

@@ -37,7 +37,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What is printed; ``foot`` has places for %(page)s and %(pages)s."""
+    """A sheet to print; ``foot`` has places for %(page)s and %(pages)s."""
 
     title: str
     name: str
@@ -56,7 +56,7 @@ def to_pdf(sheet: Sheet, paper: str, *, apart: bool = False) -> bytes:
     Raises
     ------
     BadOutput
-        With what the process says, where it fails: a name may need fonts that are not here.
+        With the process's message, where it fails: a name may need fonts that are not installed.
     """
     request = json.dumps({"sheet": to_jsonable(sheet), "paper": paper, "apart": apart})
     try:

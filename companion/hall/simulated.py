@@ -57,13 +57,13 @@ class SimulatedTable:
     Parameters
     ----------
     log
-        Where its games are kept.
+        The log of its games.
     chance
-        Decides who calls next.
+        The random generator that chooses calls.
     pace_s
         Seconds between two calls, on average.
 
-    ``opened`` is when each game's clock was at zero, by ``time.monotonic_ns``, of the games that it began.
+    ``opened`` is the ``time.monotonic_ns`` at which each game's clock was zero.
     """
 
     log: EventLog
@@ -76,7 +76,7 @@ class SimulatedTable:
     lock: threading.RLock = field(default_factory=threading.RLock)
 
     def __post_init__(self) -> None:
-        """Go on with the newest game, its clock where the last event left it."""
+        """Resume the newest game, with its clock at the last event."""
         if games := self.log.games():
             self.match = Match.resumed(self.log, games[-1], SIMULATED_LEXICON)
             self.opened_ns -= history(self.log, games[-1])[-1].at_ns
@@ -87,7 +87,7 @@ class SimulatedTable:
         return time.monotonic_ns() - self.opened_ns
 
     def order(self, order: str) -> SimulatedAnswer:
-        """Hear the host's order."""
+        """Carry out the host's order."""
         with self.lock:
             if self.match is None:
                 raise Unanswered("no game is set up at this table")
@@ -109,14 +109,14 @@ class SimulatedTable:
             rules = game_named(game)
             merged = (
                 {"flip_merge_ms": 0} if rules.calls.keys() >= {"flip"} else {}
-            )  # lots know no reaction time
+            )  # random calls have no reaction time
             given = {**options, "policy": "off", **merged}
             self.opened[name] = self.opened_ns = time.monotonic_ns()
             self.match = Match.begun(self.log, name, rules, tuple(seats), given, SIMULATED_LEXICON)
             return SimulatedAnswer(accepted=True, text=name)
 
     def step(self) -> None:
-        """Let somebody call, where it is time."""
+        """Make the next call if it is due."""
         with self.lock:
             match = self.match
             if match is None or not match.state.started or time.monotonic() < self.due_s:
@@ -161,7 +161,7 @@ def simulated_publisher(
 class SimulatedTables:
     """Some simulated tables in threads of this process, each published as a real one is.
 
-    ``status`` tells how a table does, by its id.  One thread plays all tables and one publishes them: a
+    ``status`` returns a table's status, by its id.  One thread plays all tables and one publishes them: a
     hundred threads of their own would wake up five thousand times a second.
     """
 

@@ -68,7 +68,7 @@ class Round:
 
 @dataclass(frozen=True)
 class Tournament:
-    """Everything that the entries say; ``number`` is that of the last one."""
+    """The state of a tournament after its entries; ``number`` is that of the last one."""
 
     name: str
     form: str
@@ -120,7 +120,7 @@ class Tournament:
 
 
 Results = Mapping[tuple[str, str], Outcome]
-"""What the tables' logs say: by table and game, places and points by seat; players by their names."""
+"""Results from the tables' logs, by table and game: places and points by seat; players by their names."""
 
 
 def outcome(table: Table, results: Results) -> Outcome | None:
@@ -144,7 +144,7 @@ def history(tournament: Tournament, results: Results) -> list[Played]:
 
 
 def field_of(tournament: Tournament, results: Results, seed: str) -> Field:
-    """Return who takes part in a round that a seed draws."""
+    """Return the field of a round that a seed draws."""
     first = tournament.rounds[0].seed if tournament.rounds else seed
     with_round = draws.draw_order(first if tournament.format.one_draw else seed, tournament.playing)
     penalties = {one.id: one.penalty for one in tournament.people.values() if one.penalty}
@@ -169,12 +169,12 @@ def current_handicaps(tournament: Tournament, results: Results) -> dict[str, int
 
 
 def fold(stamped: Sequence[Stamped]) -> Tournament | None:
-    """Return the tournament that entries tell, those undone left out; ``None`` before the first.
+    """Return the tournament after some entries, undone ones left out; ``None`` without entries.
 
     Raises
     ------
     BadEntry
-        Where one means nothing after those before it.
+        Where one is not valid after those before it.
     """
     gone = undone_numbers(stamped)
     state: Tournament | None = None
@@ -185,7 +185,7 @@ def fold(stamped: Sequence[Stamped]) -> Tournament | None:
 
 
 def undone_numbers(stamped: Sequence[Stamped]) -> set[int]:
-    """Return the numbers of the entries that count no more; an Undone may be undone itself."""
+    """Return the numbers of the undone entries; an Undone may be undone itself."""
     gone: set[int] = set()
     for one in reversed(stamped):
         if isinstance(one.event, en.Undone) and one.number not in gone:
@@ -194,7 +194,7 @@ def undone_numbers(stamped: Sequence[Stamped]) -> set[int]:
 
 
 def evolve(state: Tournament | None, entry: Any) -> Tournament:
-    """Return the tournament after an entry; raise BadEntry where it means nothing."""
+    """Return the tournament after an entry; raise BadEntry where it is not valid."""
     if isinstance(entry, en.TournamentOpened):
         if state is not None:
             raise BadEntry(phrase("the tournament is open already"))
@@ -253,7 +253,7 @@ def with_round(state: Tournament, entry: en.RoundDrawn) -> Tournament:
 
 
 def with_group(state: Tournament, entry: en.GameBegun | en.GroupMoved | en.ResultSet) -> Tournament:
-    """Return the tournament with something changed of one group."""
+    """Return the tournament with one group changed."""
     one = state.round(entry.round)
     if not 1 <= entry.group <= len(one.tables):
         raise BadEntry(phrase("round %(round)s has no group %(group)s", round=entry.round, group=entry.group))
@@ -277,7 +277,7 @@ def with_group(state: Tournament, entry: en.GameBegun | en.GroupMoved | en.Resul
 
 
 def with_person(state: Tournament, entry: Any) -> Tournament:
-    """Return the tournament with something changed of one player."""
+    """Return the tournament with one player changed."""
     if isinstance(entry, en.PlayerEntered):
         if entry.player in state.people:
             raise BadEntry(phrase("there is a player %(player)s already", player=repr(entry.player)))
@@ -306,10 +306,10 @@ def with_person(state: Tournament, entry: Any) -> Tournament:
 
 
 def outcome_of(game: RuleSystem[Any], state: State) -> Outcome | None:
-    """Return places and points by seat, players by their names; ``None`` while the result does not stand.
+    """Return places and points by seat, players by their names; ``None`` while the result is not final.
 
     A game of one round is decided when its scores are confirmed, a series when it is over.  Points are the
-    totals; who is out has no place.
+    totals; a player who is out has no place.
     """
     single = state.options.get("series", "single") == "single"
     if not (state.phase is Phase.OVER or (single and state.confirmed)):
@@ -325,7 +325,7 @@ def points_for(places: Sequence[int | None]) -> tuple[int, ...]:
 
 
 def places(game: RuleSystem[Any], state: State) -> tuple[int | None, ...]:
-    """Return the places of one round as the table gave them, or the ranks of a longer game."""
+    """Return the table's places of a single round, or the ranks of a longer game."""
     if state.round == 1 and any(seat.place is not None for seat in state.seats):
         return tuple(None if seat.out else seat.place for seat in state.seats)
     ranks = {one.seat: one.rank for one in projections.standings(game, state)}

@@ -38,7 +38,7 @@ MAX_REASON_CHARACTERS = 200
 
 
 class SecretStore(Protocol):
-    """A store of values that nobody else may read."""
+    """A store of values that only its owner may read."""
 
     def read(self, name: str, default: Any) -> Any:
         """Return the value of a name, the default where there is none."""
@@ -183,8 +183,8 @@ class TournamentService:
     def draw(self, tables: Sequence[str], results: Results, by: str = "director") -> None:
         """Draw the next round to tables; raise BadEntry where there is none, or too few tables.
 
-        Others may decide meanwhile: it takes a second with 400 players.  A draw that rests on what has
-        changed since is drawn again.
+        A draw takes a second with 400 players, and other commands may run meanwhile.  If the tournament has
+        changed by then, the draw is repeated.
         """
         while True:
             before = self.tournament
@@ -221,7 +221,7 @@ class TournamentService:
         return en.RoundDrawn(by, number, seed, tuple(tables[: len(groups)]), groups, pairing.byes)
 
     def check_complete(self, results: Results) -> None:
-        """Raise BadEntry where the hall has lost a result of a closed round, on which the next draw rests."""
+        """Raise BadEntry where a result of a closed round, which the next draw needs, is lost."""
         lost = [
             f"{table.table} ({one.number})"
             for one in self.tournament.rounds
@@ -269,7 +269,7 @@ class TournamentService:
             self.add(en.RoundReopened(by, now.number, checked_reason(reason)))
 
     def move(self, group: int, table: str, reason: str, by: str = "director") -> None:
-        """Have a group of the round under way play at another table."""
+        """Move a group of the round under way to another table."""
         with self.lock:
             now = self.tournament.current
             if now is None or now.closed:
@@ -281,7 +281,7 @@ class TournamentService:
     def rule(
         self, round_: int, group: int, places: Sequence[int | None], scores: Sequence[Score], reason: str
     ) -> None:
-        """Set a group's result, over what the table says; raise BadEntry where the places cannot be."""
+        """Set a group's result, which overrides the table's; raise BadEntry for invalid places."""
         with self.lock:
             given = sorted(place for place in places if place is not None)
             if any(place < 1 or place > len(places) for place in given) or (given and given[0] != 1):
@@ -297,12 +297,12 @@ class TournamentService:
             )
 
     def set_reported_results(self, report: Report, results: Results) -> None:
-        """Set the missing results of the round under way as a report file of FIDE has them.
+        """Set the missing results of the round under way from a report file of FIDE.
 
         Raises
         ------
         BadEntry
-            Where no round is under way, or the file has none of them.
+            Where no round is under way, or the file has none of the results.
         """
         with self.lock:
             now = self.tournament.current

@@ -16,7 +16,7 @@ from companion.model.seats import Score
 
 PLAYER, NAME, PLAYERS, RATED, ROUNDS, COLOUR, ABSENT = "001", "012", "062", "072", "XXR", "XXC", "XXZ"
 RECOUNTED_CODES = (PLAYERS, RATED)
-"""Lines that say what can be counted; they are written anew."""
+"""Codes of lines with counts; they are computed again, not copied."""
 
 PLAYER_COLUMNS: Mapping[str, tuple[int, int]] = {
     "number": (5, 8),
@@ -33,13 +33,13 @@ PLAYER_COLUMNS: Mapping[str, tuple[int, int]] = {
 """First and last column, from 1, of each field of a player's line."""
 
 MAX_NAME_CHARACTERS = 33
-"""Characters of a name: the width of its field."""
+"""Longest name, in characters: the width of its field."""
 
 FIRST_ROUND_COLUMN, COLUMNS_PER_ROUND = 92, 10
 """Column in which the first round begins, and those that each round takes."""
 
 MAX_ROUNDS, MAX_NUMBER = 200, 9999
-"""Rounds of a file, more than any tournament has; and the largest number that four columns hold."""
+"""Most rounds of a file, more than any tournament has; and the largest number that four columns hold."""
 
 COLOURS = "wb-"
 RESULT_POINTS = {
@@ -92,7 +92,7 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A player's line; what the hall has no use for is kept as it was written."""
+    """A player's line; fields that the hall does not use are kept as written."""
 
     number: int
     name: str
@@ -109,10 +109,10 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A tournament: ``rounds`` are those to be played, ``absent`` who misses the next one.
+    """A tournament: ``rounds`` are those to be played, ``absent`` the players who miss the next one.
 
-    ``first`` is who begins in the first game of the first round, ``white1`` or ``black1``; ``more`` are
-    further lines on the tournament, each with its code.
+    ``first`` is the beginner of the first game, ``white1`` or ``black1``; ``more`` are further lines on the
+    tournament, each with its code.
     """
 
     name: str
@@ -160,7 +160,7 @@ def line_of(player: Player) -> str:
 
 
 def parse_report(data: bytes) -> Report:
-    """Return what a file says; lines of other codes stay as they are, those of teams and comments do not.
+    """Return the report in a file; tournament lines of other codes are kept, teams and comments are dropped.
 
     Raises
     ------
@@ -248,7 +248,7 @@ def line_fault(text: str, line: int) -> BadEntry:
 
 
 def check_consistency(players: Sequence[Player]) -> None:
-    """Raise BadEntry where a number is there twice, or two players' games do not agree."""
+    """Raise BadEntry where a number occurs twice, or two players' games do not agree."""
     by_number = {one.number: one for one in players}
     if len(by_number) < len(players):
         raise BadEntry(phrase("a player's number is there twice"))

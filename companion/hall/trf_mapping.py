@@ -20,7 +20,7 @@ IMPORT_REASON = "as a report file of FIDE has it"
 def to_trf(state: Tournament, results: Results) -> bytes:
     """Return the closed rounds as a report file, by which a pairing program may pair the next one.
 
-    Numbers are those of the register; who sits in the first seat has white.  Who has withdrawn is absent.
+    Numbers are those of the register; the first seat has white.  Withdrawn players are absent.
 
     Raises
     ------
@@ -60,9 +60,9 @@ def game_of(played: Played, player: str, numbers: Mapping[str, int]) -> trf.Game
 def missing_results(
     state: Tournament, now: Round, report: trf.Report, results: Results
 ) -> list[en.ResultSet]:
-    """Return the results of a round that are missing, as entries, where a report file has them.
+    """Return the missing results of a round, as entries, as far as a report file has them.
 
-    Players are known by their names, as far as such a file holds them; two of one name are left alone.
+    Players are matched by name, cut to the width of such a file; players with equal names are skipped.
     """
     own = {one.id: one.name[: trf.MAX_NAME_CHARACTERS].strip() for one in state.people.values()}
     often = Counter(own.values()) | Counter(one.name for one in report.players)
@@ -84,7 +84,7 @@ def missing_results(
 
 
 def games_by_names(report: trf.Report, number: int) -> Iterator[tuple[tuple[str, ...], trf.Game]]:
-    """Yield the names of each two players who met in a round, and the first one's game."""
+    """Yield the names of each pair of players who met in a round, and the first one's game."""
     played = {one.number: one for one in report.players if len(one.games) >= number}
     for one in played.values():
         game = one.games[number - 1]

@@ -1,1 +1,1 @@
-"""Values that the whole product speaks in; nothing here does anything."""
+"""Values that all packages share, without side effects."""

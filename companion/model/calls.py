@@ -28,14 +28,14 @@ class Called:
     details
         The call's fields (dice, a word, tiles), parsed as the game describes them.
     at_rest
-        Whether the tiles on which the call depends are known as they lay at its stamp: nothing moved there,
-        or nothing had changed when they were next seen at rest.
+        Whether the tiles that the call depends on are known at its stamp: nothing moved there, or nothing had
+        changed when they were next seen at rest.
     after
         If ``at_rest`` is false: the next sightings at rest; ``None`` if some are missing.
     loose
         Letters of the caller's that certainly lay there at the call and in no tableau, whatever else moved.
     loose_ns
-        Since when each of these was seen to lie there.
+        The stamp since which each of these was seen there.
     """
 
     at_ns: int

@@ -25,10 +25,10 @@ BLANK_SIGN = "?"
 """How a blank tile is written."""
 
 MAX_GRID_SIDE_CELLS = 300
-"""Rows and columns a written grid may have; a box of 144 tiles needs no more than 144."""
+"""Most rows and columns of a written grid; a box of 144 tiles needs no more than 144."""
 
 MAX_SYMBOL_CHARS = 8
-"""Characters a written symbol may have."""
+"""Longest written symbol, in characters."""
 
 
 class Direction(StrEnum):
@@ -117,8 +117,8 @@ def at_origin(grid: Grid) -> dict[Place, str]:
 def displacement(before: Mapping[Place, Collection[str]], after: Grid) -> Place | None:
     """Return by how many rows and columns a grid has moved; ``before`` may give several symbols to a place.
 
-    Most tiles tell: ``None`` where no more than half of the smaller grid lies
-    as it lay, or two ways are as good.
+    It is the displacement of most tiles; ``None`` where at most half of the
+    smaller grid shares it, or two displacements are equally common.
     """
     ways = Counter(
         (down - row, right - col)
@@ -134,7 +134,7 @@ def displacement(before: Mapping[Place, Collection[str]], after: Grid) -> Place 
 def lists(grid: Grid) -> list[list[str]]:
     """Return a grid as rows of written symbols, cut to its outline: ``.`` empty, ``?`` a blank.
 
-    ``parsed(lists(grid)) == at_origin(grid)`` for every grid whose symbols can be written.
+    ``parse_grid(lists(grid)) == at_origin(grid)`` for every grid whose symbols can be written.
     """
     return table(at_origin(grid))
 
@@ -142,9 +142,9 @@ def lists(grid: Grid) -> list[list[str]]:
 def rows(grid: Grid) -> tuple[str, ...]:
     """Return a grid as lines of text, cut to its outline.
 
-    One character a place where every symbol has but one, so that
-    ``parsed(rows(grid)) == at_origin(grid)``; else columns parted by spaces,
-    which ``line.split()`` turns into ``lists(grid)`` again.
+    One character for each place if no symbol has more, so that
+    ``parse_grid(rows(grid)) == at_origin(grid)``; else columns separated by
+    spaces, which ``line.split()`` turns into ``lists(grid)`` again.
     """
     return lines(lists(grid))
 
@@ -178,7 +178,7 @@ def parse_grid(lines: Sequence[str | Sequence[str]]) -> dict[Place, str]:
     Raises
     ------
     BadGrid
-        Where a line is no text, a symbol cannot be one, or the grid is too large.
+        Where a line is no text, a symbol is invalid, or the grid is too large.
     """
     if len(lines) > MAX_GRID_SIDE_CELLS:
         raise BadGrid(f"a grid has at most {MAX_GRID_SIDE_CELLS} rows; got {len(lines)}")

@@ -13,24 +13,24 @@ from types import MappingProxyType
 from typing import Any, NoReturn, Self
 
 Value = str | int
-"""What a message may hold: text, a message, or a count."""
+"""A value of a message: text, another message, or a count."""
 
 PLACEHOLDER = re.compile(r"%\((\w+)\)s|%%")
 """The place of a value in a sentence, or a percent sign."""
 
 MAX_NESTING_DEPTH, MAX_MESSAGE_VALUES, MAX_MESSAGE_CHARS = 8, 500, 20_000
-"""Bounds of a message from outside: levels of nesting, values a level, characters of its text."""
+"""Bounds of a message from outside: levels of nesting, values at each level, characters of its text."""
 
 
 class Message(str):
-    """A text in English that knows what it was made of; nothing of it can be changed.
+    """An immutable English text that keeps its literal and its values.
 
     Parameters
     ----------
     text
-        The English literal; its translations stand under it, and it is kept as ``id``.
+        The English literal, kept as ``id``: the key of its translations.
     values
-        What stands in its places, by name.
+        The values of its placeholders, by name.
     many
         The literal for every ``count`` but 1, where the sentence has a plural.
     """
@@ -42,7 +42,7 @@ class Message(str):
     values: Mapping[str, Value]
 
     def __new__(cls, text: str, values: Mapping[str, Value] | None = None, many: str = "") -> Self:
-        """Return the message with its values in their places."""
+        """Return the message with its values inserted."""
         kept = MappingProxyType(dict(values or {}))
         made = super().__new__(cls, interpolate(many if many and kept["count"] != 1 else text, kept))
         for name, value in (("id", text), ("many", many), ("values", kept)):
@@ -53,7 +53,7 @@ class Message(str):
         raise AttributeError(f"a message cannot be changed; {name!r} was to be {value!r}")
 
     def __str__(self) -> str:
-        """Return the message itself, so that an error raised with one tells it whole."""
+        """Return the message itself, so that an error raised with one keeps all of it."""
         return self
 
     def __deepcopy__(self, _memo: object) -> Self:
@@ -70,7 +70,7 @@ Text = str | Message
 def phrase(message: str, /, **values: object) -> Message:
     """Return a message with values; write it out as a literal, from which the catalogues collect it.
 
-    A value that is plain text stays as it is in every language; pass a message for one to be translated.
+    A value that is plain text stays unchanged in every language; pass a message for one to be translated.
     """
     return Message(message, {name: message_value(value) for name, value in values.items()})
 
@@ -96,7 +96,7 @@ def message_value(value: object) -> Value:
 
 
 def interpolate(sentence: str, values: Mapping[str, Value]) -> str:
-    """Return a sentence with values in its places; without values it stays as it is."""
+    """Return a sentence with values inserted, unchanged without values."""
     if not values:
         return sentence
     return PLACEHOLDER.sub(lambda place: str(values[place[1]]) if place[1] else "%", sentence)

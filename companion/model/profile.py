@@ -3,7 +3,7 @@
 Pixels are those of the upright picture: x to the right, y down, the centre
 of the top left pixel at (0, 0).  The table's frame is in millimetres, x to
 the right and y down as the picture shows the table, its origin at the corner
-of marker 0, or at the first of four corners that were pointed at.  Several
+of marker 0, or at the first of four tapped corners.  Several
 cameras over one table share that frame and have a profile each.
 """
 
@@ -18,10 +18,10 @@ from companion.model.reading import Corners, Point
 from companion.model.seats import MAX_SEATS
 
 MAX_PICTURE_SIDE_PX = 32_766
-"""Pixels that a side of a picture may have."""
+"""Longest side of a picture, in pixels."""
 
 MAX_TABLE_SIDE_MM = 5000.0
-"""Millimetres that a side of a table may have."""
+"""Longest side of a table, in millimetres."""
 
 MAX_ZONES = 32
 MAX_MARKERS = 64
@@ -73,7 +73,7 @@ class Lens:
     ``model`` is ``"ordinary"`` or ``"fisheye"``; ``matrix`` the camera's 3x3
     matrix row by row, in pixels; ``distortion`` its 4, 5, 8, 12 or 14 numbers
     (a fisheye's are 4); ``error_px`` the typical (root mean square) distance between
-    where a point was seen and where the lens would show it.
+    a point as seen and as the lens model projects it.
     """
 
     model: str
@@ -112,9 +112,9 @@ class TableMap:
     """The mapping from pixels to the table.
 
     ``homography`` leads from undistorted pixels to millimetres, 3x3 row by
-    row; ``error_mm`` is the largest distance between where a measured
-    corner should be on the table and where the map puts it (0 where four points
-    alone were given, of which nothing can be checked).
+    row; ``error_mm`` is the largest distance between a measured
+    corner's true place on the table and its mapped place (0 where only four
+    points were given, which leaves nothing to check).
     """
 
     homography: tuple[float, ...]
@@ -146,8 +146,8 @@ class Zone:
     """A part of the table with straight edges, its corners clockwise in millimetres.
 
     ``seat`` counts from 1 and is given for a seat's zone alone;
-    ``facing_deg`` is how far, clockwise, the reading direction of who sits
-    there is turned from the table's x: 0 for a player at the lower edge.
+    ``facing_deg`` is the clockwise rotation of its player's reading direction
+    from the table's x axis: 0 for a player at the lower edge.
     """
 
     kind: ZoneKind
@@ -185,8 +185,8 @@ class Profile:
     """A calibration profile; what was not measured yet is ``None`` or empty.
 
     ``made_at`` is the date and time of the last change, ISO 8601 with its
-    offset; ``tile_px`` a tile's breadth in the picture at the table's middle,
-    in pixels; ``landmarks`` show whether the camera was bumped where no
+    offset; ``tile_px`` a tile's width in the picture at the table's middle,
+    in pixels; ``landmarks`` show whether the camera was bumped if no
     markers lie on the table.
     """
 
@@ -218,5 +218,5 @@ class Profile:
 
 
 def _within(*points: Point) -> bool:
-    """Return whether points are on or near some table."""
+    """Return whether points are finite and at most two largest table sides from the origin."""
     return all(_finite(*p) and max(map(abs, p)) <= 2 * MAX_TABLE_SIDE_MM for p in points)

@@ -15,11 +15,11 @@ BLANK = ""
 
 TILE_SET_KEYS = ("symbols", "counts", "values", "printed", "looks", "side_mm", "title")
 TILE_SIDE_RANGE_MM = 5.0, 100.0
-"""Between these lies the breadth of every tile."""
+"""Least and greatest width of a tile, in mm."""
 
 MAX_FILE_CHARS = 100_000
 MAX_TITLE_CHARS = 100
-"""Characters of a title: what fits on a line of a page."""
+"""Longest title, in characters: what fits on a line of a page."""
 TILE_SETS_FOLDER = Path(__file__).with_name("tile_sets")
 
 
@@ -28,13 +28,13 @@ class TileSet:
     """The tiles in one box.
 
     ``symbols`` are all faces, ``""`` for a blank; ``counts`` how many tiles
-    show each, or ``None`` where nobody knows; ``values`` what each scores;
-    ``printed`` how a sign stands on its tile where that is no key of every
-    keyboard (``×`` for ``x``): people are shown that, and may write either;
-    ``looks`` the picture that shows what the tiles look like, for a set of
-    one's own, ``None`` where the reader knows its symbols; ``side_mm`` how
-    broad its tiles are, where somebody has measured these: makers differ;
-    ``title`` what pages call it, in English, where that is not its name.
+    show each, or ``None`` where unknown; ``values`` the points of each;
+    ``printed`` the printed sign of each symbol that is typed otherwise (``×``
+    for ``x``): people see the sign and may write either; ``looks`` the
+    picture of the tiles of an enrolled set, ``None`` where the reader has
+    learnt its symbols; ``side_mm`` the measured width of its tiles, which
+    differs between makers; ``title`` its title on pages, in English, where
+    that is not its name.
     """
 
     name: str
@@ -79,15 +79,15 @@ class TileSet:
 
     @property
     def size(self) -> int | None:
-        """How many tiles the box holds, or ``None`` where nobody knows."""
+        """How many tiles the box holds, or ``None`` where unknown."""
         return sum(self.counts.values()) if self.counts else None
 
     def as_printed(self, text: str) -> str:
-        """Return a symbol, or the text of several, with the signs as they stand on the tiles."""
+        """Return a symbol, or the text of several, with the signs that are printed on the tiles."""
         return text.translate({ord(symbol): sign for symbol, sign in self.printed.items()})
 
     def as_typed(self, text: str) -> str:
-        """Return a symbol, or the text of several, with the signs as every keyboard has them."""
+        """Return a symbol, or the text of several, with the signs of every keyboard."""
         return text.translate({ord(sign): symbol for symbol, sign in self.printed.items()})
 
     @classmethod

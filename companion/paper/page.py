@@ -38,7 +38,7 @@ class Pages:
         self._pdf.set_auto_page_break(False)
         self._pdf.set_creator("tableau-companion")
         self._pdf.core_fonts_encoding = CORE_FONT_ENCODING
-        self._pdf.alias_nb_pages("")  # a name may be anything, and stays as it is
+        self._pdf.alias_nb_pages("")  # a name may have any character and stays unchanged
         self._pdf.c_margin = 0
         self._landscape = landscape
 
@@ -63,7 +63,7 @@ class Pages:
         return float(self._pdf.get_string_width(text))
 
     def wrapped(self, text: str, width: float, points: float, *, bold: bool = False) -> list[str]:
-        """Return a text wrapped to lines of at most ``width``; a longer word is split."""
+        """Return a text wrapped to lines of at most ``width`` mm; a longer word is split."""
         lines: list[str] = []
         for word in text.split():
             longer = f"{lines[-1]} {word}" if lines else word
@@ -74,7 +74,7 @@ class Pages:
         return lines
 
     def _parted(self, word: str, width: float, points: float, bold: bool) -> list[str]:
-        """Return a word split into pieces of at most ``width``."""
+        """Return a word split into pieces of at most ``width`` mm."""
         if len(word) < 2 or self.wide(word, points, bold=bold) <= width:
             return [word]
         pieces = [word[0]]

@@ -27,13 +27,13 @@ EMPTY_MAPPING: Mapping[str, Any] = MappingProxyType({})
 
 
 MAX_WORD_CHARACTERS = 24
-"""Signs of a word that a picture calls a part of the table by: what fits beside a zone."""
+"""Longest name of a part of the table on a picture, in characters: what fits beside a zone."""
 
 MAX_ZONES = MAX_CORNERS = 32
-"""Zones of a table, and corners of one: more than anybody drags on a phone."""
+"""Most zones of a table, and most corners of one: more than anybody drags on a phone."""
 
 MAX_SYMBOLS = 200
-"""Symbols of a tile set: more than any alphabet or syllabary on tiles has."""
+"""Most symbols of a tile set: more than any alphabet or syllabary on tiles has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Lines:
 
 
 def check_drawn_words(words: Mapping[str, str]) -> None:
-    """Check the words that a picture calls the parts of the table by."""
+    """Check the words that name the parts of the table on a picture."""
     if strange := set(words) - set(ZONE_KIND_NAMES):
         raise ValueError(
             f"words are drawn for {', '.join(ZONE_KIND_NAMES)}; got {str(sorted(strange))[:100]}"
@@ -95,7 +95,7 @@ IN_PIXELS = Within(-40_000, 40_000)
 """Twice the width of the largest picture, on either side: a zone may reach beyond it."""
 
 IN_MM = Within(1, 5000, "mm")
-"""Lengths on a table."""
+"""Bounds of lengths on a table."""
 
 Pixel = Annotated[Spot | None, IN_PIXELS]
 Corners = Annotated[tuple[Spot, Spot, Spot, Spot], IN_PIXELS]
@@ -126,7 +126,7 @@ class TableService:
     def call(
         self, seat: int, call: str, details: Mapping[str, Any] = EMPTY_MAPPING, by: str = "phone"
     ) -> Answer:
-        """Submit a player's call that was not made by a button; ``by`` says by what.
+        """Submit a player's call that was not made by a button; ``by`` is its source.
 
         ``details`` are the call's fields, in the form of a script.
         """
@@ -221,8 +221,8 @@ class WizardService:
     ) -> Text:
         """Find the table by its printed markers, and return what was found.
 
-        ``size_mm`` is what a tape measure says between their outer corners; ``ruler_mm`` what the sheet's
-        100 mm measure; either may be unknown.
+        ``size_mm`` is the measured distance between their outer corners; ``ruler_mm`` the measured length of
+        the sheet's 100 mm; either may be unknown.
         """
 
     def taps(self, camera: int, corners: Corners, size_mm: Size) -> Text:

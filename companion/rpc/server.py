@@ -20,10 +20,10 @@ from companion.rpc.operations import OPERATIONS
 logger = logging.getLogger(__name__)
 
 MAX_CONCURRENT_REQUESTS = 32
-"""Requests that are answered at the same time; others wait."""
+"""Most requests that are answered at the same time; others wait."""
 
 IDLE_TIMEOUT_S = 10.0
-"""A connection without a request for so many seconds is closed."""
+"""Seconds without a request after which a connection is closed."""
 
 NEXT_GAME_TIMEOUT_S = 4.0
 """How long a request waits for the next game's table, in seconds."""
@@ -87,7 +87,7 @@ class Server(ThreadingUnixStreamServer):
         super().__init__(*args)
 
     def set_table(self, table: TableService | None, trouble: str = "") -> None:
-        """Set the service that answers now, ``None`` until the next one; ``trouble`` says why none."""
+        """Set the service that answers now, ``None`` until the next one; ``trouble`` is why there is none."""
         with self.changed:
             self.table, self.trouble = table, trouble
             self.changed.notify_all()

@@ -11,16 +11,16 @@ from companion.errors import Unanswered
 from companion.model.phrases import Message, encode_text
 
 MAX_LINE_BYTES = 262_144
-"""Bytes of one line."""
+"""Largest size of one line, in bytes."""
 
 MAX_NESTING_LEVELS = 12
-"""Nesting levels of lists and objects in a request."""
+"""Most nesting levels of lists and objects in a request."""
 
 MAX_NUMBER = 2**53
 """Largest number of a request: up to here all JSON programs agree on integers (RFC 8259, 6)."""
 
 MAX_ATTACHMENT_BYTES = 32_000_000
-"""Bytes after a message."""
+"""Largest size of the bytes after a message."""
 
 
 def send(to: BinaryIO, message: Mapping[str, Any], attachment: bytes = b"") -> None:

@@ -1,1 +1,1 @@
-"""The games: one interface, one file a game, all of it pure."""
+"""The games: one interface and one file for each game, all of it pure."""

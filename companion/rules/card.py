@@ -60,5 +60,5 @@ def options_of_all(games: Sequence[RuleSystem[Any]]) -> str:
 
 
 def default_text(default: Any) -> str:
-    """Return a default as NAME=VALUE or a set-up takes it: a text as it is, anything else as JSON."""
+    """Return a default as NAME=VALUE or a set-up takes it: a text unchanged, anything else as JSON."""
     return default if isinstance(default, str) else json.dumps(default)

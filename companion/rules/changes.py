@@ -16,7 +16,7 @@ from companion.rules.tile_readings import TileReading, moved_readings
 
 
 def evolve_shared(state: S, event: ev.Event, at_ns: int) -> S:
-    """Return the state after an event; events that only one game has leave it as it is."""
+    """Return the state after an event; events that only one game has leave it unchanged."""
     change = CHANGES.get(type(event))
     return state if change is None else change(state, event, at_ns)
 
@@ -224,7 +224,7 @@ def turn_passed(state: S, event: ev.TurnPassed, at_ns: int) -> S:
 
 
 def ruled(state: S, event: ev.Ruled, _at_ns: int) -> S:
-    """Keep the state before the ruling, and what it says about words and tiles."""
+    """Keep the state before the ruling, and its changes of words and tiles."""
     details = event.details
     words, readings = state.ruled_words, state.tile_readings
     if event.ruling == "rule_word":

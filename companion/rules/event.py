@@ -81,7 +81,7 @@ class GameSetUp(Event):
 
 @dataclass(frozen=True, slots=True)
 class RoundStarted(Event):
-    """All tiles lie in the middle but for those dealt; the round's clock runs when ``playing``."""
+    """All tiles lie in the middle except those dealt; the round's clock runs if ``playing``."""
 
     round: int
     hands: tuple[int, ...]
@@ -97,17 +97,17 @@ class PlayBegun(Event):
 
 @dataclass(frozen=True, slots=True)
 class PlayPaused(Event):
-    """All clocks stand; calls are refused."""
+    """All clocks are stopped; calls are refused."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayResumed(Event):
-    """The clocks run on."""
+    """The clocks run again."""
 
 
 @dataclass(frozen=True, slots=True)
 class TilesSeen(Event):
-    """A seat's tiles as the camera saw them, and what the table makes of them."""
+    """A seat's tiles as the camera saw them, and the verdict on them."""
 
     in_record: ClassVar[bool] = False
     seat: int
@@ -126,7 +126,7 @@ class BoardSeen(Event):
 
     @classmethod
     def upgraded(cls, body: Mapping[str, Any], version: int) -> Mapping[str, Any]:
-        """Return a board of which nobody knows since when its tiles lie there."""
+        """Return a board for which it is unknown since when its tiles lie there."""
         return {"board": {**body["board"], "since": []}}
 
 
@@ -141,7 +141,7 @@ class VerdictChanged(Event):
 
 @dataclass(frozen=True, slots=True)
 class CallAccepted(Event):
-    """A call that stands."""
+    """A call that was accepted."""
 
     seat: int
     call: str
@@ -150,7 +150,7 @@ class CallAccepted(Event):
 
 @dataclass(frozen=True, slots=True)
 class HostOrdered(Event):
-    """An order of the host's that stands; what follows from it are events of their own."""
+    """An accepted order of the host; its consequences are separate events."""
 
     order: str
 
@@ -166,7 +166,7 @@ class CallRefused(WithText):
 
 @dataclass(frozen=True, slots=True)
 class Announced(WithText):
-    """What the table says to all."""
+    """An announcement of the table."""
 
     text: Text
 
@@ -195,7 +195,7 @@ class SightBack(Event):
 
 @dataclass(frozen=True, slots=True)
 class Warned(WithText):
-    """What the table holds against a call that stands."""
+    """A warning about an accepted call."""
 
     seat: int
     text: Text
@@ -232,7 +232,7 @@ class SeatDone(Event):
 
 @dataclass(frozen=True, slots=True)
 class DoneWithdrawn(Event):
-    """A seat's Done was none: it builds on."""
+    """A seat's Done is withdrawn: the player builds on."""
 
     seat: int
 
@@ -253,35 +253,35 @@ class ScoresGiven(Event):
 
 @dataclass(frozen=True, slots=True)
 class HandicapsGiven(Event):
-    """Tiles of the handicap sets from now on."""
+    """New numbers of tiles in the handicap sets."""
 
     handicaps: tuple[int | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class WinnerNamed(Event):
-    """Who wins as things stand; nobody, where it is open, void or shared."""
+    """The current winner; ``None`` if the round is open, void or shared."""
 
     seat: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class RoundEnded(WithText):
-    """Play stops; the tableaux and the scores are looked at."""
+    """Play stops; the tableaux and the scores are judged."""
 
     reason: Text
 
 
 @dataclass(frozen=True, slots=True)
 class PlayReopened(WithText):
-    """Play goes on after it had ended."""
+    """Play goes on after its end."""
 
     reason: Text
 
 
 @dataclass(frozen=True, slots=True)
 class RoundConfirmed(Event):
-    """The round's scores stand; totals as they are now."""
+    """The round's scores are final; ``totals`` are the new totals."""
 
     totals: tuple[Score, ...]
 
@@ -302,9 +302,9 @@ class GameEnded(Event):
 
 @dataclass(frozen=True, slots=True)
 class Disqualified(Event):
-    """A seat is out of the round, and where it has withdrawn of the game.
+    """A seat is out of the round; if it has ``withdrawn``, out of the game.
 
-    So many of its tiles go back to the middle.
+    ``returned`` is how many of its tiles go back to the middle.
     """
 
     version: ClassVar[int] = 3
@@ -318,7 +318,7 @@ class Disqualified(Event):
 
 @dataclass(frozen=True, slots=True)
 class Reinstated(Event):
-    """A seat is in again and takes this many tiles from the middle."""
+    """A seat is in again and takes ``taken`` tiles from the middle."""
 
     seat: int
     taken: int
@@ -352,7 +352,7 @@ class PlayerSubstituted(Event):
 
 @dataclass(frozen=True, slots=True)
 class ClockSet(Event):
-    """A seat's own clock, or the round's (no seat), has used so many nanoseconds more than it said."""
+    """The time used of a seat's own clock, or of the round's (no seat), is corrected by ``by_ns``."""
 
     in_record: ClassVar[bool] = False
     seat: int | None
@@ -361,7 +361,7 @@ class ClockSet(Event):
 
 @dataclass(frozen=True, slots=True)
 class TimeWarned(Event):
-    """So many seconds are left on the round's clock, or on a seat's own."""
+    """``left_s`` seconds are left on the round's clock (no seat), or on a seat's own."""
 
     seat: int | None
     left_s: int
@@ -377,7 +377,7 @@ class TimeUp(Event):
 
 @dataclass(frozen=True, slots=True)
 class Ruled(Event):
-    """A referee's ruling and its reason; what follows from it are events of their own."""
+    """A referee's ruling and its reason; its consequences are separate events."""
 
     ruling: str
     reason: str
@@ -387,7 +387,7 @@ class Ruled(Event):
 
 @dataclass(frozen=True, slots=True)
 class RulingUndone(Event):
-    """The last ruling is taken back: everything but the clocks is as before it."""
+    """The last ruling is undone: everything except the clocks is as before it."""
 
     reason: str
 
@@ -395,4 +395,4 @@ class RulingUndone(Event):
 SHARED_EVENTS: tuple[type[Event], ...] = tuple(
     kind for kind in (*Event.__subclasses__(), *WithText.__subclasses__()) if kind.__name__ != "WithText"
 )
-"""Every event that a game has without asking; also classes that one with slots has replaced."""
+"""Every event that all games have; also classes that dataclasses with slots have replaced."""

@@ -25,7 +25,7 @@ MAX_NAME_CHARS = 40
 MAX_CLOCK_S = 86_400
 
 CLOCK_PATTERN = re.compile(r"(-|−)?(\d{1,4}):([0-5]\d)")
-"""Minutes and seconds, as clocks show them; a minus is overtime."""
+"""Minutes and seconds, as clocks show them; a minus is for overtime."""
 
 TYPED_SIGNS = str.maketrans("×÷−", "x/-")
 """Signs as printed on tiles, to the signs that the rules use."""

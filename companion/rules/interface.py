@@ -46,7 +46,7 @@ class WordSource(Protocol):
         """Return whether a word is listed as rare."""
 
     def covers(self, letters: int) -> bool:
-        """Return whether words of so many letters are judged; the referee rules on the others."""
+        """Return whether words of ``letters`` letters are judged; the referee rules on the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Words:
         return cls(source, state.ruled_words, rare=Rare(state.options.get("rare", Rare.ACCEPT)))
 
     def covers(self, letters: int) -> bool:
-        """Return whether a list judges words of so many letters."""
+        """Return whether a list judges words of ``letters`` letters."""
         if letters <= MAX_MAIN_LIST_LETTERS or self.long == "first_list":
             return True
         return self.long == "second_list" and self.source.covers(letters)
@@ -179,7 +179,7 @@ class RuleSystem(Protocol[S]):
     """All that the table needs of a game; ``Game`` has a default for everything but ``name`` and ``title``.
 
     ``name`` is that of the entry point too, ``source`` the rule text, ``players`` the least and the most of
-    them.  ``tiles`` lie in the middle at first (0: nobody counts them).  ``events`` are its own kinds.
+    them.  ``tiles`` lie in the middle at first (0: they are not counted).  ``events`` are its own kinds.
     """
 
     name: ClassVar[str]
@@ -238,10 +238,10 @@ class RuleSystem(Protocol[S]):
         """Return the figures of a seat that pages show large, the most important first."""
 
     def board(self, state: S) -> Board | None:
-        """Return the shared board as the game knows it, to be drawn."""
+        """Return the shared board as the game has it, to be drawn."""
 
     def overturn(self, state: S, ruling: Ruling) -> Events:
-        """Return the events of the ruling that a seat's Done was not valid; scores stay unless given anew."""
+        """Return the events of the ruling that a seat's Done was invalid; scores stay unless given again."""
 
     def disqualify(self, state: S, seat: int, reason: str) -> Events:
         """Return the events of a seat's disqualification."""
@@ -350,7 +350,7 @@ class Game(Generic[S]):
         return state.board
 
     def champion(self, state: S) -> int | None:
-        """Return the winner of a game that ends now: who is first alone, or ``None``."""
+        """Return the winner of a game that ends now: the only leader, or ``None``."""
         first = self.standings(state)[0]
         return first[0] if len(first) == 1 else None
 

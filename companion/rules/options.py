@@ -35,7 +35,7 @@ class Option:
     source
         The rule text, or the section of SETTLED.md, that it comes from.
     kind
-        The values it takes, in words.
+        A description of the values that it takes.
     parse
         Returns the value of what a set-up gives; raises ValueError or TypeError with what is expected.
     words

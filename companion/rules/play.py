@@ -63,7 +63,7 @@ def begin(
 
 
 def check_seats(game: Rules, seats: Sequence[str]) -> None:
-    """Raise BadSetUp unless so many players may play, each with a name of their own."""
+    """Raise BadSetUp unless the number of players is allowed and their names are valid and different."""
     low, high = game.players
     if not low <= len(seats) <= high:
         raise BadSetUp(
@@ -353,7 +353,7 @@ def check_call(game: Rules, name: str) -> None:
 
 
 def check_ruling(game: Rules, name: str) -> None:
-    """Raise BadCall with the nearest name for a ruling that nobody has."""
+    """Raise BadCall with the nearest name for a ruling that the game does not have."""
     kinds = ruling_kinds(game)
     if name not in kinds:
         raise BadCall(f"no ruling {name!r}{nearest(name, kinds)} (there are {', '.join(kinds)})")

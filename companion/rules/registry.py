@@ -11,7 +11,7 @@ from companion.model.tiles import TileSet
 from companion.rules.interface import Notation, RuleSystem
 
 ENTRY_POINT_GROUP = "companion.games"
-"""The entry-point group in which a package names its games."""
+"""The entry-point group in which packages register their games."""
 
 
 @cache

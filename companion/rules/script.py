@@ -19,12 +19,12 @@ from companion.rules.play import check_call, check_ruling, ruling_kinds
 Rules = RuleSystem[Any]
 
 MAX_LINE_CHARS = 65_536
-"""Characters of a line; a lexicon's may be longer."""
+"""Longest line, in characters; a lexicon's line may be longer."""
 
 MAX_SET_UP_CHARS = 16_000_000
 
 MAX_STAMP_S = 1_000_000
-"""Seconds that a script may last: eleven days."""
+"""Largest stamp of a script, in seconds: eleven days."""
 
 LINE_KINDS = ("host", "sees", "call", "board", "referee")
 
@@ -41,7 +41,7 @@ class SetUp:
 
 
 def parse_json(line: str) -> dict[str, Any]:
-    """Return a line's object, numbers with a point exactly as written; raise BadScript where it is none."""
+    """Return a line's object, decimal numbers exactly as written; raise BadScript where it is invalid."""
     try:
         body = json.loads(line, parse_float=Decimal, parse_constant=refuse_constant)
         check_texts(body)
@@ -55,7 +55,7 @@ def parse_json(line: str) -> dict[str, Any]:
 
 
 def check_texts(value: Any) -> None:
-    """Raise UnicodeEncodeError for a text that no log can keep: JSON can name half of a UTF-16 pair."""
+    """Raise UnicodeEncodeError for a text that no log can hold, such as half of a UTF-16 pair."""
     match value:
         case str():
             value.encode()
@@ -74,7 +74,7 @@ def refuse_constant(name: str) -> None:
 
 
 def parse_set_up(line: str) -> SetUp:
-    """Return the set-up that a script's first line describes; raise BadScript where it is none."""
+    """Return the set-up that a script's first line describes; raise BadScript where it is invalid."""
     if len(line) > MAX_SET_UP_CHARS:
         raise BadScript(f"the set-up is longer than {MAX_SET_UP_CHARS} characters")
     body = parse_json(line)
@@ -100,33 +100,33 @@ def parse_lexicon(given: Any) -> tuple[str, ...] | str:
 
 
 def parse_text(name: str, given: Any) -> str:
-    """Return a text; raise BadScript where it is none."""
+    """Return a text; raise BadScript for anything else."""
     if not isinstance(given, str):
         raise BadScript(f"{name!r} must be a text; got {str(given)[:60]}")
     return given
 
 
 def parse_texts(name: str, given: Any) -> tuple[str, ...]:
-    """Return a list of texts; raise BadScript where it is none."""
+    """Return a list of texts; raise BadScript for anything else."""
     if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
         raise BadScript(f"{name!r} must be a list of texts; got {str(given)[:60]}")
     return tuple(given)
 
 
 def check_keys(what: str, body: Mapping[str, Any], names: Sequence[str]) -> None:
-    """Raise BadScript, with the nearest valid name, for a name that means nothing."""
+    """Raise BadScript, with the nearest valid name, for an unknown name."""
     for name in body:
         if name not in names:
             raise BadScript(f"{what} has no {name!r}{nearest(name, names)} (it has {', '.join(names)})")
 
 
 def parse_line(game: Rules, seats: int, line: str) -> Input:
-    """Return what one line of a script brings to the table.
+    """Return the input that one line of a script describes.
 
     Raises
     ------
     BadScript, BadCall, BadSighting, BadGrid
-        Where it cannot be understood, saying why.
+        Where it is invalid, with the reason.
     """
     if len(line) > MAX_LINE_CHARS:
         raise BadScript(f"a line is longer than {MAX_LINE_CHARS} characters")
@@ -150,7 +150,7 @@ def parse_stamp(given: Any) -> int:
 
 
 def parse_seat(given: Any, seats: int) -> int:
-    """Return a seat's number; raise BadScript where nobody sits."""
+    """Return a seat's number; raise BadScript where the game has no such seat."""
     if isinstance(given, bool) or not isinstance(given, int) or not 1 <= given <= seats:
         raise BadScript(f"'seat' must be 1 to {seats}; got {given!r}")
     return given
@@ -197,7 +197,7 @@ def parse_sighting(given: Any) -> Sighting:
 
 
 def call_line(game: Rules, at_ns: int, seat: int | None, body: dict[str, Any]) -> Input:
-    """Return a player's call with what it takes."""
+    """Return a player's call with its details."""
     name = parse_text("call", body.pop("call"))
     check_call(game, name)
     kind = game.calls[name]
@@ -278,11 +278,11 @@ LINE_PARSERS = {
     "board": board_line,
     "referee": referee_line,
 }
-"""How each kind of line is read."""
+"""Parser of each kind of line."""
 
 
 def check_order(last_ns: int, at_ns: int) -> None:
-    """Raise BadScript where time goes back."""
+    """Raise BadScript where a stamp is before the one before it."""
     if at_ns < last_ns:
         raise BadScript(f"'at' goes back from {last_ns / SECOND:g} to {at_ns / SECOND:g} seconds")
 

@@ -48,7 +48,7 @@ def moved_readings(
     """Return all readings, those of one seat moved with its tiles from one sighting to the next.
 
     A tableau that grows upwards or to the left begins in another row or column.  A reading is dropped if the
-    tableau was laid anew, or if another tile may lie in the place: then the doubt is asked about again.
+    tableau was laid out again, or if another tile may lie in the place: then the doubt is asked about again.
     """
     own = [one for one in readings if one.seat == seat]
     if not own or before == after:

@@ -13,7 +13,7 @@ from companion.model.phrases import phrase
 class Kind(StrEnum):
     """How rounds are drawn and when the tournament is won.
 
-    ``GROUPS``: groups are drawn anew each round, and points decide.  ``KNOCKOUT``: winners go on until one is
+    ``GROUPS``: new groups are drawn each round, and points decide.  ``KNOCKOUT``: winners go on until one is
     left.  ``TOTALS``: rounds go on until a total is over a target.  In the other two kinds each game has two
     players.
     """

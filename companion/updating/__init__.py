@@ -1,1 +1,1 @@
-"""Updates of the Debian package: found, installed, and taken back where the table does not start."""
+"""Updates of the Debian package: find, install, and roll back if the table does not start."""

@@ -1,4 +1,4 @@
-"""``python -m companion.updating``: look for a newer package, and install it where the pages ask for it."""
+"""``python -m companion.updating``: find a newer package, and install it if the pages have requested it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ log = logging.getLogger(__name__)
 
 
 def take_request(request: Path) -> str:
-    """Take the pages' request away; return the version that it asks for, or nothing.
+    """Delete the pages' request; return the requested version, empty where there is none.
 
-    The folder is the pages' own: no link in it is followed, and only a version is taken from it.
+    The pages own the folder: no link in it is followed, and only a version is read from it.
     """
     try:
         handle = os.open(request, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -35,7 +35,7 @@ def take_request(request: Path) -> str:
 
 
 def serve(system: System, request: Path, state: Path) -> int:
-    """Do what is asked once; return 0, and 1 where the machine could not be looked at."""
+    """Carry out a request and find updates, once; return 0, or 1 where a tool of the system failed."""
     version = take_request(request)
     try:
         if version:

@@ -17,7 +17,7 @@ from companion.updating.update import Failed, Offer
 
 PACKAGE_NAME = "tableau-companion"
 PACKAGE_CACHE = Path("/var/cache") / PACKAGE_NAME
-"""Where the installed package and the one before it are kept."""
+"""The folder of the installed package and the one before it."""
 
 UNITS = ("companion-table.service", "companion-web.service")
 LOG_PATH = Path("/var/lib/companion/games.db")
@@ -47,9 +47,9 @@ Run = Callable[[Sequence[str], float], CompletedProcess[str]]
 
 
 def run(command: Sequence[str], timeout_s: float) -> CompletedProcess[str]:
-    """Run a command as it is run outside a person's session."""
+    """Run a command in the environment of a system service."""
     known = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
-    known |= {"DPKG_DEB_COMPRESSOR_TYPE": "zstd", "DPKG_DEB_COMPRESSOR_LEVEL": "3"}  # repacks in seconds
+    known |= {"DPKG_DEB_COMPRESSOR_TYPE": "zstd", "DPKG_DEB_COMPRESSOR_LEVEL": "3"}  # seconds to repack
     return processes.run(command, timeout_s=timeout_s, env=known)
 
 
@@ -67,7 +67,7 @@ class Debian:
     stays_s: float = MIN_READY_S
 
     def asked(self, *words: str, timeout_s: float = 60.0) -> str:
-        """Run a command, and return what it wrote; raise Failed."""
+        """Run a command and return its output; raise Failed."""
         try:
             done = self.run(words, timeout_s)
         except (OSError, SubprocessError) as error:
@@ -85,7 +85,7 @@ class Debian:
         return self.run(("dpkg", "--compare-versions", one, "gt", other), 60.0).returncode == 0
 
     def offers(self) -> Sequence[Offer]:
-        """Return newer packages of root's folder and of apt's lists, the newest last; raise Failed."""
+        """Return newer packages of the incoming folder and of apt's lists, the newest last; raise Failed."""
         installed, arch = self.installed(), self.asked("dpkg", "--print-architecture").strip()
         found = [offer for path in sorted(self.incoming.glob("*.deb")) if (offer := self.laid(path, arch))]
         listed = self.asked("apt-cache", "policy", PACKAGE_NAME).splitlines()
@@ -100,7 +100,7 @@ class Debian:
         return sorted(offers, key=cmp_to_key(compared))
 
     def laid(self, path: Path, arch: str) -> Offer | None:
-        """Return a package that lies in the folder; ``None`` unless only root can write it and it fits."""
+        """Return a package of the incoming folder; ``None`` unless only root can write it and it fits."""
         known = path.lstat()
         if known.st_uid != self.incoming.stat().st_uid or not stat.S_ISREG(known.st_mode):
             return None
@@ -113,7 +113,7 @@ class Debian:
         return Offer(told[2], path)
 
     def package(self, offer: Offer) -> Path:
-        """Return the file of an offer, in root's cache, where only the installed one stays; raise Failed."""
+        """Return the file of an offer in the cache, where only the installed one stays; raise Failed."""
         self.cache.mkdir(mode=0o755, exist_ok=True)
         installed = self.kept(self.installed())
         for path in set(self.cache.glob("*.deb")) - {installed}:
@@ -129,11 +129,11 @@ class Debian:
         return kept
 
     def kept(self, version: str) -> Path:
-        """Return where the package of a version is kept."""
+        """Return the path in the cache of a version's package."""
         return self.cache / f"{version}.deb"
 
     def present(self) -> Path:
-        """Return the installed package, as it was kept or built anew; raise Failed."""
+        """Return the installed package from the cache, or rebuilt; raise Failed."""
         kept = self.kept(self.installed())
         if not kept.exists():
             words = ("sh", "-c", 'cd "$1" && dpkg-repack "$2"', "sh")
@@ -156,13 +156,13 @@ class Debian:
             self.asked("systemctl", "stop", *units)
 
     def install(self, file: Path) -> None:
-        """Install a package with what it depends on; settings stay as they are; raise Failed."""
+        """Install a package with its dependencies, keeping changed settings; raise Failed."""
         words = ["-q", "-y", "--no-install-recommends", "--allow-downgrades", "--reinstall"]
         words += ["-o", "Dpkg::Options::=--force-confold", "-o", "DPkg::Lock::Timeout=300"]
         self.asked("apt-get", *words, "install", str(file), timeout_s=INSTALL_TIMEOUT_S)
 
     def up(self, units: Sequence[str]) -> bool:
-        """Start services where they do not run; return whether all are ready in time and stay so."""
+        """Start stopped services; return whether all are ready in time and stay ready."""
         if not units:
             return True
         self.run(("systemctl", "start", "--no-block", *units), 60.0)
@@ -184,7 +184,7 @@ class Debian:
             self.as_owner("sh", "-c", LOG_BACKUP_SCRIPT, "sh", str(self.log))
 
     def return_log(self) -> None:
-        """Bring the copy back where the log has another format now; raise Failed."""
+        """Restore the copy of the log if the log now has another format; raise Failed."""
         copy = self.log.with_name(f"{self.log.name}.before-update")
         if copy.exists() and self.format_of(copy) != self.format_of(self.log):
             self.as_owner("sh", "-c", LOG_RESTORE_SCRIPT, "sh", str(self.log))

@@ -1,4 +1,4 @@
-"""What is known of updates: written by the root service, read by the pages; and what the pages ask of it."""
+"""The state of updates, written by the root service and read by the pages, and the pages' requests."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from typing import Any
 from companion.files import write_atomically
 
 FOLDER = Path("/var/lib/tableau-companion")
-"""What the root service keeps; only root writes there."""
+"""The folder of the root service; only root writes there."""
 
 STATE_PATH = FOLDER / "update.json"
 
 INCOMING_FOLDER = FOLDER / "incoming"
-"""Packages that somebody laid there as root, or that came on a USB stick."""
+"""Folder for packages that root has put there, or that came on a USB stick."""
 
 REQUEST_FILE = "update-request"
-"""The file by which the pages ask, among what they keep; it holds the version that is to be installed."""
+"""Name of the request file in the pages' folder; it holds the version to install."""
 
 VERSION = re.compile(r"[0-9][A-Za-z0-9.+:~-]{0,63}")
 """A version of Debian (Debian policy, 5.6.12), of at most 64 characters."""
 
 
 class Outcome(StrEnum):
-    """What became of the last update."""
+    """The result of the last update."""
 
     NONE = ""
     RUNNING = "running"
@@ -40,9 +40,9 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The installed version, a newer one that can be had, and what became of the last update.
+    """The installed version, an available newer one, and the result of the last update.
 
-    ``offered`` is empty where nothing newer is known; ``detail`` is what the tools said, in English.
+    ``offered`` is empty where no newer one is known; ``detail`` is the tools' output, in English.
     """
 
     installed: str
@@ -53,7 +53,7 @@ class State:
 
     @classmethod
     def from_json(cls, text: str) -> State:
-        """Return a state as it was written; raise ValueError where the text is none."""
+        """Return a state from its text; raise ValueError where that is invalid."""
         found: Mapping[str, Any] = json.loads(text)
         try:
             words = {name: str(found[name]) for name in ("installed", "offered", "version", "detail")}
@@ -67,7 +67,7 @@ class State:
 
 
 def read(path: Path = STATE_PATH) -> State | None:
-    """Return what is known of updates, ``None`` where nothing is."""
+    """Return the stored state of updates, ``None`` where there is none."""
     try:
         return State.from_json(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):

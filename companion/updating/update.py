@@ -1,4 +1,4 @@
-"""How an update goes: look for a newer package, install it, and go back where the table does not start."""
+"""The steps of an update: find a newer package, install it, and roll back if the table does not start."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Offer:
 
 
 class Failed(Exception):
-    """A tool of the system failed; the text is what it said."""
+    """A tool of the system failed; the text is its output."""
 
 
 class System(Protocol):
-    """What an update does with the machine; every method but ``up`` raises Failed."""
+    """The machine's operations that an update uses; every method except ``up`` raises Failed."""
 
     def installed(self) -> str:
         """Return the installed version."""
@@ -34,15 +34,15 @@ class System(Protocol):
         ...
 
     def package(self, offer: Offer) -> Path:
-        """Return the file of a package that is offered, downloaded where it is not here."""
+        """Return the file of an offered package, downloaded if necessary."""
         ...
 
     def present(self) -> Path:
-        """Return the file of the installed package, built from what is installed where it was not kept."""
+        """Return the file of the installed package, rebuilt if it was not kept."""
         ...
 
     def running(self) -> Sequence[str]:
-        """Return the services that run."""
+        """Return the running services."""
         ...
 
     def stop(self, units: Sequence[str]) -> None:
@@ -54,7 +54,7 @@ class System(Protocol):
         ...
 
     def up(self, units: Sequence[str]) -> bool:
-        """Start services where they do not run; return whether all are ready in time and stay so."""
+        """Start stopped services; return whether all are ready in time and stay ready."""
         ...
 
     def keep_log(self) -> None:
@@ -62,12 +62,12 @@ class System(Protocol):
         ...
 
     def return_log(self) -> None:
-        """Bring the copy back where the log has another format now; the newer one stays beside it."""
+        """Restore the copy if the log now has another format; the newer log stays beside it."""
         ...
 
 
 def find_update(system: System, before: State | None) -> State:
-    """Return what is known now; what became of the last update stays."""
+    """Return the current versions with the result of the last update."""
     offers = system.offers()
     offered = offers[-1].version if offers else ""
     last = before or State("")
@@ -75,7 +75,7 @@ def find_update(system: System, before: State | None) -> State:
 
 
 def update(system: System, version: str, tell: Callable[[State], None]) -> State:
-    """Install a version that is offered, and return what became of it.
+    """Install an offered version and return the state after it.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def update(system: System, version: str, tell: Callable[[State], None]) -> State
     version
         The version that the host has agreed to; no other is installed.
     tell
-        Called with the state when the work begins.
+        Called with the state before the installation.
     """
     was = system.installed()
     tell(State(was, "", Outcome.RUNNING, version))
@@ -105,7 +105,7 @@ def update(system: System, version: str, tell: Callable[[State], None]) -> State
 
 
 def try_install(system: System, file: Path, units: Sequence[str]) -> str:
-    """Install a package; return what went wrong, nothing where the services are up."""
+    """Install a package; return the fault, empty where the services are up."""
     try:
         system.stop(units)
         system.keep_log()
@@ -116,7 +116,7 @@ def try_install(system: System, file: Path, units: Sequence[str]) -> str:
 
 
 def roll_back(system: System, old: Path, units: Sequence[str]) -> str:
-    """Install the old package again; return what went wrong, nothing where the services are up."""
+    """Install the old package again; return the fault, empty where the services are up."""
     try:
         system.stop(units)
         system.install(old)

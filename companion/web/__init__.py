@@ -1,1 +1,1 @@
-"""The pages on everybody's phone: they read the log, and send what people want to the table."""
+"""The pages on people's phones: they read the log, and send calls, rulings and orders to the table."""

@@ -49,7 +49,7 @@ from companion.web.serving import assets, health
 from companion.web.serving.addresses import check_host
 
 MAX_REQUEST_BODY_BYTES = 64 * 1024
-"""Bytes of a request body."""
+"""Largest size of a request body, in bytes."""
 
 RATE_LIMIT_BURST = 40.0
 """Requests that an address may send at once: more than a host needs for all forms of the pages."""
@@ -58,7 +58,7 @@ RATE_LIMIT_PER_S = 2.0
 """Requests a second that an address may send in the long run."""
 
 MAX_TRACKED_ADDRESSES = 1000
-"""Addresses whose rate is kept; the least recently used one is dropped first."""
+"""Most addresses whose rate is kept; the least recently used one is dropped first."""
 
 PAGE_MODULES = (
     api,

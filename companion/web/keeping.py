@@ -15,7 +15,7 @@ from companion.errors import BadOutput
 from companion.files import write_atomically
 
 MAX_FILE_CHARACTERS = 1_000_000
-"""Bytes of a kept file; the largest that is written has some thousands."""
+"""Longest file that is read, in characters; the largest that is written has some thousands."""
 
 
 @dataclass(frozen=True, slots=True)

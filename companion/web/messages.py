@@ -1,9 +1,8 @@
 """Extraction of all messages to translate: those of pages, table and games.
 
-``python -m companion.web.messages`` brings the catalogues up to date:
-messages that are new stand there empty, for a translator to fill in; those
-that are gone are dropped.  The texts of games are those of the games that are
-installed.
+``python -m companion.web.messages`` updates the catalogues: new messages are
+added with empty translations, and messages that are gone are dropped.  The
+texts of games are those of the installed games.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ EXTRACTION_METHODS = [("**.py", "python"), ("**.html", "jinja2.ext:babel_extract
 PROJECT_ROOT = Path(rules.__file__).parents[2]
 
 PAGE_FOLDERS = (FOLDER.parent, PROJECT_ROOT / "companion/hall/pages")
-"""Where pages are."""
+"""Folders of the pages."""
 
 PHRASE_FOLDERS = tuple(
     PROJECT_ROOT / one
@@ -44,7 +43,7 @@ PHRASE_FOLDERS = tuple(
         "hardware/cameras",
     )
 )
-"""Where the table's phrases are."""
+"""Folders of the table's phrases."""
 
 PHRASE_KEYWORDS = {"phrase": None, "phrase_n": (1, 2)}
 """Functions whose arguments are messages, and which arguments those are."""
@@ -53,7 +52,7 @@ EXTRACTION_OPTIONS = {"**.html": {"encoding": "utf-8", "trim_blocks": "true", "l
 
 
 def messages() -> Catalog:
-    """Return in English every message of the pages, and every phrase of the table under its context."""
+    """Return every message of the pages, in English, and every phrase of the table under its context."""
     catalog = Catalog()
     for folder in PAGE_FOLDERS:
         for _file, _line, message, _comments, _context in extract_from_dir(
@@ -87,7 +86,7 @@ def game_messages() -> Iterator[str]:
 
 
 def updated_catalogue(old: bytes, code: str) -> bytes:
-    """Return a catalogue with the messages of today, those translated already kept."""
+    """Return a catalogue with the current messages and their existing translations."""
     catalog = read_po(BytesIO(old), locale=code)
     created = catalog.creation_date
     catalog.update(messages(), no_fuzzy_matching=True)
@@ -99,7 +98,7 @@ def updated_catalogue(old: bytes, code: str) -> bytes:
 
 
 def main() -> None:
-    """Bring every catalogue up to date."""
+    """Update every catalogue."""
     for path in sorted(FOLDER.glob("*.po")):
         path.write_bytes(updated_catalogue(path.read_bytes(), path.stem))
 

@@ -65,7 +65,7 @@ class Services:
         return self.monitor.projection
 
     def now_ns(self, projection: GameProjection) -> int:
-        """Return the game's clock in nanoseconds, the last event's time where the clock is not known."""
+        """Return the game's clock in nanoseconds, the last event's time where the clock is unknown."""
         now_ns = self.monitor.now_ns()
         return projection.at_ns if now_ns is None else max(now_ns, projection.at_ns)
 

@@ -10,7 +10,7 @@ from companion.errors import BadPin
 from companion.web.keeping import Kept
 
 MAX_TOKENS = 20
-"""Tokens that may be out at once."""
+"""Most tokens at the same time."""
 
 
 def hash_token(token: str) -> str:

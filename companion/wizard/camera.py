@@ -19,7 +19,7 @@ from companion.table.devices import Camera
 from companion.vision.picture import Frame, grey
 
 FRAME_TIMEOUT_S = 3.0
-"""Seconds for which a picture is waited for."""
+"""Longest wait for a picture, in seconds."""
 
 
 @dataclass(slots=True)
@@ -96,7 +96,7 @@ class WizardCamera:
         Raises
         ------
         BadProfile
-            Where the stored profile is for pictures of another size.
+            Where the stored profile has another picture size.
         """
         height, width = frame.shape[:2]
         kept = self.profile()

@@ -77,7 +77,7 @@ GRADE_TEXTS = {
 
 
 def tile_set_message(report: EnrolmentReport) -> str:
-    """Return the message after a tile set was learnt: its accuracy, and similar symbols."""
+    """Return the message after a tile set was enrolled: its accuracy, and similar symbols."""
     told = [
         phrase(
             "%(share)s%% of the examples are read surely and rightly by what the others teach",

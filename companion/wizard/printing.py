@@ -12,11 +12,11 @@ from companion.model.tiles import TileSet
 from companion.paper import PAPERS
 
 PLACES_PER_SYMBOL, TILE_MM = 3, 20.0
-"""Places for each symbol on the tile mat, and their breadth."""
+"""Places for each symbol on the tile mat, and their width in mm."""
 
 
 def sheet(kind: SheetKind, paper: str, seats: int, url: str, tiles: TileSet) -> bytes:
-    """Return something to print as PDF; raise UsageError for what cannot be printed."""
+    """Return a sheet as PDF; raise UsageError for one that cannot be printed."""
     if paper not in PAPERS:
         raise UsageError(f"paper is {' or '.join(PAPERS)}; got {paper[:20]!r}")
     size = PAPERS[paper]

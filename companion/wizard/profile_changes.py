@@ -25,7 +25,7 @@ Spot = tuple[float, float]
 NO_TABLE = phrase("find the table's corners first: nobody knows the table yet")
 
 MIN_ZONE_AREA_MM2 = 2500.0
-"""Least area of a zone in mm²: room for four tiles; a smaller one was drawn by mistake."""
+"""Smallest area of a zone, in mm²: room for four tiles; a smaller one was drawn by mistake."""
 
 
 def with_markers(
@@ -36,7 +36,7 @@ def with_markers(
     Raises
     ------
     BadCapture
-        With what is wrong with the picture, and what to do.
+        With the fault of the picture and its remedy.
     """
     table, _ = table_by_markers(frame, profile.lens, told)
     return with_table(frame, profile, table, seats, tiles=tiles)
@@ -50,14 +50,14 @@ def with_taps(
     seats: int,
     tiles: Sequence[Tile] = (),
 ) -> Profile:
-    """Return the profile with the table whose corners somebody pointed at; raise BadCapture."""
+    """Return the profile with the table whose corners were tapped; raise BadCapture."""
     return with_table(
         frame, profile, table_by_taps(np.array(taps), size_mm, profile.lens), seats, tiles=tiles
     )
 
 
 def with_tile(profile: Profile, known_mm: float | None, seen: float | None) -> Profile:
-    """Return the profile with a tile's size, told as to ``tile_px``; raise BadCapture where nothing tells."""
+    """Return the profile with a tile's size from ``tile_px``; raise BadCapture where that returns none."""
     side = tile_px(profile, known_mm, seen)
     if side is None:
         raise BadCapture(
@@ -70,7 +70,7 @@ def with_tile(profile: Profile, known_mm: float | None, seen: float | None) -> P
 
 
 def with_seats(profile: Profile, seats: int, board_mm: Spot | None, tiles: Sequence[Tile] = ()) -> Profile:
-    """Return the profile with its table shared anew; raise BadCapture where it knows no table yet."""
+    """Return the profile with its table divided among seats; raise BadCapture where it has no table yet."""
     if profile.table is None:
         raise BadCapture(NO_TABLE)
     table = profile.table
@@ -86,7 +86,7 @@ def with_seats(profile: Profile, seats: int, board_mm: Spot | None, tiles: Seque
 
 
 def with_zones(profile: Profile, zones: Sequence[ZoneAt]) -> Profile:
-    """Return the profile with zones as somebody has moved them in the picture.
+    """Return the profile with zones as they were moved in the picture.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def with_zones(profile: Profile, zones: Sequence[ZoneAt]) -> Profile:
 
 
 def zone_of(profile: Profile, at: ZoneAt) -> Zone:
-    """Return a zone of the table from what it is in the picture; raise BadCapture."""
+    """Return a zone of the table from its place in the picture; raise BadCapture for an invalid one."""
     corners = to_table(np.array(at.corners, np.float64).reshape(-1, 2), profile)
     part = phrase("seat %(seat)s", seat=at.seat) if at.seat else at.kind
     if len(corners) < 3 or crosses_itself(corners):
@@ -122,12 +122,12 @@ def zones_at(profile: Profile) -> tuple[ZoneAt, ...]:
 
 
 def pixels(profile: Profile, places: Points) -> tuple[tuple[float, float], ...]:
-    """Return where places of the table, (n, 2) in mm, lie in the picture, to a tenth of a pixel."""
+    """Return points of the table, (n, 2) in mm, in pixels of the picture, rounded to 0.1."""
     return tuple((round(x, 1), round(y, 1)) for x, y in to_picture(places, profile).tolist())
 
 
 def polygon_area(corners: Points) -> float:
-    """Return the area of a polygon, (n, 2), whichever way its corners go round."""
+    """Return the area of a polygon, (n, 2), with corners clockwise or anticlockwise."""
     x, y = corners.T
     return abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1))) / 2
 

@@ -35,7 +35,7 @@ from companion.wizard.camera import LensGuide, WizardCamera, lens_message
 from companion.wizard.tile_set_builder import TileSetBuilder
 
 LIGHT_FRAMES = 8
-"""Pictures from which flicker is measured."""
+"""Number of pictures from which flicker is measured."""
 
 BUSY = phrase("a game is being played: end it first, or pause it and mend the camera only")
 
@@ -71,12 +71,12 @@ class Wizard(WizardService):
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
     def pressed(self, press: Press) -> None:
-        """Note that a button works."""
+        """Note that a button was pressed, and so works."""
         if (press.seat, press.button) not in self._pressed:
             self._pressed.append((press.seat, press.button))
 
     def state(self, camera: int = 0) -> WizardStatus:
-        """Return how far the table is set up."""
+        """Return the state of the table's set-up."""
         source, found = self._camera(camera), self._findings(camera)
         profile, health = source.profile(), source.camera.health()
         size = (profile.camera.width, profile.camera.height) if profile else self._size(source)
@@ -103,7 +103,7 @@ class Wizard(WizardService):
     def shown(
         self, camera: int, kind: SetUpPicture, width: int, words: Mapping[str, str] = EMPTY_MAPPING
     ) -> bytes:
-        """Return a picture as JPEG, with other words drawn on it where some are given."""
+        """Return a picture as JPEG; ``words`` name its zones, by kind."""
         source, found = self._camera(camera), self._findings(camera)
         if kind is SetUpPicture.LIGHT and found.light_picture is not None:
             return jpeg(found.light_picture, width)
@@ -118,13 +118,13 @@ class Wizard(WizardService):
         return jpeg(frame, width)
 
     def sheet(self, kind: SheetKind, paper: str, seats: int, url: str) -> bytes:
-        """Return what is to be printed as PDF."""
+        """Return a sheet to print, as PDF."""
         from companion.wizard.printing import sheet  # noqa: PLC0415  fonts take long to import
 
         return sheet(kind, paper, seats, url, self.tiles)
 
     def light(self, camera: int) -> str:
-        """Look at the light."""
+        """Check the light and return the result."""
         with self._lock:
             frames = [grey(one) for one in self._camera(camera).frames(LIGHT_FRAMES)]
             lettered = [tile.corners for tile in self._read(frames[0]) if tile.face is Face.UP]
@@ -135,25 +135,25 @@ class Wizard(WizardService):
             return phrase("The light is %(grade)s.", grade=findings.GRADE_TEXTS[report.grade])
 
     def guide(self, camera: int, *, on: bool) -> str:
-        """Begin to measure the lens anew, or leave it."""
+        """Start or stop measuring the lens; return the next instruction."""
         with self._lock:
             self._camera(camera)
             guide = self._findings(camera).guide = LensGuide() if on else None
             return guide.next_step.text if guide else phrase("The lens stays as it was.")
 
     def lens(self, camera: int) -> str:
-        """Keep the lens that was measured."""
+        """Save the measured lens; the table must be found again then."""
         guide = self._findings(camera).guide
         if guide is None:
             raise BadCapture(phrase("begin to measure the lens first"))
         lens = guide.lens()
-        # where the table is was found through the former lens
+        # the table was found through the former lens
         self._changed(camera, lambda _frame, one: replace(one, lens=lens, table=None, zones=()))
         self._findings(camera).guide = None
         return lens_message(lens)
 
     def markers(self, camera: int, size_mm: Spot | None = None, ruler_mm: float | None = None) -> str:
-        """Find the table by its printed markers; say how the scale of their sheet is checked, or is not."""
+        """Find the table by its printed markers; return what was found, with the check of its scale."""
         told = KnownLengths(size_mm, ruler_mm)
         scales: list[ScaleCheck | None] = []
 
@@ -168,7 +168,7 @@ class Wizard(WizardService):
         return joined([table_message, *(one.text for one in scales if one)], "; ")
 
     def taps(self, camera: int, corners: Sequence[Spot], size_mm: Spot) -> str:
-        """Take the table's four corners as somebody pointed at them."""
+        """Save the table's four corners as tapped."""
 
         def found(frame: Frame, profile: Profile) -> Profile:
             tiles = self._read(frame)
@@ -177,7 +177,7 @@ class Wizard(WizardService):
         return findings.table_message(self._changed(camera, found))
 
     def tile(self, camera: int, tile_mm: float | None = None) -> str:
-        """Keep how broad a tile is; say whether that agrees with the markers."""
+        """Save the width of a tile; return it, with its check against the markers."""
         scales: list[ScaleCheck | None] = []
 
         def found(frame: Frame, profile: Profile) -> Profile:
@@ -190,19 +190,19 @@ class Wizard(WizardService):
         return joined([broad, *(one.text for one in scales if one)], "; ")
 
     def seats(self, camera: int, seats: int, board_mm: Spot | None = None) -> str:
-        """Share the table among its seats anew."""
+        """Divide the table among its seats again."""
         self._changed(
             camera, lambda frame, one: profile_changes.with_seats(one, seats, board_mm, self._read(frame))
         )
         return phrase("The table is shared anew.")
 
     def zones(self, camera: int, zones: Sequence[ZoneAt]) -> str:
-        """Keep zones as somebody has moved them."""
+        """Save zones as they were moved."""
         self._changed(camera, lambda _frame, one: profile_changes.with_zones(one, zones))
         return phrase("The zones are kept.")
 
     def drift(self, camera: int) -> str:
-        """Look whether the camera still stands as it did."""
+        """Check whether the camera has moved, and return the result."""
         with self._lock:
             source = self._camera(camera)
             frame = grey(source.frames(1)[0])
@@ -211,7 +211,7 @@ class Wizard(WizardService):
             return findings.drift_finding(found).says
 
     def mend(self, camera: int, tap: Spot | None = None) -> str:
-        """Keep where the table is now, after a bump."""
+        """Save the table's new place after a bump."""
 
         def mended(frame: Frame, profile: Profile) -> Profile:
             found = profile_by_tap(profile, tap) if tap else drift(frame, profile)
@@ -224,7 +224,7 @@ class Wizard(WizardService):
         return self.drift(camera) if tap is None else phrase("The table is moved to where you tapped.")
 
     def learn(self, name: str, order: Sequence[str]) -> str:
-        """Begin to learn a tile set."""
+        """Begin to enrol a tile set."""
         with self._lock:
             self._builder = TileSetBuilder.of(name, order)
             return phrase(
@@ -237,7 +237,7 @@ class Wizard(WizardService):
             return self._set().add_example(self._camera(camera).frames(1)[0], symbol)
 
     def learnt(self) -> str:
-        """Keep the tile set that was learnt."""
+        """Save the enrolled tile set, and return how well it is read."""
         with self._lock:
             kept, report = self._set().save(self.folder)
             self._builder = None
@@ -247,9 +247,9 @@ class Wizard(WizardService):
     def _changed(
         self, camera: int, step: Callable[[Frame, Profile], Profile], *, even_now: bool = False
     ) -> Profile:
-        """Return the profile that a step makes of the kept one and the newest picture, kept in its turn.
+        """Return the profile that a step makes from the stored one and the newest picture; store it.
 
-        ``even_now`` lets it be changed while a game is played.
+        ``even_now`` allows the change while a game is played.
         """
         with self._lock:
             if not even_now and (busy := self._busy()):
@@ -261,7 +261,7 @@ class Wizard(WizardService):
             return kept
 
     def _drawn(self, source: WizardCamera, frame: Frame, words: Mapping[str, str]) -> Frame:
-        """Return a picture with the table and the markers seen now drawn on it."""
+        """Return a picture with the table and the detected markers drawn on it."""
         profile = source.profile()
         lens = profile.lens if profile else None
         marks = [measure_marker(grey(frame), one, lens) for one in find_markers(grey(frame))]
@@ -274,7 +274,7 @@ class Wizard(WizardService):
         return Reader(self.tiles).read(frame).tiles
 
     def _camera(self, camera: int) -> WizardCamera:
-        """Return a camera; raise BadCapture where there is none of that number."""
+        """Return a camera; raise BadCapture for a number without a camera."""
         if not self.cameras:
             raise BadCapture(phrase("this table has no camera: name one in its file, or let people judge"))
         if not 0 <= camera < len(self.cameras):
@@ -288,11 +288,11 @@ class Wizard(WizardService):
         return self.cameras[camera]
 
     def _seats(self) -> int:
-        """Return how many seats the game now has."""
+        """Return the current game's number of seats."""
         return len(self.table.loop.state.seats) if self.table else 4
 
     def _busy(self) -> str:
-        """Return why nothing may be changed now, or nothing."""
+        """Return why nothing may be changed now, empty where it may."""
         playing = self.table is not None and self.table.busy
         return BUSY if playing else ""
 
@@ -300,12 +300,12 @@ class Wizard(WizardService):
         return self._by_camera.setdefault(camera, CameraFindings())
 
     def _size(self, source: WizardCamera) -> tuple[int, int]:
-        """Return a camera's picture's width and height; 0 where it sends none yet."""
+        """Return the width and height of a camera's picture, 0 where it sends none yet."""
         shot = source.camera.newest(0, 0.5)
         return (0, 0) if shot is None else (shot.frame.shape[1], shot.frame.shape[0])
 
     def _set(self) -> TileSetBuilder:
-        """Return the set that is being learnt; raise BadCapture where none is."""
+        """Return the set that is being enrolled; raise BadCapture where there is none."""
         if self._builder is None:
             raise BadCapture(phrase("say first what the set is called and which symbols it has"))
         return self._builder

@@ -1,8 +1,8 @@
 """Build the default word list from SCOWL and ENABLE: ``python -m companion.words.build``.
 
 Needs the Debian package ``scowl`` (version 2020.12.07 made the list that is
-shipped); the ENABLE list stands beside the default list.  Nothing is drawn by
-chance: the same sources give the same list.
+shipped); the ENABLE list stands beside the default list.  The same
+sources give the same list.
 
 SCOWL's sizes say how common a word is and so whether it is valid, rare or
 left out.  Two rules correct what SCOWL files in the wrong class:
@@ -34,7 +34,7 @@ from companion.words.lexicon import Verdict, WordList
 SCOWL = Path("/usr/share/dict/scowl")
 
 ENABLE = DEFAULT_LIST_FILE.with_name("enable.txt.gz")
-"""The ENABLE list of 2000 as it was published, in the public domain."""
+"""The ENABLE list of 2000 as published, in the public domain."""
 
 SCOWL_FILE_PATTERN = re.compile(r"[a-z0-9_]+-(words|upper|proper-names|abbreviations)\.(\d+)")
 """SCOWL's files of any spelling; not contractions and not the special lists."""
@@ -43,24 +43,24 @@ MAX_EVERYDAY_SIZE = 50
 """Largest size that SCOWL calls medium: words and names that ordinary dictionaries agree on."""
 
 MAX_SMALL_SIZE = 35
-"""Largest size that SCOWL calls small: what it capitalises, everybody does."""
+"""Largest size that SCOWL calls small: a word with a capital there is a name to everybody."""
 
 MAX_VALID_SIZE = 70
-"""Largest size that is valid without a question: 94 % of it stands in a tournament list."""
+"""Largest size of valid words: 94 % of it is in a tournament list."""
 
 MAX_RARE_SIZE = 80
-"""Largest size that is listed at all; above it most entries are no words that anybody would accept."""
+"""Largest size that is listed at all; above it, few people would accept most entries as words."""
 
 WORD_PATTERN = re.compile(r"[a-z]{3,}")
 
 LIGATURES = str.maketrans({"æ": "ae", "œ": "oe", "ø": "o", "ł": "l"})
-"""Letters that Unicode does not take apart into a plain letter and a mark."""
+"""Letters that Unicode does not decompose into a plain letter and a mark."""
 
 ABOVE_ALL_SIZES = 100
-"""More than SCOWL's largest size."""
+"""A size above all sizes of SCOWL."""
 
 VALID, RARE, LEFT_OUT = range(3)
-"""Steps from a sure word to none."""
+"""Steps of validity, the best first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +90,13 @@ class Sizes:
         return min(self.capitalised.get(word, ABOVE_ALL_SIZES), self.names.get(word, ABOVE_ALL_SIZES))
 
     def is_kind(self, word: str) -> bool:
-        """Return whether a capitalised word has a plural, so that there are several of what it means."""
+        """Return whether a capitalised word has a plural, and so means a kind of thing."""
         everyday = MAX_SMALL_SIZE < self.capitalised.get(word, ABOVE_ALL_SIZES) <= MAX_EVERYDAY_SIZE
         return everyday and any(plural in self.capitalised for plural in plurals(word))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Write the default list and say what is in it."""
+    """Write the default list and print its size."""
     parser = argparse.ArgumentParser(description="Build the default word list from SCOWL and ENABLE.")
     parser.add_argument("--scowl", type=Path, default=SCOWL, help="folder of SCOWL's lists (%(default)s)")
     parser.add_argument("--to", type=Path, default=DEFAULT_LIST_FILE, help="file to write (%(default)s)")

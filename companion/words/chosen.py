@@ -36,7 +36,7 @@ def long_store() -> WordListStore:
 
 
 def past_store() -> WordListStore:
-    """Return the store of default lists of games under way, named by their hashes."""
+    """Return the store of default lists that started games use, named by their hashes."""
     return WordListStore(home() / "words" / "past", NO_LIST_NAME)
 
 

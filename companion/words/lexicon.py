@@ -59,7 +59,7 @@ def folded(word: str) -> str:
 
 
 def entry(word: str) -> str:
-    """Return a word as a list keeps it; raise BadWordList where it has another character than letters."""
+    """Return a word as a list keeps it; raise BadWordList where it has a character that is no letter."""
     form = folded(word)
     if not form.isalpha():
         raise BadWordList(f"{word!r} cannot stand in a word list: a word has letters only")
@@ -81,7 +81,7 @@ class WordList:
     def written(cls, name: str, valid: Iterable[str], rare: Iterable[str] = ()) -> WordList:
         """Return the list of some words and some rare words; a word given as both is valid.
 
-        Raises BadWordList where one has another character than letters.
+        Raises BadWordList where one has a character that is no letter.
         """
         sure = {entry(word) for word in valid}
         lines = sure | {word + RARE_MARK for word in map(entry, rare) if word not in sure}

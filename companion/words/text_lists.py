@@ -11,16 +11,16 @@ from companion.errors import BadWordList
 from companion.words.lexicon import WordList, folded
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
-"""Bytes a list's file may have; English tournament lists are below 3 MB."""
+"""Largest size of a list's file, in bytes; English tournament lists are below 3 MB."""
 
 MAX_LINES = 4_000_000
-"""Lines a list may have; a Polish list of all inflections has about three million."""
+"""Most lines of a list; a Polish list of all inflections has about three million."""
 
 MAX_WORD_LETTERS = 60
-"""Letters a word may have; German compounds of the rule books stay below 45."""
+"""Most letters of a word; German compounds of the rule books stay below 45."""
 
 COMMENT_SIGN = "#"
-"""Starts a line that is no word."""
+"""The first character of a line that is no word."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""What goes over the broker: topics and payloads, described for others in ``asyncapi.json``."""
+"""MQTT topics and payloads, described for other programs in ``asyncapi.json``."""

@@ -23,11 +23,11 @@ SENSORS = {
         "{{ (value_json.seats | default([]) | sort(attribute='total') | last).name }}",
     ),
 }
-"""Key of a sensor: its name, its sign, and where its value is in the summary."""
+"""Name, icon and value template of each sensor, by key."""
 
 
 def discovery(table: str, name: str) -> Iterator[tuple[str, bytes]]:
-    """Yield topic and payload of each retained message that makes a table appear."""
+    """Yield topic and payload of each retained message that announces a table."""
     device = {"identifiers": [f"tableau_{table}"], "name": name, "model": "tableau companion"}
     online = {
         "topic": topic(table, Channel.HEALTH),

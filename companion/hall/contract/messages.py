@@ -1,6 +1,6 @@
-"""Payloads as values, and values as payloads: JSON objects that carry the contract's version.
+"""Encoding and parsing of payloads: JSON objects that carry the contract's version.
 
-Whatever comes from the broker is read here and nowhere else; what cannot be read raises BadMessage.
+Only this module parses payloads from the broker; an invalid one raises BadMessage.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from companion.events.log import Row
 from companion.hall.contract.topics import CONTRACT_VERSION
 
 MAX_PAYLOAD_BYTES = 1_000_000
-"""Bytes of a payload."""
+"""Largest size of a payload, in bytes."""
 
 MAX_MESSAGE_EVENTS = 200
-"""Events of one message."""
+"""Most events of one message."""
 
 MAX_BODY_CHARACTERS = 200_000
-"""Characters of the bodies in one message, after which the next event waits for the next message."""
+"""Characters of event bodies in a message after which the next event goes into the next message."""
 
 MAX_GAME_NAME_CHARACTERS = 200
-"""Characters of a game's name."""
+"""Longest name of a game, in characters."""
 
 ENCODE_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
@@ -42,7 +42,7 @@ class Events:
 
 @dataclass(frozen=True, slots=True)
 class ReplayRequest:
-    """A hall asks for the events of a game after a number."""
+    """A hall's request for the events of a game after a number."""
 
     game: str
     after: int
@@ -64,12 +64,12 @@ def events_payload(events: Events) -> bytes:
 
 
 def payload(body: Mapping[str, Any]) -> bytes:
-    """Return an object as a payload that carries the contract's version."""
+    """Return an object as a payload with the contract's version."""
     return ENCODE_JSON({"contract": CONTRACT_VERSION, **body}).encode()
 
 
 def read(given: bytes) -> dict[str, Any]:
-    """Return the object that a payload holds; raise BadMessage where it is none of this contract."""
+    """Return the object that a payload holds; raise BadMessage where it does not follow this contract."""
     if len(given) > MAX_PAYLOAD_BYTES:
         raise BadMessage(f"a message of {len(given):,} bytes; the contract allows {MAX_PAYLOAD_BYTES:,}")
     try:
@@ -82,9 +82,9 @@ def read(given: bytes) -> dict[str, Any]:
 
 
 def read_events(given: bytes, table: str, least: int = 1) -> Events:
-    """Return the events of a payload; ``table`` is its sender by the topic.
+    """Return the events of a payload; ``table`` is the sender that its topic names.
 
-    ``least`` is 0 for an answer to a request: a table says by it that nothing follows.
+    ``least`` is the least number of events: 0 for an answer to a request, as nothing may follow.
 
     Raises
     ------

@@ -37,7 +37,7 @@ SUBSCRIBED = (Channel.REPLAY, Channel.ORDERS)
 
 
 def checked_id(given: str) -> str:
-    """Return a table's id; raise BadMessage where it is none."""
+    """Return a table's id; raise BadMessage where it is invalid."""
     if not TABLE_ID.fullmatch(given):
         raise BadMessage(
             f"a table's id has 1 to 40 small letters, digits and hyphens inside; got {given[:60]!r}"
@@ -75,7 +75,7 @@ def every_answer(hall: str) -> str:
 
 
 def parse_answer_topic(name: str) -> str:
-    """Return the table that answers on a topic; raise BadMessage where it is no such topic."""
+    """Return the table that answers on a topic; raise BadMessage for any other topic."""
     match = re.fullmatch(re.escape(TOPIC_ROOT) + r"/halls/[a-z0-9-]{1,40}/answers/([a-z0-9-]{1,40})", name)
     if match is None:
         raise BadMessage(f"no topic of answers: {name[:80]!r}")

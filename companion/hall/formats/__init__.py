@@ -1,4 +1,4 @@
-"""Formats of tournaments as pure functions: who plays whom next, and how players stand.
+"""Formats of tournaments as pure functions: pairings of the next round, and standings.
 
-Nothing here looks at a clock, a file or a random number: every draw follows from a published seed.
+Nothing here reads a clock, a file or a random number: every draw follows from a published seed.
 """

@@ -1,8 +1,8 @@
-"""Draws that everybody can check: seeds in a chain of hashes, and lots by hash.
+"""Verifiable draws: seeds in a chain of hashes, and lots by hash.
 
 Before the first round the last link of the chain is published.  The seed of round 1 hashes to it, the seed of
 round 2 to that of round 1, and so on (Lamport, Password authentication with insecure communication, 1981):
-who has a round's seed cannot know the next one, and nobody can choose another.
+a round's seed does not reveal the next one, and no other seed can be chosen later.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from companion.hall.formats.values import Player
 from companion.model.phrases import phrase
 
 MAX_ROUNDS = 200
-"""Links of a chain: rounds that a tournament may have."""
+"""Length of a chain: most rounds that a tournament may have."""
 
 
 def hash_link(seed: str) -> str:
@@ -45,7 +45,7 @@ def seed_of(secret: str, number: int) -> str:
 
 
 def matches_commitment(seed: str, before: str) -> bool:
-    """Return whether a round's seed is the one that was committed to before."""
+    """Return whether a round's seed matches the commitment before it."""
     return hash_link(seed) == before
 
 

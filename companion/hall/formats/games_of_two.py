@@ -18,19 +18,19 @@ REMATCH_COST = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class RoundRobin(Format):
-    """Everybody meets everybody once, in the order of the circle method (Kirkman, 1850)."""
+    """Round robin: every two players meet once, in the order of the circle method (Kirkman, 1850)."""
 
     one_draw: ClassVar[bool] = True
 
     def over(self, given: Field) -> bool:
-        """Return whether all have met."""
+        """Return whether all players have met."""
         return len(given.history) >= (self.rounds or length(len(given.players)))
 
     def pair(self, given: Field) -> Pairing:
         """Return the next round; players who have met all others are paired with the fewest rematches.
 
-        The circle stands as it was drawn; who came late or left makes it uneven, and then the cheapest
-        matching without rematches is taken.
+        The circle stays as drawn.  Late and withdrawn players make it uneven; then the cheapest matching
+        without rematches is used.
         """
         order = list(given.players)
         if len(order) < 2:
@@ -65,7 +65,9 @@ class Swiss(Format):
 
 
 def swiss(given: Field, order: Sequence[Player], *, by_score: bool = True) -> Pairing:
-    """Return the cheapest round: no rematch, alike wins, alike turns to begin; the last without a bye rests.
+    """Return the cheapest Swiss round: no rematches, then equal wins, then equal numbers of starts.
+
+    Of an odd number the last player with the fewest byes rests.
 
     Raises
     ------
@@ -105,9 +107,9 @@ def length(players: int) -> int:
 
 
 def circle(order: Sequence[Player], number: int) -> tuple[list[tuple[Player, Player]], tuple[Player, ...]]:
-    """Return the pairs of a round of the circle method (from 0) and who rests.
+    """Return the pairs of a round of the circle method (from 0) and the resting player.
 
-    The first player stays, the others go round; seats alternate from round to round.
+    The first player stays, the others rotate; seats alternate from round to round.
     """
     ring: list[Player | None] = [*order, *([None] if len(order) % 2 else [])]
     turns = number % (len(ring) - 1)

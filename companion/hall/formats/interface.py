@@ -1,4 +1,4 @@
-"""What the hall asks of a format."""
+"""The interface of tournament formats."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from companion.rules.tournament import Handicaps, Tournament
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """Who takes part in a round: players in the order of the draw, and what was played before."""
+    """The field of a round: players in the order of the draw, the rounds played before, and penalties."""
 
     players: tuple[Player, ...]
     history: History = ()
@@ -26,22 +26,22 @@ class Field:
 class Format:
     """A format with its options; ``rounds`` 0 goes on until the format itself is decided.
 
-    ``one_draw`` says that the draw of the first round holds for all.
+    ``one_draw`` is whether the draw of the first round is used for all rounds.
 
     Parameters
     ----------
     form
-        What the games that are made for it say of it.
+        The format as its games declare it.
     plays
-        Those games, by their names.
+        The names of those games.
     seats
-        How many may sit at a table, from and to, and how many are wanted.
+        Least, greatest and preferred number of players at a table.
     tie_breaks
-        What parts equal players, the most decisive first, in formats for two.
+        Names of the tie-breaks, the most decisive first, in formats for two.
     best_of
         Games of one meeting, played at one table as a series.
     game
-        What is played at the tables: one of ``plays``.
+        The game at the tables: one of ``plays``.
     """
 
     one_draw: ClassVar[bool] = False
@@ -55,22 +55,22 @@ class Format:
     game: str = ""
 
     def __post_init__(self) -> None:
-        """Choose the first of the format's games, where nobody chose one."""
+        """Choose the format's first game if none was chosen."""
         object.__setattr__(self, "game", self.game or next(iter(self.plays), ""))
 
     @classmethod
     def of(cls, form: Tournament, plays: Sequence[str] = ()) -> Self:
-        """Return a format as the games that are made for it have it."""
+        """Return a format with the defaults that its games declare."""
         return cls(form, tuple(plays), rounds=form.rounds, seats=form.seats, best_of=form.best_of)
 
     @property
     def handicaps(self) -> Handicaps | None:
-        """What handicaps players have, which change with their places, where they have some."""
+        """The rule of handicaps, ``None`` if the format has none."""
         return self.form.handicaps
 
     @property
     def of_two(self) -> bool:
-        """Whether no more than two play together."""
+        """Whether at most two play together."""
         return self.seats[1] == 2
 
     def over(self, given: Field) -> bool:
@@ -78,18 +78,18 @@ class Format:
         return bool(self.rounds) and len(given.history) >= self.rounds
 
     def pair(self, given: Field) -> Pairing:
-        """Return the next round: groups by draw in which as few as possible meet again.
+        """Return the next round: drawn groups with as few rematches as possible.
 
         Raises
         ------
         ValueError
-            Where so many players cannot be grouped.
+            Where the number of players cannot be split into groups.
         """
         sizes = group_sizes(len(given.players), *self.seats)
         return Pairing(tuple(groups(given.players, sizes, meeting_counts(given.history))))
 
     def standings(self, given: Field, everybody: Sequence[Player]) -> list[Line]:
-        """Return all players by points, then firsts, then head to head, else together."""
+        """Return all players by points, then firsts, then head to head; equal players share a rank."""
         figures: dict[Player, dict[str, Score]] = {}
         for player in everybody:
             outcomes = [outcome for one in given.history if (outcome := one.outcome(player))]
@@ -106,6 +106,6 @@ class Format:
 
 
 def by_seat(first: Player, second: Player, begun: Mapping[Player, int]) -> Group:
-    """Return two players as a group: who began less often begins, else the first named."""
+    """Return two players as a group: the player with fewer starts begins, else the first named."""
     later = begun.get(second, 0) < begun.get(first, 0)
     return Group((second, first) if later else (first, second))

@@ -11,22 +11,22 @@ from companion.hall.formats.values import Group, Player
 from companion.model.phrases import phrase
 
 INITIAL_REACH = 24
-"""Opponents considered for each player at first, nearest in order; more where they do not suffice."""
+"""Nearest opponents in order that are considered for each player at first; more if they do not suffice."""
 
 MAX_ROTATIONS = 20
-"""Rotations of a draw that are tried, where players would meet again."""
+"""Most rotations of a draw that are tried to avoid rematches."""
 
 MeetingCounts = Mapping[frozenset[Player], int]
-"""How often each two players sat at one table."""
+"""How often each pair of players sat at one table."""
 
 PairCost = Callable[[Player, Player], int | None]
-"""What it costs that two meet, the less the better; ``None`` where they may not."""
+"""Returns the cost of a pair, lower is better; ``None`` where it is forbidden."""
 
 
 def pairs(order: Sequence[Player], cost: PairCost) -> list[tuple[Player, Player]] | None:
-    """Return the cheapest pairs of all players, ``None`` where there are none without a forbidden one.
+    """Return the cheapest pairs of all players, ``None`` where every pairing has a forbidden pair.
 
-    Of an even number of players in order; among equally cheap pairs the earlier ones of ``order`` come first.
+    The number of players is even.  Pairs are in the order of their first players in ``order``.
     """
     reach = min(INITIAL_REACH, len(order))
     while True:
@@ -39,7 +39,7 @@ def pairs(order: Sequence[Player], cost: PairCost) -> list[tuple[Player, Player]
 def pairs_within_reach(
     order: Sequence[Player], cost: PairCost, reach: int
 ) -> list[tuple[Player, Player]] | None:
-    """Return the cheapest pairs of players that are at most so far apart in order."""
+    """Return the cheapest pairs of players that are at most ``reach`` apart in order, ``None`` for none."""
     graph: nx.Graph[Player] = nx.Graph()
     graph.add_nodes_from(order)
     for first, one in enumerate(order):
@@ -56,10 +56,10 @@ def pairs_within_reach(
 
 
 def groups(order: Sequence[Player], sizes: Sequence[int], met: MeetingCounts) -> list[Group]:
-    """Return groups of the sizes in which few players meet again: none, where that is found.
+    """Return groups of the given sizes with few rematches, or with none where such groups are found.
 
-    Layers are filled from the order as it was drawn and from some of its rotations; the first with the fewest
-    meetings stands.
+    Layers are filled from the drawn order and from some of its rotations; the first groups with the fewest
+    rematches are returned.
     """
     tries = (
         groups_by_layers([*order[by:], *order[:by]], sizes, met)
@@ -81,7 +81,7 @@ def meetings(group: Group) -> list[frozenset[Player]]:
 
 
 def groups_by_layers(order: Sequence[Player], sizes: Sequence[int], met: MeetingCounts) -> list[Group]:
-    """Return groups that the first players of an order open, and the others join layer by layer.
+    """Return groups, each opened by one of the first players of an order; the others join layer by layer.
 
     Each layer is the cheapest assignment of its players to the groups.
     """
@@ -100,9 +100,9 @@ def fewest_meetings_assignment(
     to: Sequence[Sequence[Player]],
     met: MeetingCounts,
 ) -> list[tuple[int, Player]]:
-    """Return which player joins which group so that the fewest meet again; there are as many of both.
+    """Return the assignment of players to equally many groups with the fewest rematches.
 
-    Where nobody meets again as they come, that is the one cheapest assignment, and nothing is searched.
+    The given order is returned at once if it has no rematch.
     """
     if not any(
         met.get(frozenset((one, other))) for one, group in zip(players, to, strict=True) for other in group
@@ -112,7 +112,7 @@ def fewest_meetings_assignment(
     for seat, player in enumerate(players):
         for number, group in enumerate(to):
             again = sum(met.get(frozenset((player, other)), 0) ** 2 for other in group)
-            shift = (seat - number) % len(to)  # parts equally good ones by the draw
+            shift = (seat - number) % len(to)  # breaks ties by the draw
             graph.add_edge(("player", seat), ("group", number), weight=-(again * 1000 * len(to) + shift))
     found = nx.max_weight_matching(graph, maxcardinality=True)
     ends = [dict((one, other)) for one, other in found]
@@ -120,12 +120,12 @@ def fewest_meetings_assignment(
 
 
 def group_sizes(players: int, least: int, most: int, wanted: int) -> list[int]:
-    """Return sizes of groups, as near to the wanted one and to each other as can be, the larger first.
+    """Return sizes of groups, as near to ``wanted`` and to each other as possible, the larger first.
 
     Raises
     ------
     ValueError
-        Where so many players cannot be split into such groups.
+        Where the number of players cannot be split into such groups.
     """
     counts = [n for n in range(1, players + 1) if n * least <= players <= n * most]
     if not counts:

@@ -26,7 +26,7 @@ FORMAT_CLASSES: Mapping[Kind, type[Format]] = {
 
 
 def load_formats() -> Mapping[str, Format]:
-    """Return every format that an installed game is made for, by its name, as the games have it."""
+    """Return the formats that the installed games declare, by name."""
     plays: dict[Tournament, list[str]] = {}
     for game in installed():
         for form in game.tournaments:
@@ -41,11 +41,11 @@ MIN_HANDICAP = min((one.handicaps.least for one in FORMATS.values() if one.handi
 """The smallest handicap of any game."""
 
 FORMAT_OPTIONS = [one.name for one in fields(Format) if one.name not in {"form", "plays"}]
-"""What a director may choose of a format."""
+"""Names of the options that a director may choose."""
 
 
 def format_of(name: str, options: Mapping[str, Any]) -> Format:
-    """Return a format with its options; raise ValueError for a name or an option that there is none of."""
+    """Return a format with its options; raise ValueError for an unknown name or option."""
     if name not in FORMATS:
         raise ValueError(
             phrase(
@@ -75,7 +75,7 @@ def format_of(name: str, options: Mapping[str, Any]) -> Format:
 
 
 def validate_format(made: Format) -> None:
-    """Raise ValueError where an option has no sense."""
+    """Raise ValueError for an invalid option."""
     least, most, wanted = made.seats
     if not 2 <= least <= wanted <= most <= MAX_SEATS:
         raise ValueError(phrase("seats are from, to and wanted, 2 to 13; got %(seats)s", seats=made.seats))

@@ -1,4 +1,4 @@
-"""Formats for tables of several players: groups drawn anew, a knock-out, totals up to a target."""
+"""Formats for tables of several players: groups, a knock-out, totals up to a target."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from companion.rules.tournament import Handicaps
 
 @dataclass(frozen=True, slots=True)
 class Groups(Format):
-    """Groups drawn anew each round, points over the rounds."""
+    """New groups are drawn each round; points over all rounds decide."""
 
 
 def handicaps(
@@ -49,19 +49,19 @@ def handicaps(
 
 @dataclass(frozen=True, slots=True)
 class KnockOut(Format):
-    """Groups of four by draw, winners on; once four or fewer are left, knock-out pairs to the final.
+    """Groups of four by draw, whose winners go on; once four or fewer are left, knock-out pairs to the final.
 
-    Each meeting is a best of N at one table.  Who wins a group goes on; where a pair cannot be formed the
-    player without one goes on too, whoever had no bye yet first.
+    Each meeting is a best of N at one table.  The winner of a group goes on.  A player without an opponent
+    goes on too; players without a bye come first.
     """
 
     def alive(self, given: Field) -> list[Player]:
-        """Return who has won every meeting so far, in the order of the draw."""
+        """Return the players who have won every meeting so far, in the order of the draw."""
         rounds = len(given.history)
         return [player for player in given.players if self.reached(given.history, player) == rounds]
 
     def reached(self, history: History, player: Player) -> int:
-        """Return how many rounds a player has survived, from the first on."""
+        """Return how many rounds a player has survived, counted from the first one."""
         for number, played in enumerate(history):
             outcome = played.outcome(player)
             if player not in played.byes and (outcome is None or outcome.place(player) != 1):
@@ -69,11 +69,11 @@ class KnockOut(Format):
         return len(history)
 
     def over(self, given: Field) -> bool:
-        """Return whether one is left."""
+        """Return whether one player is left."""
         return bool(given.history) and len(self.alive(given)) <= 1
 
     def pair(self, given: Field) -> Pairing:
-        """Return groups of four among those who are left, or knock-out pairs where they are few."""
+        """Return groups of four among the players who are left, or knock-out pairs where they are few."""
         left = self.alive(given)
         if len(left) < 2:
             raise ValueError(phrase("one player is left: the tournament is decided"))
@@ -91,7 +91,7 @@ class KnockOut(Format):
         return Pairing(tuple(map(Group, both or ())), (rests,) if rests else ())
 
     def standings(self, given: Field, everybody: Sequence[Player]) -> list[Line]:
-        """Return players by how far they came; those who left in one round share a rank."""
+        """Return players by the round that they reached; those who left in one round share a rank."""
         return rank_players(
             everybody, {one: {"rounds": self.reached(given.history, one)} for one in everybody}
         )
@@ -99,9 +99,9 @@ class KnockOut(Format):
 
 @dataclass(frozen=True, slots=True)
 class Totals(Format):
-    """Rounds at tables drawn anew; once a player is over the target, the highest total wins.
+    """Rounds at newly drawn tables; once a player is over the target, the highest total wins.
 
-    A tie at the top is another round.
+    A tie at the top needs another round.
     """
 
     def totals(self, given: Field) -> dict[Player, Score]:
@@ -114,7 +114,7 @@ class Totals(Format):
         return {player: score - given.penalties.get(player, 0) for player, score in found.items()}
 
     def over(self, given: Field) -> bool:
-        """Return whether somebody is over the target and leads alone."""
+        """Return whether a player is over the target and leads alone."""
         totals = sorted(self.totals(given).values(), reverse=True)
         if not totals or totals[0] <= self.target:
             return False

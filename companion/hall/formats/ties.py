@@ -26,7 +26,7 @@ def win_count(history: History, player: Player) -> Score:
 
 
 def spread(history: History, player: Player) -> Score:
-    """Return by how many points a player scored more than the opponents in all games, 1 for each bye."""
+    """Return a player's points minus the opponents', summed over all games; a bye adds 1."""
     found: Score = 0
     for played in history:
         outcome = played.outcome(player)
@@ -39,7 +39,7 @@ def spread(history: History, player: Player) -> Score:
 
 
 def opponents(history: History, player: Player) -> list[Player]:
-    """Return whom a player has met, once a game."""
+    """Return a player's opponents, one for each game."""
     found: list[Player] = []
     for played in history:
         outcome = played.outcome(player)
@@ -53,7 +53,7 @@ def buchholz(history: History, player: Player) -> Score:
 
 
 def duels(history: History, player: Player, others: Sequence[Player]) -> Score:
-    """Return by how many more games a player finished before some others than after them, at one table."""
+    """Return in how many more games a player finished before some others than after them, at one table."""
     outcomes = [outcome for played in history if (outcome := played.outcome(player))]
     found = 0
     for outcome in outcomes:
@@ -84,7 +84,7 @@ def by_ties(
     names: Sequence[str],
     penalties: Mapping[Player, Score] = NO_PENALTIES,
 ) -> list[Line]:
-    """Return standings by tie-breaks in order; raise ValueError for a name that is none.
+    """Return standings by tie-breaks in order; raise ValueError for an unknown name.
 
     ``penalties`` are points off, which make a player's spread smaller.
     """
@@ -108,7 +108,7 @@ def by_ties(
 
 
 def add_head_to_head(figures: dict[Player, dict[str, Score]], history: History) -> None:
-    """Add to each player the duels with those that all figures so far leave equal."""
+    """Add each player's duels with the players whose figures are equal so far."""
     alike: dict[tuple[Score, ...], list[Player]] = {}
     for player, known in figures.items():
         alike.setdefault(tuple(known.values()), []).append(player)

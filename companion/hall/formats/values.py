@@ -9,7 +9,7 @@ from itertools import combinations
 from companion.model.seats import Score
 
 Player = str
-"""A player's id in the register; names may be alike, ids are not."""
+"""A player's id in the register; ids are unique, names may be equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """A round: its groups, and who has no opponent."""
+    """A round: its groups, and the players without an opponent."""
 
     groups: tuple[Group, ...]
     byes: tuple[Player, ...] = ()
@@ -29,7 +29,7 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a group: places (1 the best, ``None`` without one) and points, by seat."""
+    """The result of a group: places (1 the best, ``None`` without one) and points, by seat."""
 
     players: tuple[Player, ...]
     places: tuple[int | None, ...]
@@ -52,12 +52,12 @@ class Played:
     byes: tuple[Player, ...] = ()
 
     def outcome(self, player: Player) -> Outcome | None:
-        """Return the table that a player sat at."""
+        """Return the result of the table that a player sat at."""
         return next((one for one in self.outcomes if player in one.players), None)
 
 
 History = Sequence[Played]
-"""All rounds that were played, from the first on."""
+"""All rounds that were played, the first one first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Line:
 
 
 def meeting_counts(history: History) -> dict[frozenset[Player], int]:
-    """Return how often each two players sat at one table."""
+    """Return how often each pair of players sat at one table."""
     found: dict[frozenset[Player], int] = {}
     for played in history:
         for outcome in played.outcomes:
@@ -98,7 +98,7 @@ def start_counts(history: History) -> dict[Player, int]:
 
 
 def rank_players(players: Iterable[Player], figures: Mapping[Player, Mapping[str, Score]]) -> list[Line]:
-    """Return standings by figures, each more decisive than the next; equal ones share the best rank."""
+    """Return standings by figures, the most decisive first; equal players share the best rank."""
     order = sorted(players, key=lambda one: (*(-value for value in figures[one].values()), one))
     found: list[Line] = []
     for number, player in enumerate(order, 1):

@@ -32,7 +32,7 @@ HALL_ROLES = ("", N_("announcer"), N_("referee"), N_("host"))
 """Roles that the hall's PINs open, lowest first; code calls the director ``host``."""
 
 MAX_REQUEST_BODY_BYTES = 512 * 1024
-"""Bytes of a request body, which may hold a register of players."""
+"""Largest size of a request body, in bytes; it may hold a register of players."""
 
 DONE_POLL_S = 0.2
 """Seconds between two calls of ``done``."""
@@ -85,7 +85,7 @@ def serve_until(
 ) -> None:
     """Serve pages until ``done()`` is true or the server ends; ``ready`` is called with the port.
 
-    Raises UsageError where the port is taken, or the host is none of this machine's.
+    Raises UsageError where the port is taken, or the host is not an address of this machine.
     """
 
     def fault() -> UsageError | None:

@@ -52,7 +52,7 @@ SIGNS: Mapping[Urgency, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class ClockView:
-    """A clock: ``ms`` is its reading at ``at_ms``, ``step`` 1 counting up, -1 down, 0 standing."""
+    """A clock: ``ms`` is its reading at ``at_ms``, ``step`` 1 counting up, -1 down, 0 while stopped."""
 
     ms: int
     step: int
@@ -60,7 +60,7 @@ class ClockView:
 
     @property
     def text(self) -> str:
-        """Minutes and seconds as they stood."""
+        """The reading at ``at_ms`` as minutes and seconds."""
         return clock_text(self.ms)
 
 
@@ -82,12 +82,12 @@ class Card:
 
     @property
     def waits(self) -> bool:
-        """Whether somebody should go there."""
+        """Whether a person should go to the table."""
         return self.need <= LEAST_URGENT_WAITING
 
 
 def card(record: TableRecord) -> Card:
-    """Return a table as the wall shows it, in the language spoken."""
+    """Return a table as the wall shows it, in the current language."""
     live = record.live
     need, why = urgency_of(record)
     mark, sign = SIGNS[need]
@@ -143,7 +143,7 @@ def of_game(live: GameReplay) -> tuple[Urgency, str]:
 
 
 def clock(record: TableRecord, live: GameReplay) -> ClockView:
-    """Return the round's clock, as the hall's own clock runs on."""
+    """Return the round's clock, with its reading at a time of the hall's monotonic clock."""
     running: Clock = live.state.clock
     down = bool(live.state.options["cap_s"]) and live.state.options["clock"] == "down"
     step = 0 if running.since_ns is None else -1 if down else 1
@@ -164,5 +164,5 @@ def seats(live: GameReplay) -> Iterable[tuple[str, str, str]]:
 
 
 def waiting(cards: Iterable[Card]) -> list[Card]:
-    """Return the tables that somebody should go to, the worst first."""
+    """Return the tables that a person should go to, the most urgent first."""
     return sorted((one for one in cards if one.waits), key=lambda one: one.need)

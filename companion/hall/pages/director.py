@@ -25,7 +25,7 @@ from companion.web.i18n.language import N_, _, translate
 from companion.web.live.monitor import run_in_threadpool
 
 MAX_LISTED_ENTRIES = 60
-"""Entries of the log that the director sees at once."""
+"""Most entries of the log that the director sees at once."""
 
 HIDDEN_FIELDS = (
     "seed",
@@ -58,7 +58,7 @@ FIELD_NAMES: Mapping[str, str] = {
     "on": N_("on"),
     "number": N_("entry"),
 }
-"""Fields of entries in words."""
+"""Labels of the fields of entries."""
 
 ENTRY_TITLES: Mapping[str, str] = {
     en.TournamentOpened.__name__: N_("Tournament opened"),
@@ -79,7 +79,7 @@ ENTRY_TITLES: Mapping[str, str] = {
     en.TournamentEnded.__name__: N_("Tournament over"),
     en.Undone.__name__: N_("Undone"),
 }
-"""Entries in words."""
+"""Titles of entries."""
 
 pages = Blueprint("director", __name__)
 
@@ -121,14 +121,14 @@ def games_of_two() -> list[tuple[str, str]]:
 
 
 def free_tables() -> list[tuple[str, str]]:
-    """Return id and name of the tables that no group of the round plays at."""
+    """Return id and name of the online tables at which no group of the round plays."""
     state, tables = hall().service.state, hall().intake.tables
     taken = {one.table for one in state.current.tables} if state and state.current else set()
     return [(one, tables[one].name or one) for one in hall().conductor.tables() if one not in taken]
 
 
 def entry_fields(fields: Mapping[str, Any]) -> list[str]:
-    """Return an entry's fields as texts, without those for programs only."""
+    """Return an entry's fields as texts, without the hidden ones."""
     state = hall().service.state
     people = state.people if state else {}
     visible = {
@@ -140,7 +140,7 @@ def entry_fields(fields: Mapping[str, Any]) -> list[str]:
 
 
 def clock_time(at_ns: int) -> str:
-    """Return when something was noted, by the hall's own clock."""
+    """Return a stamp of the hall's log as hours and minutes of local time."""
     return time.strftime("%H:%M", time.localtime(at_ns / 1e9))
 
 
@@ -212,7 +212,7 @@ def players() -> ResponseReturnValue:
 @pages.post("/director/players/<player>")
 @role_required("host")
 def player(player: str) -> ResponseReturnValue:
-    """Note something of one player, with its reason."""
+    """Record a decision on one player, with its reason."""
     reason, what, value = (request.form.get(key, "") for key in ("reason", "what", "value"))
     makers: dict[str, Callable[[], Any]] = {
         "withdraw": lambda: en.PlayerWithdrew("director", player, reason),
@@ -242,7 +242,7 @@ def whole(value: str) -> int:
 @pages.post("/director/round")
 @role_required("host")
 def round_() -> ResponseReturnValue:
-    """Lead the round: draw it, set the tables up, start them, close or reopen it."""
+    """Control the round: draw it, set the tables up, start them, close or reopen it."""
     what, found, conductor = request.form.get("what", ""), hall().service, hall().conductor
     acts: dict[str, tuple[Callable[[], None], str]] = {
         "draw": (
@@ -285,7 +285,7 @@ def group() -> ResponseReturnValue:
 @pages.post("/director/results")
 @role_required("host")
 def reported() -> ResponseReturnValue:
-    """Set the results that are missing from a report file of FIDE."""
+    """Set missing results from a report file of FIDE."""
     file = request.files.get("file")
     body = file.stream.read() if file is not None else b""
     return flash_result(
@@ -297,7 +297,7 @@ def reported() -> ResponseReturnValue:
 @pages.post("/director/undo")
 @role_required("host")
 def undo() -> ResponseReturnValue:
-    """Let an entry count no more."""
+    """Undo an entry."""
     reason = request.form.get("reason", "") or _("undone on the desk")
     return flash_result(lambda: hall().service.undo(number("number"), reason), _("It counts no more."))
 

@@ -1,4 +1,4 @@
-"""Problems of the hall itself, for the director: what is wrong and what to do."""
+"""Problems of the hall itself, for the director, with their remedies."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Problem:
 
 
 def problems(hall: Hall) -> list[Problem]:
-    """Return all that is amiss, the worst first."""
+    """Return all problems, the worst first."""
     return [*program_problems(hall), *broker_problems(hall)]
 
 
@@ -56,5 +56,5 @@ def program_problems(hall: Hall) -> Iterator[Problem]:
 
 
 def blocked_reason(hall: Hall) -> str:
-    """Return what keeps the autopilot from going on, empty where nothing does."""
+    """Return why the autopilot cannot go on, empty where it can."""
     return translate(hall.conductor.fault)

@@ -34,7 +34,7 @@ class HallMonitor(TableMonitor):
         return True
 
     def page(self) -> int:
-        """Return the revision of the wall for whoever opens it now."""
+        """Return the revision of the wall for a page that is opened now."""
         now_s = time.monotonic()
         if now_s - self.opened_s >= MAX_PAGE_AGE_S:
             self.opened, self.opened_s = self.revision, now_s
@@ -46,6 +46,6 @@ class HallMonitor(TableMonitor):
 
 
 def hall() -> Hall:
-    """Return the hall whose pages answer now."""
+    """Return the hall of the app that handles the current request."""
     found: Hall = current_app.extensions["hall"]
     return found

@@ -30,7 +30,7 @@ SHEET_TEXTS = (
     *(N_("Points"), N_("Notes"), N_("Referee"), N_("Score sheet"), N_("Where"), N_("What"), N_("Reason")),
     N_("Incident report"),
 )
-"""What sheets say, to be translated."""
+"""Texts of sheets, marked for translation."""
 
 DRAWING_LOCK = BoundedSemaphore()
 """Held while a sheet is drawn."""
@@ -61,7 +61,7 @@ def pdf(make: Callable[[], Sheet], *, apart: bool = False) -> ResponseReturnValu
 
 
 def round_number(state: Tournament) -> int:
-    """Return the round that is asked for, the newest where none is."""
+    """Return the number of the requested round, of the newest one by default."""
     return request.args.get("round", len(state.rounds), int)
 
 
@@ -89,7 +89,7 @@ def cross() -> ResponseReturnValue:
 
 @pages.get("/papers/scores.pdf")
 def scores() -> ResponseReturnValue:
-    """Send the score sheets of a round, a page a table."""
+    """Send the score sheets of a round, one page for each table."""
     state, _results = current()
     number, names = round_number(state), tables()
     return pdf(lambda: printing.score_sheets(state, number, names, gettext), apart=True)
@@ -124,7 +124,7 @@ def tsh() -> ResponseReturnValue:
 
 @pages.get("/papers/tournament.trf")
 def fide() -> ResponseReturnValue:
-    """Send the tournament as a report file of FIDE; 404 where more than two play together."""
+    """Send the tournament as a report file of FIDE; 404 where games have more than two players."""
     state, results = current()
     if not state.format.of_two:
         abort(404)
@@ -134,7 +134,7 @@ def fide() -> ResponseReturnValue:
 @pages.get("/papers/players.csv")
 @role_required("referee")
 def register() -> ResponseReturnValue:
-    """Send the register as a file that can be read again."""
+    """Send the register as a file that can be imported again."""
     state, results = current()
     handicaps = current_handicaps(state, results)
     return Response(to_csv(list(state.people.values()), handicaps), content_type="text/csv; charset=utf-8")

@@ -18,7 +18,7 @@ from companion.web.i18n.choice import choose_language
 from companion.web.services import current_services
 
 MAX_FOUND_PLAYERS = 50
-"""Players of one answer."""
+"""Most players found by one query."""
 
 pages = Blueprint("hall", __name__)
 
@@ -72,7 +72,7 @@ def players() -> ResponseReturnValue:
 
 @pages.get("/players/<player>")
 def player(player: str) -> ResponseReturnValue:
-    """Show where a player sits, and how the rounds went."""
+    """Show a player's table, and the player's results of all rounds."""
     state = hall().service.state
     if state is None or player not in state.people:
         abort(404)
@@ -103,7 +103,7 @@ def tournaments() -> ResponseReturnValue:
 
 @pages.get("/tournaments/<key>")
 def load(key: str) -> ResponseReturnValue:
-    """Show how an earlier tournament ended."""
+    """Show the final standings of an earlier tournament."""
     state, results = load_past(key)
     heads, lines = standings_view(state, results, ranked(state, results))
     return render_template("past.html", key=key, past=state, heads=heads, lines=lines, **views().shared())
@@ -132,13 +132,13 @@ def load_past(key: str) -> tuple[Tournament, Results]:
 
 @pages.get("/help")
 def help_() -> ResponseReturnValue:
-    """Say how draws can be checked."""
+    """Show how draws can be checked."""
     return render_template("hall_help.html", **views().shared())
 
 
 @pages.get("/healthz")
 def healthz() -> ResponseReturnValue:
-    """Say whether the hall is well, for programs."""
+    """Send the hall's health, for programs."""
     intake, link = hall().intake, hall().link
     up = link is not None and link.up.is_set()
     body = {

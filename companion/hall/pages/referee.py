@@ -13,7 +13,7 @@ from companion.web.i18n.language import _
 from companion.web.services import current_services
 
 ALLOWED_ORDERS = (Order.PAUSE, Order.RESUME, Order.CONFIRM, Order.START)
-"""What a referee of the hall may order at a table."""
+"""Orders that a referee of the hall may give to a table."""
 
 pages = Blueprint("hall_referee", __name__)
 

@@ -40,7 +40,7 @@ FIGURE_NAMES: Mapping[str, str] = {
 
 
 def form_names() -> dict[str, str]:
-    """Return the title of every format by its name, in the language spoken."""
+    """Return the title of every format by its name, in the current language."""
     return {name: translate(one.form.title) for name, one in FORMATS.items()}
 
 
@@ -160,7 +160,7 @@ class Views:
         return self.closed
 
     def open_mark(self, results: Results) -> Any:
-        """Return all that the tournament's pages depend on, but for the closed rounds."""
+        """Return all that the tournament's pages depend on, except the closed rounds."""
         desk, tables = self.hall.service, self.hall.intake.tables
         now = desk.state.current if desk.state else None
         groups = [(one, tables.get(one.table)) for one in now.tables] if now else []
@@ -298,18 +298,18 @@ class Views:
         return {"body": self.cached("body-standings", mark, lambda: draw(**self.tournament()))}
 
     def rounds(self, services: Services, _seat: int) -> Regions:
-        """Return the regions of all rounds: one for all that stands, one for each group at play."""
+        """Return the regions of all rounds: the page's body, and one for each group at play."""
         return self.cached("live-rounds", self.refresh(), partial(self.groups, services, "rounds", "group"))
 
     def screen(self, services: Services, _seat: int) -> Regions:
-        """Return the regions of the big screen: one for all that stands, one for each group at play."""
+        """Return the regions of the big screen: the page's body, and one for each group at play."""
         return self.cached("live-screen", self.refresh(), partial(self.groups, services, "screen", "board"))
 
     def groups(self, services: Services, page: str, group: str, *, whole: bool = False) -> Regions:
         """Return the regions of a page: its body, and each group of the round under way.
 
-        The body is drawn when a round is drawn or closed, with the groups as they are then; where it is to be
-        a ``whole`` page, with the groups as they are now.
+        The body is rendered when a round is drawn or closed, with the groups of that time; for a ``whole``
+        page, with the groups as they are now.
         """
         values = {**self.tournament(), "names": self.cached("names", self.version, self.by_name)}
         at_play = [one for one in values["rounds"][:1] if not one.closed]

@@ -53,7 +53,7 @@ class OrderRequest:
 
     @classmethod
     def read(cls, given: bytes) -> OrderRequest:
-        """Return the order that a payload holds; raise BadMessage where it is none."""
+        """Return the order that a payload holds; raise BadMessage where it is invalid."""
         body = read(given)
         order, game, words = body.get("order"), body.get("game", ""), body.get("words", "default")
         seats, options = body.get("seats", []), body.get("options", {})
@@ -66,7 +66,7 @@ class OrderRequest:
         return cls(str(order), game, tuple(seats), options, words)
 
     def payload(self) -> bytes:
-        """Return the order as it goes over the broker."""
+        """Return the order as an MQTT payload."""
         more = {} if self.order != SET_UP else {
             "game": self.game,
             "seats": list(self.seats),

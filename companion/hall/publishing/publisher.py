@@ -69,8 +69,8 @@ class PublishedTable:
 class Outbox:
     """The last acknowledged number of each game.
 
-    A file that is missing or damaged only means that the newest game is published again from its start:
-    who receives it drops what it has.  Older games are published on request alone.
+    If the file is missing or damaged, the newest game is published again from its start, and receivers drop
+    the events that they have.  Older games are published on request alone.
     """
 
     path: Path
@@ -94,7 +94,7 @@ class Outbox:
             self.reached[game] = number
 
     def save(self, games: Sequence[str]) -> None:
-        """Write the file whole or not at all; raise BadOutput where the disk does not take it."""
+        """Write the file atomically; raise BadOutput where it cannot be written."""
         known = {game: number for game, number in (self.reached or {}).items() if game in games}
         try:
             write_atomically(self.path, json.dumps(known).encode())
@@ -205,7 +205,7 @@ class Publisher:
         return log.head(game)[0]
 
     def send(self, link: MqttConnection) -> None:
-        """Hand over what was not sent yet, as much as may be on its way at once."""
+        """Send events that were not sent yet, up to ``MAX_INFLIGHT_MESSAGES`` unacknowledged messages."""
         if time.monotonic() < self.retry_s:
             return
         for game in self.games[-2:] if len(self.sent_numbers) == len(self.games) else self.games:
@@ -247,7 +247,7 @@ class Publisher:
         self.requests.put(received)
 
     def answer(self, link: MqttConnection) -> None:
-        """Answer what halls have asked for."""
+        """Answer the queued requests of halls."""
         with suppress(Empty):
             while True:
                 received = self.requests.get_nowait()
@@ -257,7 +257,7 @@ class Publisher:
                     logger.warning("a request was not answered: %s", error)
 
     def handle_request(self, link: MqttConnection, received: Received) -> None:
-        """Answer one request; raise BadMessage where it is not for this table, BadLog where it cannot."""
+        """Answer one request; raise BadMessage for one to another table, BadLog if the log cannot be read."""
         if topics.parse_answer_topic(received.reply_to) != self.table.id:
             raise BadMessage(f"no answer goes to {received.reply_to[:80]!r}")
         if topics.parse_topic(received.topic)[1] is Channel.ORDERS:

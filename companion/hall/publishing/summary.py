@@ -45,7 +45,7 @@ def summary(table: str, name: str, game: GameReplay | None) -> dict[str, Any]:
 def health(table: str, status: Any = None, fault: str = "", pages: str = "") -> dict[str, Any]:
     """Return a table's health; ``status`` is its newest status, ``fault`` why there is none.
 
-    ``pages`` is where its own pages are, empty where it has none that a hall may reach.
+    ``pages`` is the URL of its own pages, empty where it has none that a hall may reach.
     """
     fields: Mapping[str, Any] = {} if status is None else to_jsonable(status)
     cameras = [{key: one[key] for key in ("name", "state", "says")} for one in fields.get("cameras", ())]

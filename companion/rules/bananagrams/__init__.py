@@ -314,7 +314,7 @@ class Bananagrams(Game[BananagramsState]):
         return [ev.RoundVoided(phrase("the host ended the game")), ev.GameEnded(self.champion(state))]
 
     def time_up(self, state: BananagramsState, at_ns: int) -> Events:
-        """Return a void round, as nobody has finished."""
+        """Return a void round: no player has finished."""
         return [ev.RoundVoided(phrase("time is up"))]
 
     def disqualify(self, state: BananagramsState, seat: int, reason: str) -> Events:

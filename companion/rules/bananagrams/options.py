@@ -15,7 +15,7 @@ SETTLED = "SETTLED.md, Standard Bananagrams"
 
 
 def series(given: Any) -> str:
-    """Return a series as ``single``, ``best_of_3`` or ``first_to_4``; a number is the best of so many."""
+    """Return a series as ``single``, ``best_of_3`` or ``first_to_4``; a number n is a best of n."""
     if isinstance(given, int) and not isinstance(given, bool):
         given = "single" if given == 1 else f"best_of_{given}"
     form = str(given).strip().lower().replace(" ", "_").replace("-", "_")

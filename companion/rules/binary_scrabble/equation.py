@@ -20,7 +20,7 @@ NOT = "NOT"
 MINUS = "-"
 
 MAX_EQUATION_CHARS = 400
-"""Characters of an equation; a run on the board has at most 15 tiles."""
+"""Longest equation, in characters; a run on the board has at most 15 tiles."""
 
 
 class Operator(StrEnum):

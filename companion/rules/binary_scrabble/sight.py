@@ -50,7 +50,7 @@ def quarters_turned(played: Collection[Tile], board: Board) -> int:
 
 
 def new_tiles(state: BinaryScrabbleState, called: Called) -> NewTiles | str:
-    """Return the tiles that a player has laid, or why they are not known."""
+    """Return the tiles that a player has laid, or the reason why they are unknown."""
     if state.board is None:
         return phrase("the board has not been seen yet")
     new = new_symbols(state)

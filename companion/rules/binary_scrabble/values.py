@@ -34,7 +34,7 @@ class EquationsMade(ev.Event):
 
 @dataclass(frozen=True, slots=True)
 class PlayTakenBack(ev.Event):
-    """The last play does not stand: its tiles go back to the hand, its points are gone."""
+    """The last play is undone: its tiles go back to the hand, and its points are removed."""
 
     mood: ClassVar[str] = "ruled"
     seat: int
@@ -94,9 +94,9 @@ class UnplayedCounted(ev.Event):
 
 @dataclass(frozen=True, slots=True)
 class BoardTurned(ev.Event):
-    """The camera reads the board turned against the tiles of the plays, by so many quarters clockwise.
+    """The camera reads the board turned against the tiles of the plays, by ``quarters`` clockwise.
 
-    Tiles that look alike both ways, as in ``0+0=0``, do not tell which way up they are; later ones do.
+    Tiles that look alike both ways, as in ``0+0=0``, do not show which way up they are; later ones do.
     """
 
     in_record: ClassVar[bool] = False
@@ -170,7 +170,7 @@ def evolve(state: BinaryScrabbleState, event: ev.Event, at_ns: int) -> BinaryScr
 
 
 def evolve_own(state: BinaryScrabbleState, event: ev.Event) -> BinaryScrabbleState:
-    """Return the state after an event of this game; shared events leave it as it is."""
+    """Return the state after an event of this game; shared events leave it unchanged."""
     match event:
         case EquationsMade():
             return with_play(state, event)

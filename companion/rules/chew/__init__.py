@@ -174,7 +174,7 @@ class Chew(Game[ChewState]):
         return [ev.Warned(seat, phrase("the tableau was changed after Done"))]
 
     def time_up(self, state: ChewState, at_ns: int) -> Events:
-        """Return the round's end, ranked as it is."""
+        """Return the round's end, ranked by the tableaux so far."""
         return stop_round(state, phrase("time is up"))
 
     def confirm(self, state: ChewState) -> Events:
@@ -190,7 +190,7 @@ class Chew(Game[ChewState]):
         return race(state, seat)
 
     def end(self, state: ChewState, at_ns: int) -> Events:
-        """Return the game's end; a round under way is ranked as it is."""
+        """Return the game's end; a round under way is ranked by the tableaux so far."""
         if state.tied:
             return [ev.CallRefused(None, "end", TIE_UNDECIDED)]
         events = (

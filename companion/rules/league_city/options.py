@@ -106,6 +106,6 @@ LEAGUE = Tournament(
     phrase("League City"),
     Kind.TOTALS,
     (2, 6, 4),
-    at_table=lambda _best_of: {"target": 10_000},  # one that no single table's total ends at
+    at_table=lambda _best_of: {"target": 10_000},  # a target that no single table's total reaches
 )
 """Rounds until one has gone over 300 points; then "the player with the highest total points wins"."""

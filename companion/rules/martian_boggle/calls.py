@@ -97,7 +97,7 @@ def roll(state: MartianBoggleState, called: Called, _words: Words) -> Events:
 
 
 def with_inferred_moves(decide: Decide) -> Decide:
-    """Return a call before which the moves are counted that the camera has seen but nobody has called.
+    """Return a call that first counts the moves that were seen but not called.
 
     If no moves lead to the pieces as seen, the call is refused or a warning is added.
     """

@@ -1,4 +1,4 @@
-"""Moves that nobody has called, inferred from the pieces as seen and checked against the roll."""
+"""Moves that were not called, inferred from the pieces as seen and checked against the roll."""
 
 from __future__ import annotations
 

@@ -177,7 +177,7 @@ class SquareSighting:
     def counts(self) -> bool:
         """Whether it shows the present tile, and not the one that a word has taken.
 
-        If the sighting does not say since when the tile lies there, it was read anew.
+        A sighting without the time since which the tile lies there is a new reading.
         """
         swap = self.state.swap(self.at)
         if swap is None or (swap.done(self.at_ns) and self.open):

@@ -40,7 +40,7 @@ def squares_text(squares: Iterable[Cell]) -> str:
 
 
 def is_adjacent(one: Cell, other: Cell, *, orthogonal: bool) -> bool:
-    """Return whether two squares are next to each other ("including diagonals", but for the variant)."""
+    """Return whether two squares are next to each other ("including diagonals", except in the variant)."""
     down, right = abs(one[0] - other[0]), abs(one[1] - other[1])
     return (down + right if orthogonal else max(down, right)) == 1
 

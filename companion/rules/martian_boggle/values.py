@@ -15,12 +15,12 @@ from companion.rules.martian_boggle.squares import HOME_ROWS, PIECES_PER_PLAYER,
 from companion.rules.state import Phase, State
 
 FIVE = 5
-"""Words that end the game, and letters of each."""
+"""Number of words that ends the game, and of letters in each."""
 
 
 @dataclass(frozen=True, slots=True)
 class LettersRead(ev.Event):
-    """Letters that are known from now on: row, column and symbol (``""`` a blank)."""
+    """Letters that become known: row, column and symbol (``""`` a blank)."""
 
     in_record: ClassVar[bool] = False
     letters: tuple[tuple[int, int, str], ...]
@@ -292,7 +292,7 @@ def without_swap(state: MartianBoggleState, square: Cell) -> MartianBoggleState:
 
 
 def evolve_own(state: MartianBoggleState, event: ev.Event, at_ns: int) -> MartianBoggleState:
-    """Return the state after an event of this game; shared events leave it as it is."""
+    """Return the state after an event of this game; shared events leave it unchanged."""
     match event:
         case LettersRead():
             read = {(row, col): symbol for row, col, symbol in event.letters}

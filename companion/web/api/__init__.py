@@ -1,4 +1,4 @@
-"""The interface for programs: everything that the pages know, and calls and rulings with a token."""
+"""The interface for programs: all data of the pages, and calls and rulings with a token."""
 
 from companion.web.api.routes import pages
 

@@ -9,7 +9,7 @@ from companion.web.api.routes import OPENAPI_PATH, PREFIX, ROUTES
 
 
 def text() -> str:
-    """Return the description of the routes, as JSON for people to read too."""
+    """Return the description of the routes, as indented JSON."""
     return json.dumps(describe_routes(ROUTES, PREFIX), ensure_ascii=False, indent=2) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""What programs send and get, and its description (OpenAPI 3.1), made of the types.
+"""Bodies of the interface for programs, and their description (OpenAPI 3.1), made from their types.
 
 Times are nanoseconds of the game's clock.
 """
@@ -23,13 +23,13 @@ from companion.rpc.interface import Lines, Within
 from companion.rules.state import Phase
 
 Form = Literal["json", "csv", "txt", "tsh"]
-"""Forms in which a game is exported."""
+"""Export formats of a game."""
 
 SeatNumber = Annotated[int, Within(1, MAX_SEATS)]
-"""A seat, from 1."""
+"""A seat's number, from 1."""
 
 EventNumber = Annotated[int, Within(0, math.inf)]
-"""An event of a game, from 1; 0 is before all of them."""
+"""An event's number in its game, from 1; 0 is before the first one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,9 +173,10 @@ JSON = "application/json"
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One way in: ``answers`` is a body or a media type, ``body`` what is sent, with a token.
+    """A route: ``answers`` is the response's body or media type, ``body`` the request's body.
 
-    ``takes`` are the types of its parameters by name, ``faults`` the statuses that it may answer with.
+    A route with a ``body`` needs a token.  ``takes`` are the types of its parameters by name, ``faults`` its
+    error statuses.
     """
 
     method: str
@@ -236,7 +237,7 @@ def describe_routes(routes: Sequence[Route], url: str) -> Schema:
 
 
 def operation(route: Route, shared: dict[str, Schema]) -> Schema:
-    """Return the description of one route; dataclasses are added to what is shared."""
+    """Return the description of one route; schemas of dataclasses are added to ``shared``."""
     inside = set(re.findall(r"<(\w+)>", route.path))
     answer = {route.answers: {}} if isinstance(route.answers, str) else content(route.answers, shared)
     fault = content(FaultBody, shared)
@@ -263,12 +264,12 @@ def operation(route: Route, shared: dict[str, Schema]) -> Schema:
 
 
 def content(kind: type, shared: dict[str, Schema]) -> Schema:
-    """Return what a body of JSON is described by."""
+    """Return the description of a JSON body."""
     return {JSON: {"schema": schema(kind, shared)}}
 
 
 def schema(kind: Any, shared: dict[str, Schema]) -> Schema:
-    """Return the JSON schema of a type; dataclasses are added to what is shared, by their names."""
+    """Return the JSON schema of a type; schemas of dataclasses are added to ``shared``, by name."""
     origin, args = get_origin(kind), get_args(kind)
     if origin is Annotated:
         return add_bounds(schema(args[0], shared), args[1:])
@@ -292,7 +293,7 @@ def schema(kind: Any, shared: dict[str, Schema]) -> Schema:
 
 
 def add_bounds(plain: Schema, checks: Sequence[Any]) -> Schema:
-    """Return a schema with what the checks of an ``Annotated`` say of its values."""
+    """Return a schema with the bounds that the checks of an ``Annotated`` type set."""
     result = dict(plain)
     for check in checks:
         match check:
@@ -306,7 +307,7 @@ def add_bounds(plain: Schema, checks: Sequence[Any]) -> Schema:
 
 
 def any_of(choices: Sequence[Schema]) -> Schema:
-    """Return the schema of a value that fits one of several."""
+    """Return the schema of a value that fits one of several schemas."""
     different = [one for k, one in enumerate(choices) if one not in choices[:k]]
     if all(set(one) == {"type"} for one in different):
         kinds = [one["type"] for one in different]
@@ -315,7 +316,7 @@ def any_of(choices: Sequence[Schema]) -> Schema:
 
 
 def schema_ref(kind: type, shared: dict[str, Schema]) -> Schema:
-    """Return a reference to the schema of a dataclass; no field but its own may be sent."""
+    """Return a reference to the schema of a dataclass, which forbids fields of other names."""
     name = kind.__name__.removesuffix("Body")
     if name not in shared:
         shared[name] = {}

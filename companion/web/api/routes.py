@@ -1,4 +1,4 @@
-"""The ways in for programs; ``ROUTES`` describes them by their types."""
+"""The routes for programs; ``ROUTES`` describes them by their types."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ from companion.web.services import Services, current_services
 from companion.web.tokens import is_valid_token
 
 MAX_EVENTS = 1000
-"""Events in one answer; the next ones follow after the last of them."""
+"""Most events of one answer; the next request starts after the last of them."""
 
 MAX_ROWS, MAX_BODY_CHARACTERS = 200, 200_000
-"""Rows of the log in one answer, and characters of what they hold, after which the next one waits."""
+"""Most rows of the log in one answer, and most characters of their bodies in all."""
 
 HASH = re.compile(r"[0-9a-f]{64}")
 
@@ -57,7 +57,7 @@ PREFIX = "/api/v1"
 OPENAPI_PATH = Path(web.__file__).with_name("openapi.json")
 
 COMMAND_FAULT_CODES = (400, 401, 403, 404, 413, 429, 503)
-"""What may come of something asked with a token."""
+"""Error statuses of the routes that need a token."""
 
 pages = Blueprint("api", __name__, url_prefix=PREFIX)
 ROUTES = Routes()
@@ -103,7 +103,7 @@ def current_projection() -> GameProjection:
 
 
 def hide_word_verdicts(projection: GameProjection, told_events: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return events without what pages may not tell yet: whether the words of a tableau are good."""
+    """Return events, without verdicts while pages may not show which words are valid."""
     if view.may_show_word_marks(projection.state):
         return told_events
     return [{name: value for name, value in one.items() if name != "verdict"} for one in told_events]
@@ -204,7 +204,7 @@ def live() -> ResponseReturnValue:
 
 
 def event_stream(services: Services, number: int, address: str) -> Iterator[bytes]:
-    """Yield each event after a number, with its number as id; now and then that all is well."""
+    """Yield each event after a number, with its number as id, and heartbeats."""
     with services.channels.slots.hold(address, cancel_current()):
         yield b"retry: 2000\n\n"
         due_s, game = time.monotonic() + HEARTBEAT_S, None
@@ -227,7 +227,7 @@ def event_stream(services: Services, number: int, address: str) -> Iterator[byte
 
 
 def parse_body(kind: type[Body]) -> Body:
-    """Return the object that was sent; 400 where it is none of this kind."""
+    """Return the object that was sent; abort with 400 where it is not of this type."""
     try:
         body = request.get_json(silent=True)
         check_values(body)
@@ -271,6 +271,6 @@ def order() -> ResponseReturnValue:
 
 
 def table_response(ask: Any) -> ResponseReturnValue:
-    """Return what came of something asked, as JSON."""
+    """Return the table's answer to a request, as JSON."""
     request.environ["HTTP_ACCEPT"] = "application/json"
     return forward_request(ask, "/")

@@ -1,1 +1,1 @@
-"""Who may do what: PINs, tokens, sessions, roles, and how often somebody may try."""
+"""Access control: PINs, tokens, sessions, roles, and limits on login attempts."""

@@ -28,19 +28,19 @@ ADDRESS_LIMITS = ((60.0, 3), (600.0, 5), (HOUR_S, 10))
 """Windows in seconds, and the failures of one address that are allowed in each."""
 
 SUSPICIOUS_FAILURES_PER_HOUR, ATTACK_FAILURES_PER_HOUR = 30, 300
-"""Failures of all addresses in an hour from which on each has one, and only phones that are known may try.
+"""Failures of all addresses in an hour after which each has one attempt, or only known phones have any.
 
 With 300 tries an hour one of a million PINs is found after 70 days on average.
 """
 
 MAX_KEPT_FAILURES = 2000
-"""Failures that are kept; the oldest are forgotten first."""
+"""Most failures that are kept; the oldest are dropped first."""
 
 MIN_PIN_CHARACTERS = 6
 MAX_PIN_CHARACTERS = 64
 
 PIN_HASH_METHOD = "scrypt:16384:8:1"
-"""Hash of a PIN: a check takes 16 MB and some 0.05 s of a desktop's core."""
+"""Hash method of PINs: a check takes 16 MB of memory and about 0.05 s of a desktop's core."""
 
 
 class Account(StrEnum):
@@ -61,9 +61,9 @@ class Failure(NamedTuple):
 
 
 def wait_s(failures: Sequence[Failure], tried: Failure, *, known: bool = False) -> float:
-    """Return the seconds until a try may be made; 0 where that is now.
+    """Return the seconds until an attempt is allowed, 0 if it is allowed now.
 
-    ``known`` says that it comes from a phone that has signed in before.
+    ``known`` is whether it comes from a phone that has signed in before.
     """
     of_account = [one for one in failures if one.account == tried.account]
     own = [one.at_s for one in of_account if one.address == tried.address]
@@ -77,7 +77,7 @@ def wait_s(failures: Sequence[Failure], tried: Failure, *, known: bool = False) 
 
 
 def window_wait_s(times: Sequence[float], window_s: float, most: int, now_s: float) -> float:
-    """Return the seconds until fewer than so many times lie within a window that ends now."""
+    """Return the seconds until fewer than ``most`` times lie within the last ``window_s`` seconds."""
     if len([at for at in times if now_s - at < window_s]) < most:
         return 0.0
     return sorted(times)[-most] + window_s - now_s
@@ -107,14 +107,14 @@ class LoginAttempts:
         self.kept.write("failures", failures)
 
     def failures(self, now_s: float) -> list[Failure]:
-        """Return the failures that still count; those after now, by a clock that was set back, are of now."""
+        """Return the failures that still count; after a clock was set back, later times become now."""
         found = self.kept.read("failures", [])
         read = [parse_failure(one) for one in found] if isinstance(found, list) else []
         return [one._replace(at_s=min(one.at_s, now_s)) for one in read if one and one.at_s > now_s - HOUR_S]
 
 
 def parse_failure(kept: Any) -> Failure | None:
-    """Return a failure that was kept, ``None`` for anything else."""
+    """Return a stored failure, ``None`` for anything else."""
     try:
         at_s, address, *account = kept
         return Failure(float(at_s), str(address), Account(account[0]) if account else Account.PIN)
@@ -123,7 +123,7 @@ def parse_failure(kept: Any) -> Failure | None:
 
 
 def rules() -> str:
-    """Return what a PIN must be, in the language spoken."""
+    """Return the requirements of a PIN, in the current language."""
     rule = _("A PIN has %(least)s to %(most)s signs, three of them different, and is no row such as 123456.")
     return rule % {"least": MIN_PIN_CHARACTERS, "most": MAX_PIN_CHARACTERS}
 
@@ -143,7 +143,8 @@ class Pins:
     """The PINs of the roles.
 
     ``first`` is the one-time code that is shown on the console while no PIN
-    was chosen; ``clock`` the wall's time in seconds; ``roles`` are those that PINs open, the highest first.
+    was chosen; ``clock`` returns wall time in seconds; ``roles`` are those that PINs open, the highest
+    first.
     """
 
     kept: Kept
@@ -167,12 +168,12 @@ class Pins:
         return found if isinstance(found, dict) else {}
 
     def epoch(self) -> int:
-        """Return how often PINs were chosen; sessions of an earlier time are void."""
+        """Return how often PINs were chosen; sessions of an earlier epoch are invalid."""
         found = self.kept.read("epoch", 0)
         return found if isinstance(found, int) else 0
 
     def choose(self, role: str, pin: str) -> None:
-        """Let a PIN open a role from now on; raise BadPin where it is too easy to guess."""
+        """Set the PIN of a role; raise BadPin where it is too easy to guess."""
         if reason := weakness(pin):
             raise BadPin(reason)
         hashed = run_in_threadpool(lambda: generate_password_hash(pin, PIN_HASH_METHOD))
@@ -185,7 +186,7 @@ class Pins:
         Raises
         ------
         BadPin
-            Where it opens none, or was tried too often: the failure is kept before anything is compared.
+            Where it opens none, or after too many failures.  The attempt is recorded before the comparison.
         """
         tried = self.tries.begin(Account.PIN, address, known=known)
         for role in self.roles:

@@ -29,7 +29,7 @@ SESSION_LIFETIME_S = 16 * 3600
 """Seconds that a session lasts after its last request: a tournament's day."""
 
 MAX_REVOKED_SESSIONS = 2000
-"""Revoked sessions that are kept; the oldest are dropped first."""
+"""Most revoked sessions that are kept; the oldest are dropped first."""
 
 
 class SkewTolerantSigner(TimestampSigner):
@@ -49,10 +49,10 @@ class SkewTolerantSigner(TimestampSigner):
 
 
 class SkewTolerantSessions(SecureCookieSessionInterface):
-    """Flask's signed cookies with that signer."""
+    """Flask's signed session cookies, signed by ``SkewTolerantSigner``."""
 
     def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
-        """Return what signs the cookies."""
+        """Return the serializer that signs the cookies."""
         made = super().get_signing_serializer(app)
         if made is not None:
             made.signer = SkewTolerantSigner
@@ -63,7 +63,7 @@ class SkewTolerantSessions(SecureCookieSessionInterface):
 class RevokedSessions:
     """Sessions that were signed out: copies of their cookies are not accepted.
 
-    ``clock`` returns wall time in seconds; ``is_session_valid`` is when each session was revoked.
+    ``clock`` returns wall time in seconds; ``known`` is when each session was revoked, by its id.
     """
 
     kept: Kept
@@ -86,7 +86,7 @@ ROLES = ("", N_("referee"), N_("host"))
 """Roles, lowest first; each has the rights of those before it."""
 
 ROLES_KEY = "RANKS"
-"""Key of the app's configuration: its roles, where they are others than ``ROLES``."""
+"""Key of the app's configuration: its roles, if they are not ``ROLES``."""
 
 KNOWN_PHONE_COOKIE = "known"
 """The cookie of a phone that has signed in before."""
@@ -182,7 +182,7 @@ def sign_in(who: str = "", seat: int | None = None) -> None:
 
 
 def with_known_cookie(response: Response) -> Response:
-    """Set the cookie of a phone that has signed in, which others' failed logins do not lock out."""
+    """Set the cookie of a known phone, which the failed logins of other phones do not lock out."""
     response.set_cookie(
         KNOWN_PHONE_COOKIE, new_known_mark(), max_age=31_536_000, httponly=True, samesite="Lax"
     )
@@ -190,7 +190,7 @@ def with_known_cookie(response: Response) -> Response:
 
 
 def new_known_mark() -> str:
-    """Return a new signed value of that cookie."""
+    """Return a new signed value of the cookie ``KNOWN_PHONE_COOKIE``."""
     made = secrets.token_urlsafe(12)
     return f"{made}.{signature(made)}"
 
@@ -223,7 +223,7 @@ def pin_form() -> ResponseReturnValue:
 
 @pages.post("/enter")
 def enter() -> ResponseReturnValue:
-    """Let in whoever knows a PIN."""
+    """Sign a phone in by its PIN."""
     to = local_path(request.form.get("to", "/"))
     try:
         known_phone = is_own_mark(request.cookies.get(KNOWN_PHONE_COOKIE, ""))
@@ -236,7 +236,7 @@ def enter() -> ResponseReturnValue:
 
 @pages.post("/leave")
 def leave() -> ResponseReturnValue:
-    """Make a phone a viewer's again; copies of its cookie open nothing from now on."""
+    """Sign a phone out; copies of its cookie are rejected from now on."""
     if isinstance(left := session.get("id"), str):
         revoked_sessions().end(left)
     session.clear()
@@ -252,7 +252,7 @@ def welcome() -> ResponseReturnValue:
 
 @pages.post("/welcome")
 def begin() -> ResponseReturnValue:
-    """Let whoever reads the console choose the host's PIN."""
+    """Set the host's first PIN, given the code on the console."""
     known, form = pins(), request.form
     if known.chosen:
         abort(403)
@@ -283,7 +283,7 @@ def seat_code(seat: int) -> str:
 
 @pages.get("/claim/<int:seat>/<code>")
 def claim(seat: int, code: str) -> ResponseReturnValue:
-    """Ask whoever has scanned a seat's code to sit down."""
+    """Show the form that claims a seat, after its code was scanned."""
     projection = current_services().projection
     if projection is None or not 1 <= seat <= len(projection.state.seats):
         abort(404)
@@ -293,7 +293,7 @@ def claim(seat: int, code: str) -> ResponseReturnValue:
 
 @pages.post("/claim/<int:seat>/<code>")
 def sit(seat: int, code: str) -> ResponseReturnValue:
-    """Give a seat to whoever has its code."""
+    """Give a phone the seat whose code it sends."""
     pins().claim(Account.SEAT, code, seat_code(seat), request.remote_addr or "")
     sign_in(seat=seat)
     return redirect(f"/seat/{seat}")

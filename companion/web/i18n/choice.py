@@ -16,9 +16,9 @@ YEAR_S = 31_536_000
 def choose_language() -> ResponseReturnValue:
     """Set the language of the pages in this browser.
 
-    The form is on every page and carries no token, so that pages are alike for all viewers.  A request from
-    another site is refused by its origin: every browser names that of a form that it sends (Fetch standard,
-    "append a request Origin header").  A request that names none needs a token.
+    The form is on every page and carries no token, so that pages are equal for all viewers.  A request from
+    another site is refused by its origin, which every browser sends with a form (Fetch standard, "append a
+    request Origin header").  A request without an origin needs a token.
     """
     origin = request.headers.get("Origin") or request.headers.get("Referer")
     if origin is None:

@@ -28,7 +28,7 @@ SOURCE_TEXTS = {
     "api": N_("by a program"),
     "a button found late": N_("by a button found late"),
 }
-"""Source of a call that no button made, as people read it."""
+"""Text for each source of a call that no button made."""
 
 HIDDEN_EVENTS = (
     ev.ScoresGiven,
@@ -48,8 +48,8 @@ HIDDEN_EVENTS = (
 class Line:
     """One line of the list of calls; ``clock_ms`` is the reading of the round's clock.
 
-    ``mood`` is ``good``, ``bad``, ``said`` (by the table), ``ruling_text`` or
-    ``plain``; its sign stands beside the line, so that colour is not alone.
+    ``mood`` is ``good``, ``bad``, ``said`` (by the table), ``ruled`` or ``plain``; pages
+    show it by colour and by a sign.
     """
 
     number: int
@@ -115,7 +115,7 @@ def event_sentence(names: Sequence[str], event: ev.Event) -> tuple[str, str]:
 
 
 def accepted_call_text(_names: Sequence[str], event: Any) -> str:
-    """Return a call with its details."""
+    """Return a call with its details as text."""
     return call_name(event.call) + details_text(event.details)
 
 

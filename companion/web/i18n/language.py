@@ -33,7 +33,7 @@ LANGUAGE: ContextVar[str] = ContextVar("SPOKEN", default=ENGLISH)
 
 @cache
 def languages() -> Mapping[str, str]:
-    """Return the languages that have a catalogue, and English: code and own name."""
+    """Return the languages that have a catalogue, and English: code and native name."""
     codes = (ENGLISH, *sorted(path.stem for path in FOLDER.glob("*.po")))
     names = {code: str(Locale.parse(code).get_display_name(code)) for code in codes}
     return {code: name[:1].upper() + name[1:] for code, name in names.items()}
@@ -41,7 +41,7 @@ def languages() -> Mapping[str, str]:
 
 @cache
 def catalogue(code: str) -> Catalogue:
-    """Return a language's translations of page messages, by the English text, as far as there are any."""
+    """Return a language's translations of page messages, by English text; untranslated ones are left out."""
     return entries(code, None)
 
 
@@ -140,12 +140,12 @@ def translate_message(message: Message, language: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """Return a text with its first letter as a capital, and all others as they are."""
+    """Return a text with its first letter in upper case, the others unchanged."""
     return text[:1].upper() + text[1:]
 
 
 def clock_text(ms: int) -> str:
-    """Return minutes and seconds, hours before them where there are any; a negative time is overtime."""
+    """Return milliseconds as minutes and seconds, or with hours; a negative time is overtime."""
     seconds = abs(ms) // 1000
     sign = "−" if ms <= -1000 else ""
     hours, minutes = seconds // 3600, seconds // 60 % 60

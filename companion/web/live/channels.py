@@ -27,16 +27,16 @@ HEARTBEAT_S = 15.0
 """Seconds between two heartbeats on a stream without news."""
 
 MAX_STREAMS, MAX_STREAMS_PER_ADDRESS, SPARE_STREAMS = 400, 8, 20
-"""Live streams in all, of one address while they are scarce, and further ones for host and referee."""
+"""Most live streams in all, of one address while they are scarce, and spare ones for host and referee."""
 
 MAX_CHANNELS = 64
-"""Channels that are kept; the least recently used one is dropped first."""
+"""Most channels that are kept; the least recently used one is dropped first."""
 
 MAX_CACHED_MESSAGES = 8
-"""Messages of a channel that are cached for phones at the same revision."""
+"""Most cached messages of a channel, for phones at the same revision."""
 
 MAX_SPARE_SLOTS_PER_ADDRESS = 6
-"""Slots up to which an address may take spare ones: what one browser opens."""
+"""Slots at which an address gets no spare one; one browser opens this many."""
 
 Regions = Mapping[str, str]
 
@@ -45,7 +45,7 @@ Draw = Callable[[], Regions]
 
 
 Cancel = Callable[[], None]
-"""Ends what holds a slot."""
+"""Cancels the holder of a slot."""
 
 
 def do_nothing() -> None:
@@ -246,7 +246,7 @@ def sse_event(body: str, number: int) -> bytes:
 
 
 class Channels:
-    """All channels in use, the least recently used forgotten first."""
+    """All channels in use; the least recently used one is dropped first."""
 
     def __init__(self, monitor: TableMonitor) -> None:
         self.monitor = monitor

@@ -25,7 +25,7 @@ from companion.rules.record import clock_shown
 from companion.web.i18n.language import N_
 
 MAX_RECENT_EVENTS = 400
-"""Events kept for phones that reconnect; a phone that was away for more gets the state alone."""
+"""Most events kept for phones that reconnect; a phone that has missed more gets the state alone."""
 
 
 @dataclass(slots=True)
@@ -101,7 +101,7 @@ def run_in_threadpool(act: Callable[[], T]) -> T:
     def tried() -> tuple[T | None, Exception | None]:
         try:
             return act(), None
-        except Exception as error:  # noqa: BLE001  it is raised again below, in the thread that asked
+        except Exception as error:  # noqa: BLE001  it is raised again below, in the calling thread
             return None, error
 
     result: T
@@ -146,10 +146,10 @@ class TableMonitor:
     clock
         Returns nanoseconds of the clock that stamps button edges.
 
-    ``fault`` and ``table_fault`` say why log and table cannot be read, ``in_trouble`` that everybody is to
-    see ``table_fault``: the table runs and cannot keep a game.
+    ``fault`` and ``table_fault`` say why log and table cannot be read, ``in_trouble`` is whether
+    everybody sees ``table_fault``: the table runs but cannot play any game.
     ``polled_s`` is when the log was last polled, by ``time.monotonic``.
-    ``clock_offset_ns`` is ``clock`` minus the game's clock, ``None`` while it is not known.
+    ``clock_offset_ns`` is ``clock`` minus the game's clock, ``None`` while unknown.
     ``restored`` are games from a backup: they are new in the log but are not the game under way.
     ``begun`` counts the games that were shown because they began, ``begun_at_status`` is that count before
     ``status`` was requested: where they differ, ``status`` names an earlier game.
@@ -254,7 +254,7 @@ class TableMonitor:
             self.notify()
 
     def now_ns(self) -> int | None:
-        """Return the game's clock now, in nanoseconds; ``None`` where it is not known."""
+        """Return the game's clock now, in nanoseconds; ``None`` where it is unknown."""
         return None if self.clock_offset_ns is None else self.clock() - self.clock_offset_ns
 
     def notify(self) -> None:

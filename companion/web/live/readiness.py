@@ -1,4 +1,4 @@
-"""Readiness checks for the host's page: the table runs them while somebody has that page open."""
+"""Readiness checks for the host's page: the table runs them while that page is open."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CHECK_INTERVAL_S = 15.0
 """Seconds between two checks; a check watches the cameras for some seconds."""
 
 PAGE_LOAD_WINDOW_S = 20.0
-"""Seconds after a page load in which checks are run; while a phone listens to the page they always are."""
+"""Seconds after a page load in which checks are run; they also run while a phone listens to the page."""
 
 PAGE = "host"
 
@@ -40,7 +40,7 @@ CHECK_NAMES = (
     *(N_("resolution"), N_("glare"), N_("shadow"), N_("flicker")),
     *(N_("start"), N_("parts"), N_("pool")),
 )
-"""Names of what is checked, marked for translation."""
+"""Names of the checks, marked for translation."""
 
 logger = logging.getLogger(__name__)
 
@@ -63,12 +63,12 @@ class ReadinessChecks:
 
     @property
     def blocking(self) -> list[CheckLine]:
-        """Lines that must be mended before a game starts."""
+        """Lines that must be fixed before a game starts."""
         return [line for line in self.lines if line.grave]
 
     @property
     def problems(self) -> list[CheckLine]:
-        """Lines that are not as they should be, essential ones first."""
+        """Lines that are not fine, essential ones first."""
         return sorted((line for line in self.lines if line.fine is False), key=lambda line: not line.grave)
 
     def request(self) -> None:

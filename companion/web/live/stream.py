@@ -16,7 +16,7 @@ from companion.web.live.monitor import run_in_threadpool
 from companion.web.services import Picture, Services, current_services
 
 MAX_PICTURE_AGE_S = 1.0
-"""Seconds for which a picture is good for everybody."""
+"""Seconds for which a picture is reused for all phones."""
 
 PICTURE_WIDTHS_PX = (320, 640, 960, 1600)
 PICTURE_KINDS = ("plain", "read")
@@ -25,7 +25,7 @@ pages = Blueprint("live", __name__)
 
 
 def find_live_page_renderer(services: Services, name: str) -> Draw:
-    """Return what draws a live page, such as ``score`` or ``seat-2``; 404 where there is none."""
+    """Return the renderer of a live page, such as ``score`` or ``seat-2``; 404 where there is none."""
     page, _, seat = name.partition("-")
     live = services.live_pages.get(page)
     if live is None or (seat and not (seat.isascii() and seat.isdecimal() and len(seat) < 3)):
@@ -53,7 +53,7 @@ def stream(name: str) -> Response:
 
 @pages.get("/picture/<kind>.jpg")
 def picture(kind: str) -> Response:
-    """Send the table as the camera sees it, taken once a second for everybody."""
+    """Send the camera's picture of the table, taken once a second for all phones."""
     services = current_services()
     table = services.monitor.table
     wide = request.args.get("w", 640, int)
@@ -72,7 +72,7 @@ def picture(kind: str) -> Response:
 
 
 def refresh_picture(kept: Picture, taken: Callable[[], bytes]) -> None:
-    """Have a picture taken anew; for a while all others are content with what came of it."""
+    """Store a new picture, or the reason why there is none; either is reused for ``MAX_PICTURE_AGE_S``."""
     try:
         kept.jpeg, kept.fault = run_in_threadpool(taken), ""
     except CompanionError as error:

@@ -30,13 +30,13 @@ from companion.web.pages.sheet_text import Captions, Player, Results
 from companion.web.services import Services, current_services
 
 MAX_CACHED_REPLAYS = 4
-"""Replays that are kept; the least recently used one is dropped first."""
+"""Most replays that are kept; the least recently used one is dropped first."""
 
 MAX_REPLAYED_EVENTS = 50_000
-"""Events of a game that is replayed; a long evening has some thousands."""
+"""Most events of a game that are replayed; a long evening has some thousands."""
 
 MAX_LISTED_GAMES = 200
-"""Games in the list."""
+"""Most games in the list."""
 
 EXPORT_MEDIA_TYPES = {"json": "application/json", "csv": "text/csv", "txt": "text/plain", "tsh": "text/plain"}
 
@@ -55,11 +55,11 @@ class Replay:
 
 
 REPLAYS: OrderedDict[tuple[str, str, int], Replay] = OrderedDict()
-"""Replays by log, game and number of events, the least recently used forgotten first."""
+"""Replays by log, game and number of events; the least recently used one is dropped first."""
 
 
 def replay(services: Services, name: str) -> Replay:
-    """Return a game with all its states; 404 where the log has none of that name."""
+    """Return a game with all its states; 404 where the log has no such game."""
     monitor = services.monitor
     monitor.poll_log()
     if name not in monitor.names:
@@ -75,7 +75,7 @@ def replay(services: Services, name: str) -> Replay:
 
 
 def load_replay(name: str, rows: list[Row]) -> Replay:
-    """Return the states that a game went through, the chain of its events checked."""
+    """Return a game with its state after each event; the hash chain is verified."""
     events = list(decoded_events(verified_rows(name, rows)))
     game = rules_of(events)
     states = [game.initial_state(set_up_of(events))]
@@ -104,7 +104,7 @@ def summary(services: Services, name: str) -> Mapping[str, Any]:
 
 @pages.get("/replay/<name>")
 def steps(name: str) -> ResponseReturnValue:
-    """Show a game as it stood after one of its events."""
+    """Show the state of a game after one of its events."""
     one = replay(current_services(), name)
     last = len(one.events)
     at = min(max(request.args.get("at", last, int), 1), last)
@@ -134,7 +134,7 @@ def steps(name: str) -> ResponseReturnValue:
 
 @pages.get("/games/<name>.<form>")
 def exported(name: str, form: str) -> ResponseReturnValue:
-    """Send a game as a file for others."""
+    """Send a game as a file in an export format."""
     if form not in FORMATS:
         abort(404)
     rows = replay(current_services(), name).rows
@@ -146,7 +146,7 @@ def exported(name: str, form: str) -> ResponseReturnValue:
 
 
 def file_response(body: bytes, kind: str, name: str) -> Response:
-    """Return a file to keep, under a name that every system takes."""
+    """Return a file for download, under a name that every system accepts."""
     stem, _dot, ending = name.rpartition(".")
     safe = "".join(sign if sign.isalnum() or sign in "-_" else "_" for sign in stem)[:80]
     response = Response(body, content_type=kind)
@@ -157,7 +157,7 @@ def file_response(body: bytes, kind: str, name: str) -> Response:
 
 
 UNPLACED = 99
-"""Behind every place: where seats without one stand."""
+"""Sort key of seats without a place, after every place."""
 
 
 @pages.get("/results/<name>")

@@ -55,7 +55,7 @@ def register_error_handlers(app: Flask) -> None:
     @app.errorhandler(HTTPException)
     def refused(error: HTTPException) -> Any:
         title, text = error_texts(error)
-        if is_api_request():  # they go by the names of HTTP
+        if is_api_request():  # the API names errors as HTTP does
             title, text = error.name, error.description or ""
         headers = [(name, value) for name, value in error.get_headers() if name != "Content-Type"]
         return *error_response(title, text, error.code or 500), headers

@@ -35,7 +35,7 @@ from companion.words.chosen import main_store
 from companion.words.store import DEFAULT_LIST_NAME
 
 MAX_SAVED_TABLES = 12
-"""Tables of players that are remembered."""
+"""Most tables of players that are remembered."""
 
 REGIONS = {
     "head": "parts/head.html",
@@ -91,7 +91,7 @@ def host_page() -> str:
 @pages.get("/host/seats/<int:seat>.svg")
 @role_required("host")
 def code(seat: int) -> ResponseReturnValue:
-    """Send the code that a player scans to sit down, as a picture."""
+    """Send the QR code that a player scans to claim a seat, as SVG."""
     projection = current_services().projection
     if projection is None or not 1 <= seat <= len(projection.set_up.seats):
         abort(404)
@@ -109,7 +109,7 @@ def choose() -> ResponseReturnValue:
 @pages.get("/host/new/<name>")
 @role_required("host")
 def set_up(name: str) -> ResponseReturnValue:
-    """Ask for seats and house rules; those of last time are filled in."""
+    """Ask for seats and house rules, filled in as last time."""
     return form(name, {})
 
 
@@ -199,7 +199,7 @@ def begin(name: str) -> ResponseReturnValue:
 @pages.post("/host/lights")
 @role_required("host")
 def lights() -> ResponseReturnValue:
-    """Let a seat's light show all that it can."""
+    """Show every pattern on a seat's light."""
     seat = request.form.get("seat", 0, int)
 
     def shown(line: TableClient) -> Answer:
@@ -219,7 +219,7 @@ def pins_there() -> ResponseReturnValue:
 @pages.post("/host/pin")
 @role_required("host")
 def pin() -> ResponseReturnValue:
-    """Choose a PIN anew, the host's or the referee's; all other phones have to sign in again."""
+    """Set a new PIN of the host or the referee; all other phones have to sign in again."""
     who = request.form.get("role", "")
     if who not in {"host", "referee"}:
         abort(400)
@@ -237,7 +237,7 @@ def pin() -> ResponseReturnValue:
 @pages.post("/host/tokens")
 @role_required("host")
 def token() -> ResponseReturnValue:
-    """Give a program a token, or take it back."""
+    """Issue a token for a program, or revoke one."""
     kept = current_services().kept
     if old := request.form.get("revoke", ""):
         revoke(kept, old)
@@ -250,7 +250,7 @@ def token() -> ResponseReturnValue:
 
 @pages.get("/join")
 def join() -> ResponseReturnValue:
-    """Show the address of these pages as a code to scan."""
+    """Show the address of these pages as a QR code."""
     services = current_services()
     wifi, announcing = services.kept.read("wifi", {}), current_app.extensions.get("announcing")
     name, key = str(wifi.get("name", "")), str(wifi.get("key", ""))
@@ -269,14 +269,14 @@ def join() -> ResponseReturnValue:
 
 
 def escaped(text: str) -> str:
-    """Return a text as the code of a Wi-Fi wants it."""
+    """Return a text escaped for a Wi-Fi QR code."""
     return "".join(f"\\{sign}" if sign in '\\;,:"' else sign for sign in text)
 
 
 @pages.post("/host/wifi")
 @role_required("host")
 def wifi() -> ResponseReturnValue:
-    """Keep the Wi-Fi's name and key, which the page to join by shows as a code."""
+    """Store the Wi-Fi's name and key, which the join page shows as a QR code."""
     found = {"name": request.form.get("name", "").strip()[:32], "key": request.form.get("key", "")[:63]}
     current_services().kept.write("wifi", found)
     return redirect("/join")

@@ -39,7 +39,7 @@ pages = Blueprint("judge", __name__)
 
 @lru_cache(maxsize=2)
 def load_lexicon(_main: str, _long: str) -> Lexicon:
-    """Return the lexicon in use, loaded once for each choice of the host's."""
+    """Return the lexicon in use, loaded once for each choice of the host."""
     return current_lexicon()
 
 
@@ -50,7 +50,7 @@ def lexicon() -> Lexicon:
 
 @lru_cache(maxsize=4)
 def desk_log(path: str) -> logging.Logger:
-    """Return the log of a desk: a file that never grows beyond bounds."""
+    """Return the log of the word judge, a file of bounded size."""
     log = logging.getLogger(f"{__name__}.{path}")
     log.setLevel(logging.INFO)
     log.propagate = False
@@ -63,7 +63,7 @@ def desk_log(path: str) -> logging.Logger:
 
 
 def is_referee_only(services: Services) -> bool:
-    """Return whether the word judge is for the referee only, as it is while a game is played."""
+    """Return whether the word judge is for the referee only, which it is while a game is played."""
     return (
         services.projection is not None
         and services.projection.state.stage is Phase.PLAYING

@@ -49,10 +49,10 @@ UPLOADED_BACKUP_FILE = "restore.zip"
 """File of an uploaded backup until the host confirms the restore."""
 
 MAX_LISTED_GAMES = 300
-"""Games of a backup that are listed; of more only the number is shown."""
+"""Most games of a backup that are listed; of the others only the number is shown."""
 
 MAX_FORM_BYTES = 64 * 1024
-"""Bytes of a form besides the backup in it."""
+"""Largest size of a form without its backup, in bytes."""
 
 pages = Blueprint("maintenance", __name__)
 

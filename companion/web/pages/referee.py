@@ -27,7 +27,7 @@ from companion.web.pages.table_requests import forward_request, is_number, parse
 from companion.web.services import LivePage, Services, current_services
 
 MAX_LISTED_CALLS = 30
-"""Calls whose evidence the desk lists."""
+"""Most calls whose evidence the desk lists."""
 
 LISTED_EVENTS = ev.CallAccepted | ev.CallRefused | ev.Warned
 """Events that the desk lists with their pictures."""
@@ -54,14 +54,14 @@ FIELD_HINTS = {
     fields.points: N_("such as 12 or 2.5"),
     fields.points_off: N_("such as 5"),
 }
-"""What stands in the empty field of a detail."""
+"""Placeholders of the empty fields of details."""
 
 pages = Blueprint("referee", __name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A call as the referee looks at it: its line, and how long after the call before it, in milliseconds."""
+    """A call on the referee's page: its line, milliseconds since the call before, whether both are tied."""
 
     line: event_text.Line
     after_ms: float | None
@@ -69,7 +69,7 @@ class Evidence:
 
 
 def evidence(projection: GameProjection) -> list[Evidence]:
-    """Return the last calls, newest first, and what the table held against them."""
+    """Return the last calls, refusals and warnings, newest first."""
     called = [one for one in projection.recent if isinstance(one.event, LISTED_EVENTS)]
     window_ms = projection.state.options.get("tie_ms", 0)
     found = []

@@ -1,4 +1,4 @@
-"""What players look at: the scoreboard on a phone and on the big screen, and each seat's own page.
+"""The players' pages: the scoreboard on a phone and on the big screen, and a page for each seat.
 
 A seat's page shows the tableau as the camera sees it, photographs of tiles, doubts to settle, calls.
 """
@@ -30,7 +30,7 @@ from companion.web.services import LivePage, Services, current_services
 from companion.web.serving.addresses import shared_address
 
 MAX_CALL_LINES = 8
-"""Lines of the list of calls on the scoreboard."""
+"""Most lines in the scoreboard's list of calls."""
 
 REGIONS = {
     "head": "parts/head.html",
@@ -201,7 +201,7 @@ def call(number: int) -> ResponseReturnValue:
 
 @pages.post("/seat/<int:number>/settle")
 def settle(number: int) -> ResponseReturnValue:
-    """Pass on what a doubted tile shows; seat 0 is the shared board, which the referee reads."""
+    """Pass on a reading of a tile in doubt; seat 0 is the shared board, which the referee reads."""
     require_seat(number)
     place, *symbols = request.form.get("tile", "").split(":")
     row, _comma, col = place.partition(",")
@@ -213,7 +213,7 @@ def settle(number: int) -> ResponseReturnValue:
 
 
 def close_up(seat: int) -> tuple[CloseUp | None, str]:
-    """Return a photograph of a seat's tiles, or none and why."""
+    """Return a close-up of a seat's tiles, or ``None`` and the reason."""
     line = current_services().monitor.table
     if line is None:
         return None, ""
@@ -226,7 +226,7 @@ def close_up(seat: int) -> tuple[CloseUp | None, str]:
 @pages.get("/close-up/<int:number>.jpg")
 @role_required("referee")
 def picture(number: int) -> ResponseReturnValue:
-    """Send the picture of a photograph that was taken for a page."""
+    """Send the picture of a close-up that was taken for a page."""
     return picture_response(lambda line: line.close_up_picture(number))
 
 
@@ -239,7 +239,7 @@ def tile(seat: int, row: int, col: int) -> ResponseReturnValue:
 
 
 def picture_response(ask: Callable[[TableClient], bytes]) -> ResponseReturnValue:
-    """Return a picture that the table is asked for, not to be kept; 404 where there is none."""
+    """Return a picture that ``ask`` requests from the table, not cached; 404 where there is none."""
     line = table()
     try:
         jpeg = run_in_threadpool(lambda: ask(line))

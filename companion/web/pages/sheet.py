@@ -9,14 +9,14 @@ from companion.paper.page import Pages
 from companion.web.pages.sheet_text import Player, Results
 
 MAX_ROUND_COLUMNS = 6
-"""Rounds side by side; more stand in a table of their own below."""
+"""Most rounds side by side; further ones are in tables below."""
 
 PLACE_MM, ROUND_MM, TOTAL_MM = 15.0, 17.0, 20.0
-"""Widths of columns; the names have the rest."""
+"""Widths of columns, in mm; the names have the rest."""
 
 LINE_MM, GAP_MM = 5.0, 9.0
 SIGNATURE_LINE_MM = 15.0
-"""Height of a line to sign on, with its name."""
+"""Height of a signature line with its name, in mm."""
 
 
 def results_pdf(results: Results, paper: Paper) -> bytes:
@@ -29,7 +29,7 @@ def results_pdf(results: Results, paper: Paper) -> bytes:
 
 
 class Layout(Pages):
-    """A results sheet as it grows down its pages; ``pages`` is how many there are, where that is known."""
+    """A results sheet, drawn from top to bottom; ``pages`` is its number of pages, 0 while unknown."""
 
     def __init__(self, results: Results, paper: Paper, pages: int = 0) -> None:
         super().__init__(paper)
@@ -51,7 +51,7 @@ class Layout(Pages):
         self.signatures()
 
     def turn(self) -> None:
-        """Begin a page, with what every page says."""
+        """Begin a page, with titles and page number."""
         given, foot = self.results, self.height - MARGIN_MM
         self.number += 1
         self.new_page(f"{given.title}: {given.name}")
@@ -65,12 +65,12 @@ class Layout(Pages):
         self.text(page, self.width - MARGIN_MM, foot, 8, align="R")
 
     def room(self, tall: float) -> None:
-        """Begin a page where so much does not fit below any more."""
+        """Begin a page where ``tall`` millimetres do not fit below any more."""
         if self.y + tall > self.height - MARGIN_MM - LINE_MM:
             self.turn()
 
     def table(self, first: int) -> None:
-        """Draw the players with the rounds from one on; the last table has all together."""
+        """Draw the players with the rounds from index ``first`` on; the last table has the totals."""
         given = self.results
         heads = given.rounds[first : first + MAX_ROUND_COLUMNS]
         last = first + MAX_ROUND_COLUMNS >= len(given.rounds)
@@ -114,7 +114,7 @@ class Layout(Pages):
         self.line((MARGIN_MM, self.y), (self.width - MARGIN_MM, self.y), 0.12)
 
     def notes(self, sentences: Sequence[str], points: float) -> None:
-        """Write sentences, each from a line of its own on."""
+        """Write sentences, each beginning on a new line."""
         self.y += LINE_MM / 2
         for sentence in sentences:
             for line in self.wrapped(sentence, self.broad, points):
@@ -124,7 +124,7 @@ class Layout(Pages):
             self.y += LINE_MM / 4
 
     def signatures(self) -> None:
-        """Draw a line to sign on for everybody, two side by side."""
+        """Draw a signature line for each signer, two side by side."""
         half = self.broad / 2
         self.y += GAP_MM
         for number, name in enumerate(self.results.signers):

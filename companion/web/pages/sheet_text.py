@@ -1,4 +1,4 @@
-"""What a results sheet says, before it is drawn."""
+"""The content of a results sheet."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """One row: what each round brought, as text, and all together."""
+    """One row: a player's result of each round, as text, and the total."""
 
     place: str
     name: str
@@ -17,7 +17,7 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Captions:
-    """The sheet's own words, in the language spoken; ``page`` has places for %(page)s and %(pages)s."""
+    """The sheet's captions, in the current language; ``page`` has places for %(page)s and %(pages)s."""
 
     place: str
     player: str
@@ -28,10 +28,10 @@ class Captions:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """What a results sheet says.
+    """The content of a results sheet.
 
-    ``rounds`` are the heads of the rounds' columns, ``rulings`` and ``notes`` sentences, ``signers`` those
-    who sign.
+    ``rounds`` are the heads of the rounds' columns, ``rulings`` and ``notes`` sentences, ``signers`` the
+    names of those who sign.
     """
 
     title: str

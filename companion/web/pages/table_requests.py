@@ -27,10 +27,10 @@ PICKED_CELL = re.compile(r"(\d{1,3}),(\d{1,3}):(.{0,8})")
 """A cell picked on a drawn grid and its symbol: ``row,column:symbol``."""
 
 MAX_NUMBER_DIGITS = 9
-"""Digits of a number in a field."""
+"""Most digits of a number in a field."""
 
 MAX_FIELD_CHARACTERS = 2000
-"""Characters of one field."""
+"""Longest text of one field, in characters."""
 
 TEXT_FIELDS = {fields.word, fields.symbol, fields.text, fields.player, fields.clock_seconds}
 """Fields whose text is not parsed."""
@@ -102,7 +102,7 @@ def parse_hand(text: str) -> list[str]:
 
 
 def is_number(text: str) -> bool:
-    """Return whether a text is a whole number of a sensible size, in digits 0 to 9."""
+    """Return whether a text is a whole number of at most ``MAX_NUMBER_DIGITS`` digits, 0 to 9."""
     return text.isascii() and text.isdecimal() and len(text) <= MAX_NUMBER_DIGITS
 
 

@@ -49,10 +49,10 @@ LIGHTS = (
     N_("winner"),
     N_("off"),
 )
-"""What a light may say."""
+"""Names of the patterns of a light."""
 
 MAX_PICKABLE_SQUARES = 25
-"""Squares of a board whose bare ones can be picked too: that of Martian Boggle is laid out in full."""
+"""Most squares of a board whose empty squares can be picked too; Martian Boggle's board has 25."""
 
 MARKS_BY_SEVERITY = ("good", "ask", "bad")
 """Marks of a cell, each worse than the one before."""
@@ -62,8 +62,8 @@ MARKS_BY_SEVERITY = ("good", "ask", "bad")
 class ClockView:
     """A clock on the page.
 
-    ``ms`` is what it shows at the game's time ``at_ms``, ``step`` +1 or -1
-    where it runs and 0 where it stands, ``now_ms`` what time it is.
+    ``ms`` is its reading at the game's time ``at_ms``, ``now_ms`` the game's
+    time now; ``step`` is +1 or -1 while it runs, and 0 while it is stopped.
     """
 
     ms: int
@@ -150,7 +150,7 @@ def clock_of(clock: Clock, now_ns: int, limit_s: int = 0) -> ClockView:
 
 
 def round_clock(state: State, now_ns: int) -> ClockView:
-    """Return the round's clock as the game's options want it."""
+    """Return the round's clock, counting up or down by the game's options."""
     down = state.options["clock"] == "down" and state.options["cap_s"]
     return clock_of(state.clock, now_ns, state.options["cap_s"] if down else 0)
 
@@ -183,7 +183,7 @@ def needs(seat: Seat, playing: bool) -> str:
 
 
 def notes(seat: Seat) -> list[str]:
-    """Return what results say of a player besides points: for whom, out or not, penalties, warnings."""
+    """Return notes on a player for the results: former player, out or not, penalties, warnings."""
     found = [_("for %(name)s", name=seat.former[0])] if seat.former else []
     if seat.out:
         found.append(_("withdrawn") if seat.withdrawn else _("disqualified"))
@@ -195,7 +195,7 @@ def notes(seat: Seat) -> list[str]:
 
 
 def place(state: State, seat: Seat, rank: int) -> int | None:
-    """Return where a seat stands: in the round, or in the game where it is over or the round says nothing."""
+    """Return a seat's place in the round; in the game if that is over or the round has no place."""
     counts = any(other.total for other in state.seats)
     return rank if counts and (state.phase is Phase.OVER or seat.place is None) else seat.place
 
@@ -233,7 +233,7 @@ def tableau(seat: Seat, marks: Mapping[Cell, str] | None = None) -> GridView | N
 
 
 def word_marks(seat: Seat) -> dict[Cell, str]:
-    """Return a mark for every cell that lies in a word: the worst of what is known of its words."""
+    """Return a mark for every cell that lies in a word: the worst mark of its words."""
     marks: dict[Cell, str] = {}
     for run, mark in judged_words(seat):
         for place in run.places:
@@ -285,7 +285,7 @@ def board(rules: RuleSystem[Any], state: State) -> GridView | None:
 
 
 def series_text(state: State) -> str:
-    """Return in words how many rounds make the game, where that is agreed."""
+    """Return the length of the game in words: rounds or points; empty where none is agreed."""
     series, rounds = str(state.options.get("series", "")), int(state.options.get("rounds", 0) or 0)
     if series.startswith("best_of_"):
         return _("best of %(count)s", count=series.removeprefix("best_of_"))
@@ -298,7 +298,7 @@ def series_text(state: State) -> str:
 
 @lru_cache(maxsize=64)
 def qr(text: str) -> Markup:
-    """Return a text as a QR code that a page can hold."""
+    """Return a text as a QR code, as SVG for a page."""
     drawn = segno.make(text, error="m").svg_inline(omitsize=True, border=4, svgclass=None, lineclass=None)
     return Markup(drawn)  # noqa: S704
 

@@ -22,7 +22,7 @@ KNOWN_HOSTS_KEY = "KNOWN"
 """Key of the app's configuration: further host names that its owner has set up."""
 
 LOCAL_SUFFIXES = (".local", ".localhost", ".lan", ".home", ".home.arpa", ".internal", ".localdomain")
-"""Ends of names that no public name server knows."""
+"""Suffixes of local host names, which no public name server has."""
 
 HOST_NAME = re.compile(r"[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?")
 
@@ -32,18 +32,18 @@ OPEN_TO_ALL_NAMES = frozenset(
 """Endpoints of captive-portal checks, which phones request under their makers' host names."""
 
 ANY_IPV4 = str(ipaddress.IPv4Address(socket.INADDR_ANY))
-"""The address that stands for all of this machine's."""
+"""The address that stands for all addresses of this machine."""
 
 LISTEN_ADDRESS_KEY = "LISTENS"
 """Key of the app's configuration: its ``ListenAddress``."""
 
 HTTP_PORT = 80
-"""The port that an address leads to which names none (RFC 9110, 4.2.1)."""
+"""The port of a URL that names none (RFC 9110, 4.2.1)."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListenAddress:
-    """Where the pages listen: the address and port of their own, and at which addresses at port 80 too."""
+    """Where the pages listen: their address and port, and in ``plain`` the addresses served at port 80."""
 
     host: str
     port: int = 0
@@ -79,7 +79,7 @@ def normalize_ip(remote: str) -> str:
 
 
 def addresses(host: str) -> list[str]:
-    """Return the IPv4 addresses at which others reach a host that is listened on, in order."""
+    """Return the IPv4 addresses at which other machines reach a listening host, sorted."""
     where = ipaddress.ip_address(socket.gethostbyname(host or ANY_IPV4) if ":" not in host else host)
     if not where.is_unspecified:
         return [] if where.is_loopback or where.version == 6 else [host]
@@ -88,7 +88,7 @@ def addresses(host: str) -> list[str]:
 
 
 def address_near(host: str, remote: str) -> str | None:
-    """Return the machine's address in the client's network, of those that are listened on."""
+    """Return the listening address of this machine in the client's network."""
     there = ipaddress.ip_address(remote)
     found = addresses(host)
     for adapter in ifaddr.get_adapters():

@@ -25,7 +25,7 @@ from companion.web.services import CachePolicy
 FOLDER = Path(__file__).parents[1] / "static"
 
 MIN_COMPRESSED_BODY_BYTES = 600
-"""Least bytes of a body that is compressed."""
+"""Smallest size of a body that is compressed, in bytes."""
 
 COMPRESSIBLE_TYPES = (
     "text/",
@@ -108,10 +108,10 @@ STATIC_POLICY = CachePolicy(int, float("inf"))
 """Cache policy of static files, which never change while the pages run."""
 
 MAX_CACHED_RESPONSES = 128
-"""Responses in the cache; the least recently used one is evicted first."""
+"""Most responses in the cache; the least recently used one is evicted first."""
 
 MAX_CACHED_BODY_BYTES = 256 * 1024
-"""Bytes of the largest body that is cached."""
+"""Largest size of a cached body, in bytes."""
 
 SESSION = "session="
 

@@ -70,7 +70,7 @@ def lines(found: list[tuple[str, str, str, float]]) -> list[str]:
 
 
 def resident_bytes() -> int:
-    """Return this process's resident memory in bytes, 0 where it is not known."""
+    """Return this process's resident memory in bytes, 0 where it is unknown."""
     try:
         text = Path("/proc/self/status").read_text(encoding="ascii")
     except OSError:
@@ -101,7 +101,7 @@ def windows() -> ResponseReturnValue:
 
 @pages.get("/ncsi.txt")
 def older_windows() -> ResponseReturnValue:
-    """Answer an older one."""
+    """Answer an older Windows machine that looks for the internet."""
     return Response("Microsoft NCSI", content_type="text/plain")
 
 
@@ -113,7 +113,7 @@ def firefox() -> ResponseReturnValue:
 
 @pages.get("/canonical.html")
 def newer_firefox() -> ResponseReturnValue:
-    """Answer a newer one with the very page that it expects (its setting captivedetect.canonicalContent)."""
+    """Answer a newer Firefox with the page that it expects (its setting captivedetect.canonicalContent)."""
     return '<meta http-equiv="refresh" content="0;url=https://support.mozilla.org/kb/captive-portal"/>'
 
 

@@ -16,7 +16,7 @@ from companion.web.live.monitor import run_in_threadpool
 from companion.web.serving.addresses import HTTP_PORT, addresses
 
 SERVICE_TYPE = "_http._tcp.local."
-"""What browsers of a network list as web pages (RFC 6763)."""
+"""The DNS service type of web pages (RFC 6763)."""
 
 TITLE = "Tableau Companion"
 DEFAULT_HOST_NAME = "tableau"
@@ -24,10 +24,10 @@ DEFAULT_HOST_NAME = "tableau"
 HOST_LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?")
 
 ADDRESS_POLL_S = 30.0
-"""Seconds between two looks at the machine's addresses: a Wi-Fi comes and goes."""
+"""Seconds between two checks of the machine's addresses, which change with its networks."""
 
 NAME_QUERY_TIMEOUT_MS = 3000
-"""Milliseconds that others have to claim a name."""
+"""Milliseconds that other machines have to claim a name."""
 
 MAX_NAME_CANDIDATES = 9
 
@@ -40,9 +40,9 @@ class MdnsAnnouncer:
     Parameters
     ----------
     host
-        The address that the pages listen on; nothing is announced of one that only this machine reaches.
+        The address that the pages listen on; a loopback address is not announced.
     name
-        The name to go by, without ``.local``; a number follows it where others have it already.
+        The host name, without ``.local``; a number is appended where the name is taken.
     """
 
     def __init__(self, host: str, name: str = DEFAULT_HOST_NAME) -> None:
@@ -55,7 +55,7 @@ class MdnsAnnouncer:
         self._ended, self._changing = False, threading.Lock()
 
     def run(self, port: int) -> None:
-        """Announce the pages at a port, anew whenever the machine has other addresses, until killed."""
+        """Announce the pages at a port until killed, and again whenever the machine's addresses change."""
         self.port = port
         try:
             while True:
@@ -68,7 +68,7 @@ class MdnsAnnouncer:
             self.close()
 
     def renew(self) -> None:
-        """Announce the pages at the addresses of now; raise OSError where the network refuses it."""
+        """Announce the pages at the current addresses; raise OSError where the network refuses it."""
         with self._changing:
             found = addresses(self.host)
             if self._ended or found == self.announced:
@@ -94,7 +94,7 @@ class MdnsAnnouncer:
             network.close()
 
     def _announce(self, network: Zeroconf, found: Sequence[str]) -> None:
-        """Announce the pages at some addresses under a name that is free."""
+        """Announce the pages at some addresses under a free name."""
         name = find_free_name(network, self.name, found)
         packed = [socket.inet_aton(one) for one in found]
         service = ServiceInfo(
@@ -117,7 +117,7 @@ def find_free_name(network: Zeroconf, name: str, own: Sequence[str]) -> str:
 
 
 def is_name_taken(network: Zeroconf, name: str, own: Sequence[str]) -> bool:
-    """Return whether another machine of the network goes by a name."""
+    """Return whether another machine of the network has a name."""
     asked = AddressResolver(f"{name}.local.")
     return asked.request(network, NAME_QUERY_TIMEOUT_MS) and not set(
         asked.parsed_addresses(IPVersion.V4Only)

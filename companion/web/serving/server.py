@@ -28,13 +28,13 @@ from companion.web.serving.addresses import LISTEN_ADDRESS_KEY, ListenAddress, n
 from companion.web.serving.assets import ResponseCache
 
 MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, SPARE_CONNECTIONS = 1600, 24, 40
-"""Connections in all, of one address where they are scarce, and for host and referee beyond.
+"""Most connections in all, of one address while they are scarce, and spare ones for host and referee.
 
 Browsers open up to six each: that is room for 250 phones.
 """
 
 MAX_PENDING_REFUSALS = 100
-"""Connections beyond all slots that may be answered with 503 at once."""
+"""Most connections beyond all slots that are answered with 503 at once."""
 
 CLIENT_TIMEOUT_S = 20.0
 """Timeout in seconds of a send, and of the wait for the next request on a connection."""
@@ -60,7 +60,7 @@ FIRST_LISTEN_FD = 3
 """Descriptor of the first socket that the service manager hands on; others follow it (sd_listen_fds(3))."""
 
 MAX_LISTEN_FDS = 8
-"""Sockets that are taken over at most; our unit has one, and a host may add addresses to it."""
+"""Most sockets that are taken over; our unit has one, and an administrator may add addresses to it."""
 
 SOCKET_UNIT_HINT = "see companion-web.socket, or leave it out: sudo ./run install --no-port-80"
 
@@ -169,7 +169,7 @@ class Handler(WSGIHandler):
         gevent.socket.wait_read(self.socket.fileno())
         with suppress(OSError):
             if self.socket.recv(1, socket.MSG_PEEK):
-                return  # it asks for more meanwhile
+                return  # a further request
         cancel(answering)
 
     def handle_one_response(self) -> None:
@@ -178,7 +178,7 @@ class Handler(WSGIHandler):
         self.close_connection = self.close_connection or self.spare or self.wsgi_input.rest > 0
 
     def log_error(self, msg: str, *args: Any) -> None:
-        """Log malformed requests at debug level only, so that nobody can fill the log."""
+        """Log malformed requests at debug level only, so that they cannot fill the log."""
         logger.debug(msg, *args)
 
     def log_request(self) -> None:
@@ -221,7 +221,7 @@ def serve(
     raise_open_file_limit(2 * MAX_CONNECTIONS)
     sockets = (listening_socket(host, port), *extra_sockets)
     for one in sockets:
-        one.setblocking(False)  # or a look for who comes next would hold up everybody
+        one.setblocking(False)  # a blocking accept would stop all greenlets
     cached_app = ResponseCache(app, services.cached)
     servers = [Server(at, cached_app, spawn=room, log=None, error_log=logger, slots=slots) for at in sockets]
     address_near = [gevent.spawn(services.monitor.run), gevent.spawn(services.readiness.run)]

@@ -57,7 +57,7 @@ def numbers(form: Mapping[str, str], *names: str) -> tuple[float, ...] | None:
 
 
 def size(form: Mapping[str, str]) -> Spot | None:
-    """Return the breadth and depth that a form gives, in mm, if it does."""
+    """Return the breadth and depth in a form, in mm, ``None`` where both are empty."""
     found = numbers(form, "breadth", "depth")
     return None if found is None else (found[0], found[1])
 
@@ -85,7 +85,7 @@ def parse_corners(form: Mapping[str, str], before: str, most: int = MAX_CORNERS)
 
 
 def zones(form: Mapping[str, str], known: WizardStatus) -> list[ZoneAt]:
-    """Return the zones of a form; raise UsageError for what is no number."""
+    """Return the zones of a form; raise UsageError for a text that is no number."""
     found = []
     for k in range(MAX_ZONES):
         corners = parse_corners(form, f"zone{k}")
@@ -114,12 +114,12 @@ def shapes(zones_at: Sequence[ZoneAt], known: WizardStatus) -> list[Shape]:
 
 
 def symbols(text: str) -> list[str]:
-    """Return the symbols of a tile set as somebody typed them, parted by spaces."""
+    """Return the symbols of a tile set, which are separated by spaces."""
     return text.split()[:200]
 
 
 MAX_OPTION_CHARACTERS = 300
-"""Characters of an option's value."""
+"""Longest text of an option's value, in characters."""
 
 GROUP_TITLES: Mapping[Group, str] = {
     Group.PLAY: N_("How you play"),
@@ -127,7 +127,7 @@ GROUP_TITLES: Mapping[Group, str] = {
     Group.CALLS: N_("Calls and ties"),
     Group.HOUSE: N_("House rules"),
 }
-"""What a page calls the groups of options, in their order."""
+"""Titles of the groups of options, in their order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ class Field:
     """An option as a page asks for it.
 
     ``form`` is ``choice``, ``flag``, ``number``, ``seats`` (a number for each) or ``text``; ``values`` the
-    words of a choice; ``value`` what stands in the field at first, ``fault`` what is wrong with it.
+    words of a choice; ``value`` is the field's initial content, ``fault`` its error message.
     """
 
     option: Option
@@ -148,12 +148,12 @@ class Field:
 
     @property
     def label(self) -> Text:
-        """What the page calls the option; one without a label goes by its name."""
+        """The option's label, or its name where it has none."""
         return self.option.label or self.option.name.replace("_", " ")
 
     @property
     def hint(self) -> Text:
-        """The text below the field; an option without a label has its documentation there."""
+        """The text below the field; for an option without a label, its documentation."""
         return self.option.hint if self.option.label else self.option.doc.replace("`", "")
 
     def word(self, value: str) -> Text:

@@ -23,7 +23,7 @@ from companion.web.serving.addresses import shared_address
 from companion.web.setup import forms
 
 DONE, OPEN, MEND, FREE = "done", "open", "mend", "free"
-"""How far a step is: done, to be done, something to be mended, or left to the host."""
+"""States of a step: done, to be done, to be mended, or left to the host."""
 
 STATE_TEXTS = {DONE: N_("done"), OPEN: N_("to do"), MEND: N_("to mend"), FREE: N_("if you like")}
 
@@ -37,7 +37,7 @@ ASPECTS = {
     "glare": N_("Reflections"),
     "flicker": N_("Flicker"),
 }
-"""What a page calls each thing about the light."""
+"""Titles of the aspects of the light."""
 
 FACINGS = {
     0: N_("below: reads upright in the picture"),
@@ -45,7 +45,7 @@ FACINGS = {
     180: N_("above: reads upside down"),
     270: N_("at the right"),
 }
-"""Where a player sits in the picture, by how far the own reading direction is turned."""
+"""Where a player sits in the picture, by the rotation of the reading direction in degrees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def free(_known: WizardStatus, _seats: Sequence[SeatStatus]) -> str:
 
 
 def light(known: WizardStatus, _seats: Sequence[SeatStatus]) -> str:
-    """Return the state of the picture's step."""
+    """Return the state of the camera and its light."""
     if known.sees:
         return MEND
     if known.light is None:
@@ -73,12 +73,12 @@ def light(known: WizardStatus, _seats: Sequence[SeatStatus]) -> str:
 
 
 def corners(known: WizardStatus, _seats: Sequence[SeatStatus]) -> str:
-    """Return whether the table was found."""
+    """Return the state of the corners: done once the table was found."""
     return OPEN if known.table is None else DONE
 
 
 def zones(known: WizardStatus, _seats: Sequence[SeatStatus]) -> str:
-    """Return whether everybody has a zone."""
+    """Return the state of the zones: done once every seat has one."""
     own = [zone for zone in known.zones if zone.seat]
     if not own:
         return DONE if known.zones else OPEN
@@ -86,7 +86,7 @@ def zones(known: WizardStatus, _seats: Sequence[SeatStatus]) -> str:
 
 
 def buttons(known: WizardStatus, seats: Sequence[SeatStatus]) -> str:
-    """Return whether every button was pressed once."""
+    """Return the state of the buttons: done once each was pressed."""
     wired = [(seat.seat, button) for seat in seats for button in range(1, seat.buttons + 1)]
     if not wired:
         return FREE
@@ -96,12 +96,12 @@ def buttons(known: WizardStatus, seats: Sequence[SeatStatus]) -> str:
 
 
 def tiles(known: WizardStatus, _seats: Sequence[SeatStatus]) -> str:
-    """Return whether it is known how large a tile is."""
+    """Return the state of the tiles: done once the size of a tile is known."""
     return OPEN if known.tile_px is None else DONE
 
 
 def camera_still(known: WizardStatus, _seats: Sequence[SeatStatus]) -> str:
-    """Return whether the camera stands as it did."""
+    """Return the state of the camera's place: done while the camera has not moved."""
     if known.drift is None:
         return OPEN
     return DONE if known.drift.stand == "still" else MEND
@@ -122,18 +122,18 @@ STEPS_BY_NAME = {step.name: step for step in STEPS}
 
 
 def states(known: WizardStatus, status: Status | None) -> dict[str, str]:
-    """Return how far each step is."""
+    """Return the state of each step, by name."""
     seats = status.seats if status else ()
     return {step.name: step.state(known, seats) for step in STEPS}
 
 
 def next_step(step_states: dict[str, str]) -> str:
-    """Return the first step that is still to be done, the last one where none is."""
+    """Return the name of the first step to be done or mended, of the last one where there is none."""
     return next((name for name, state in step_states.items() if state in {OPEN, MEND}), STEPS[-1].name)
 
 
 PICTURE_WIDTHS_PX = (480, 960, 1600)
-"""Breadths of pictures in pixels: a phone gets the next larger one."""
+"""Widths of pictures in pixels: a phone gets the next larger one."""
 
 PAPERS = ("a4", "letter")
 
@@ -141,24 +141,24 @@ pages = Blueprint("wizard", __name__)
 
 
 def wizard() -> WizardClient:
-    """Return the way to the table that is set up; 503 where these pages have none."""
+    """Return the client of the set-up service; 503 where these pages have no table."""
     return WizardClient(table().path)
 
 
 def camera() -> int:
-    """Return which camera is meant, from 0."""
+    """Return the number of the requested camera, from 0."""
     return max(0, min(request.values.get("camera", 0, int), 99))
 
 
 def wizard_status(line: WizardClient, number: int) -> WizardStatus:
-    """Return how far the table is set up."""
+    """Return the state of the table's set-up."""
     return run_in_threadpool(lambda: line.state(number))
 
 
 @pages.get("/host/table")
 @role_required("host")
 def overview() -> ResponseReturnValue:
-    """Show all steps, and how far each is."""
+    """Show all steps with their states."""
     known = wizard_status(wizard(), camera())
     return render_template("wizard/overview.html", **wizard_page_values(known))
 
@@ -211,7 +211,7 @@ def step_page(name: str, given: Mapping[str, str], fault: str = "") -> str:
 
 
 def taps(known: WizardStatus, given: Mapping[str, str]) -> tuple[forms.Spot, ...]:
-    """Return where the four corners are to be seen at first, in percent."""
+    """Return the initial positions of the four corners, in percent."""
     if given.get("do") == "taps":
         return forms.parse_corners(given, "tap", 4)
     if known.table is not None:
@@ -241,13 +241,13 @@ FormAction = Callable[[WizardClient, int, Form], str]
 
 
 def markers(line: WizardClient, number: int, given: Form) -> str:
-    """Have the table found by its markers."""
+    """Find the table by its markers."""
     ruler, size = forms.numbers(given, "ruler"), forms.size(given)
     return run_in_threadpool(lambda: line.markers(number, size, ruler[0] if ruler else None))
 
 
 def save_tapped_corners(line: WizardClient, number: int, given: Form) -> str:
-    """Have the table taken as it was tapped."""
+    """Save the corners of the table as tapped."""
     size, known = forms.size(given), wizard_status(line, number)
     if size is None:
         raise UsageError(_("Measure the table between the corners, and say how broad and how deep it is."))
@@ -259,31 +259,31 @@ def save_tapped_corners(line: WizardClient, number: int, given: Form) -> str:
 
 
 def share(line: WizardClient, number: int, given: Form) -> str:
-    """Have the table shared anew."""
+    """Divide the table among the seats again."""
     seats, board = forms.numbers(given, "seats") or (4.0,), forms.size(given)
     return run_in_threadpool(lambda: line.seats(number, int(seats[0]), board))
 
 
 def save_moved_zones(line: WizardClient, number: int, given: Form) -> str:
-    """Have zones kept as they were moved."""
+    """Save zones as they were moved."""
     zones = forms.zones(given, wizard_status(line, number))
     return run_in_threadpool(lambda: line.zones(number, zones))
 
 
 def tile(line: WizardClient, number: int, given: Form) -> str:
-    """Have it kept how large a tile is."""
+    """Save the size of a tile."""
     found = forms.numbers(given, "tile")
     return run_in_threadpool(lambda: line.tile(number, found[0] if found else None))
 
 
 def learn(line: WizardClient, _number: int, given: Form) -> str:
-    """Have a tile set begun."""
+    """Begin to enrol a tile set."""
     order = forms.symbols(given.get("order", ""))
     return run_in_threadpool(lambda: line.learn(given.get("name", "").strip()[:60], order))
 
 
 def mend(line: WizardClient, number: int, given: Form) -> str:
-    """Have the table kept where it is now."""
+    """Save the table's new place after a bump."""
     spots = forms.pixels(forms.parse_corners(given, "tap", 1), wizard_status(line, number))
     return run_in_threadpool(lambda: line.mend(number, spots[0] if spots else None))
 
@@ -308,7 +308,7 @@ FORM_ACTIONS: Mapping[tuple[str, str], FormAction] = {
     ("check", "drift"): lambda line, number, _given: run_in_threadpool(lambda: line.drift(number)),
     ("check", "mend"): mend,
 }
-"""What each form does, by its step and its name."""
+"""The action of each form, by step and form name."""
 
 FORMS_WITHOUT_NOTICE = {
     ("picture", "light"),
@@ -318,13 +318,13 @@ FORMS_WITHOUT_NOTICE = {
     ("tiles", "tile"),
     ("check", "drift"),
 }
-"""Forms without a notice, as their page shows the result."""
+"""Forms without a notice, because their page shows the result."""
 
 
 @pages.get("/host/table/picture.jpg")
 @role_required("host")
 def picture() -> ResponseReturnValue:
-    """Send the newest picture, plain or with the findings drawn on it."""
+    """Send the newest picture, plain or with results drawn on it."""
     line, number = wizard(), camera()
     wanted = request.args.get("w", PICTURE_WIDTHS_PX[0], int)
     width = next((one for one in PICTURE_WIDTHS_PX if one >= wanted), PICTURE_WIDTHS_PX[-1])
@@ -339,7 +339,7 @@ def picture() -> ResponseReturnValue:
 @pages.get("/host/table/sheets/<kind>.pdf")
 @role_required("host")
 def sheet(kind: str) -> ResponseReturnValue:
-    """Send something to print."""
+    """Send a sheet to print, as PDF."""
     paper = request.args.get("paper", PAPERS[0])
     if kind not in set(SheetKind) or paper not in PAPERS:
         abort(404)
