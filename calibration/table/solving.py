@@ -125,8 +125,10 @@ def least_squares(off: Callable[[Numbers], Numbers], start: Numbers) -> Numbers:
     now = off(at)
     for _ in range(MAX_ITERATIONS):
         slopes = np.column_stack([(off(at + step) - now) / 1e-6 for step in np.eye(len(at)) * 1e-6])
-        square_of = slopes.T @ slopes
-        move = np.linalg.solve(square_of + damping * np.diag(np.diag(square_of) + 1e-12), -slopes.T @ now)
+        normal_matrix = slopes.T @ slopes
+        move = np.linalg.solve(
+            normal_matrix + damping * np.diag(np.diag(normal_matrix) + 1e-12), -slopes.T @ now
+        )
         then = off(at + move)
         if then @ then < now @ now:
             done = now @ now - then @ then < 1e-12 * (now @ now) + 1e-24

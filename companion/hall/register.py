@@ -80,7 +80,7 @@ def from_csv(data: bytes) -> list[PlayerRow]:
 def from_tsh(data: bytes) -> list[PlayerRow]:
     """Return the players of a division of tsh; ``Surname, First`` is kept unchanged."""
     found = []
-    for parse_number, one in enumerate(
+    for number, one in enumerate(
         (line for line in tsh.parse_division(data) if isinstance(line, tsh.Player)), 1
     ):
         extras = dict(one.extras)
@@ -90,15 +90,15 @@ def from_tsh(data: bytes) -> list[PlayerRow]:
             "club": " ".join(extras.get("team", ())),
             "handicap": "".join(extras.get(HANDICAP, ())[:1]),
         }
-        found.append(parse_player(values, parse_number))
+        found.append(parse_player(values, number))
     return found
 
 
 def from_trf(data: bytes) -> list[PlayerRow]:
     """Return the players of a report file of FIDE; ``Surname, First`` is kept unchanged."""
     return [
-        parse_player({"name": one.name, "rating": str(one.rating or "")}, parse_number)
-        for parse_number, one in enumerate(trf.parse_report(data).players, 1)
+        parse_player({"name": one.name, "rating": str(one.rating or "")}, number)
+        for number, one in enumerate(trf.parse_report(data).players, 1)
     ]
 
 

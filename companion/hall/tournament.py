@@ -146,9 +146,9 @@ def history(tournament: Tournament, results: Results) -> list[Played]:
 def field_of(tournament: Tournament, results: Results, seed: str) -> Field:
     """Return the field of a round that a seed draws."""
     first = tournament.rounds[0].seed if tournament.rounds else seed
-    with_round = draws.draw_order(first if tournament.format.one_draw else seed, tournament.playing)
+    order = draws.draw_order(first if tournament.format.one_draw else seed, tournament.playing)
     penalties = {one.id: one.penalty for one in tournament.people.values() if one.penalty}
-    return Field(tuple(with_round), history(tournament, results), penalties)
+    return Field(tuple(order), history(tournament, results), penalties)
 
 
 def standings(tournament: Tournament, results: Results) -> list[Line]:

@@ -164,8 +164,8 @@ class Wizard(WizardService):
             scales.append(check_scale(known, told, self.tiles.side_mm, seen))
             return known
 
-        table_message = findings.table_message(self._changed(camera, found))
-        return joined([table_message, *(one.text for one in scales if one)], "; ")
+        changed = findings.table_message(self._changed(camera, found))
+        return joined([changed, *(one.text for one in scales if one)], "; ")
 
     def taps(self, camera: int, corners: Sequence[Spot], size_mm: Spot) -> str:
         """Save the table's four corners as tapped."""

@@ -277,8 +277,8 @@ def check_repeated(pin: str, again: str) -> None:
 def seat_code(seat: int) -> str:
     """Return the code that claims a seat; it changes with the PINs."""
     key = str(current_app.config["SECRET_KEY"]).encode()
-    new_known_mark = hmac.new(key, f"seat {seat} {pins().epoch()}".encode(), hashlib.sha256).digest()
-    return base64.b32encode(new_known_mark)[:10].decode()
+    digest = hmac.new(key, f"seat {seat} {pins().epoch()}".encode(), hashlib.sha256).digest()
+    return base64.b32encode(digest)[:10].decode()
 
 
 @pages.get("/claim/<int:seat>/<code>")

@@ -54,7 +54,7 @@ class ListenAddress:
         """The port for URLs: 80 where it is served at every address, else the pages' own."""
         return self.port if self.plain.isdisjoint({self.host, ANY_IPV4}) else HTTP_PORT
 
-    def sign_in_required(self, address: str, port: str) -> str:
+    def port_part(self, address: str, port: str) -> str:
         """Return the port part of a URL, empty where port 80 is served at that address."""
         own = ANY_IPV4 in self.plain and address in addresses(ANY_IPV4)
         return "" if port == f":{self.port}" and (own or address in self.plain) else port
@@ -109,7 +109,7 @@ def address() -> str:
         return request.host_url
     own = is_local_name(name) or name.startswith("127.")
     found = (address_near(listens.host, request.remote_addr or "127.0.0.1") if own else None) or name
-    return f"{request.scheme}://{found}{listens.sign_in_required(found, port)}/"
+    return f"{request.scheme}://{found}{listens.port_part(found, port)}/"
 
 
 def shared_address() -> str | None:

@@ -224,21 +224,21 @@ def serve(
         one.setblocking(False)  # a blocking accept would stop all greenlets
     cached_app = ResponseCache(app, services.cached)
     servers = [Server(at, cached_app, spawn=room, log=None, error_log=logger, slots=slots) for at in sockets]
-    address_near = [gevent.spawn(services.monitor.run), gevent.spawn(services.readiness.run)]
-    address_near.append(gevent.spawn(run_watchdog, services.monitor, beat))
+    greenlets = [gevent.spawn(services.monitor.run), gevent.spawn(services.readiness.run)]
+    greenlets.append(gevent.spawn(run_watchdog, services.monitor, beat))
     try:
         for server in servers:
             server.start()
         own = servers[0].server_port
         listens = app.config[LISTEN_ADDRESS_KEY] = ListenAddress(host, own, port_80_addresses(extra_sockets))
         if announcing := app.extensions.get("announcing"):
-            address_near.append(gevent.spawn(announcing.run, listens.announced_port))
+            greenlets.append(gevent.spawn(announcing.run, listens.announced_port))
         ready(own)
         servers[0].serve_forever()
     finally:
         for server in servers:
             server.stop(timeout=0.2)
-        gevent.killall(address_near)
+        gevent.killall(greenlets)
         services.monitor.following.close()
 
 
