@@ -1,4 +1,4 @@
-"""Calibration of cameras and tables, enrolment of tile sets, and the making of the reader's networks.
+"""Calibration of cameras and tables, enrolment of tile sets, and training of the reader's networks.
 
 For a table: ``sheets`` to print, ``markers`` and ``edges`` that measure them, ``lens``, ``table``, ``light``,
 ``enrolment``, and ``profile``, the file that keeps the result.  For the reader: ``drawing`` makes synthetic

@@ -11,10 +11,10 @@ from companion.render.pen import DOUBT, INK, MUTED, PAPER, VALID, Pen, bgr, text
 from companion.vision.picture import Frame, to_bgr
 
 MIN_DISPLAY_WIDTH_PX, MAX_DISPLAY_WIDTH_PX = 1200, 2400
-"""Pixels that a picture is enlarged or shrunk to, so that words upon it can be read and it opens quickly."""
+"""Least and largest width of a displayed picture, in pixels: its words are legible and it opens quickly."""
 
 MAX_DISPLAY_HEIGHT_PX = 2 * MAX_DISPLAY_WIDTH_PX
-"""Pixels up to which it may be high: that of a phone held upright is about twice as high as wide."""
+"""Largest height of a displayed picture, in pixels: a phone's upright picture is about 2 : 1."""
 
 GOOD, BAD, PLAIN, QUIET = VALID, DOUBT, PAPER, MUTED
 """Text colours of a line; colour is never the only sign of good or bad."""
@@ -36,7 +36,7 @@ def resized_for_display(picture: Frame) -> tuple[Frame, float]:
     how = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
     size = max(1, round(width * scale)), max(1, round(height * scale))
     sized = to_bgr(np.asarray(cv2.resize(picture, size, interpolation=how), np.uint8))
-    room = max(0, MIN_DISPLAY_WIDTH_PX - size[0])  # beside a picture that is high and narrow
+    room = max(0, MIN_DISPLAY_WIDTH_PX - size[0])  # right of a high and narrow picture
     return np.array(cv2.copyMakeBorder(sized, 0, 0, 0, room, cv2.BORDER_CONSTANT), np.uint8, order="C"), scale
 
 

@@ -3,7 +3,7 @@
 Each side of a black square is sampled by many short profiles across it; a line is fitted through the
 positions where black ends, and a corner is the intersection of two lines.  Where the lens is known, its
 distortion is removed first, so that the sides are straight.  Bright paper blooms over black in most pictures;
-the width that the black border has lost gives the correction.
+the correction is the width that the black border has lost.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def measure_marker(grey: Frame, found: DetectedMarker, lens: Lens | None) -> Mea
 
 
 def bloom(grey: Frame, corners: Points, number: int) -> float:
-    """Return by how much white blooms over each edge of a marker's black border, in its sides.
+    """Return the width by which white blooms over each edge of a marker's black border, in its sides.
 
     The border is one module wide and loses black at both edges: if it measures ``u`` of the measured side,
     (1 - 7 u) / 12 of the side is missing at each edge.
@@ -87,7 +87,7 @@ def bloom(grey: Frame, corners: Points, number: int) -> float:
     module_px = mean_side(corners) / MODULES
     depths = np.linspace(0.45, 1.55, round(1.1 * module_px / STEP_PX) + 2) / MODULES
     places = []
-    for turn in range(4):  # the pattern and the square both turned until each side was the upper one
+    for turn in range(4):  # pattern and square are both turned, so that each side is the upper one once
         columns = np.flatnonzero(~np.rot90(marker_pattern(number), turn)[1, 1:-1]) + 1
         own = (columns[:, None] + (0.3, 0.5, 0.7)).ravel() / MODULES
         across, down = (side.ravel() - 0.5 for side in np.meshgrid(own, depths, indexing="ij"))

@@ -19,7 +19,7 @@ Points = NDArray[np.float64]
 
 DICTIONARY = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_100)
 MODULES = 7
-"""Squares along a marker's side, with its black border."""
+"""Squares along a marker's side, including its black border."""
 
 TABLE_MARKER_NUMBERS = (0, 1, 2, 3)
 BOARD_MARKER_NUMBERS = (4, 5, 6, 7)
@@ -30,13 +30,13 @@ LENS_SQUARES = (9, 6)
 """Squares across and down the lens board."""
 LENS_SQUARE_MM, LENS_MARKER_MM = 24.0, 18.0
 FIRST_LENS_MARKER_NUMBER = 20
-"""The first of its markers' numbers; there are 27."""
+"""Number of its first marker; it has 27."""
 
 MAX_SEARCH_SIDE_PX = 1600
 """Longest side of the copy in which markers are searched; corners are then measured in the full picture."""
 
 MIN_MARKER_SIDE_SHARE = 0.01
-"""A marker's outline is at least this share of the longer side of that copy."""
+"""Least length of a marker's outline, as a share of the longer side of that copy."""
 
 MIN_MARKER_DISTANCE_RATE = 0.05
 """Least distance of two candidate outlines, in their own perimeters (minMarkerDistanceRate of OpenCV).
@@ -72,7 +72,7 @@ def lens_board() -> cv2.aruco.CharucoBoard:
 
 
 def marker_pattern(number: int) -> NDArray[np.bool_]:
-    """Return which squares of a marker are black, (7, 7)."""
+    """Return a mask of the black squares of a marker, (7, 7)."""
     return np.asarray(cv2.aruco.generateImageMarker(DICTIONARY, number, MODULES, borderBits=1) == 0)
 
 

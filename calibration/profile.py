@@ -1,4 +1,4 @@
-"""Profiles as files: TOML, with a comment on what each number means."""
+"""Profiles as files: TOML, with a comment on each number."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def parse_profile(written: bytes, name: str) -> Profile:
 
 
 def write_profile(profile: Profile, path: Path | str) -> None:
-    """Keep a profile in a file, whole or not at all; raise BadProfile where it cannot be written."""
+    """Write a profile to a file atomically; raise BadProfile where it cannot be written."""
     try:
         with replacing(Path(path)) as file:
             file.write(format_profile(profile).encode())
@@ -69,12 +69,12 @@ def write_profile(profile: Profile, path: Path | str) -> None:
 
 
 def format_profile(profile: Profile) -> str:
-    """Return a profile as it is kept in a file."""
+    """Return the text of a profile's file."""
     return HEAD + tomli_w.dumps(dict(_tables(profile)))
 
 
 def _tables(profile: Profile) -> Iterator[tuple[str, Any]]:
-    """Yield the parts of the file; what is unknown is left out."""
+    """Yield the parts of the file, without unknown values."""
     camera, lens, table = profile.camera, profile.lens, profile.table
     yield "profile", VERSION
     yield "made_at", profile.made_at
@@ -163,14 +163,14 @@ def _zone(part: Mapping[str, Any]) -> Zone:
 
 
 def _only(part: Any, **kinds: type) -> dict[str, Any]:
-    """Return a part of the file whose keys are these, each of its kind; raise BadProfile otherwise."""
+    """Return a part of the file with these keys, each value of its kind; raise BadProfile otherwise."""
     if not isinstance(part, dict) or set(part) != set(kinds):
         raise BadProfile(f"a part of it must say {', '.join(kinds)} and nothing else")
     return {key: _one(part[key], kind) for key, kind in kinds.items()}
 
 
 def _one(value: Any, kind: type) -> Any:
-    """Return a value that is of a kind, whole numbers serving as any; raise BadProfile otherwise."""
+    """Return a value of a kind, an int as a float where that is wanted; raise BadProfile otherwise."""
     if kind is float and type(value) is int:
         try:
             return float(value)
@@ -195,5 +195,5 @@ def _corners(values: list[Any]) -> Corners:
 
 
 def today() -> str:
-    """Return the time now as a profile says it."""
+    """Return the current time in a profile's format."""
     return datetime.now().astimezone().isoformat(timespec="seconds")

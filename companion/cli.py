@@ -1,4 +1,4 @@
-"""The ``companion`` command: one word picks the command, each in its own file."""
+"""The ``companion`` command: its first word selects the command, each in its own file."""
 
 from __future__ import annotations
 
@@ -42,11 +42,12 @@ COMMANDS = {
     "drill": "end, starve and mislead a table on purpose, and count what was lost",
     "docs": "the handbook: install, games, table, pages, cameras, controls, tiles, reading, developing",
 }
-"""Name of each command and what it does, in the order the help lists them."""
+"""Name and help of each command, in the order of the help."""
 
 OPENBLAS_ONE_THREAD = "OPENBLAS_NUM_THREADS", "1"
-"""Threads that solve small equations together spin while they wait for each other: on a busy machine
-learning a set took them up to four times as long as one alone."""
+"""Environment variable that limits OpenBLAS to one thread: its threads busy-wait, and on a busy machine took
+up to four times as long as one to learn a set.
+"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -68,7 +69,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def show_help(name: str) -> int:
-    """Say which commands or which version there is, where no command was named; return the exit status."""
+    """Print the commands or the version where no command was named; return the exit status."""
     if name in {"-h", "--help"}:
         print(usage())
         return 0
@@ -81,7 +82,7 @@ def show_help(name: str) -> int:
 
 
 def usage() -> str:
-    """Return the list of commands as the help shows it."""
+    """Return the list of commands for the help."""
     width = max(map(len, COMMANDS))
     lines = [f"  {name:<{width}}  {what}" for name, what in COMMANDS.items()]
     return "\n".join(

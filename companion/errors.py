@@ -72,7 +72,7 @@ class BadCall(CompanionError, ValueError):
 
 
 class RulesFailed(CompanionError, RuntimeError):
-    """A game's own code has failed at an input; the game is as before."""
+    """A game's own code has failed at an input; the game is unchanged."""
 
 
 class BadScript(CompanionError, ValueError):
@@ -92,7 +92,7 @@ class UnusableLog(BadLog):
 
 
 class OtherWords(BadLog):
-    """A game whose word list is not there any more, so that it cannot go on."""
+    """A game whose word list is no longer installed, so that it cannot continue."""
 
 
 class BadExport(CompanionError, ValueError):
@@ -100,11 +100,11 @@ class BadExport(CompanionError, ValueError):
 
 
 class BadTruth(CompanionError, ValueError):
-    """A file that should say what lies on a photographed table and cannot be understood."""
+    """A file with the ground truth of a photographed table that cannot be understood."""
 
 
 class NoFonts(CompanionError, LookupError):
-    """Fonts that tables are drawn with and that are not installed."""
+    """Fonts for drawn tables that are not installed."""
 
 
 class BadProfile(CompanionError, ValueError):
@@ -112,7 +112,7 @@ class BadProfile(CompanionError, ValueError):
 
 
 class BadCapture(CompanionError, ValueError):
-    """A sound picture that a step of setting up cannot use: blurred, partial, upside down, out of scale."""
+    """A valid picture that a step of setting up cannot use: blurred, partial, upside down, out of scale."""
 
 
 class Unanswered(CompanionError, OSError):
@@ -120,7 +120,7 @@ class Unanswered(CompanionError, OSError):
 
 
 class TableInTrouble(Unanswered):
-    """The table is up and cannot keep a game just now; everybody around it should read why."""
+    """The table runs and cannot save a game now; everybody around it should read why."""
 
 
 class BadConfig(CompanionError, ValueError):
@@ -132,7 +132,7 @@ class NoCamera(CompanionError, OSError):
 
 
 class BadWiring(CompanionError, ValueError):
-    """Buttons and lights that cannot be wired to a Pi's header like that."""
+    """Buttons and lights that cannot be wired to a Pi's header in this way."""
 
 
 class NoPins(CompanionError, OSError):
@@ -150,7 +150,7 @@ class BadPin(CompanionError, PermissionError):
 
 
 class BadMessage(CompanionError, ValueError):
-    """A message from the broker that is none of the contract, or that comes from the wrong sender."""
+    """A message from the broker that breaks the contract or comes from the wrong sender."""
 
 
 class NoBroker(CompanionError, OSError):

@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 @contextmanager
 def replacing(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
-    """Open a new file that takes the place of ``path`` at the end of the block, on the disk by then.
+    """Open a new file that replaces ``path`` at the end of the block, synced to the disk.
 
     The old file stays where the block fails.  ``mode`` are the new file's permissions before the umask.
     Raises OSError.
@@ -32,7 +32,7 @@ def replacing(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
 
 
 def write_atomically(path: Path, body: bytes, mode: int = 0o666) -> None:
-    """Replace a file's content, as ``replacing`` does; its folder is made where it is missing."""
+    """Replace a file's content, as ``replacing`` does; a missing folder is created."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path, mode) as file:
         file.write(body)

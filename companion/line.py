@@ -1,4 +1,4 @@
-"""The client of a running table, under its earlier path: scripts that drive a table import it from here."""
+"""The client of a running table, under its earlier path, which scripts that drive a table import."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Starts other programs; the one place that does, outside the measurements and drills.
+"""Starts other programs; the only place that does, except measurements and drills.
 
 A command is a list of words and never goes through a shell.  Its words come from the code, the
 configuration and the command line; none comes from a page or from the network.
@@ -14,7 +14,7 @@ from typing import Any
 def run(
     command: Sequence[str], *, timeout_s: float | None = None, env: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end; return its status and what it wrote.
+    """Run a command to its end; return its status and its output.
 
     Raises
     ------
@@ -27,7 +27,7 @@ def run(
 
 
 def start(command: Sequence[str], **how: Any) -> subprocess.Popen[str]:
-    """Start a command and return its process; ``how`` is what ``subprocess.Popen`` takes besides.
+    """Start a command and return its process; ``how`` are further arguments of ``subprocess.Popen``.
 
     Raises OSError where the program cannot be started.
     """

@@ -1,4 +1,4 @@
-"""The version of the companion, as ``pyproject.toml`` has it."""
+"""The version of the companion, from ``pyproject.toml``."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ PICTURE_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".gif")
 """Suffixes of the pictures that are read from a folder."""
 
 MAX_FOLDER_FILES = 100_000
-"""Greatest number of files in a folder: a day of three pictures a second."""
+"""Largest number of files in a folder: about nine hours of three pictures a second."""
 
 MAX_FILM_FRAMES = 10_000_000
 """Greatest number of frames of a film: more than three days at 30 a second."""
@@ -37,7 +37,7 @@ ONE_THREAD = (cv2.CAP_PROP_N_THREADS, 1)
 
 MOTION_JPEG = cv2.VideoWriter.fourcc(*"MJPG")
 UNDECODED = -1
-"""What FFmpeg's capture takes as CAP_PROP_FORMAT to return frames as they are stored."""
+"""Value of CAP_PROP_FORMAT with which FFmpeg returns frames as they are stored."""
 
 DEFAULT_FRAME_STEP_NS = 200_000_000
 """Default time between two pictures of a folder, in ns."""
@@ -54,7 +54,7 @@ class Shot:
 
 @dataclass(frozen=True, slots=True)
 class PendingFrame:
-    """A frame of a recording that is not decoded yet: its time in ns, its name, and what decodes it.
+    """A frame of a recording that is not decoded yet: its time in ns, its name, and its decoder.
 
     ``decode`` raises BadPicture where the frame cannot be read.  It holds only until the next frame is taken.
     """
@@ -182,7 +182,7 @@ def video_frames(capture: FilmSource, name: str, colour: bool) -> Iterator[Pendi
 
 
 def retrieve_frame(capture: FilmSource, name: str, colour: bool) -> Frame:
-    """Return the frame that a film stands at; what it was converted from is not kept."""
+    """Return a film's current frame in colour or grey; raise BadPicture where it cannot be decoded."""
     there, frame = capture.retrieve()
     if not there:
         raise BadPicture(f"{name} cannot be decoded")

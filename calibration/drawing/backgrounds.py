@@ -11,9 +11,9 @@ from calibration.drawing.paint import Picture, as_shares, resized, smooth_noise
 from calibration.drawing.rng import Rng
 
 WEAVE_BLOCK_PX = 8
-"""Pixels a block of a woven pattern before it is resized."""
+"""Side of a block of a woven pattern before it is resized, in pixels."""
 MAX_PAINTED_TILE_PX = 36.0
-"""A table top is painted no finer than this many pixels a tile, and enlarged where tiles are larger."""
+"""Largest tile side at which a table top is painted, in pixels; for larger tiles it is enlarged."""
 
 TableTop = Callable[[Rng, int, int, float], Picture]
 """Draws a table top from a generator, width, height and tile side in pixels; returns

@@ -17,7 +17,7 @@ SQUARE_SIDE_PX = 48
 """Side of a board's square on its sheet, in pixels."""
 BOARD_SIZES = (5, 9, 15)
 PROJECTION_STEP_PX = 8
-"""Pixels between places that are projected; those between are interpolated."""
+"""Distance of pixels that are projected; those between are interpolated."""
 EDGE = np.linspace(-0.5, 0.5, 9)
 RIM = np.array([(along, side) for side in (-0.5, 0.5) for along in EDGE])
 """Points along two sides of a sheet, from its centre, in its widths."""
@@ -42,7 +42,7 @@ class BoardSheet:
 
     @property
     def breadth(self) -> float:
-        """Breadth of the whole sheet, in squares."""
+        """Width of the whole sheet, in squares."""
         return len(self.picture) / SQUARE_SIDE_PX
 
 
@@ -79,7 +79,7 @@ def rule_lines(sheet: Picture, thick: int, shade: float) -> None:
 def letter_square(
     square: Picture, lines: tuple[str, ...], font: Path, ink: float, share: float = 0.9
 ) -> None:
-    """Print lines of small text on a square, the longest over a ``share`` of its breadth."""
+    """Print lines of small text on a square, the longest over a ``share`` of its width."""
     side, longest = len(square), max(map(len, lines))
     high = max(2, int(side * (0.27 * share if len(lines) > 1 else 0.5) * MASK_SIDE_PX / CAPITAL_HEIGHT_PX))
     step = min(1 / (len(lines) + 1), 0.34 * share)
@@ -99,7 +99,7 @@ def letter_square(
 def draw_flat(
     picture: Picture, sheet: Picture, seen: Camera, pose: tuple[float, float, float], breadth: float
 ) -> None:
-    """Draw a square sheet that lies on the table, as a camera sees it.
+    """Draw a square sheet on the table, in the camera's perspective.
 
     ``pose`` is its centre (x, y) in tile sides and its rotation clockwise in radians; ``breadth`` its width
     in tile sides.

@@ -1,4 +1,4 @@
-"""Objects that are no tiles: cards, notes, markers, boards, mugs, pens, coins, hands."""
+"""Objects other than tiles: cards, notes, markers, boards, mugs, pens, coins, hands."""
 
 from __future__ import annotations
 

@@ -23,8 +23,9 @@ Shade = NDArray[np.float64]
 
 
 def random_colour(rng: Rng, strength: tuple[float, float], warm: bool = False) -> Shade:
-    """Return a random colour of full value as factors, with a saturation between two;
-    ``warm`` is wood's hue.
+    """Return a random colour of full value as factors; ``strength`` bounds its saturation.
+
+    With ``warm`` its hue is that of wood.
     """
     at = float(rng.uniform(0.03, 0.12) if warm else rng.random())
     red, green, blue = colorsys.hsv_to_rgb(at, float(rng.uniform(*strength)), 1.0)
@@ -48,10 +49,9 @@ def draw_in_each_plane(planes: Planes, rng: Rng, draw: Callable[[Picture, Rng, i
 
 
 def captured_in_colour(planes: Planes, rng: Rng, faces: float) -> NDArray[np.uint8]:
-    """Return what a colour camera takes, BGR uint8 (h, w, 3): light, white balance, exposure, blur, noise,
-    JPEG.
+    """Return a colour camera's picture, uint8 (h, w, 3) BGR: light, white balance, exposure, blur, noise.
 
-    The exposure does not clip tile ``faces`` of that brightness, 0 to 255.
+    The exposure does not clip tiles with ``faces`` of that brightness, 0 to 255.
     """
     seed, cast = int(rng.integers(2**31)), np.exp(rng.normal(0, 0.08, 3))
     lights = [with_uneven_light(plane, np.random.default_rng(seed)) for plane in planes]

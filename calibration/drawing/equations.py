@@ -48,15 +48,15 @@ PREMIUM_COLOURS_BGR: dict[str, tuple[float, float, float]] = {
     "L": (140, 85, 45),
     "l": (215, 185, 140),
 }
-"""Blue, green and red of the premium squares, as most makers have them."""
+"""Blue, green and red of the premium squares, as in most makers' sets."""
 
 
 @dataclass(frozen=True, slots=True)
 class EquationScene:
     """A drawn picture in colour, uint8 of shape (h, w, 3), the tiles in it and the crossword by board cell.
 
-    A blank is ``""`` in the crossword, and so is what the font could not draw; rows run as tiles are read.
-    ``printed`` are the outlines of the premium squares that no tile of it covers, (n, 4, 2) in pixels.
+    A blank, and a symbol that the font lacks, is ``""`` in the crossword; rows run in reading direction.
+    ``printed`` are the outlines of the premium squares without a tile, (n, 4, 2) in pixels.
     """
 
     picture: NDArray[np.uint8]
@@ -108,7 +108,7 @@ def equation_game(
     fonts: tuple[Path, ...] | None = None,
     variation: Variation = Variation(),
 ) -> EquationScene:
-    """Return a scene of a game under way; ``counts`` are the tiles of the box, blanks among them."""
+    """Return a scene of a game under way; ``counts`` are the tiles of the box, including blanks."""
     box = {symbol: n for symbol, n in counts.items() if symbol}
     words = variation.words or equations(rng, 150)
     tries = (
@@ -191,9 +191,7 @@ def draw_board_sheet(
     pose: tuple[float, float, float],
     pitch: float,
 ) -> None:
-    """Draw a board, one sheet for each plane; ``pose`` is its centre and rotation,
-    ``pitch`` a square's side.
-    """
+    """Draw a board, one sheet for each plane; ``pose`` is centre and rotation, ``pitch`` a square's side."""
     for plane, own in zip(planes, sheet, strict=True):
         draw_flat(plane, own, seen, pose, pitch * len(own) / SQUARE_SIDE_PX)
 

@@ -17,7 +17,7 @@ from companion.errors import NoFonts
 FOLDERS: tuple[Path, ...] = (Path("/usr/share/fonts"), Path("/usr/share/texmf/fonts"))
 
 BUILT_IN_FONTS = (Path("the font that Pillow brings along"),)
-"""Pillow's own font, for drawings that must work where no font is installed."""
+"""Pillow's own font, for drawings that need no installed font."""
 
 PACKAGES = (
     "fonts-adf-gillius fonts-averia-sans-gwf fonts-b612 fonts-bwht fonts-cabin fonts-cantarell "
@@ -61,7 +61,7 @@ CAPITAL_HEIGHT_PX = 50
 """Side of a glyph's square mask and height of its capitals, in mask pixels."""
 
 NONCHARACTERS = ("\uffff", "\ufffe")
-"""Not characters (Unicode, section 23.7): a font draws them as it draws whatever it lacks."""
+"""Code points that are no characters (Unicode, section 23.7): a font draws its missing glyph for them."""
 
 Mask = NDArray[np.uint8]
 
@@ -75,7 +75,7 @@ class TrainingFonts(NamedTuple):
 
 @cache
 def fonts_named(beginnings: tuple[str, ...]) -> tuple[Path, ...]:
-    """Return the upright fonts whose file names begin so, lightest weights left out, sorted.
+    """Return the sorted upright fonts whose file names have a beginning, without the lightest weights.
 
     Raises
     ------
@@ -152,7 +152,7 @@ def glyph(font: Path, text: str) -> Mask | None:
 
 @lru_cache(maxsize=2000)
 def _inked(font: Path, text: str) -> tuple[Mask, float]:
-    """Return the text cut out to its ink, and how far below the middle of a capital its own middle lies."""
+    """Return the text cropped to its ink, and the distance of its middle below a capital's, in pixels."""
     face, top, bottom = _sized(font)
     box = tuple(int(v) for v in face.getbbox(text))
     picture = Image.new("L", (max(0, box[2] - box[0]), max(0, box[3] - box[1])), 0)

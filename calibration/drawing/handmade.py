@@ -121,7 +121,7 @@ def handwritten(rng: Rng, mask: Mask, hand: Handwriting) -> Mask:
 
 
 def warped(rng: Rng, mask: Mask, far: float) -> Mask:
-    """Return a glyph under a random smooth warp with a standard deviation of ``far`` mask pixels."""
+    """Return a glyph after a random smooth warp with a standard deviation of ``far`` mask pixels."""
     y, x = np.mgrid[:MASK_SIDE_PX, :MASK_SIDE_PX].astype(np.float32)
     dx, dy = (
         resized(grid, MASK_SIDE_PX, MASK_SIDE_PX, cv2.INTER_CUBIC) for grid in random_displacements(rng, far)
@@ -135,7 +135,7 @@ def random_displacements(rng: Rng, far: float) -> Picture:
 
 
 class HandwrittenFaces(FaceTextures):
-    """Face textures that are drawn anew for each tile."""
+    """Face textures that are drawn again for each tile."""
 
     def __init__(self, hand: Handwriting, rng: Rng) -> None:
         super().__init__(hand.style, rng)
@@ -197,7 +197,7 @@ def hand_table(
 def legible(scene: Scene) -> bool:
     """Return whether every lettered, wholly visible tile has enough contrast between ink and face.
 
-    Overexposed and underexposed pictures, in whole or in part, do not.
+    Wholly or partly overexposed or underexposed pictures have not.
     """
     return all(
         contrast(scene.picture, tile.corners) > MIN_LEGIBLE_CONTRAST_GREY
@@ -219,7 +219,7 @@ def enrolment_rows(
 ) -> list[PlacedTile]:
     """Return tiles placed for enrolment: in rows of ``across``, left to right, all about upright.
 
-    With ``each`` only the first of every ``each`` tiles is upright; the others are rotated at random.
+    With ``each``, only the first of every ``each`` tiles is upright; the others are rotated at random.
     """
     down = -(-len(symbols) // across)
     return [

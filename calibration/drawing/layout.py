@@ -119,7 +119,7 @@ def _crossing(rng: Rng, grid: Grid, word: Word) -> tuple[Cell, bool] | None:
 
 
 def _taken(bag: Counter[str], symbols: Sequence[str]) -> bool:
-    """Take tiles out of a bag and return True, or leave it and return False where it lacks one."""
+    """Take tiles out of a bag and return True; where one is missing, take none and return False."""
     wanted = Counter(symbols)
     if any(bag[symbol] < many for symbol, many in wanted.items()):
         return False
@@ -136,7 +136,7 @@ def grid_extent(cells: Iterable[Cell]) -> int:
 def word_fits(grid: Grid, start: Cell, word: Word, down: bool, touching: bool = False) -> bool:
     """Return whether a word fits at ``start``: its crossings agree and no other tile touches it.
 
-    A word may extend one that is there.  With ``touching`` only the crossings count.
+    A word may extend one that lies there.  With ``touching`` only the crossings count.
     """
     side = (0, 1) if down else (1, 0)
     new = 0
@@ -155,7 +155,7 @@ def word_fits(grid: Grid, start: Cell, word: Word, down: bool, touching: bool = 
 
 
 def _step(start: Cell, down: bool, k: int) -> Cell:
-    """Return the cell ``k`` places on."""
+    """Return the cell ``k`` steps after ``start``, down or to the right."""
     return (start[0] + k, start[1]) if down else (start[0], start[1] + k)
 
 

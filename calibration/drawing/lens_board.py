@@ -19,19 +19,19 @@ from companion.vision.grid.homography import distorted, matrices, project, undis
 Points = NDArray[np.float64]
 
 PAPER_PX_MM = 12
-"""Pixels a millimetre of the drawn sheet."""
+"""Resolution of the drawn sheet, in pixels for each millimetre."""
 
 RIM_MM = 8.0
-"""White paper around the board."""
+"""Width of the white paper around the board, in mm."""
 
 SUPERSAMPLING = 3
-"""Samples across a pixel, and down it."""
+"""Samples along each side of a pixel."""
 
 PROJECTION_STEP_PX = 8
-"""Pixels between places that are projected; those between are interpolated."""
+"""Distance of pixels that are projected; those between are interpolated."""
 
 STRIP_ROWS = 128
-"""Rows drawn at a time."""
+"""Number of rows that are drawn at a time."""
 
 BOARD_SHARE = 0.45
 """Width of a guided board, as a share of the picture's."""
@@ -108,7 +108,7 @@ def _paper() -> Picture:
 def _places(
     lens: Lens, pose: BoardPose, size: tuple[int, int], corner: tuple[int, int]
 ) -> NDArray[np.float32]:
-    """Return the place on the board of each sample of a strip, (rows FINE, width FINE, 2) in mm, float32."""
+    """Return the place on the board of each sample of a strip, in mm, float32, (n rows, n width, 2)."""
     (width, rows), (left, top) = size, corner
     columns, lines = (n // PROJECTION_STEP_PX + 4 for n in (width, rows))
     x = left + (np.arange(columns) - 1) * PROJECTION_STEP_PX + (PROJECTION_STEP_PX - 1) / 2

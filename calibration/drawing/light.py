@@ -52,7 +52,7 @@ def _blob(rng: Rng, width: int, height: int, spread: float = 0.35) -> Picture:
 
 
 def captured(picture: Picture, rng: Rng, severity: float = 1.0) -> Cover:
-    """Return what a camera takes: exposure, blur, motion blur, sharpening, noise, JPEG; uint8.
+    """Return a camera's picture: exposure, blur, motion blur, sharpening, noise, JPEG; uint8.
 
     ``severity`` multiplies the standard deviations of blur and noise.
     """

@@ -20,11 +20,11 @@ Points = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 GLARE_PEAK_GREY = 420.0
-"""Brightness that a lamp's reflection adds in its middle."""
+"""Brightness that a lamp's reflection adds in its middle, in grey levels."""
 PHASE_STEP = 1.9
 """Phase of flicker from frame to frame, in radians."""
 FACE, INK = 205.0, 40.0
-"""How bright a tile's face and its letter are in good light."""
+"""Brightness of a tile's face and of its letter in good light, in grey levels."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +81,7 @@ def with_shadow(
 ) -> tuple[Picture, Mask]:
     """Return a picture with a shadow over a polygon, and the mask of the shadow.
 
-    ``corners`` are shares of the picture's sides, (n, 2); ``left`` is the share of the light that is left.
+    ``corners`` are shares of the picture's sides, (n, 2); ``left`` is the share of the light that remains.
     """
     height, width = picture.shape
     mask = np.zeros((height, width), np.uint8)
@@ -102,7 +102,7 @@ def flickering(picture: Picture, frames: int, swing: float, bands: float) -> lis
 
 
 def captured_with(picture: Picture, rng: Rng, blur_px: float = 0.8, noise: float = 2.0) -> Cover:
-    """Return what a simple camera takes: a given blur and noise, uint8."""
+    """Return a simple camera's picture, with a given blur and noise, uint8."""
     seen = blurred(picture, blur_px) if blur_px else picture
     grain = rng.standard_normal(picture.shape, np.float32) * np.float32(noise)
     return np.asarray(np.clip(seen + grain, 0, 255), np.uint8)

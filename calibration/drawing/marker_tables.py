@@ -1,4 +1,4 @@
-"""Drawn tables with printed markers at their corners, seen by a tilted camera with a distorting lens."""
+"""Drawn tables with printed markers at their corners, for a tilted camera with a distorting lens."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ CARD_TO_MARKER_RATIO = 4 / 3
 """Side of a marker's white card, in sides of the marker."""
 
 SUPERSAMPLING = 5
-"""Samples across a pixel of a drawn card, and down it."""
+"""Samples along each side of a pixel of a drawn card."""
 
 PROJECTION_STEP_PX = 8
-"""Pixels between those that are projected through two cameras; those between are interpolated."""
+"""Distance of pixels that are projected through two cameras; those between are interpolated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +44,12 @@ class Card:
     side_mm: float
 
     def corners(self, share: float = 1.0) -> Points:
-        """Return the corners of a square so many times as large as the marker, clockwise, (4, 2) in mm."""
+        """Return the corners of a square ``share`` times as large as the marker, clockwise, (4, 2) in mm."""
         c, s = np.cos(self.turn), np.sin(self.turn)
         return np.asarray(self.middle + UNIT_SQUARE * self.side_mm * share @ np.array([[c, s], [-s, c]]))
 
     def ink(self, places: Points) -> NDArray[np.bool_]:
-        """Return which places of the table, (..., 2) in mm, its ink blackens."""
+        """Return which places of the table, (..., 2) in mm, its ink covers."""
         c, s = np.cos(self.turn), np.sin(self.turn)
         own = (places - self.middle) @ np.array([[c, -s], [s, c]]) / self.side_mm + 0.5
         inside = ((own >= 0) & (own < 1)).all(-1)
@@ -106,7 +106,7 @@ def lens_of(view: Camera) -> Lens:
 
 
 def corner_cards(rng: Rng, width_mm: float, height_mm: float, printed: float = 1.0) -> tuple[Card, ...]:
-    """Return a table's four markers, laid by hand, their sheet printed ``printed`` times as large."""
+    """Return a table's four hand-laid markers, their sheet printed ``printed`` times as large."""
     cards = []
     for number, vector in zip(TABLE_MARKER_NUMBERS, UNIT_SQUARE, strict=True):
         x, y = vector * (width_mm, height_mm) + rng.normal(0, 4, 2)
@@ -117,7 +117,7 @@ def corner_cards(rng: Rng, width_mm: float, height_mm: float, printed: float = 1
 
 
 def marked_table(rng: Rng, view: View, side_mm: float, cards: tuple[Card, ...]) -> MarkedTable:
-    """Return a drawn table with cards upon it and nothing else; ``view.tile_px`` pixels are ``side_mm``."""
+    """Return a drawn table with cards on it and nothing else; ``view.tile_px`` pixels are ``side_mm``."""
     picture = background(rng, view.width, view.height, view.tile_px)
     draw_cards(picture, cards, camera(view), side_mm)
     return MarkedTable(captured(picture, rng), view, side_mm, cards)
@@ -175,7 +175,7 @@ def _print(picture: Picture, box: Box, card: Card, view: Camera, side_mm: float)
 
 
 def after_camera_move(picture: Cover, before: Camera, after: Camera) -> Cover:
-    """Return a picture warped to a moved camera, as if all that it shows lay flat on the table."""
+    """Return a picture warped to a moved camera, as if everything in it lay flat on the table."""
     height, width = picture.shape
     # every eighth pixel is projected through both cameras, from beyond one edge to beyond the other
     x, y = (
@@ -201,7 +201,7 @@ def after_camera_move(picture: Cover, before: Camera, after: Camera) -> Cover:
 
 
 def points_along(corners: Points, parts: int) -> Points:
-    """Return points along a closed outline, so many on each side."""
+    """Return points along a closed outline, ``parts`` on each side."""
     steps = np.arange(parts)[:, None] / parts
     ends = np.roll(corners, -1, 0)
     return np.concatenate([a + (b - a) * steps for a, b in zip(corners, ends, strict=True)])

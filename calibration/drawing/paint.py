@@ -1,7 +1,6 @@
 """Painting on a grey picture.
 
-A picture is float32, shape (h, w), 0 black to 255 white; the middle of a pixel
-lies at whole numbers.
+A picture is float32, shape (h, w), 0 black to 255 white; the middle of a pixel has whole coordinates.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ COLOURS: dict[str, tuple[float, float, float]] = {
 
 BASES_MM = {"small": 14.3, "medium": 19.8, "large": 25.4}
 HEIGHT_TO_BASE_RATIO = 1.75
-"""Height over width of the base: 25.4 mm to 14.3, 34.9 to 19.8, 44.45 to 25.4."""
+"""Ratio of height to width of the base: 25.4 mm to 14.3, 34.9 to 19.8, 44.45 to 25.4."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ def draw_shadow(
 def draw_pyramid(
     planes: Planes, one: PlacedPyramid, material: PyramidMaterial, view: Camera, rng: Rng
 ) -> None:
-    """Draw one pyramid over the picture: each side tints, shifts and brightens what lies below."""
+    """Draw one pyramid over the picture: each side tints, shifts and brightens the picture below it."""
     points = view.pixels(one.corners())
     if not (box := box_around(points, planes[0])):
         return

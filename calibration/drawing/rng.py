@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 def choose(rng: Rng, options: Sequence[T]) -> T:
-    """Return one element, each as likely; raise IndexError for an empty sequence."""
+    """Return a random element, all equally likely; raise IndexError for an empty sequence."""
     if not len(options):
         raise IndexError("nothing to choose from")
     return options[int(rng.integers(len(options)))]

@@ -40,7 +40,7 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class SceneContents:
-    """What to place: words for tableaux, letters for loose tiles, and how many of each.
+    """The tiles to place: words for tableaux, letters for loose tiles, and the number of each.
 
     ``tableau_size`` is in tiles; ``touching`` the share of words that may touch others without forming words;
     ``jumbled`` pushes the loose tiles together into a heap.
@@ -86,7 +86,7 @@ def draw_placed(
 
 @dataclass(frozen=True, slots=True)
 class CaptureConditions:
-    """How a picture is taken: the number of hands over the table, and the severity of blur and noise."""
+    """Conditions of a picture: the number of hands over the table, and the severity of blur and noise."""
 
     hands: int = 0
     severity: float = 1.0
@@ -142,7 +142,7 @@ def visible_shares(quads: NDArray[np.float64], cover: Cover) -> NDArray[np.float
     quads
         Corners in pixels, clockwise, shape (n, 4, 2).
     cover
-        The picture's size; above 127 where something hides the table.
+        The picture's size; above 127 where an object hides the table.
     """
     height, width = cover.shape
     u, v = (side.ravel()[:, None] for side in np.meshgrid(*[np.linspace(0.05, 0.95, 7)] * 2))

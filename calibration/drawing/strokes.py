@@ -13,7 +13,7 @@ from calibration.drawing.fonts import CAPITAL_HEIGHT_PX, MASK_SIDE_PX, Mask
 from calibration.drawing.rng import Rng
 
 SUPERSAMPLING = 4
-"""A mask is drawn so many times as fine, then made smaller."""
+"""Factor by which a mask is drawn larger, then shrunk."""
 HALF_CAPITAL_PX = CAPITAL_HEIGHT_PX / 2
 MIN_DOT_GAP_PX = 1.0
 """Least gap between a dot and a bar, in mask pixels."""
@@ -23,7 +23,7 @@ MIN_G_OPENING_PX = 5.0
 """Least height of the opening of a G, in mask pixels."""
 
 MIN_HALF_BAR_RATIO, MIN_CROSSED_HALF_BAR_RATIO = 1.0, 1.2
-"""Least halves of a bar's length, as shares of its breadth: alone, and where something stands across it."""
+"""Least ratio of half a bar's length to its thickness: alone, and with something across it."""
 
 Line = NDArray[np.float64]
 
@@ -52,7 +52,7 @@ def random_pen(rng: Rng) -> Pen:
 
 
 def draw_symbol(rng: Rng, pen: Pen, symbol: str) -> Mask | None:
-    """Return a symbol's mask like ``fonts.glyph``'s, (96, 96) uint8; ``None`` for one that no pen draws."""
+    """Return a symbol's mask like ``fonts.glyph``'s, (96, 96) uint8; ``None`` for any other symbol."""
     if (draw := STROKES.get(symbol)) is None:
         return None
     sheet = Sheet(pen)
@@ -87,7 +87,7 @@ class Sheet:
         self._fill(at + radius * (np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) if square else rim))
 
     def wipe(self, box: tuple[float, float, float, float]) -> None:
-        """Wipe a rectangle clean: left, top, right and bottom."""
+        """Clear a rectangle: left, top, right and bottom."""
         left, top, right, low = box
         self._fill(np.array([[left, top], [right, top], [right, low], [left, low]]), 0)
 
@@ -98,19 +98,19 @@ class Sheet:
         return np.asarray(np.sign(ways) * np.abs(ways) ** (2 / self.pen.square) * self.halves())
 
     def halves(self) -> Line:
-        """Return half of the breadth and height of the middle of a round letter's stroke, (2,)."""
+        """Return half of the width and height of the middle of a round letter's stroke, (2,)."""
         return np.array([max(self.pen.broad - self.pen.thick / 2, 6.0), HALF_CAPITAL_PX - self.pen.thick / 2])
 
     def half_bar(self, least: float) -> float:
-        """Return half of the length of a sign's bar, at least so many times as long as the pen is thick."""
+        """Return half of the length of a sign's bar, at least ``least`` times the pen's thickness."""
         return max(self.pen.sign, self.pen.thick * least)
 
     def inked(self) -> float:
-        """Return how large the inked area is, in mask pixels."""
+        """Return the inked area, in mask pixels."""
         return cv2.countNonZero(self._ink) / SUPERSAMPLING**2
 
     def mask(self) -> Mask:
-        """Return what is drawn, (96, 96)."""
+        """Return the drawn mask, (96, 96)."""
         return np.asarray(
             cv2.resize(self._ink, (MASK_SIDE_PX, MASK_SIDE_PX), interpolation=cv2.INTER_AREA), np.uint8
         )
@@ -132,7 +132,7 @@ def _q(rng: Rng, sheet: Sheet) -> None:
     thick, ring = sheet.pen.thick, sheet.inked()
     while (
         sheet.inked() - ring < MIN_TAIL_LENGTH_PX * thick / 2
-    ):  # a tail that hides in the ring's corner is none
+    ):  # a tail hidden in the ring's corner does not show
         root = sheet.ring(at := float(rng.uniform(0.15, 0.55) * np.pi), at)[0]
         angle = float(rng.choice([at, rng.uniform(0.1, 0.5) * np.pi, 0.0, np.pi / 2], p=[0.3, 0.5, 0.1, 0.1]))
         along = np.array([np.cos(angle), np.sin(angle)])
@@ -180,14 +180,14 @@ def _d(_: Rng, sheet: Sheet) -> None:
 
 
 def _bars(sheet: Sheet, angles: tuple[float, ...], lengths: tuple[float, ...]) -> None:
-    """Draw bars through the middle, each at an angle and so long to either side."""
+    """Draw bars through the middle, each with its angle and its length to either side."""
     for angle, half in zip(angles, lengths, strict=True):
         direction = half * np.array([np.cos(angle), np.sin(angle)])
         sheet.stroke(np.array([-direction, direction]))
 
 
 def _plus(rng: Rng, sheet: Sheet) -> None:
-    """Draw a plus, its arms as long, or nearly."""
+    """Draw a plus with arms of nearly equal length."""
     half = sheet.half_bar(MIN_CROSSED_HALF_BAR_RATIO)
     _bars(sheet, (0.0, np.pi / 2), (half, half * float(np.exp(rng.normal(0, 0.05)))))
 
@@ -212,7 +212,7 @@ def _equals(rng: Rng, sheet: Sheet) -> None:
 
 
 def _divide(rng: Rng, sheet: Sheet) -> None:
-    """Draw the sign of division: a bar between two dots, round or square, near it or farther off."""
+    """Draw the sign of division: a bar between two dots, round or square, at any distance."""
     half, thick = sheet.half_bar(MIN_CROSSED_HALF_BAR_RATIO), sheet.pen.thick
     _bars(sheet, (0.0,), (half,))
     radius, square = thick * float(rng.uniform(0.4, 0.85)), bool(rng.random() < 0.4)
@@ -238,9 +238,9 @@ STROKES: dict[str, Callable[[Rng, Sheet], None]] = {
 
 
 DOODLE_STROKES = (1, 4)
-"""Strokes of a sign, at least and at most."""
+"""Least and largest number of strokes of a sign."""
 DOODLE_THICK = (5.0, 13.0)
-"""Breadth of the pen in mask pixels."""
+"""Least and largest thickness of the pen, in mask pixels."""
 DOODLE_BITS = 3
 """Fractional bits of the places of a stroke."""
 
@@ -268,7 +268,7 @@ def _doodle_stroke(rng: Rng) -> np.ndarray:
         places = start * 0.5 + radius * np.stack([np.cos(angle), np.sin(angle)], -1)
     else:
         vector = end - start
-        if np.hypot(*vector) < half:  # a dot tells little: make it a stroke
+        if np.hypot(*vector) < half:  # a dot has too little shape: make it a stroke
             vector *= half / max(float(np.hypot(*vector)), 1.0)
         side = np.array([-vector[1], vector[0]]) * float(rng.normal(0, 0.35) if rng.random() < 0.6 else 0)
         t = np.linspace(0, 1, 24)[:, None]

@@ -24,19 +24,19 @@ from companion.errors import BadTileSet, BadWordList
 from companion.model.tiles import TileSet
 
 SEATS = ((0.0, 0.5), (-0.5, 0.0), (0.0, -0.5), (0.5, 0.0))
-"""Where the four players' tableaux lie, in shares of the half table, clockwise from the near side."""
+"""Positions of the four players' tableaux, in shares of the half table, clockwise from the near side."""
 
 TABLE_WIDTH_TILES = 62.0
-"""Breadth of the table that a picture shows, in tile sides."""
+"""Width of the table that a picture shows, in tile sides."""
 
 MAX_TABLEAU_EXTENT = 14
 """Most rows or columns of a tableau, so that four fit on a table half as deep as wide."""
 
 WORD_SAMPLE_SIZE = 3000
-"""Words that a game's players choose from, a new sample for each table."""
+"""Number of words that a game's players choose from, a new sample for each table."""
 
 TRIES = 6
-"""Crosswords made for each player, of which the largest is used."""
+"""Number of crosswords made for each player, of which the largest is used."""
 
 
 def four_players(
@@ -49,15 +49,15 @@ def four_players(
     Parameters
     ----------
     rng
-        Where every choice comes from.
+        The generator of all random choices.
     size
         The picture's width and height in pixels, at most twice as wide as high.
     words
-        What the players know, in the symbols of the set.
+        The players' words, in the symbols of the set.
     tile_set
         The tiles, with their counts.
     fonts
-        The letters are of one of these.
+        Fonts, of which one is used for the letters.
 
     Raises
     ------
@@ -91,15 +91,15 @@ def place_four_players(
     Parameters
     ----------
     rng
-        Where every choice comes from.
+        The generator of all random choices.
     known
         The words that the players choose from.
     bag
-        The box, by symbol.
+        The number of tiles in the box, by symbol.
     half
-        Half the table's breadth and depth, in tile sides.
+        Half the table's width and depth, in tile sides.
     kept_free
-        Places near which no loose tile lies, in tile sides.
+        Places that loose tiles are kept away from, in tile sides.
     """
     floor = FreeSpace(half[0] - 2, half[1] - 2)
     placed: list[PlacedTile] = []

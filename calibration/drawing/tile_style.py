@@ -17,7 +17,7 @@ FACE_SIDE_PX = 64
 """Side of a face's texture, in pixels."""
 
 INK_SPAN = 0.92
-"""Share of a face that ink may span."""
+"""Largest share of a face's side that ink may span."""
 
 SPELLINGS = {"x": ("×", "x", "X", "*"), "-": ("−", "-", "–"), "/": ("/", "/", "÷"), "=": ("=",)}
 """Glyphs that may stand for a sign."""

@@ -93,7 +93,7 @@ def _shadows(picture: Picture, tops: Array, feet: Array, rng: Rng) -> None:
 
 
 class FaceTextures:
-    """The face textures of one style, each made once."""
+    """A cache of the face textures of one style."""
 
     def __init__(self, style: TileStyle, rng: Rng) -> None:
         self._look, self._rng = style, rng

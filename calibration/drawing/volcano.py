@@ -58,9 +58,9 @@ class PyramidTruth:
 class VolcanoScene:
     """A drawn picture in colour, uint8 of shape (h, w, 3), with the ground truth of tiles and pyramids.
 
-    A tile's ``visible`` share is what no pyramid hides.  Of the pyramids beside the board only those whose
-    base is wholly in the picture are listed.  ``corners`` are those of the board in pixels, clockwise from
-    row 0 and column 0.
+    A tile's ``visible`` share is the part that no pyramid hides.  Of the pyramids beside the board only those
+    whose base is wholly in the picture are listed.  ``corners`` are those of the board in pixels, clockwise
+    from row 0 and column 0.
     """
 
     picture: NDArray[np.uint8]
@@ -87,9 +87,7 @@ class BoardPlacement:
     base: float
 
     def place(self, col: float, row: float) -> tuple[float, float]:
-        """Return the place on the table of board coordinates, in which a cell is 1 wide and the centre (2.5,
-        2.5).
-        """
+        """Return the table's place of board coordinates, with cells 1 wide and the centre (2.5, 2.5)."""
         u, v = (col - CELLS / 2) * self.pitch, (row - CELLS / 2) * self.pitch
         c, s = np.cos(self.turn), np.sin(self.turn)
         return float(self.x + u * c - v * s), float(self.y + u * s + v * c)

@@ -1,4 +1,4 @@
-"""Enrolment from photographs of laid tiles: examples and a report, or what is wrong with them."""
+"""Enrolment from photographs of laid tiles: examples and a report, or the problems with them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from companion.vision.fewshot.sheet import Examples
 Floats = NDArray[np.float64]
 
 MAX_ROTATED_SQ_DISTANCE_RATIO = 0.9
-"""A tile counts as rotated only where this reduces its distance to the mean below this share."""
+"""Largest ratio of a rotated tile's squared distance to the mean to the unrotated one's."""
 ALIGNMENT_ITERATIONS = 3
 """Iterations of the alignment."""
 
@@ -105,7 +105,7 @@ class EnrolmentResult:
     """The result of an enrolment.
 
     ``shots`` are the photographs in their order with their labelled tiles; ``problems`` is empty where it
-    succeeded.  ``examples`` and ``report`` are there without problems, and also where the report is the
+    succeeded.  ``examples`` and ``report`` are set without problems, and also where the report is the
     problem.
     """
 

@@ -27,9 +27,9 @@ P_TILE_THRESHOLDS = (0.2, 0.1, 0.05, 0.35, 0.5)
 MIN_CLEAR_P_SYMBOL = 0.5
 """Probability of a symbol below which a tile must be as bright as the others, as cloths have prints."""
 MIN_ROW_GAP_TILES = 0.5
-"""A gap down the picture of more than this, in tile sides, begins a new row."""
+"""Least vertical gap between two rows, in tile sides."""
 MAX_ROW_ANGLE_RAD = np.radians(30)
-"""Largest angle of the rows in the picture."""
+"""Largest angle of the rows in the picture, in radians."""
 ROW_ANGLE_NEIGHBOURS = 2
 """Nearest neighbours of a tile that give the angle of its row."""
 

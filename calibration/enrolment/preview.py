@@ -13,14 +13,14 @@ MIN_LABELLED_TILE_PX = 40.0
 """Least side of a tile in pixels for a legible label."""
 BRIGHTNESS_FACTOR = 0.6
 TOP_LINE_WIDTH_RATIO = 3.0
-"""Width of the line along a symbol's top, in those of the others."""
+"""Ratio of the width of the line along a symbol's top to that of the others."""
 
 
 def preview(picture: Frame, laid: LabelledDetections) -> Frame:
     """Return the picture with the detected tiles, uint8 (h, w, 3) BGR, enlarged where they are small.
 
-    ``picture`` is grey or BGR.  A tile whose symbol is known is green, broad along the symbol's top, with the
-    symbol; others are dashed with their number in the order of reading.
+    ``picture`` is grey or BGR.  A tile whose symbol is known is green, with a wide line along the symbol's
+    top, and shows the symbol; others are dashed with their number in the order of reading.
     """
     detections = laid.detections
     side = float(np.median(detections.sides)) if len(detections) else MIN_LABELLED_TILE_PX

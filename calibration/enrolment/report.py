@@ -34,8 +34,8 @@ class SymbolAccuracy:
     """Leave-one-out accuracy of one symbol.
 
     ``examples`` is their number; ``right``, ``unsure`` and ``wrong`` are per cent of all augmented views
-    (unsure whatever was read); ``sure`` is the mean probability of the truth, 0 to 1; ``turns`` the number of
-    quarter turns that can be told apart.
+    (unsure ones whether right or not); ``sure`` is the mean probability of the truth, 0 to 1; ``turns`` the
+    number of distinguishable quarter turns.
     """
 
     symbol: str
@@ -61,7 +61,7 @@ class ConfusablePair:
 
     @property
     def advice(self) -> str:
-        """What to do about it."""
+        """Advice on the pair."""
         if self.turned:
             return phrase(
                 "alike when one is turned: draw a line under %(one)s and %(other)s, as players do under 6 "

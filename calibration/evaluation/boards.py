@@ -38,7 +38,7 @@ Word = tuple[TrueTile, ...]
 SEED = 30_000
 """Scene k of a kind is drawn from (SEED, number of the kind, k)."""
 SIZE, LARGE_PICTURE_SCALE, LARGE_PICTURE_DIVISOR = (1600, 1200), 2, 3
-"""Size of a picture of 2 megapixels; the scale of one of 8, of which so many times fewer are drawn."""
+"""Size of a picture of 2 megapixels; scale of a larger one, and the factor by which fewer are drawn."""
 MIN_EXACT_PERCENT = 98.0
 """Share of the scenes that must be read exactly, in per cent."""
 EQUATION_TILE_SET, LETTER_TILE_SET = "binary", "bananagrams-en"

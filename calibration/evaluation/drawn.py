@@ -31,7 +31,7 @@ LARGE_SCENE_RATIO = 0.3
 """Number of the scenes at 12 MP, as a share of those at 1080p."""
 
 MIN_VISIBLE_SHARE = 0.85
-"""A tile of which a smaller share is visible counts as covered."""
+"""Least visible share of a tile; with less it counts as covered."""
 
 TARGETS = Targets(right=99.95, whole=99, invented=0)
 

@@ -47,14 +47,14 @@ KINDS: dict[str, tuple[str, ...]] = {
 
 EXAMPLES = 3
 MAX_PHOTOGRAPHS = 12
-"""Most enrolment photographs that are tried."""
+"""Largest number of enrolment photographs that are tried."""
 FRESH_PICTURES, CLOTH_PICTURES = 2, 2
-"""Pictures of play that are read after each enrolment, on any table and on patterned cloths."""
+"""Numbers of pictures of play read after each enrolment: on any table, and on patterned cloths."""
 CAREFUL_SEVERITY = 0.6
 """Severity of blur and noise in a careful photograph."""
 SIZE = (1600, 1200)
 TABLEAUX, TABLEAU_TILES, LOOSE_TILES = 2, 16, 6
-"""Crosswords on a table, the tiles of each, and loose tiles."""
+"""Numbers of crosswords on a table, of tiles in each, and of loose tiles."""
 MIN_RIGHT_PERCENT, MAX_LEARNING_MS = 99.5, 5000.0
 """Targets: symbols right in per cent, and processor time to learn a set."""
 
@@ -65,7 +65,7 @@ class EnrolmentTrial:
 
     ``refused`` is the number of refused photographs, ``learnt_ms`` the processor time to learn the set.  The
     scores are those of legible pictures of play on any table, of those on patterned ``cloths``, and of
-    ``overexposed`` pictures, in which some symbols cannot be seen.
+    ``overexposed`` pictures, in which some symbols are invisible.
     """
 
     refused: int

@@ -1,7 +1,7 @@
 """Consistency of games that were photographed after every move: earlier frames against the final board.
 
-A move that was challenged and taken back is a mismatch too; the metrics name every one, so that people can
-tell it from a misreading.
+A move that was challenged and taken back is a mismatch too; the metrics name each one, so that people can
+distinguish it from a misreading.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ DRAW_FRAME_PREFIX = "board-00"
 """Beginning of the names of frames that show the draw for the start, not the game."""
 
 MAX_NAMED_MISMATCHES = 12
-"""Mismatches that a metric names; of the others it gives the number."""
+"""Largest number of mismatches that a metric names; the others are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def game_metrics(folder: Path, reader_for: ReaderFactory, progress: Progress) ->
 
 
 def earlier_frames(final: Path) -> list[Path]:
-    """Return the frames of a game before the final one, in order, the draw for the start left out."""
+    """Return the frames of a game before the final one, in order, without the draw for the start."""
     frames = [
         path for path in final.parent.iterdir() if path.suffix in PICTURE_SUFFIXES and path.name < final.name
     ]

@@ -15,10 +15,10 @@ import cv2
 Result = TypeVar("Result")
 
 Progress = Callable[[str], None]
-"""Shows a text that says what is being measured now."""
+"""Shows a text about the current measurement."""
 
 MIN_DETAILED_PERCENT = 99.0
-"""Per cent above which a percentage is written with more digits."""
+"""Percentage above which more digits are written."""
 
 
 def limit_to_one_thread() -> None:
@@ -51,7 +51,7 @@ class Metric:
     """One measured value and its target.
 
     ``what`` is its name.  ``most`` is the highest and ``least`` the lowest acceptable value, ``None`` without
-    such a target.  ``value`` is NaN where nothing could be measured.  ``how`` says what it was measured on,
+    such a target.  ``value`` is NaN where nothing could be measured.  ``how`` names what it was measured on,
     or why it was not measured.
     """
 

@@ -1,7 +1,7 @@
 """Accuracy under strong perspective and on small tiles.
 
-Labelled photographs are warped by the homography of a tilted pinhole camera, tables are drawn as such a
-camera sees them, and photographs are shrunk until their tiles are small.
+Labelled photographs are warped by the homography of a tilted pinhole camera, tables are drawn in such a
+camera's perspective, and photographs are shrunk until their tiles are small.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ SEED = 40_000
 """Picture k of a kind is made from (SEED, number of the kind, k)."""
 
 KEYSTONE = 2.0, 4.0
-"""How many times farther away the far edge of a photograph is than its near edge."""
+"""Least and largest ratio of the distances of a photograph's far and near edges."""
 TILT_DEG = 40.0, 65.0
-"""Tilt of the camera from straight down."""
+"""Least and largest tilt of the camera from straight down, in degrees."""
 FOCAL = 0.72
 """Focal length of a phone's main camera, in picture widths: 26 mm of a 36 mm frame."""
 CANVAS = 2400, 1800
 """Width and height of a drawn picture, in pixels."""
 MEDIAN_TILE_PX_RANGE = 24.0, 60.0
-"""Median side of the tiles of a photograph seen aslant, in pixels."""
+"""Least and largest median side of tiles in an oblique photograph, in pixels."""
 SMALL_TILE_PX_RANGE = 20.0, 35.0
-"""Median side of the tiles of a shrunk picture, in pixels."""
+"""Least and largest median side of tiles in a shrunk picture, in pixels."""
 MIN_TILE_PX = 14.0
-"""A tile whose side is shorter than this, in pixels, counts as covered."""
+"""Least side of a tile, in pixels; a smaller one counts as covered."""
 MARGIN_PX = 2.0
-"""A tile nearer to the picture's edge than this, in pixels, counts as covered."""
+"""Least distance of a tile from the picture's edge, in pixels; a nearer one counts as covered."""
 
 Matrix = NDArray[np.float64]
 
@@ -152,7 +152,7 @@ def warped_picture(source: Source, matrix: Matrix, size: tuple[int, int]) -> Lab
 def supersampled(picture: Frame, matrix: Matrix, size: tuple[int, int]) -> Frame:
     """Return a picture warped by a homography with 3 x 3 samples a pixel.
 
-    What lies beyond the picture is of its median brightness.
+    The outside of the picture has its median brightness.
     """
     times = 3
     finer = np.diag([times, times, 1.0]) @ shift_matrix(0.5, 0.5) @ matrix
@@ -180,7 +180,7 @@ def square_of(tile: TrueTile) -> Matrix:
 
 
 def drawn_oblique_table(seed: tuple[int, ...], number: int, many: int) -> LabelledPicture:
-    """Return a labelled drawn table, seen by a tilted phone camera."""
+    """Return a labelled drawn table in a tilted phone camera's perspective."""
     rng = np.random.default_rng(seed)
     tilt, turn = float(rng.uniform(*TILT_DEG)), float(rng.uniform(0, 360))
     view = View(*CANVAS, float(rng.uniform(40, 75)), tilt, turn, focal=FOCAL)

@@ -28,16 +28,16 @@ from companion.vision.ocr import Tesseract
 
 SEED = 7
 DRAWN_TILES = 8320
-"""Drawn tiles, among which the doubts are found."""
+"""Number of drawn tiles, among which the doubts are found."""
 
 OCR_ALONE_TILES = 520
 """Number of them that Tesseract reads alone."""
 
 SEVERITY = 1.5
-"""Blur and noise, in times those of the training."""
+"""Factor of blur and noise over those of the training."""
 
 TILE_WIDTH_RANGE_PX = (13.0, 36.0)
-"""Narrowest and broadest tile, in pixels."""
+"""Least and largest width of a tile, in pixels."""
 
 BACKGROUND_SIDE_PX = 112
 """Side of the background of a tile, in texture pixels."""
@@ -111,7 +111,7 @@ def percent_metric(what: str, found: NDArray[np.bool_]) -> Metric:
 
 
 def labelled_tiles(count: int) -> LabelledTiles:
-    """Return ``count`` drawn tiles, each letter as often."""
+    """Return ``count`` drawn tiles, equally many of each letter."""
     rng = np.random.default_rng(SEED)
     classifier = TrainedClassifier(
         ClassifierNetwork(), ClassifierNetwork(FINE_CLASSIFIER_PATH), TileSet("drawn", LATIN)

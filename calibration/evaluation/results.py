@@ -18,14 +18,14 @@ class FrameReader(Protocol):
     """A reader of pictures of one tile set."""
 
     def read(self, frame: Frame) -> Reading:
-        """Return what lies on the table; ``frame`` is uint8, (h, w) grey or (h, w, 3) blue, green, red."""
+        """Return the reading of a frame, uint8, (h, w) grey or (h, w, 3) blue, green, red."""
 
 
 ReaderFactory = Callable[[str, str | None], FrameReader]
 """Returns the reader for the name of a tile set and the name of a board, ``None`` for a free table."""
 
 MAX_NAMED_PICTURES = 4
-"""Faulty pictures that a metric names; of the others it gives the number."""
+"""Largest number of faulty pictures that a metric names; the others are counted."""
 
 LabelledPicture = tuple[str, Frame, Truth]
 """The name of a picture, the picture and its ground truth."""

@@ -33,9 +33,9 @@ class Score:
 
     Face-up tiles: ``tiles`` (all true ones), ``right``, ``wrong``, ``missed``, ``invented`` (false
     positives), ``silent`` faults; ``doubts`` of any tile.  Tableaux: all, ``exact``, ``uncovered``,
-    ``uncovered_exact``. Pictures: all; those whose face-down tiles were counted in the truth, and those with
-    as many seen; those without a tile (``empty``), and the tiles invented on them.  Pyramids on a board:
-    ``pieces`` (all), ``pieces_right``, and ``pieces_silent`` faults.
+    ``uncovered_exact``.  Pictures: all; those with a true count of face-down tiles, and those with that count
+    seen; those without a tile (``empty``), and the tiles invented on them.  Pyramids on a board: ``pieces``
+    (all), ``pieces_right``, and ``pieces_silent`` faults.
     """
 
     pictures: int = 0
@@ -135,7 +135,7 @@ def match_radii(tiles: Sequence[TrueTile], usual: float) -> NDArray[np.float64]:
 
 
 def score_pieces(truth: Sequence[Piece], seen: Sequence[Piece]) -> Score:
-    """Return the counts of pyramids on the board under the best quarter turn and naming of the colours.
+    """Return the counts of pyramids on the board under the best quarter turn and assignment of colours.
 
     A colour may have any name, as long as pyramids of one true colour share it.
     """
@@ -235,7 +235,7 @@ def best_match(grid: Grid, tableaux: Sequence[Tableau], fixed: bool) -> GridMatc
 
 
 def shifts(grid: Grid, cells: Sequence[Cell]) -> set[tuple[int, int]]:
-    """Return the shifts (rows, columns) under which at least one cell has the symbol of the grid."""
+    """Return the shifts (rows, columns) that put at least one cell on the same symbol of the grid."""
     return {
         (row - cell.row, col - cell.col)
         for (row, col), symbol in grid.items()

@@ -21,7 +21,7 @@ from companion.model.reading import Piece, Point
 from companion.model.tiles import tile_set, tile_set_names
 
 MAX_TRUTH_CHARACTERS = 2_000_000
-"""Most characters of a truth file that are read; a longer file is malformed."""
+"""Largest length of a truth file, in characters; a longer file is malformed."""
 
 PICTURE_SUFFIXES = (".jpg", ".jpeg", ".png")
 
@@ -49,9 +49,9 @@ class Truth:
     """The ground truth of one picture.
 
     ``tiles`` is ``None`` where only grids and ``loose`` letters are known.  ``covered`` are the indices of
-    grids of which a tile is covered; ``face_down`` is ``None`` where nobody counted.  Tiles within
-    ``ignore_boxes`` do not count.  ``pieces`` are the pyramids on a Volcano board, whose rows may begin at
-    any of its four sides.
+    grids of which a tile is covered; ``face_down`` is the number of face-down tiles, ``None`` where unknown.
+    Tiles within ``ignore_boxes`` do not count.  ``pieces`` are the pyramids on a Volcano board, whose rows
+    may begin at any of its four sides.
     """
 
     tile_set: str

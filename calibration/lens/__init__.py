@@ -1,6 +1,6 @@
 """Lens calibration from pictures of the lens board.
 
-``find_board`` detects the board, ``advice`` says which view is still missing, ``fit`` finds the lens,
+``find_board`` detects the board, ``advice`` names the view that is still missing, ``fit`` finds the lens,
 ``initial_matrix`` has the intrinsics of common cameras, ``overlay.lens_overlay`` draws the result.
 """
 

@@ -21,7 +21,7 @@ REFINEMENT_REACH_SQUARES = 0.12
 """Half size of the refinement window in squares; no marker is nearer to a corner."""
 
 MAX_SHARP_EDGE_SQUARES = 0.05
-"""Largest width of a sharp edge, as a share of a square."""
+"""Largest width of a sharp edge, as a share of a square's side."""
 
 SUBPIXEL_CRITERIA = (cv2.TERM_CRITERIA_COUNT + cv2.TERM_CRITERIA_EPS, 40, 0.001)
 
@@ -65,7 +65,7 @@ def find_board(grey: Frame) -> BoardDetection | None:
     size = (grey.shape[1], grey.shape[0])
     small, scale = downscale_to_fit(grey, MAX_SEARCH_SIDE_PX)
     found, numbers, _, _ = charuco_detector().detectBoard(small)
-    known = np.ravel(numbers)  # a lone None where not one was found
+    known = np.ravel(numbers)  # None where none was found
     if len(known) < MIN_CORNERS:
         return None
     order = np.argsort(known)
@@ -100,7 +100,7 @@ def charuco_detector() -> cv2.aruco.CharucoDetector:
 
 
 def neighbours(numbers: NDArray[np.int64], step: int) -> NDArray[np.int64]:
-    """Return index pairs of neighbouring corners, with ``step`` 1 along rows, ACROSS down columns, (n, 2)."""
+    """Return index pairs of neighbouring corners, (n, 2); ``step`` is 1 or ``CORNERS_PER_ROW`` (down)."""
     at = {int(number): row for row, number in enumerate(numbers)}
     pairs = [
         (row, at[number + step])

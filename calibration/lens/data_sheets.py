@@ -43,7 +43,7 @@ CAMERAS: Mapping[str, CameraSpec] = MappingProxyType(
         "gs-6mm": CameraSpec("Global Shutter Camera (IMX296) with the 6 mm lens", 6.0, 3.45, 1456, 1088),
     }
 )
-"""From the Raspberry Pi documentation, "About the Camera Modules"; 6 mm is the CS lens that it sells."""
+"""From the Raspberry Pi documentation, "About the Camera Modules"; 6 mm is its CS lens."""
 
 
 def initial_matrix(size: tuple[int, int], name: str | None = None) -> Matrix:

@@ -25,7 +25,7 @@ MIN_COVERED_SHARE = 0.5
 """Least share of the picture that the detections must cover."""
 
 MAX_RMS_ERROR_PX = 1.0
-"""Largest RMS error of a lens, in pixels of a picture 2000 wide; in proportion for others."""
+"""Largest RMS error of a lens, in pixels of a picture 2000 wide; it scales with the width."""
 
 MAX_GOOD_HELD_OUT_PX = 0.25
 """Held-out RMS error below which the fisheye model is not tried, as its fit takes seconds."""
@@ -50,9 +50,9 @@ Matrix = NDArray[np.float64]
 class LensFit:
     """A lens with its errors.
 
-    ``errors_px`` are the RMS errors of the detections in the order given, infinite for outliers;
-    ``held_out_px`` is the RMS error of detections that a fit of the others was tested on; ``doubt`` is a
-    warning in words, empty where there is none.
+    ``errors_px`` are the RMS errors of the detections in the given order, infinite for outliers;
+    ``held_out_px`` is the RMS error on detections that a test fit left out; ``doubt`` is a warning in words,
+    empty where there is none.
     """
 
     lens: Lens
@@ -178,7 +178,7 @@ def _solved(sights: Sequence[BoardDetection], model: str, start: str | None) -> 
     for first in (matrix, None):
         try:
             error, matrix, bend = solve(sights, first)
-        except cv2.error:  # the search ran into a lens that cannot be
+        except cv2.error:  # the optimisation reached an impossible lens
             continue
         if np.isfinite([error, *matrix.ravel(), *bend]).all() and matrix[0, 0] > 0 and matrix[1, 1] > 0:
             return Lens(model, tuple(map(float, matrix.ravel())), tuple(map(float, bend)), error)
@@ -246,9 +246,7 @@ def _centre_warning(lens: Lens, size: tuple[int, int], start: str | None) -> str
 
 
 def straightness_px(lens: Lens, seen: Points, places: Points) -> Errors:
-    """Return the distance of undistorted points of a plane from the best homography of
-    it, in pixels, (n,).
-    """
+    """Return the residuals of a plane's undistorted points under the best homography, in pixels, (n,)."""
     straight = undistorted(seen, lens)
     across, _ = cv2.findHomography(places, straight)
     flat = cv2.perspectiveTransform(places.reshape(-1, 1, 2), across).reshape(-1, 2)

@@ -18,7 +18,7 @@ from companion.vision.picture import Frame
 Grid = NDArray[np.bool_]
 
 COLUMNS, ROWS = 8, 5
-"""Cells that the picture is divided into."""
+"""Numbers of cells across and down the picture."""
 
 MIN_COVERED_SHARE = 0.8
 """Least share of the cells with corners."""
@@ -29,7 +29,7 @@ MIN_TILT_DEG = 12.0
 """Least tilt of a board that determines the focal length."""
 
 MIN_TILTED_VIEWS_PER_AXIS = 2
-"""Pictures wanted with a tilt to the side, and with one back or forth."""
+"""Least number of pictures tilted to the side, and of pictures tilted back or forth."""
 
 MIN_NEW_VIEW_SHIFT_SHARE = 0.06
 """Least shift of corners from every kept picture, as a share of the picture's width."""
@@ -40,7 +40,7 @@ PARTS = (
     (phrase("left edge"), phrase("middle"), phrase("right edge")),
     (phrase("lower left part"), phrase("lower edge"), phrase("lower right part")),
 )
-"""What people call the parts of a picture, row by row."""
+"""Names of the parts of a picture, row by row."""
 
 
 class Step(StrEnum):
@@ -58,8 +58,8 @@ class Step(StrEnum):
 class Advice:
     """What to do next.
 
-    ``text`` is a sentence for the person; ``take`` whether the live picture is to be kept; ``goal`` where in
-    the picture to hold the board (left, top, right, bottom, shares of its sides), if anywhere in particular;
+    ``text`` is a sentence for the person; ``take`` whether to keep the live picture; ``goal`` the part of the
+    picture in which to hold the board (left, top, right, bottom, shares of its sides), or ``None``;
     ``covered`` the share of cells with corners.
     """
 
@@ -173,7 +173,7 @@ def tilt_deg(sight: BoardDetection) -> tuple[float, float]:
 def capture_views(
     frames: Iterable[Frame], show: Callable[[BoardDetection | None, Advice], None]
 ) -> tuple[BoardDetection, ...]:
-    """Return the detections worth keeping, in order, until they are enough or the frames end.
+    """Return the detections to keep, in order, until they are enough or the frames end.
 
     ``show`` is called for every frame with its detection, if any, and the advice.
     """

@@ -16,10 +16,10 @@ from companion.vision.grid.homography import distorted, undistorted
 from companion.vision.picture import Frame
 
 LINES_PER_DIRECTION = 12
-"""Straight lines drawn across the picture, distorted by the lens."""
+"""Number of straight lines drawn in each direction, distorted by the lens."""
 
 POINTS_PER_LINE = 48
-"""Points of each such line."""
+"""Number of points of each such line."""
 
 
 def guide_overlay(
@@ -41,7 +41,7 @@ def guide_overlay(
 
 
 def lens_overlay(picture: Frame, sights: Sequence[BoardDetection], fitted: LensFit) -> Frame:
-    """Return a picture with all used corners, and with straight lines as the lens distorts them."""
+    """Return a picture with all used corners, and with straight lines distorted by the lens."""
     handed, scale = resized_for_display(picture)
     frame = dimmed(handed, 0.35)
     pen = Pen(frame, max(1.0, frame.shape[1] / 900))
@@ -72,7 +72,7 @@ def report_lines(sights: Sequence[BoardDetection], fitted: LensFit) -> list[Line
 
 
 def bent_lines(lens: Lens, size: tuple[int, int]) -> list[Points]:
-    """Return straight lines distorted by the lens, across and down, each (ALONG, 2) in pixels.
+    """Return straight lines distorted by the lens, across and down, each (``POINTS_PER_LINE``, 2) in pixels.
 
     They are the lines of a square grid on a plane that fills the middle of the picture.
     """
@@ -94,7 +94,7 @@ def bent_lines(lens: Lens, size: tuple[int, int]) -> list[Points]:
 
 
 def hatch_missing(pen: Pen, sights: Sequence[BoardDetection]) -> None:
-    """Hatch the parts of the picture in which no corner was seen."""
+    """Hatch the parts of the picture without a detected corner."""
     height, width = pen.frame.shape[:2]
     for row, column in np.argwhere(~covered_cells(sights)):
         left, right = (column + np.array([0.06, 0.94])) * width / COLUMNS

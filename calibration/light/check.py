@@ -16,7 +16,7 @@ from companion.model.reading import Point
 from companion.vision.picture import Frame
 
 MIN_FRAMES = 3
-"""Least number of frames of a still table, to tell a flicker band from a stripe of the table."""
+"""Least number of frames of a still table, to distinguish flicker bands from the table's stripes."""
 
 ROWS = 270
 """Rows to which a frame is resized; bands are much wider."""
@@ -24,7 +24,7 @@ ROWS = 270
 COLUMNS = 240
 
 MAX_BANDS = 30
-"""Most bands from the first row to the last: 120 Hz for a quarter of a second."""
+"""Largest number of bands from the first row to the last: 120 Hz for a quarter of a second."""
 
 Points = NDArray[np.float64]
 Outline = tuple[Point, ...]
@@ -55,7 +55,7 @@ MIN_GLARE_SIDE_TILES = 1.0
 """Side of the smallest patch of glare that counts, in tile sides."""
 
 MIN_EXCESS_SATURATED_SHARE = 0.3
-"""By how much more of a tile is saturated under a lamp's reflection than of the other tiles."""
+"""Least excess of a tile's saturated share over that of the other tiles, under a lamp's reflection."""
 
 MAX_REFLECTION_FACE_GREY = 235.0
 """Brightness of faces above which a reflection on a single tile cannot be detected."""
@@ -95,7 +95,7 @@ def flicker(frames: Sequence[Frame]) -> Flicker | None:
     small = np.stack([cv2.resize(f, (COLUMNS, ROWS), interpolation=cv2.INTER_AREA) for f in frames])
     stack = small.astype(np.float32)
     mean = stack.mean(0)
-    usable = (mean > 12) & (stack.max(0) < 250)  # too dark or burnt tells nothing
+    usable = (mean > 12) & (stack.max(0) < 250)  # dark or overexposed pixels do not show the light
     ratios = np.where(usable, stack / np.maximum(mean, 1.0), np.nan)
     known = usable.mean(1) > 0.2
     if known.mean() < 0.5:
@@ -143,7 +143,7 @@ def check(frames: Sequence[Frame], quads: Points) -> LightReport:
 
 
 def too_few_tiles(looks: Sequence[FaceMeasurement]) -> str:
-    """Return the message that too few tiles were found."""
+    """Return a message that too few tiles were found."""
     if not looks:
         return phrase("no tiles were found")
     return phrase_n("%(count)s tile was found", "%(count)s tiles were found", len(looks))

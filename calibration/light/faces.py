@@ -40,11 +40,11 @@ STEEPEST_PIXEL_SHARE = 0.01
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FaceMeasurement:
-    """What a tile shows of the light on it.
+    """The light on a tile, measured on its face.
 
     ``side_px`` is its mean side; ``face`` and ``ink`` the grey levels of its paper and letter; ``saturated``
-    the share of it that is plain white; ``edge_width`` the breadth of its letter's edges (a fifth to four
-    fifths of the way from dark to bright) in tile sides, not a number where it has no letter.
+    the share of its pixels that are saturated; ``edge_width`` the 20-80 % width of its letter's edges in tile
+    sides, NaN without a letter.
     """
 
     quad: Points

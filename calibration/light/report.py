@@ -42,7 +42,7 @@ class Finding:
     """The finding on one aspect.
 
     ``value`` is the measured value in ``unit``; ``says`` is the finding in words and ``mend`` the advice,
-    empty where there is none; ``where`` are outlines in pixels.
+    empty without any; ``where`` are outlines in pixels.
     """
 
     aspect: Aspect
@@ -75,7 +75,7 @@ class LightReport:
 
 
 SIGNS = {Grade.GOOD: "+", Grade.FAIR: "~", Grade.BAD: "!", Grade.UNKNOWN: "?"}
-"""The sign before a line, so that no colour is needed to tell good from bad."""
+"""The sign before a line, so that colour is not the only sign."""
 
 INKS = {Grade.GOOD: GOOD, Grade.FAIR: PLAIN, Grade.BAD: BAD, Grade.UNKNOWN: QUIET}
 

@@ -1,4 +1,4 @@
-"""Seat cards: one stands before each player, with the number of the seat and the code that opens its page."""
+"""Seat cards: one for each player, with the number of the seat and the QR code of its page."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ INSTRUCTIONS = (
 )
 MAX_CODE_SIDE_MM = 46.0
 QUIET_ZONE_MODULES = 4
-"""White squares around a code."""
+"""Width of the white margin around a code, in modules."""
 
 
 def seat_sheet(paper: Paper, seats: int, url: str) -> bytes:
-    """Return so many seat cards as a PDF, two a page; ``url`` is where the table's pages are."""
+    """Return the cards of ``seats`` as a PDF, two on each page; ``url`` is that of the table's pages."""
     sheet = Sheet(paper)
     width = sheet.width - 2 * MARGIN_MM
     for first in range(1, seats + 1, 2):
@@ -37,13 +37,13 @@ def seat_address(url: str, seat: int) -> str:
 
 
 def code(address: str) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
-    """Return which squares of an address's QR code are black, (rows, columns), without white around it."""
+    """Return a mask of the black modules of an address's QR code, (rows, columns), without a margin."""
     made = segno.make(address, error="m", micro=False)
     return np.array([[bool(cell) for cell in row] for row in made.matrix])
 
 
 def _card(sheet: Sheet, at: tuple[float, float], size: tuple[float, float], seat: int, url: str) -> None:
-    """Draw one card: folded at its middle it stands, the code in front, the number for the others behind."""
+    """Draw one card, to be folded in its middle: the code in front, the number for the others behind."""
     (x, y), (wide, tall) = at, size
     half = tall / 2
     for start, end in (((x, y), (x + wide, y)), ((x, y + tall), (x + wide, y + tall))):

@@ -1,4 +1,4 @@
-"""The button legend: what each button calls in each game, to lie beside the buttons."""
+"""The button legend: each button's call in each game, to lie beside the buttons."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RADIUS_MM = 4.2
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One row: which button, how it is pressed, what it calls and what that means."""
+    """One row: the button, its gesture, its call and the meaning of the call."""
 
     button: int
     gesture: str

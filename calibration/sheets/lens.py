@@ -1,4 +1,4 @@
-"""The lens board: a chessboard with markers, every corner of which is known even where a part is seen."""
+"""The lens board: a chessboard with markers, whose visible corners are identified one by one."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def lens_sheet(paper: Paper) -> bytes:
 
 
 def dark_squares() -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
-    """Return which squares of the board are black, (rows, columns), as OpenCV draws it."""
+    """Return a mask of the board's black squares, (rows, columns), as OpenCV draws it."""
     across, down = LENS_SQUARES
     fine = 20
     drawn = lens_board().generateImage((across * fine, down * fine))

@@ -13,7 +13,7 @@ from calibration.sheets.page import Sheet
 from companion.paper import Paper
 
 QUIET_ZONE_SIDES = 1 / 6
-"""White around a marker, in its sides: without it no camera finds the black."""
+"""Width of the white margin around a marker, in its sides; without it no marker is detected."""
 
 PLACES = ("top left", "top right", "bottom right", "bottom left")
 

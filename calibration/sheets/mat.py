@@ -1,4 +1,4 @@
-"""The tile mat: places to lay the tiles of a new set on, in the order in which they are learnt."""
+"""The tile mat: places to lay the tiles of a new set on, in the order of enrolment."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from calibration.sheets.page import Sheet
 from companion.paper import MARGIN_MM, Paper
 
 GAP_MM = 8.0
-"""Room between tiles; the symbol to lay stands in it, below its place."""
+"""Gap between tiles, in mm; the symbol to lay is printed in it, below its place."""
 
 
 def mat_sheet(paper: Paper, symbols: Sequence[str], each: int, tile_mm: float) -> bytes:
-    """Return a mat with ``each`` places for every symbol as a PDF of as many pages as are needed.
+    """Return a mat with ``each`` places for every symbol, as a PDF of one or more pages.
 
-    ``tile_mm`` is how broad a tile is.  A blank's place says so.
+    ``tile_mm`` is the width of a tile.  A blank's place is labelled as such.
     """
     sheet = Sheet(paper)
     side = tile_mm + 3.0

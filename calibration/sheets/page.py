@@ -1,4 +1,4 @@
-"""A sheet of paper: its size, its head, and the ruler that shows whether it was printed at its true size.
+"""A sheet of paper: its size, its heading, and a ruler to check the printed scale.
 
 Lengths are in millimetres, from the paper's top left corner.
 """
@@ -16,7 +16,7 @@ from companion.paper.page import Pages
 RULER_MM = 100.0
 MM_PER_POINT = 25.4 / 72
 SEAM_MM = 0.04
-"""Black squares side by side overlap by this, so that no printer leaves a line between them."""
+"""Overlap of neighbouring black squares, in mm, so that printers leave no line between them."""
 
 GREY = 120
 
@@ -25,7 +25,7 @@ class Sheet(Pages):
     """Pages of one PDF, each with a ruler at its foot."""
 
     def page(self, title: str, how: str) -> float:
-        """Begin a page with a title and what to do with it; return where its own part begins, y in mm."""
+        """Begin a page with a title and instructions; return the top of its content, y in mm."""
         self.new_page(title)
         self.text(title, MARGIN_MM, MARGIN_MM + 6, 17, bold=True)
         y = MARGIN_MM + 12.5
@@ -37,11 +37,11 @@ class Sheet(Pages):
 
     @property
     def end(self) -> float:
-        """Where a page's own part ends, y in mm."""
+        """The bottom of a page's content, y in mm."""
         return self.height - MARGIN_MM - 12.0
 
     def _foot(self) -> None:
-        """Draw the ruler and what to do with it."""
+        """Draw the ruler and its instructions."""
         y = self.height - MARGIN_MM
         self.line((MARGIN_MM, y), (MARGIN_MM + RULER_MM, y), 0.35)
         for mm in range(int(RULER_MM) + 1):
@@ -54,7 +54,7 @@ class Sheet(Pages):
         self.text("Then measure: this ruler must be 100 mm long.", x, y - 0.6, 8, bold=True)
 
     def cut(self, start: tuple[float, float], end: tuple[float, float]) -> None:
-        """Draw a line to cut along."""
+        """Draw a cutting line."""
         self._pdf.set_draw_color(GREY)
         self._pdf.set_line_width(0.15)
         self._pdf.set_dash_pattern(dash=1.6, gap=1.4)
@@ -97,7 +97,7 @@ class Sheet(Pages):
         self._pdf.polygon(list(points), style="F")
 
     def cells(self, black: NDArray[np.bool_], x: float, y: float, side: float) -> None:
-        """Fill the black squares of a pattern, (rows, columns), each ``side`` broad."""
+        """Fill the black squares of a pattern, (rows, columns), each ``side`` wide."""
         rows, columns = black.shape
         for row, column in zip(*map(np.ndarray.tolist, np.nonzero(black)), strict=True):
             right = column + 1 < columns and black[row, column + 1]

@@ -24,13 +24,13 @@ from companion.vision.grid.homography import known_table, project, table_homogra
 from companion.vision.picture import Frame, downscale_to_fit
 
 MAX_STILL_MM = 2.0
-"""Movement of the table below which the camera counts as still."""
+"""Largest movement of the table at which the camera counts as still, in mm."""
 
 MAX_MARKER_SHIFT_MM = 6.0
-"""Distance of a marker from its place by the others above which it was moved itself."""
+"""Largest distance, in mm, of a marker from its place by the others; beyond it, it was moved itself."""
 
 KEYPOINT_TARGET = 1200
-"""Keypoints of a new picture: more than in the profile, as tiles and hands add some."""
+"""Number of keypoints of a new picture: more than in the profile, as tiles and hands add some."""
 
 MIN_MATCHES = 20
 """Least number of matched keypoints."""
@@ -41,7 +41,7 @@ MAX_SEARCH_SIDE_PX = 1280
 """Longest side of the copy in which keypoints are detected."""
 
 LANDMARK_TARGET = 400
-"""Keypoints that are kept: the strongest of each part of the picture."""
+"""Number of keypoints that are kept: the strongest of each part of the picture."""
 
 PARTS_PER_SIDE = 8
 
@@ -106,7 +106,7 @@ def consistent_markers(
         into = _map(pair, known)
         near = [mark for mark in marks if _off(into, mark, known) < MAX_MARKER_SHIFT_MM]
         best = max(best, near, key=len)
-    if len(best) == 2 and len(marks) > 2:  # two against others: those that lie where the profile says count
+    if len(best) == 2 and len(marks) > 2:  # two against others: those at the profile's places count
         best = [mark for mark in marks if _off(table_homography(profile), mark, known) < MAX_MARKER_SHIFT_MM]
     return best, [mark.number for mark in marks if mark not in best]
 
@@ -129,7 +129,7 @@ def _places(marker: Marker) -> Points:
 
 
 def _found_by(there: Sequence[MeasuredMarker], astray: Sequence[int]) -> str:
-    """Return by how many markers the table was found, and which ones were moved, in words."""
+    """Return in words the number of markers that the table was found by, and the markers that were moved."""
     by = phrase_n("by %(count)s marker", "by %(count)s markers", len(there))
     if not astray:
         return by
@@ -170,9 +170,7 @@ def _by_keypoints(grey: Frame, profile: Profile) -> NDArray[np.float64] | None:
 
 
 def well_spread(points: Points, shape: tuple[int, ...]) -> bool:
-    """Return whether matched keypoints are many and all over a picture, so that they
-    do not match by chance.
-    """
+    """Return whether matched keypoints are many and spread over a picture, so not matched by chance."""
     if len(points) < MIN_MATCHES:
         return False
     low, high = points.min(0), points.max(0)
@@ -211,7 +209,7 @@ def classify_drift(
 
 
 def profile_by_tap(profile: Profile, tap: tuple[float, float]) -> Drift:
-    """Return the profile shifted so that the table's first corner lies where somebody tapped, in pixels.
+    """Return the profile shifted so that the table's first corner is at a tapped pixel.
 
     Raises BadCapture where the table would no longer be in the picture.
     """
@@ -235,7 +233,7 @@ def keypoints(grey: Frame, most: int) -> tuple[Points, NDArray[np.uint8]]:
     none = np.empty((0, 2)), np.empty((0, 32), np.uint8)
     small, scale = downscale_to_fit(grey, MAX_SEARCH_SIDE_PX)
     orb = cv2.ORB.create(nfeatures=8 * most, fastThreshold=7, nlevels=6)
-    if min(small.shape) <= 2 * orb.getEdgeThreshold():  # it finds nothing so near to an edge
+    if min(small.shape) <= 2 * orb.getEdgeThreshold():  # it detects nothing so near to an edge
         return none
     keys, codes = orb.detectAndCompute(small, np.empty(0, np.uint8))
     if not keys:

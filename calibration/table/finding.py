@@ -20,24 +20,22 @@ from companion.vision.grid.homography import undistorted
 from companion.vision.picture import Frame
 
 PLACES = (phrase("top left"), phrase("top right"), phrase("bottom right"), phrase("bottom left"))
-"""Where each of the table's markers lies in the picture, by its number."""
+"""Position in the picture of each of the table's markers, by its number."""
 
 MIN_HIGHLIGHT_GREY, TEXTURE_STD_GREY = 25.0, 12.0
-"""Brightness of the brightest parts, and standard deviation, below which a picture
-counts as dark or blank.
-"""
+"""Least brightness of the brightest parts, and least standard deviation of a picture, in grey levels."""
 
 MAX_MARKER_BLUR_SHARE = 0.045
-"""Width of an edge, as a share of its marker's side, above which it is too blurred."""
+"""Largest width of an edge, as a share of its marker's side; above it is too blurred."""
 
 MAX_INK_TO_PAPER_RATIO = 0.5
-"""Brightness of ink relative to its paper above which a marker is overexposed."""
+"""Largest ratio of a marker's ink to its paper in brightness; above it is overexposed."""
 
 NOMINAL_RULER_MM = 100.0
-"""Length of the ruler on a sheet that is printed at its true size."""
+"""Length of the ruler on a sheet printed at true size, in mm."""
 
 MAX_CORNER_ERROR_MM = 3.0
-"""Largest error of a marker's corner; beyond it the picture is refused."""
+"""Largest error of a marker's corner, in mm; beyond it the picture is refused."""
 
 LENGTH_TOLERANCE = 0.02
 """Largest relative difference of two lengths that should be equal."""
@@ -65,8 +63,8 @@ def table_by_markers(
 ) -> tuple[TableMap, tuple[MeasuredMarker, ...]]:
     """Return the table with markers 0 to 3 at its corners, and all measured markers.
 
-    ``grey`` is uint8, (h, w).  Raises BadCapture that says what is wrong with the picture and what to do:
-    dark, blurred, a marker missing, upside down, mirrored, or printed at the wrong scale.
+    ``grey`` is uint8, (h, w).  Raises BadCapture with the fault of the picture and advice: dark, blurred, a
+    marker missing, upside down, mirrored, or printed at the wrong scale.
     """
     found = find_markers(grey)
     marks = tuple(measure_marker(grey, one, lens) for one in found)
@@ -251,7 +249,7 @@ def _disagree(width: float, height: float, known: KnownLengths, shares: tuple[fl
 def table_by_taps(taps: Points, size_mm: tuple[float, float], lens: Lens | None) -> TableMap:
     """Return the table with four tapped corners, clockwise from the top left, (4, 2) in pixels.
 
-    ``size_mm`` is its measured width and depth.  Raises BadCapture where the taps are no such corners.
+    ``size_mm`` is its measured width and depth.  Raises BadCapture where the taps do not fit that size.
     """
     straight = undistorted(taps, lens)
     edges = np.roll(straight, -1, 0) - straight
@@ -269,10 +267,10 @@ def table_by_taps(taps: Points, size_mm: tuple[float, float], lens: Lens | None)
 
 
 def check_rectangle(into: Points, lens: Lens, size_mm: tuple[float, float]) -> None:
-    """Raise BadCapture where tapped corners, seen by a known lens, are no rectangle of the measured sides."""
+    """Raise BadCapture where tapped corners, undistorted, are no rectangle of the measured sides."""
     matrix = np.array(lens.matrix).reshape(3, 3)
     across, down, _ = np.linalg.solve(matrix, into).T
-    ratio = float(np.hypot.reduce(down) / np.hypot.reduce(across))  # 1 where the sides are as was said
+    ratio = float(np.hypot.reduce(down) / np.hypot.reduce(across))  # 1 where the sides are as measured
     if abs(ratio - 1) > 5 * LENGTH_TOLERANCE:
         wide, high = size_mm
         raise BadCapture(

@@ -42,13 +42,13 @@ def table_preview(picture: Frame, profile: Profile, marks: Sequence[MeasuredMark
     Parameters
     ----------
     picture
-        uint8, (h, w, 3) BGR; it stays as it is.
+        uint8, (h, w, 3) BGR; it is not changed.
     profile
-        Knows the table; raises BadProfile where it does not.
+        A profile with a table; raises BadProfile without one.
     marks
         Markers as measured in this picture.
     title
-        What the caption says first.
+        Title of the caption.
     """
     return captioned(draw_preview(picture, profile, marks), title, [(fact, QUIET) for fact in facts(profile)])
 
@@ -77,7 +77,7 @@ def draw_preview(
 
 
 def draw_table(pen: Pen, profile: Profile, scale: float, names: Mapping[ZoneKind, str]) -> None:
-    """Draw a table's outline, grid and zones on a picture that was enlarged so; raise BadProfile."""
+    """Draw a table's outline, grid and zones on a picture enlarged by ``scale``; raise BadProfile."""
     table = known_table(profile)
 
     def seen(places: Points) -> Points:
@@ -122,7 +122,7 @@ def zone_colour(zone: Zone, number: int) -> str:
 
 
 def draw_zone(pen: Pen, zone: Zone, number: int, seen: Seen) -> None:
-    """Draw a zone's edge, a seat's with an arrow the way its player reads."""
+    """Draw a zone's edge, a seat's with an arrow in its player's reading direction."""
     corners = np.array(zone.corners_mm)
     pen.line(seen(rim(corners)), zone_colour(zone, number))
     middle = corners.mean(0)

@@ -57,7 +57,7 @@ def pool_rectangle(tiles: Sequence[Tile], profile: Profile) -> Rectangle | None:
 
 
 def mm_per_px(tiles: Sequence[Tile], profile: Profile) -> float:
-    """Return the millimetres a pixel at the places of tiles."""
+    """Return the size of a pixel at the places of tiles, in mm."""
     corners = np.array([tile.corners[:2] for tile in tiles])
     ends = to_table(corners.reshape(-1, 2), profile).reshape(-1, 2, 2)
     long_mm, long_px = (np.hypot(*(each[:, 1] - each[:, 0]).T) for each in (ends, corners))
@@ -83,10 +83,9 @@ def with_table(
 ) -> Profile:
     """Return a profile with the table that a grey picture, uint8 (h, w), shows.
 
-    It is shared among so many seats, with a board of that breadth and depth in its middle or none; where it
-    is the same table as before its zones stay as they were arranged.
-    ``tiles`` are those in the picture: the pool is where most of them lie face down.  Raises UsageError for a
-    number of seats that no table has.
+    It is divided among ``seats``, with a board of a given width and depth in its middle or none; where it is
+    the same table as before, its zones stay.  ``tiles`` are those in the picture: the pool is where most of
+    them lie face down.  Raises UsageError for a number of seats that no table has.
     """
     before = profile.zones if is_same_table(profile.table, table) else ()
     known = replace(profile, table=table, zones=before, landmarks=landmarks(grey))

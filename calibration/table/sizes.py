@@ -17,9 +17,7 @@ from companion.vision.grid.homography import known_table, to_picture
 MIN_MEASURED_TILES = 4
 
 MAX_WIDTH_DEVIATION = 0.04
-"""Largest relative difference of a tile's width by markers and by a ruler; drawn ones
-are read up to 3 % off.
-"""
+"""Largest relative difference of a tile's width by markers and by a ruler; drawn tiles have up to 3 %."""
 
 
 NOT_CHECKED = phrase(
@@ -42,12 +40,12 @@ def tile_px(profile: Profile, known_mm: float | None, seen: float | None) -> flo
     Parameters
     ----------
     profile
-        Says how many pixels a millimetre is, where it knows the table.
+        Gives the pixels a millimetre where it has a table.
     known_mm
-        The breadth that is known, if any is.
+        The known width in mm, or ``None``.
     seen
-        The breadth in the picture, in pixels, if any is: that is believed where the two disagree, as the
-        millimetres of the table may be wrong.
+        The width in the picture in pixels, or ``None``; it is used where the two disagree, as the table's
+        scale may be wrong.
     """
     if known_mm is None or profile.table is None:
         return seen
@@ -74,9 +72,9 @@ def check_scale(
 ) -> ScaleCheck | None:
     """Return the check of the markers' printed scale, ``None`` where the table has no markers.
 
-    A sheet that was printed at another scale changes the whole table, which its markers cannot show.  Another
-    known length can: a tape measure, tiles in the picture, or the ruler printed on the sheet.  ``known`` are
-    the lengths given when the markers were found; the others are as for ``tile_px``.
+    A sheet printed at another scale changes the whole table, which its markers do not show.  Another known
+    length can: a tape measure, tiles in the picture, or the ruler printed on the sheet.  ``known`` are the
+    lengths given when the markers were found; the others are as for ``tile_px``.
     """
     if profile.table is None or not profile.table.markers:
         return None
@@ -124,7 +122,7 @@ def side_px(tile: Tile) -> float:
 
 
 def px_per_mm(profile: Profile) -> float:
-    """Return the pixels a millimetre in the middle of the table."""
+    """Return the scale in the middle of the table, in pixels for each mm."""
     table = known_table(profile)
     x, y = table.width_mm / 2, table.height_mm / 2
     around = np.array([[x - 10, y], [x + 10, y], [x, y - 10], [x, y + 10]])

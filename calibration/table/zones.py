@@ -28,7 +28,7 @@ SEATS_PER_SIDE = {
     12: (4, 2, 4, 2),
     13: (4, 3, 4, 2),
 }
-"""Seats at the near, left, far and right side of a table, clockwise, by how many there are."""
+"""Seats at the near, left, far and right side of a table, clockwise, by the number of seats."""
 
 Rectangle = tuple[float, float, float, float]
 """Left, top, right and bottom, in mm."""
@@ -47,21 +47,21 @@ def default_zones(
     middle: tuple[float, float] | None = None,
     heap: Rectangle | None = None,
 ) -> tuple[Zone, ...]:
-    """Return a zone for each seat, clockwise from the near side's right end, and the middle's over them.
+    """Return the seats' zones, clockwise from the near side's right end, then that of the middle.
 
     Every place of the table belongs to the seat whose player is likely to lay tiles nearest to it; the pool,
-    or the board, comes before the seats.
+    or the board, has priority over the seats.
 
     Parameters
     ----------
     seats
         1 to ``MAX_SEATS``; raises UsageError otherwise.
     width_mm, height_mm
-        The table, its near side broad.
+        Width (along the near side) and depth of the table.
     middle
-        Breadth and depth of a board that lies in the middle; without it the pool is there.
+        Width and depth of a board in the middle; without it the pool is there.
     heap
-        Where the face-down tiles lie, if they are seen: the pool is there.
+        The rectangle of the face-down tiles, if detected: the pool is there.
     """
     if seats not in SEATS_PER_SIDE:
         raise UsageError(f"a table has 1 to {MAX_SEATS} seats; got {seats}")
@@ -121,9 +121,9 @@ def _nearer(corners: Sequence[Point], spot: Point, other: Point) -> tuple[Point,
 
 
 def with_board(zones: tuple[Zone, ...], markers: Sequence[Marker]) -> tuple[Zone, ...]:
-    """Return zones of which the middle one is the board whose corners markers 4 to 7 show, if all four lie.
+    """Return zones whose middle one is the board between markers 4 to 7, if all four are known.
 
-    They lie outside the board's corners, so their inner corners are the board's.
+    The markers lie outside the board's corners, so their inner corners are the board's.
     """
     seen = {marker.number: marker.corners_mm for marker in markers}
     if not set(BOARD_MARKER_NUMBERS) <= seen.keys():

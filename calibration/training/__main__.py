@@ -36,7 +36,7 @@ MAX_COUNT = 1_000_000
 CALIBRATION_BATCHES = 128
 """Inputs (patches, or batches of 32 crops) from which the ranges of quantized activations are taken."""
 DETECTOR_FLOAT_LAYERS, CLASSIFIER_FLOAT_LAYERS, FINE_CLASSIFIER_FLOAT_LAYERS = 1, 0, 0
-"""Last layers that stay in floating point: the detector's places are wanted to a fraction of a pixel."""
+"""Last layers that stay in floating point: the detector's places need sub-pixel accuracy."""
 
 ABOUT = """\
 Train the detector, the classifier and the fine classifier of the reader from drawn pictures alone, and fit
@@ -57,7 +57,7 @@ processes; a GPU is not used.  In a checkout: pip install -e '.[training]'.
 
 
 def main(words: Sequence[str] | None = None) -> None:
-    """Run the command; print why and exit with the error's status where it fails."""
+    """Run the command; where it fails, print the error and exit with its status."""
     parser = parser_of("calibration.training", ABOUT)
     parser.add_argument("--lessons", type=count, default=10000, help="scenes to draw (10000)")
     parser.add_argument("--detector-steps", type=count, default=6000, help="steps of the detector (6000)")
@@ -93,7 +93,7 @@ def run(
     training: Callable[[argparse.Namespace], None],
     words: Sequence[str] | None,
 ) -> None:
-    """Parse the words and train; print why and exit with the error's status where that fails."""
+    """Parse the words and train; where that fails, print the error and exit with its status."""
     args = parser.parse_args(words)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     try:
@@ -103,7 +103,7 @@ def run(
 
 
 def count(word: str) -> int:
-    """Return a number of 1 to a million; raise ArgumentTypeError where it is none."""
+    """Return a number of 1 to a million; raise ArgumentTypeError for anything else."""
     number = int(word) if word.isdecimal() and len(word) <= len(str(MAX_COUNT)) else 0
     if not 1 <= number <= MAX_COUNT:
         raise argparse.ArgumentTypeError(f"a number from 1 to {MAX_COUNT} is needed; got {word[:20]!r}")

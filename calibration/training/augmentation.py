@@ -50,9 +50,9 @@ def augment(
     errors
         The standard deviations of their errors.
     sizes
-        Sides of the crops and of their tiles, given and returned.
+        Sides of the crops and of their tiles, before and after.
     rng
-        The generator of all random numbers but the noise, which is torch's.
+        The generator of all random numbers except the noise, which is torch's.
     """
     count, ((wide, of_wide), (side, tile)) = len(crops), sizes
     angle = quarters * np.pi / 2 + rng.normal(0, errors.rotation, count)

@@ -21,7 +21,7 @@ from companion.vision.networks import standardised
 AUGMENTATION = Augmentation(rotation=0.07, shear=0.05, scale=0.06, translation=0.035)
 SIZES = (WIDE_CROP_SIDE_PX, WIDE_CROP_TILE_PX), FINE_CROP
 TURNED_CLASSES = np.array([[class_of(one.symbol, one.turn + k) for k in range(4)] for one in CLASSES])
-"""The class that each becomes when it is turned clockwise by 0 to 3 quarters, (classes, 4)."""
+"""The class of each class turned clockwise by 0 to 3 quarters, (classes, 4)."""
 
 SMOOTHING = 0.02
 """Label smoothing of the cross entropy."""

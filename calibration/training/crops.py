@@ -39,7 +39,7 @@ MIN_VISIBLE_SHARE = 0.96
 """Least visible share of a tile that gives an example."""
 
 MAX_PRINTED_SQUARES = 24
-"""Most printed squares of a scene that give examples."""
+"""Largest number of printed squares of a scene that give examples."""
 
 
 def crops_of_scenes(

@@ -43,8 +43,8 @@ def _loss_of(net: Detector, x: NDArray[np.float32], target: NDArray[np.float32])
 def loss(output: Tensor, target: Tensor) -> Tensor:
     """Return the detector's loss: focal for the centres, absolute for their values.
 
-    ``output`` is what the network says, (n, 8, h / 4, w / 4), ``target`` what ``target`` wants, (n, 9, ...).
-    The focal loss is that of Law and Deng, "CornerNet" (2018), section 3.2.
+    ``output`` is the network's, (n, 8, h / 4, w / 4); ``target`` is that of ``targets.detection_target``, (n,
+    9, ...).  The focal loss is that of Law and Deng, "CornerNet" (2018), section 3.2.
     """
     chance = torch.sigmoid(output[:, 0]).clamp(1e-5, 1 - 1e-5)
     bump, weight = target[:, 0], target[:, 8]

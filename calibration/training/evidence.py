@@ -43,7 +43,7 @@ log = logging.getLogger(__name__)
 
 Floats = NDArray[np.float64]
 Key = tuple[CandidateOrigin, int]
-"""Where a candidate is, and the number of channels of its frame: each key has its own model."""
+"""Origin of a candidate, and the number of channels of its frame: each key has its own model."""
 Examples = tuple[Floats, NDArray[np.int64]]
 """Features, (n, features), and the numbers of their outcomes, (n,)."""
 
@@ -52,7 +52,7 @@ MAX_MATCH_DISTANCE_TILES, MIN_VISIBLE_SHARE = 0.35, 0.85
 """Largest distance of a candidate from its tile's centre, in sides; least visible share of a tile that gives
 an example."""
 MAX_CLUTTER_ROUNDS = 4
-"""Most rounds of random clutter below a board."""
+"""Largest number of rounds of random clutter below a board."""
 CAMOUFLAGE_SHARE, CAMOUFLAGE_SPREAD = 0.4, 0.15
 """Share of the boards with squares of the tiles' colour, and the largest standard deviation of that colour in
 logarithms."""
@@ -64,12 +64,12 @@ PENALTIES = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
 """Ridge penalties: the largest is chosen whose held-out loss is within one standard error of the best (Hastie
 and others, "Elements of Statistical Learning", 7.10)."""
 HELD_OUT_EVERY = 5
-"""One of so many boards is held out."""
+"""One of this many boards is held out."""
 OUTCOME_NUMBERS = {outcome: number for number, outcome in enumerate(Outcome)}
 UNCLEAR = len(OUTCOME_NUMBERS)
 """The label of partly hidden tiles, which give no example."""
 MAX_ITERATIONS = 300
-"""Most steps of a fit."""
+"""Largest number of steps of a fit."""
 OUTLIER_PERCENT = 0.2
 """Percentage of the examples that are clipped at either bound of a feature."""
 
@@ -164,7 +164,7 @@ def outcomes_of(detections: Detections, scene: EquationScene) -> NDArray[np.int6
 
 
 def fitted_model(key: Key, boards: Sequence[tuple[int, Examples]]) -> dict[str, object]:
-    """Return a fitted model as it is written; ``boards`` are the numbers and examples of boards."""
+    """Return a fitted model in the file's format; ``boards`` are the numbers and examples of boards."""
     features, outcomes, held = concatenated(boards)
     if held.all() or not held.any():
         raise UsageError("too few boards for a fit: give more with --boards, such as 50")

@@ -21,7 +21,7 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 def write_onnx(net: torch.nn.Module, example: torch.Tensor, path: Path, free: dict[int, str]) -> None:
     """Write a network as ONNX in floating point; ``free`` names the variable axes by their index."""
     with warnings.catch_warnings():
-        # Both say that the exporter is an old one; the new one needs one more package.
+        # both warn that the exporter is old; the new one needs one more package
         for start in ("You are using the legacy TorchScript", "The feature will be removed"):
             warnings.filterwarnings("ignore", start, DeprecationWarning)
         torch.onnx.export(

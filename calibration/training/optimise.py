@@ -12,11 +12,11 @@ from torch import Tensor, nn
 log = logging.getLogger(__name__)
 
 MIN_SCHEDULE_STEPS = 20
-"""Steps of the shortest schedule; a shorter training only runs its beginning."""
+"""Least number of steps of a schedule; a shorter training only runs its beginning."""
 
 
 def channels_last(net: nn.Module) -> None:
-    """Set the memory format of a network to channels last, with which convolutions on a CPU are faster."""
+    """Set the memory format of a network to channels last, which makes convolutions on a CPU faster."""
     net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # torch's types leave this one out
 
 

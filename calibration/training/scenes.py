@@ -1,4 +1,4 @@
-"""Training scenes: drawn pictures with labels, at full size and as the detector sees them."""
+"""Training scenes: drawn pictures with labels, at full size and at the detector's scale."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ CONFUSABLE_SETS = ("+÷", "+÷", "+÷x-=/", "-÷=", "-÷", "+x÷", "OQ", "CG", "
 """The symbols of such scenes."""
 
 SAME_SYMBOL = {"÷": "/"}
-"""Symbols with the label of another one, which they are another glyph of."""
+"""Symbols with the label of another symbol, of which they are another glyph."""
 
 HEAP_SHARE = 0.4
 """Share of the scenes whose loose tiles are pushed together."""
@@ -58,7 +58,7 @@ HEAP_SHARE = 0.4
 def board_game(
     rng: Rng, view: View, words: Sequence[Word], letters: Sequence[str], shot: CaptureConditions
 ) -> Scene:
-    """Return a scene of a game on a board of 15 by 15 squares, seen from nearly straight above."""
+    """Return a scene of a game on a board of 15 by 15 squares, with a camera nearly straight above."""
     grid = crossword(rng, int(rng.integers(10, 70)), words, 0.4)
     middle = np.round(np.mean(list(grid), axis=0)).astype(int)
     held = {c: s for c, s in grid.items() if np.abs(np.subtract(c, middle)).max() < BOARD_REACH}
@@ -104,7 +104,7 @@ class TrainingScene:
     """One drawn scene with its labels.
 
     ``picture`` is the drawn picture, (h, h) uint8; ``patch`` the same shrunk to (320, 320) uint8, in which a
-    tile is 9 to 24 pixels wide; ``patch_scale`` picture pixels are one patch pixel.  ``quads`` are the tiles'
+    tile is 9 to 24 pixels wide; one patch pixel is ``patch_scale`` picture pixels.  ``quads`` are the tiles'
     corners in picture pixels, (n, 4, 2) float32, clockwise from the symbol's own top left; ``symbols`` their
     symbols, ``""`` face down or blank; ``seen`` their visible shares, (n,) float32.  ``printed`` are outlines
     like ``quads`` of printed squares without a tile, (m, 4, 2): hard negatives.
@@ -141,7 +141,7 @@ def training_scene(key: tuple[int, int]) -> TrainingScene:
     picture = grey(scene.picture)
     patch = cv2.resize(picture, (PATCH_SIDE_PX, PATCH_SIDE_PX), interpolation=cv2.INTER_AREA)
     quads = np.array([tile.corners for tile in scene.tiles], np.float32).reshape(-1, 4, 2)
-    near = _within(quads, side, tile_px * finer)  # the others are out of the picture, all of them
+    near = _within(quads, side, tile_px * finer)  # the others lie wholly outside the picture
     printed = scene.printed.astype(np.float32) if isinstance(scene, EquationScene) else quads[:0]
     return TrainingScene(
         np.asarray(patch, np.uint8),

@@ -17,15 +17,13 @@ CELL_SIDE_PX, CROP_SIDE_PX = 4, 256
 """Side of the detector's cell, and of a random crop of a patch, in pixels."""
 
 MIN_FULLY_VISIBLE_SHARE, MAX_HIDDEN_VISIBLE_SHARE = 0.85, 0.12
-"""Visible shares: a tile below the first is ignored in the loss, one below the second
-counts as background.
-"""
+"""Visible shares of a tile: below the first the loss ignores it, below the second it is background."""
 
 SHAPE_PX = 16.0
 """The detector's unit for shapes, in pixels."""
 
 PREFETCH = 4
-"""Batches that are prepared ahead of the training."""
+"""Number of batches that are prepared ahead of the training."""
 
 Floats = NDArray[np.float32]
 Batch = tuple[Floats, Floats]
@@ -44,9 +42,12 @@ def detection_target(quads: Floats, seen: Floats, side: int) -> Floats:
     side
         Side of the patch in pixels, a multiple of 4.
 
-    Returns ------- Shape (9, side / 4, side / 4), float32.  The first eight channels are those of the
-    network; the first is a heatmap with a Gaussian that is 1 in the cell of each centre.  The last channel is
-    the weight of the cell in the loss, 0 where a half hidden tile lies.
+    Returns
+    -------
+    Floats
+        Shape (9, side / 4, side / 4), float32.  The first eight channels are those of the network; the first
+        is a heatmap with a Gaussian that is 1 in the cell of each centre.  The last channel is the weight of
+        the cell in the loss, 0 where a half hidden tile lies.
     """
     n = side // CELL_SIDE_PX
     out = np.zeros((9, n, n), np.float32)
@@ -110,7 +111,7 @@ def shape_and_turn(quad: Floats) -> tuple[NDArray[np.float64], float]:
 
 def batches(scenes: Sequence[TrainingScene], steps: int, seed: int, size: int = 16) -> Iterator[Batch]:
     """Yield batches that another process prepares, the same for the same seed."""
-    with get_context("fork").Pool(1, _share, (scenes,)) as pool:  # a fork shares what no pipe could carry
+    with get_context("fork").Pool(1, _share, (scenes,)) as pool:  # a fork shares the scenes
         ahead: deque[AsyncResult[Batch]] = deque()
         for step in range(steps + PREFETCH):
             if step < steps:

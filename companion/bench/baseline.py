@@ -20,7 +20,7 @@ from calibration.evaluation.scoring import MATCH_RADIUS, match_points
 from companion.vision.picture import Frame
 
 SAMPLED_TILES = 24
-"""Tiles that Tesseract reads for each metric."""
+"""Number of tiles that Tesseract reads for each metric."""
 
 SIDE_RATIOS = (0.75, 1.25)
 """Least and greatest side of an outline that is taken for a tile, in tile sides."""
@@ -28,14 +28,14 @@ SIDE_RATIOS = (0.75, 1.25)
 THRESHOLD_BLOCK_TILES, THRESHOLD_OFFSET_GREY = 2, 2
 """Block size of the adaptive threshold in tile sides, and its constant in grey levels.
 
-Of 1, 2 and 4 sides and 2, 5 and 10 levels these isolate most tiles of the drawn table.
+Among 1, 2 and 4 sides and 2, 5 and 10 levels, these isolate most tiles of the drawn table.
 """
 
 TILE_SIDE_PX, RIM_PX, WHITE_MARGIN_PX = 96, 10, 20
 """Side of a rectified tile, the rim that is cut off at each edge, and the white margin, in pixels."""
 
 TESSERACT_SETTINGS = "--psm 10 -c tessedit_char_whitelist=ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-"""One letter a picture, capitals alone."""
+"""Options of Tesseract: one letter in each picture, capitals only."""
 
 Corners = NDArray[np.float32]
 """The corners of n tiles or outlines in pixels, (n, 4, 2)."""
@@ -43,7 +43,7 @@ Corners = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class BaselineResult:
-    """How many tiles were read, how many of them right, and the processor time of each in seconds."""
+    """Number of tiles read, number of those right, and processor time of each in seconds."""
 
     tiles: int
     right: int
@@ -51,9 +51,7 @@ class BaselineResult:
 
 
 def baseline_metrics(scene: Scene, ours_ms: float) -> Iterator[Metric]:
-    """Yield the baseline's share of isolated and of right tiles of a drawn table, and its
-    time beside ours.
-    """
+    """Yield the baseline's share of isolated and of right tiles of a drawn table, and its time with ours."""
     try:
         pytesseract.get_tesseract_version()
     except pytesseract.TesseractNotFoundError:
@@ -83,9 +81,7 @@ def baseline_metrics(scene: Scene, ours_ms: float) -> Iterator[Metric]:
 
 
 def outlines(grey: Frame, tile_px: float) -> Corners:
-    """Return the outer contours of a tile's size as rectangles, (n, 4, 2), bright or dark, whichever are
-    more.
-    """
+    """Return the outer contours of a tile's size, bright or dark ones (whichever are more), (n, 4, 2)."""
     smooth = cv2.GaussianBlur(grey, (5, 5), 0)
     around = 2 * round(THRESHOLD_BLOCK_TILES * tile_px / 2) + 1
     best: list[NDArray[np.float32]] = []

@@ -1,8 +1,8 @@
 """Program: several tables of a hall in one process, each with its own log and publisher.
 
-``python -m companion.bench.hall_tables_process`` reads what to do as a line of JSON, says when it is ready,
-and begins when its input ends.  It prints for each event the table, its number, and when it was on the disk
-by the monotonic clock of the machine.
+``python -m companion.bench.hall_tables_process`` reads its task as a line of JSON, prints a line when it is
+ready, and begins when its input ends.  It prints for each event the table, its number, and the time of its
+write to the disk by the machine's monotonic clock.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from companion.hall.simulated import simulated_publisher
 from companion.model.calls import Input
 
 SYNC_TIMEOUT_S = 60.0
-"""Seconds in which all tables must be connected, and at the end acknowledged."""
+"""Longest time until all tables are connected, and until all events are acknowledged, in seconds."""
 
 POLL_INTERVAL_S = 0.01
 """Seconds between two rounds of all publishers."""
@@ -61,7 +61,7 @@ def main() -> None:
     run_publishers(tables, lambda: any(one.behind for one in tables), time.monotonic() + SYNC_TIMEOUT_S)
     sys.stdout.write("ready\n")
     sys.stdout.flush()
-    sys.stdin.read()  # until all are ready
+    sys.stdin.read()  # waits until all are ready
     begin_s = time.monotonic() + 1.0
     step_s = 1.0 / asked["rate"]
     for number, one in enumerate(tables):

@@ -2,8 +2,8 @@
 
 Tables, broker, hall and phone are processes of this machine, connected over its loopback with TLS and
 accounts.  The latency of an event runs from its commit in the table's log to the complete message with it at
-the phone.  The tables' logs lie in memory where the machine has such a folder, as real tables have a disk
-each.
+the phone.  The tables' logs lie in memory where the machine has such a folder, as each real table has a disk
+of its own.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from companion.hall.mqtt import Broker
 from companion.hall.setup import HALL_ACCOUNT
 
 TABLE_COUNTS, RATE_PER_TABLE_HZ, MEASUREMENT_S = (100, 200, 400), 2.0, 20.0
-"""Tables, calls or sightings a second at each, and seconds of one measurement."""
+"""Numbers of tables, calls or sightings a second at each, and duration of one measurement in seconds."""
 
 MAX_LATENCY_MS, MAX_MEMORY_MB = 300.0, 200.0
 
@@ -41,7 +41,7 @@ SETTLE_S = 2.0
 """Seconds after the last event in which the wall may still show it."""
 
 MAX_TABLES_PER_PROCESS = 100
-"""Tables of one process: each has about ten files and sockets, and ``select`` is limited to 1024."""
+"""Largest number of tables in one process: each has about ten files and sockets, ``select`` at most 1024."""
 
 
 @dataclass(slots=True)
@@ -218,6 +218,6 @@ def run_tables(
 
 
 def begin(process: subprocess.Popen[str]) -> None:
-    """Tell tables that are ready to begin."""
+    """Let tables that are ready begin."""
     if process.stdin is not None:
         process.stdin.close()

@@ -51,7 +51,7 @@ class BoardMeasurement:
 
 
 def lens_metrics(progress: Progress) -> Iterator[Metric]:
-    """Yield the errors of corners, and of a flat table undistorted by the found lens, for each lens model."""
+    """Yield the errors of corners, and of a flat table undistorted by the fitted lens, for each model."""
     for name, true in LENSES.items():
         progress(f"drawing lens boards, {name}")
         boards = list(drawn_board_detections(true))
@@ -95,9 +95,7 @@ def drawn_board_detections(true: Lens) -> Iterator[BoardMeasurement]:
 
 
 def flat_errors(found: Lens, true: Lens) -> Errors:
-    """Return the deviation from a plane of places on a flat table, undistorted by the
-    found lens, in pixels.
-    """
+    """Return the deviation from a plane of a flat table's places, undistorted by the fitted lens, in px."""
     x, y = np.meshgrid(
         np.linspace(20, PICTURE_SIZE_PX[0] - 20, 40), np.linspace(20, PICTURE_SIZE_PX[1] - 20, 24)
     )

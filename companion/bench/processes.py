@@ -1,4 +1,4 @@
-"""Our commands as processes of their own: the time and the memory that they take.
+"""Time and memory of the product's commands, run as processes of their own.
 
 The peak memory that the kernel reports for an ended child includes the copy of its parent before ``exec``.
 So a small process starts the measured command, not this one, which holds pictures.
@@ -37,7 +37,7 @@ print(json.dumps([wall_s, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024 /
 
 @contextmanager
 def run_server(words: Sequence[object]) -> Iterator[tuple[subprocess.Popen[str], int]]:
-    """Run a command of ours that serves pages; yield its process and the port of its pages."""
+    """Run a command of the product that serves pages; yield its process and the port of its pages."""
     command = [sys.executable, "-P", "-m", "companion", *map(str, words)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         try:

@@ -1,6 +1,6 @@
 """Time to decide, store and replay games, and losses after ``kill -9``.
 
-What does not wait for a disk is measured in processor time.
+Times without the disk are processor times.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ WORDS = Lexicon.of("bench", ["aa"])
 GAME_NAME = "one"
 
 KILLS, SEED = 1000, 1
-"""Games that are killed, and the seed of the moments."""
+"""Number of games that are killed, and the seed of the moments."""
 
 
 def rules_metrics() -> Iterator[Metric]:
@@ -52,7 +52,7 @@ def rules_metrics() -> Iterator[Metric]:
 
 
 def stairs(tiles: int) -> Sighting:
-    """Return a valid tableau of so many tiles."""
+    """Return a valid tableau of ``tiles`` tiles."""
     rows = [""] * (tiles // 2 + 1)
     for n in range(tiles):
         row, col = n // 2, (n + 1) // 2
@@ -62,7 +62,7 @@ def stairs(tiles: int) -> Sighting:
 
 
 def calls_of_evening(players: int) -> Iterator[Input]:
-    """Yield an endless game of so many players: sightings, PEELs, DUMPs and refused calls."""
+    """Yield an endless game of ``players`` players: sightings, PEELs, DUMPs and refused calls."""
     yield Ordered(0, Order.START)
     yield Called(SECOND, 1, "split")
     hand, at_s = 11 if players > 6 else 21, 2

@@ -30,11 +30,11 @@ MAX_CHANGE_READ_MS = 3.0
 RUNS = 5
 STARTS = 3
 SCENES = 6
-"""Drawn scenes of each size that are read."""
+"""Number of drawn scenes of each size that are read."""
 
 LARGE: tuple[str, Size, float] = ("12 MP", (4056, 3040), 12.0)
 SMALL: tuple[str, Size, float] = ("2028x1520", (2028, 1520), 8.0)
-"""Name, width and height in pixels, milliseconds that a reading may take."""
+"""Name, width and height in pixels, and longest time of a reading in ms."""
 
 JPEG = [cv2.IMWRITE_JPEG_QUALITY, 93]
 TILE_SET_NAME = "bananagrams-en"
@@ -78,7 +78,7 @@ def free_table_reader(tile_px: float | None) -> Reader:
 def speed_metrics(progress: Progress) -> Iterator[Metric]:
     """Yield the times for tables of four players, and those of the baseline.
 
-    The letters are of Pillow's own font, so that nothing needs to be installed.
+    The letters are of Pillow's own font, so that no font needs to be installed.
     """
     for name, size, most_ms in (LARGE, SMALL):
         progress(f"drawing a table, {name}")

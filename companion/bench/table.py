@@ -37,7 +37,7 @@ FPS = 10.0
 TABLE_PROCESS_TIMEOUT_S = 180.0
 
 PLAYER_WORDS = ("GARDEN", "ORANGE", "PLANET")
-"""Words before each player."""
+"""Words in front of each player."""
 
 
 def table_metrics(presses: int = PRESSES, idle_s: float = IDLE_S) -> Iterator[Metric]:

@@ -40,10 +40,10 @@ MOVE_INTERVAL_S = 0.4
 """Seconds between two moves of a tile while the camera sends at its full rate."""
 
 WAIT_TIMEOUT_S = 20.0
-"""Seconds within which what is waited for must happen."""
+"""Longest wait for a condition, in seconds."""
 
 MAX_CAMERA_FPS = 30.0
-"""Pictures a second that a table's camera sends at most."""
+"""Largest frame rate of a table's camera, in frames a second."""
 
 
 class PreparedCamera(AlwaysOpen):
@@ -58,7 +58,7 @@ class PreparedCamera(AlwaysOpen):
         self._since_ns = time.monotonic_ns()
 
     def newest(self, after_ns: int, wait_s: float) -> Shot | None:
-        """Return the next picture, when its time has come."""
+        """Return the next picture at its time."""
         due_ns = self._last.at_ns + round(1e9 / (MAX_CAMERA_FPS if self.busy else self.fps))
         wait = (due_ns - time.monotonic_ns()) / 1e9
         if wait > wait_s:
@@ -75,7 +75,7 @@ class PreparedCamera(AlwaysOpen):
         return self._last if now_ns > after_ns else None
 
     def health(self) -> Health:
-        """Return that the camera works."""
+        """Return OK: the camera never fails."""
         return Health(Fares.OK, self._since_ns, "sees the table")
 
 
@@ -92,7 +92,7 @@ class TimedLights:
         self.shown.append((pattern, seat, time.monotonic_ns()))
 
     def showing(self) -> Mapping[int, Shown]:
-        """Return what is shown."""
+        """Return the patterns of all seats."""
         return self.lights.showing()
 
     def after(self, lights: Sequence[Pattern], at_ns: int) -> int | None:

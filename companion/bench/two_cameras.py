@@ -35,7 +35,7 @@ from companion.vision.tracking import TrackedReading, Tracker
 SEED = 31_000
 """Scene k of a kind is drawn from (SEED, number of the kind, k)."""
 BOARD_SCENES_PER_PAIR = 5
-"""One of so many scenes of the boards section is drawn for two cameras."""
+"""Number of scenes of the boards section for each one that is drawn for two cameras."""
 CAMERA_NAMES = ("one", "other")
 REFLECTION_RADIUS_SHARE = 0.035
 """Radius of a reflection, as a share of the picture's width: it covers a tile."""
@@ -91,7 +91,7 @@ def settled_reading(reader: Reader, frame: Frame) -> TrackedReading:
 
 
 def rotated_board(board: Board, quarters: int, side: int) -> Board:
-    """Return a board after quarter turns; no camera knows which side is up."""
+    """Return a board after quarter turns; the cameras' rotations are unknown."""
     cells, doubts = board.symbols(), board.doubts
     for _ in range(quarters):
         cells = {(col, side - 1 - row): symbol for (row, col), symbol in cells.items()}
@@ -147,4 +147,4 @@ def with_reflection(rng: Rng, picture: Frame, tiles: Sequence[DrawnTile]) -> Fra
 
 
 KINDS: dict[str, Callable[[Rng, Seed], TwoViews]] = {"binary board": binary, "Volcano board": volcano}
-"""What is drawn of each kind of board."""
+"""The function that draws each kind of board."""

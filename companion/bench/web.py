@@ -37,7 +37,7 @@ EVENT_TIMEOUT_S = 20.0
 PAGES = ("/", "/tv", "/seat/1", "/games", "/replay/one", "/results/one", "/help", "/join", "/api/v1/state")
 
 REQUESTS_PER_PAGE = 15
-"""How often each page is asked for."""
+"""Number of requests of each page."""
 
 
 @dataclass(slots=True)
@@ -49,7 +49,7 @@ class Phone:
     number: int = 0
 
     def take(self) -> None:
-        """Receive and parse what is there."""
+        """Receive and parse the available bytes."""
         self.waiting += self.connection.recv(1 << 18)
         *whole, self.waiting = self.waiting.split(b"\n\n")
         for message in whole:

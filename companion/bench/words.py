@@ -37,13 +37,13 @@ def word_metrics(shared: Path | None, progress: Progress) -> Iterator[Metric]:
 
 
 def load_default() -> Lexicon:
-    """Load the default lexicon anew."""
+    """Load the default lexicon again, without the cache."""
     packed_list.cache_clear()
     return default_lexicon()
 
 
 def measure_lexicon_memory() -> tuple[Lexicon, float]:
-    """Return the default lexicon, loaded anew, and the Python memory that it takes, in MB."""
+    """Return the default lexicon, loaded again, and the Python memory that it takes, in MB."""
     tracemalloc.start()
     try:
         before, _ = tracemalloc.get_traced_memory()

@@ -49,7 +49,7 @@ COLOUR_BOARDS = {"scrabble", "volcano"}
 
 
 def drift_corrected(profile: Profile | None, camera: CameraConfig, device: Camera) -> Profile | None:
-    """Return a camera's profile, corrected where the camera has moved; its file stays as it is.
+    """Return a camera's profile, corrected where the camera has moved; its file is not changed.
 
     The drift is logged.  Raises BadProfile where the profile is for pictures of another size.
     """
@@ -70,7 +70,7 @@ def drift_corrected(profile: Profile | None, camera: CameraConfig, device: Camer
 class Simulation:
     """Replacements of a Raspberry Pi's pins, cameras and clock.
 
-    With a ``stepped_clock`` time stands while a frame is read, so OCR runs at once and not in the background.
+    With a ``stepped_clock`` time stops while a frame is read, so OCR runs synchronously.
     """
 
     pins: Factory | None = None

@@ -44,7 +44,7 @@ logger = logging.getLogger(__name__)
 GAME_OVER = ev.GameEnded.__name__
 
 NUMBERED_NAME = re.compile(r"(\d+) ")
-"""The names of games begin with a number, so that their order does not depend on the clock."""
+"""The number at the beginning of a game's name, so that the order does not depend on the clock."""
 
 
 def configured_lexicon(config: TableConfig) -> Lexicon:

@@ -93,7 +93,7 @@ class Hotspot:
 
 
 def switch_on(hotspot: Hotspot, installer: Installer) -> None:
-    """Install the access point for when no known network is in range; raise BadOutput."""
+    """Install the access point, used when no known network is in range; raise BadOutput."""
     installer.write(CONNECTION_FILE, hotspot.connection().encode(), mode=0o600)
     installer.write(DNS_FILE, DNS_CONFIG.encode())
     installer.run(RELOAD_COMMAND)

@@ -194,7 +194,7 @@ class Installer:
         return self.root == Path("/") and not self.dry
 
     def write(self, place: Path, body: bytes, mode: int = 0o644) -> None:
-        """Write a file, readable for all unless told otherwise; raise BadOutput."""
+        """Write a file, by default readable for all; raise BadOutput."""
         path = self.at(place)
         self.tell(f"write {path}")
         if self.dry:

@@ -1,6 +1,6 @@
 """``python -m companion.bootstrap.stick DEVICE``: back up all games to a USB stick that was plugged in.
 
-A stick asks for it with a folder named ``companion-backup``; other sticks are not changed.  The Pi's activity
+A stick requests it by a folder named ``companion-backup``; other sticks are not changed.  The Pi's activity
 LED blinks during the backup.  When it stays lit, the stick is unmounted and can be pulled out.
 """
 
@@ -108,7 +108,7 @@ def run_checked(run: Run, *words: str) -> None:
 
 
 def asks_for_backup(stick: Path) -> bool:
-    """Return whether a stick has a backup folder, which must not be a symbolic link."""
+    """Return whether a stick has a backup folder that is no symbolic link."""
     found = stick / BACKUP_FOLDER
     return found.is_dir() and not found.is_symlink()
 

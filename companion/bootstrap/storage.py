@@ -24,7 +24,7 @@ RETRY_S = 1.0
 """Seconds between two tries to write to a disk."""
 
 KEPT_SHARE = 0.75
-"""Share of the stored pictures that is kept each time that space must be freed."""
+"""Share of the stored pictures' bytes that is kept each time that space must be freed."""
 
 PICTURES_DELETED_TEXT = phrase("the disk of the log was full: the oldest pictures of calls were deleted")
 LOG_INTERRUPTED_TEXT = phrase("the log could not be written for a while")

@@ -1,4 +1,4 @@
-"""The tile set of each game: the one that the host chose, else that of the table's file."""
+"""The tile set of each game: the host's choice, else that of the table's file."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The commands, one file each: ``arguments(parser)`` declares, ``run(args)`` does."""
+"""The commands, one file each: ``arguments(parser)`` declares the options, ``run(args)`` runs the command."""

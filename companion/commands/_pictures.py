@@ -1,4 +1,4 @@
-"""Pictures that commands are given, and drawings that they leave behind."""
+"""Pictures that commands read, and drawings that they write."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from hardware.cameras import State, open_camera
 from hardware.frames import list_pictures
 
 FIRST_PICTURE_TIMEOUT_S = 10.0
-"""How long a camera may take for its first picture."""
+"""Longest time until a camera's first picture, in seconds."""
 
 DRAWING_SUFFIXES = (".png", ".jpg", ".jpeg")
-"""Kinds of files that a drawing is written as."""
+"""File suffixes of a drawing."""
 
 
 def add_live_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,13 +40,13 @@ def check_one_source(args: argparse.Namespace, what: str) -> None:
 
 
 def pictures(images: Sequence[Path]) -> Iterator[Path]:
-    """Yield the pictures that were given, those of folders in the order of their names."""
+    """Yield the given pictures, those of folders in the order of their names."""
     for path in images:
         yield from (path / name for name in list_pictures(path)) if path.is_dir() else (path,)
 
 
 def camera_frames(path: Path, number: int, most_s: float) -> Iterator[Frame]:
-    """Yield the grey frames of a table's camera, counted from 1, until it ends or ``most_s`` are over.
+    """Yield the grey frames of a table's camera, counted from 1, until it ends or for ``most_s`` seconds.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def camera_frames(path: Path, number: int, most_s: float) -> Iterator[Frame]:
 
 
 def save_picture(path: Path, picture: Frame) -> None:
-    """Write a picture, in the format that its name asks for; raise UsageError or BadOutput."""
+    """Write a picture, in the format of its name's suffix; raise UsageError or BadOutput."""
     if path.suffix.lower() not in DRAWING_SUFFIXES:
         raise UsageError(f"{to_printable(path)}: end its name in .png or .jpg")
     fine, body = cv2.imencode(path.suffix.lower(), picture)

@@ -1,4 +1,4 @@
-"""What ``rich`` draws on a terminal; a module of its own because importing ``rich`` takes time."""
+"""Terminal output by ``rich``; a module of its own because importing ``rich`` takes time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def coloured(lines: Sequence[Line]) -> None:
 
 
 class Bar:
-    """A progress bar on standard error that is there only while something is at work."""
+    """A progress bar on standard error that is shown only during work."""
 
     def __init__(self, count: int) -> None:
         self._progress = Progress(

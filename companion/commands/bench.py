@@ -1,6 +1,6 @@
 """``companion bench``: measured figures beside required ones.
 
-A benchmark, no test: the exit status is 0 whatever was measured.
+A benchmark, not a test: the exit status is 0 whatever was measured.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from companion.bench.sections import DEFAULT_SCENES, MAX_SCENES, SECTIONS, SEEDS
 from companion.errors import BadOutput, UsageError
 
 OUTPUT_COLUMNS = 160
-"""Columns of a table that no terminal shows."""
+"""Width of a table that does not go to a terminal, in columns."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -66,7 +66,7 @@ def check(args: argparse.Namespace) -> None:
 
 
 def is_folder(path: Path) -> bool:
-    """Return whether there is a folder of this name, whatever the name."""
+    """Return whether there is a folder of this name; False for an impossible name."""
     try:
         return path.is_dir()
     except OSError:

@@ -1,8 +1,7 @@
 """``companion calibrate``: lens and table of a camera, measured and stored in one profile.
 
-Each step is a module of ``companion.commands.calibration`` that has
-``arguments(parser)`` and ``run(args)``, as every command has, and a line in
-``STEPS``.
+Each step is a module of ``companion.commands.calibration`` that has ``arguments(parser)`` and ``run(args)``,
+like every command, and a line in ``STEPS``.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ STEPS = {
     "export": ("exported", "hand a profile on, checked"),
     "import": ("imported", "take in a profile that somebody else made"),
 }
-"""Name of each step: the module that does it, and what it does."""
+"""The module of each step and its help, by the step's name."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,6 +34,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do the step and return the exit status."""
+    """Run the step; return the exit status."""
     module, _ = STEPS[args.step]
     return int(importlib.import_module(f"companion.commands.calibration.{module}").run(args))

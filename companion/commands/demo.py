@@ -1,4 +1,4 @@
-"""``companion demo``: a simulated table that plays itself, through everything that a real one runs."""
+"""``companion demo``: a simulated table that plays by itself, with all parts of a real one."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ HEADLESS_SPEED = 8.0
 """Speed of simulated hands relative to people's, without pages."""
 
 WATCHED_CALLS_FACTOR = 4
-"""How many times as long the games of turns are where somebody watches."""
+"""Factor on the length of games of turns with pages."""
 
 END_SHOWN_S = 12.0
-"""How long the end of a game is shown before the next begins, in the table's seconds."""
+"""Time for which the end of a game is shown before the next begins, in the table's seconds."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -65,7 +65,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play until told to stop; the record goes to standard output."""
+    """Play until stopped; the record goes to standard output."""
     if not 0.1 <= args.speed <= 20:
         raise UsageError(f"--speed is 0.1 to 20; got {args.speed}")
     if args.uncalibrated and args.headless:
@@ -86,14 +86,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def plan_of(game: str, args: argparse.Namespace, folder: Path) -> SimulatedGame:
-    """Return the plan for a game as the command's options have it."""
+    """Return the plan for a game from the command's options."""
     return replace(SimulatedGame.of(game, args.players, args.seed, folder), uncalibrated=args.uncalibrated)
 
 
 def play(plan: SimulatedGame, args: argparse.Namespace, how: RunOptions) -> SimulatedGame | None:
     """Play one game and print its result; return the game that a host has requested meanwhile, if any.
 
-    That one is played at a table of its own: other games need other tiles, or a board.
+    It is played at a table of its own: other games need other tiles, or a board.
     """
     following: list[SimulatedGame] = []
     if not args.headless:
@@ -140,7 +140,7 @@ def play(plan: SimulatedGame, args: argparse.Namespace, how: RunOptions) -> Simu
 
 @contextmanager
 def stop_on_signals(how: RunOptions) -> Iterator[None]:
-    """Let Ctrl-C and a service manager end the game in peace during a block."""
+    """Let Ctrl-C and a service manager end the game cleanly during a block."""
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
         how.stop.set()
@@ -159,7 +159,7 @@ def pages(args: argparse.Namespace, folder: Path) -> Iterator[None]:
     words = ["web", "--log", folder / "games.db", "--table", folder / "line", "--kept", folder / "web"]
     words += ["--host", args.host, "--port", args.port]
     command = [sys.executable, "-P", "-m", "companion", *map(str, words)]
-    # a session of its own: Ctrl-C is for the table, which ends the pages in its turn
+    # a session of its own: Ctrl-C reaches the table, which then ends the pages
     with processes.start(command, stdout=subprocess.PIPE, start_new_session=True) as process:
         try:
             for line in process.stdout or ():
@@ -175,7 +175,7 @@ def pages(args: argparse.Namespace, folder: Path) -> Iterator[None]:
 
 
 def print_address(address: str) -> None:
-    """Show an address as a QR code, where a person looks."""
+    """Print an address as a QR code on a terminal."""
     if sys.stderr.isatty():
         segno.make(address, error="m").terminal(sys.stderr, compact=True)
     print(f"open {address} and watch; Ctrl-C ends it", file=sys.stderr, flush=True)

@@ -20,7 +20,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """List the pages, or print one: laid out on a terminal, as Markdown elsewhere."""
+    """List the pages, or print one: formatted on a terminal, as Markdown elsewhere."""
     pages = {path.stem: path for path in sorted(FOLDER.glob("*.md"))}
     if args.page is None:
         width = max(map(len, pages))

@@ -1,6 +1,6 @@
-"""``companion doctor``: everything that must be right before a game, each fault with how to mend it.
+"""``companion doctor``: readiness checks before a game, each fault with its remedy.
 
-Exit status: 0 where a game can start, 1 where something essential is wrong.
+Exit status: 0 where a game can start, 1 where an essential check fails.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from companion.errors import CompanionError
 from hardware.cameras.checks import Check
 
 MARKS = {True: ("✓", "32"), False: ("✗", "31"), None: ("·", "33")}
-"""How each outcome is marked, and its colour on a terminal; the signs differ for who sees no colours."""
+"""Sign of each outcome, and its colour on a terminal; the signs differ for colour-blind people."""
 
 MINIMAL = TableConfig(DEFAULT_EXAMPLE, ("host",), policy="off")
-"""What is checked where no table is named: the machine, the words and the reader."""
+"""Configuration for the checks without a table: the machine, the words and the reader."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class PartCheck:
 
 
 def as_lines(shown: PartCheck, *, colour: bool) -> Iterator[str]:
-    """Yield a check as a line, and below it how to mend what is wrong or might be better."""
+    """Yield a check as a line, and below it the remedy for a fault or a weakness."""
     check = shown.check
     mark, code = MARKS[check.fine]
     if colour:
@@ -66,7 +66,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check everything and print it as it comes."""
+    """Run all checks and print each result at once."""
     fit = True
     for part, check in all_checks(args):
         fit &= check.fine is not False or not check.essential

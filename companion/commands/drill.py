@@ -1,4 +1,4 @@
-"""``companion drill``: faults injected into tables and halls, and what was lost by them."""
+"""``companion drill``: faults injected into tables and halls, and the losses by them."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from companion.drill.powercuts import powercuts
 from companion.errors import UsageError
 
 OUTPUT_COLUMNS = 150
-"""Columns of a table that no terminal shows."""
+"""Width of a table that does not go to a terminal, in columns."""
 
 Drill = Callable[[int, int, Progress], Iterator[Outcome]]
-"""Does something so often, by a seed."""
+"""Runs a drill, from the number of faults, a seed and a progress display."""
 
 
 def with_single_outcome(drill: Callable[[int, int, Progress], Outcome]) -> Drill:
-    """Return a drill with one outcome as one with any number of them."""
+    """Return a drill with one outcome as a drill with any number of outcomes."""
 
     def only(count: int, seed: int, progress: Progress) -> Iterator[Outcome]:
         yield drill(count, seed, progress)
@@ -51,7 +51,7 @@ DRILLS: Mapping[str, tuple[int, Drill]] = {
     "crowd": (250, measure_crowds),
     "hall": (20, run_hall_drills),
 }
-"""Every drill, and how often it is done where nobody says."""
+"""Every drill, and its default count."""
 
 HALL_DRILL_PARTS: Mapping[str, tuple[int, Drill]] = {
     **{f"hall-{name}": (20, with_single_outcome(partial(run_drill, name))) for name in OF_HALL},
@@ -76,7 +76,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do the drills and print what came of them; return 1 where anything was lost."""
+    """Run the drills and print their outcomes; return 1 where anything was lost."""
     names = args.drills or list(DRILLS)
     known = {**DRILLS, **HALL_DRILL_PARTS}
     if strange := [name for name in names if name not in known]:

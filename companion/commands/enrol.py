@@ -1,7 +1,7 @@
-"""``companion enrol``: photographs of hand-made tiles in, a tile set of one's own out.
+"""``companion enrol``: from photographs of hand-made tiles to a tile set.
 
-Exit status: 0 where the set was kept, 2 where the photographs do not show what was said; a picture of what
-was found then tells why.
+Exit status: 0 where the set was saved, 2 where the photographs do not show the given symbols; then a picture
+shows the detected tiles.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ moves, and goes on by itself.
 """
 MAX_PHOTOGRAPHS = 40
 MAX_PRINTED_PAIRS = 8
-"""Pairs of similar symbols that the command prints."""
+"""Largest number of pairs of similar symbols that are printed."""
 LIVE_TIMEOUT_S = 1800.0
-"""How long somebody may take to lay tiles under a live camera."""
+"""Longest time to lay tiles under a live camera, in seconds."""
 Photograph = tuple[Grey, Sequence[str]]
-"""A grey picture, and the symbols that were laid in it in their order."""
+"""A grey picture, and the symbols of its tiles in the order of laying."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -78,7 +78,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Learn a set and keep it; return the exit status."""
+    """Enrol a set and save it; return the exit status."""
     folder = args.to or own_folder()
     if (folder / f"{checked_name(args.name)}.json").exists() and not args.again:
         raise UsageError(f"there is a set {args.name!r} in {to_printable(folder)}; replace it with --again")
@@ -101,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def files(args: argparse.Namespace, order: Sequence[str]) -> tuple[list[Photograph], list[Path]]:
-    """Return the photographs that were given, and their files; raise UsageError where there is none."""
+    """Return the given photographs, and their files; raise UsageError without any."""
     jobs = [(path, order) for path in photographs(args.images)]
     jobs += [(path, [symbol]) for symbol, path in map(alone, args.photo)]
     if not jobs:
@@ -144,13 +144,13 @@ def show(found: EnrolmentResult, paths: Sequence[Path], args: argparse.Namespace
 
 
 def problem_text(problem: Problem, paths: Sequence[Path]) -> str:
-    """Return what is wrong, with the file of the photograph that shows it."""
+    """Return the text of a problem, with the file of its photograph."""
     where = "" if problem.photograph is None else f"{to_printable(paths[problem.photograph])}: "
     return f"{where}{problem.text}"
 
 
 def tile_set_asked(args: argparse.Namespace) -> tuple[list[str], TileSet]:
-    """Return the order of the symbols and the set that is wanted; raise UsageError or BadTileSet."""
+    """Return the order of the symbols and the requested set; raise UsageError or BadTileSet."""
     model = set_named(args.like) if args.like else None
     order = [parse_symbol(word) for word in args.order.split()] if args.order else []
     if not order and model:
@@ -173,7 +173,7 @@ def tile_set_asked(args: argparse.Namespace) -> tuple[list[str], TileSet]:
 
 
 def parse_symbol(word: str) -> str:
-    """Return a symbol as it is written on the command line; raise UsageError for what cannot be one."""
+    """Return the symbol of a word of the command line; raise UsageError for an invalid one."""
     if not is_symbol(word) or word == ".":
         raise UsageError(f"{word!r} is no symbol: one to eight characters without spaces")
     return BLANK if word == BLANK_SIGN else word
@@ -199,7 +199,7 @@ def alone(word: str) -> tuple[str, Path]:
 
 
 def photographs(given: Sequence[Path]) -> Iterator[Path]:
-    """Yield the photographs that are meant, those of folders in the order of their names."""
+    """Yield the given photographs, those of folders in the order of their names."""
     paths = [path for one in given for path in within(one)]
     if len(paths) > MAX_PHOTOGRAPHS:
         raise UsageError(f"{len(paths)} photographs; {MAX_PHOTOGRAPHS} are more than enough")
@@ -212,7 +212,7 @@ def within(path: Path) -> list[Path]:
 
 
 def numbered(path: Path, count: int) -> list[Path]:
-    """Return so many names of files, numbered where there are several."""
+    """Return ``count`` names of files, numbered where there are several."""
     return [path.with_stem(f"{path.stem}-{k}") for k in range(1, count + 1)] if count > 1 else [path]
 
 
@@ -224,7 +224,7 @@ def with_symbols(tiles: TileSet, examples: Examples) -> TileSet:
 
 
 def print_report(report: EnrolmentReport, tiles: TileSet, console: Console) -> None:
-    """Print how well a set was learnt: every symbol read by a reader that never met that example."""
+    """Print the leave-one-out accuracy of each symbol of a set."""
     table = Table("symbol", title="Each example read by what the others teach")
     for heading in ("shown", "right", "doubted", "wrong", "sure", "ways up", "tiles", "value"):
         table.add_column(heading, justify="right")

@@ -22,7 +22,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the game out."""
+    """Write the game; return the exit status."""
     with EventLog(args.log, writable=False) as log:
         rows = list(verified_rows(args.game, log.rows(args.game)))
         if not rows:

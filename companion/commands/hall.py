@@ -1,4 +1,4 @@
-"""``companion hall``: many tables, one tournament; their results flow in by themselves."""
+"""``companion hall``: one tournament at many tables, with automatic results."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do what was asked."""
+    """Run the requested action; return the exit status."""
     return {"check": check, "export": export_tournament, "init": write_set_up, "run": serve_hall}[
         args.action
     ](args)
@@ -112,7 +112,7 @@ def write_set_up(args: argparse.Namespace) -> int:
 
 
 def put_unit(folder: Path) -> Path:
-    """Write the hall's unit, filled in, into its folder; return its place."""
+    """Write the hall's unit into its folder; return its path."""
     write_private(folder / HALL_UNIT, Service(folder=folder).rendered(HALL_UNIT), 0o644)
     return folder / HALL_UNIT
 
@@ -133,7 +133,7 @@ def export_tournament(args: argparse.Namespace) -> int:
 
 
 def table_logs(args: argparse.Namespace) -> dict[str, Path]:
-    """Return the tables' own logs that were named."""
+    """Return the given logs of the tables."""
     return {name: Path(path) for name, _, path in (one.partition("=") for one in args.table)}
 
 

@@ -46,7 +46,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play until told to stop, or until the tournament is over; print the standings."""
+    """Play until stopped, or until the tournament is over; print the standings."""
     if not 1 <= args.tables <= MAX_TABLES or not 1 <= args.rounds <= 20 or not 0.01 <= args.pace <= 60:
         raise UsageError(f"--tables is 1 to {MAX_TABLES}, --rounds 1 to 20, --pace 0.01 to 60")
     names = tuple(f"table-{number}" for number in range(1, args.tables + 1))
@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def open_evening(hall: Hall, args: argparse.Namespace) -> float:
-    """Open an evening with four players a table, and let it run by itself; return when that was."""
+    """Open an evening with four players a table and automatic rounds; return the time."""
     hall.service.open("Evening of the demo", "chew_evening", {"rounds": args.rounds})
     hall.service.enter([PlayerRow(invented(number), CLUBS[number % 4]) for number in range(4 * args.tables)])
     while len(hall.conductor.tables()) < args.tables:
@@ -76,7 +76,7 @@ def open_evening(hall: Hall, args: argparse.Namespace) -> float:
 
 
 def invented(number: int) -> str:
-    """Return a player's name, another for each number."""
+    """Return a player's name, a different one for each number."""
     firsts, lasts = FIRST_NAMES.split(), LAST_NAMES.split()
     many, first = divmod(number, len(firsts))
     again = f" {many // len(lasts) + 1}" if many >= len(lasts) else ""
@@ -112,7 +112,7 @@ def serve_pages(hall: Hall, kept: Kept, args: argparse.Namespace, began_s: float
 
 
 def print_standings(hall: Hall) -> None:
-    """Print how the players stand."""
+    """Print the standings."""
     state, results = hall.service.tournament, hall.conductor.results()
     for line in standings(state, results):
         print(f"{line.rank:>3}  {state.name_of(line.player):<24} {line.figures['points']:g}")

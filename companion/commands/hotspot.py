@@ -1,4 +1,4 @@
-"""``companion hotspot``: a Wi-Fi of the table's own, where the machine finds none that it knows."""
+"""``companion hotspot``: a Wi-Fi access point of the table, for places without a known network."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Switch, saying each step."""
+    """Switch the access point, printing each step."""
     installer = Installer(lambda text: print(text, flush=True), args.root.absolute(), args.dry_run)
     if args.switch == "off":
         switch_off(installer)

@@ -24,14 +24,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_dry_run_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare how the work is done."""
+    """Declare the options of a dry run."""
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
     root = "write below this folder, as for another machine's disk, and run nothing"
     parser.add_argument("--root", type=Path, default=Path("/"), metavar="DIR", help=root)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Install, saying each step."""
+    """Install, printing each step."""
     service = Service(args.config, args.host, args.port, args.network_camera, port_80=args.plain)
     install(service, Installer(lambda text: print(text, flush=True), args.root.absolute(), args.dry_run))
     return 0

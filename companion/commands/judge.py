@@ -1,10 +1,9 @@
 """``companion judge``: the word judge of a tournament.
 
-A whole play goes in and one verdict comes out; nobody learns which word was
-at fault.  Exit status: 0 acceptable, 1 not acceptable or left to the table,
-2 input that cannot be judged.  On a terminal and without words it is the
-judge's desk: it asks for the number of words, then for the words, shows the
-verdict and clears it after ten seconds, as tournament players know it.
+It returns one verdict on a whole play, without naming the invalid word.  Exit status: 0 acceptable, 1 not
+acceptable or left to the table, 2 input that cannot be judged.  On a terminal and without words it is the
+judge's desk: it asks for the number of words, then for the words, shows the verdict and clears it after ten
+seconds, as usual in tournaments.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ RARE_WORD_OPTIONS = (
     ("--strict", Rare.ASK, "rare words are left to the table"),
     ("--no-rare", Rare.REFUSE, "rare words are not acceptable"),
 )
-"""What may be decided on rare words: option, decision, help."""
+"""Decisions on rare words: option, decision, help."""
 
 VERDICT_COLOURS = {True: "green", False: "red", None: "yellow"}
 
@@ -63,14 +62,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Judge what is asked and note it in the log, where there is one; return the exit status."""
+    """Judge the play and write it to the log, if any; return the exit status."""
     lexicon = lexicon_named(args.list) if args.list else current_lexicon()
     with judgement_log(args.log) if args.log else nullcontext():
         return judge(args, lexicon)
 
 
 def judge(args: argparse.Namespace, lexicon: Lexicon) -> int:
-    """Judge the play on the command line, or keep the desk; return the exit status."""
+    """Judge the play on the command line, or run the desk; return the exit status."""
     if args.words:
         words = [checked_word(word) for word in args.words]
         if len(words) > MAX_PLAY_WORDS:
@@ -85,8 +84,7 @@ def judge(args: argparse.Namespace, lexicon: Lexicon) -> int:
 def judgement_log(path: Path) -> Iterator[None]:
     """Append every judgement in the block to a file; raise UsageError where it cannot be written.
 
-    On the screen of a tournament nobody may read what was judged, so nothing
-    goes there but on demand (``--verbose``).
+    Judged words must not appear on a tournament's screen, so they are printed only on demand (``--verbose``).
     """
     try:
         handler = logging.FileHandler(path, encoding="utf-8")
@@ -107,7 +105,7 @@ def judgement_log(path: Path) -> Iterator[None]:
 
 
 def judge_and_log(words: Sequence[str], lexicon: Lexicon, rare: Rare) -> bool | None:
-    """Return the verdict on a play and note it in the log."""
+    """Return the verdict on a play and write it to the log."""
     valid = judge_play(words, lexicon, rare)
     logger.info("%s", judge_log_line(words, valid, lexicon.label, rare))
     return valid
@@ -128,7 +126,7 @@ def verdict(words: Sequence[str], lexicon: Lexicon, args: argparse.Namespace) ->
 
 
 def word_verdict(word: str, lexicon: Lexicon, rare: Rare) -> str:
-    """Return what the lexicon says of one word, and whether the table has to decide."""
+    """Return the lexicon's verdict on one word, and whether the table has to decide."""
     ask = ", ask the table" if lexicon.validity(word, rare) is None else ""
     return lexicon.verdict(word).replace("_", " ") + ask
 
@@ -136,7 +134,7 @@ def word_verdict(word: str, lexicon: Lexicon, rare: Rare) -> str:
 def as_json(
     words: Sequence[str], valid: bool | None, lexicon: Lexicon, args: argparse.Namespace
 ) -> dict[str, object]:
-    """Return the verdict as programs read it; single words only where each was asked for."""
+    """Return the verdict as an object for programs; single words only on request."""
     body: dict[str, object] = {
         "verdict": VERDICT_TEXTS[valid],
         "acceptable": valid,
@@ -166,8 +164,7 @@ def desk(
 ) -> int:
     """Judge play after play until the input ends; return the exit status.
 
-    ``ask`` shows a question and returns the answer; ``pause`` waits so many
-    seconds.
+    ``ask`` shows a question and returns the answer; ``pause`` waits for a number of seconds.
     """
     while True:
         wipe(console)
@@ -185,13 +182,13 @@ def desk(
 
 
 def ask_words(console: Console, ask: Callable[[str], str]) -> list[str]:
-    """Return the words of a play: first their number is asked for, then each."""
+    """Return the words of a play: first their number is requested, then each word."""
     number = ask_number(console, ask)
     return [ask_word(console, ask, f"Word {n} of {number}: ") for n in range(1, number + 1)]
 
 
 def ask_number(console: Console, ask: Callable[[str], str]) -> int:
-    """Return how many words a play has, asked for until a number is given."""
+    """Return the number of words of a play, requested until it is valid."""
     while True:
         answer = ask("How many words? ").strip()
         if len(answer) <= 2 and answer.isdecimal() and 1 <= int(answer) <= MAX_PLAY_WORDS:
@@ -200,7 +197,7 @@ def ask_number(console: Console, ask: Callable[[str], str]) -> int:
 
 
 def ask_word(console: Console, ask: Callable[[str], str], question: str) -> str:
-    """Return one word that can be judged, asked for until one is given."""
+    """Return one word that can be judged, requested until it is valid."""
     while True:
         try:
             return checked_word(ask(question).strip())
@@ -209,7 +206,7 @@ def ask_word(console: Console, ask: Callable[[str], str], question: str) -> str:
 
 
 def wipe(console: Console) -> None:
-    """Clear the screen and what has scrolled off it, so that no play can be read later."""
+    """Clear the screen and its scrollback, so that no play can be read later."""
     if console.is_terminal:
         console.file.write("\x1b[3J")
     console.clear()

@@ -12,7 +12,7 @@ from companion.events.log import EventLog
 from companion.events.restoring import read_game
 
 MAX_EXPORT_BYTES = 256 * 1024 * 1024
-"""Bytes of an exported game; a long evening's are below one million."""
+"""Largest size of an exported game, in bytes; a long evening has less than 10**6."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +31,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do what was asked; return 1 where a log is damaged."""
+    """Run the requested action; return 1 where a log is damaged."""
     return {"verify": verify, "repair": repair, "import": bring}[args.action](args)
 
 
@@ -46,7 +46,7 @@ def verify(args: argparse.Namespace) -> int:
 
 
 def repair(args: argparse.Namespace) -> int:
-    """Replace a log by its undamaged part and print where the damaged file is."""
+    """Replace a log by its undamaged part and print the path of the damaged file."""
     kept = repair_log(args.log)
     print(f"the damaged log is kept as {kept}; {args.log} now holds:", file=sys.stderr)
     return verify(args)

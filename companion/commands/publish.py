@@ -43,7 +43,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Publish until a signal stops it."""
+    """Publish until a signal."""
     config = load(args.config)
     if config.hall is None:
         raise BadConfig(f"{args.config}: there is no section [hall], so nothing is published; see docs hall")
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
 def published_table(
     config: TableConfig, hall: HallConfig, line_at: Path | None = None, port: int = PAGES_PORT
 ) -> PublishedTable:
-    """Return the table as it is published."""
+    """Return the description of the table that is published."""
     line = TableClient(line_at or socket_path(config))
     return PublishedTable(
         hall.table, config.name, line if hall.orders else None, line.status, lambda: pages_address(hall, port)
@@ -84,9 +84,9 @@ def published_table(
 
 
 def pages_address(hall: HallConfig, port: int) -> str:
-    """Return where a hall finds the table's pages: as configured, else at this machine's address, else "".
+    """Return the URL of the table's pages for a hall: as configured, else at this machine's address, else "".
 
-    The address is the one from which the machine reaches the broker; finding it out sends nothing.
+    The address is the machine's own on the route to the broker; determining it sends nothing.
     """
     if hall.pages:
         return hall.pages

@@ -1,8 +1,7 @@
-"""``companion read``: photographs of a table in; tiles, tableaux, words and verdicts out.
+"""``companion read``: from photographs of a table to tiles, tableaux, words and verdicts.
 
-Exit status: 0 where every picture was read (an empty table is a good
-reading), 2 where one cannot be opened or decoded; the others are read all
-the same.
+Exit status: 0 where every picture was read (an empty table is a good reading), 2 where one cannot be opened
+or decoded; the others are read nevertheless.
 """
 
 from __future__ import annotations
@@ -46,8 +45,8 @@ Show = Callable[[str, Reading, Sequence[TableauVerdict]], None]
 def judge_for(tiles: TileSet, lexicon: Lexicon | None) -> Judge:
     """Return the function that judges tableaux of a tile set.
 
-    Tiles made for a game's notation are judged by it, as where nobody has agreed on anything else.
-    ``lexicon`` knows the words of the set's letters, if any does.
+    Tiles of a game's notation are judged by that notation with its default options. ``lexicon`` has the words
+    of the set's letters, if there is one.
     """
     if notation := notation_of(tiles):
         return lambda tableau: notation.judge(tableau.grid, doubted(tableau))
@@ -69,7 +68,7 @@ def verdicts_of(reading: Reading, judge: Judge) -> list[TableauVerdict]:
 
 
 def with_unread(verdict: TableauVerdict, tableau: Tableau) -> TableauVerdict:
-    """Return a verdict that leaves open what a tile beside the tableau that was not read may change."""
+    """Return a verdict that is undecided where an unread tile beside the tableau may change it."""
     if not tableau.unread:
         return verdict
     beside = {(place.row, place.col) for place in tableau.unread}
@@ -84,7 +83,7 @@ def with_unread(verdict: TableauVerdict, tableau: Tableau) -> TableauVerdict:
 
 
 def doubted(tableau: Tableau) -> set[Place]:
-    """Return the places of a tableau whose symbol the reader is not sure of."""
+    """Return the places of a tableau whose symbol is in doubt."""
     return {(cell.row, cell.col) for cell in tableau.cells if cell.doubt}
 
 
@@ -122,7 +121,7 @@ def run(args: argparse.Namespace) -> int:
     for image, drawing in zip(args.images, drawings, strict=True):
         try:
             with at_work():
-                # a board's squares are told by their colours; tiles alone are read in grey
+                # a board is detected by its squares' colours; tiles alone are read in grey
                 frame = decode(image, colour=args.board is not None)
                 if profile:
                     profile.of_picture(frame.shape[1], frame.shape[0])

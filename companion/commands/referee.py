@@ -37,7 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play every script; raise BadScript for the first line that was not understood."""
+    """Play every script; raise BadScript for the first invalid line."""
     for name in args.scripts:
         with EventLog(args.log) as log:
             for line in play_script(lines(name), log, args.game):
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What a line of a script has led to."""
+    """The result of a line of a script."""
 
     number: int
     at_ns: int
@@ -56,7 +56,7 @@ class Line:
     events: Sequence[Stamped]
 
     def told(self) -> dict[str, Any]:
-        """Return it as an object."""
+        """Return the result as an object."""
         return {
             "line": self.number,
             "at": self.at_ns / SECOND,
@@ -64,7 +64,7 @@ class Line:
         }
 
     def record(self) -> str:
-        """Return it as lines of a readable record."""
+        """Return the result as lines of a readable record."""
         return "\n".join(record(self.match.state, self.events))
 
 
@@ -89,7 +89,7 @@ def lexicon(given: tuple[str, ...] | str, long: tuple[str, ...] | str | None) ->
 
 
 def play_script(script_lines: Iterator[str], log: EventLog, name: str) -> Iterator[Line]:
-    """Yield what each line of a script leads to; raise BadScript with the number of a line not understood."""
+    """Yield the result of each line of a script; raise BadScript with the number of an invalid line."""
     match: Match | None = None
     at_ns = 0
     for number, line in enumerate(script_lines, 1):

@@ -73,7 +73,7 @@ def seeds(text: str) -> range:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play what is asked for; the exit status is 1 where a game did not finish or a score is wrong."""
+    """Play the requested games; return 1 where a game did not finish or a score is wrong."""
     if args.speed is not None and not 0.5 <= args.speed <= 20:
         raise UsageError(f"--speed is 0.5 to 20; got {args.speed}")
     if args.core_share and not 0.05 <= args.core_share <= 1:
@@ -111,7 +111,7 @@ def chosen(args: argparse.Namespace) -> Iterator[Rehearsal]:
 
 
 def results(asked: Sequence[Rehearsal], jobs: int) -> Iterator[GameResult]:
-    """Yield what came of each game as it ends, so many of them played side by side."""
+    """Yield the result of each game as it ends; ``jobs`` games are played in parallel."""
     if jobs == 1 or len(asked) == 1:
         yield from map(rehearse, asked)
         return

@@ -56,7 +56,7 @@ def described(name: str) -> str:
 
 
 def players(name: str) -> str:
-    """Return how many may play, in words."""
+    """Return the numbers of players in words."""
     low, high = game(name).players
     return f"{low} players" if low == high else f"{low} to {high} players"
 

@@ -1,4 +1,4 @@
-"""``companion sheets``: what to print, as PDF files of exact size."""
+"""``companion sheets``: sheets to print, as PDF files of exact size."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def check_options(args: argparse.Namespace) -> None:
-    """Raise UsageError for what cannot be printed."""
+    """Raise UsageError for options that cannot be printed."""
     if unknown := [kind for kind in args.kinds if kind not in SHEET_KINDS]:
         raise UsageError(f"no sheet {unknown[0]!r}; there are {', '.join(SHEET_KINDS)}")
     if "seats" in args.kinds and not args.url:
@@ -98,7 +98,7 @@ def check_options(args: argparse.Namespace) -> None:
 
 
 def button_cards(buttons: int) -> list[Card]:
-    """Return what so many buttons a seat call in each game, as the table takes them."""
+    """Return a card of each game with the calls of ``buttons`` buttons a seat."""
     cards = []
     for game in registry.installed():
         lines = []

@@ -37,7 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the table until it is told to stop; its record goes to standard output."""
+    """Run the table until it is stopped; its record goes to standard output."""
     if args.example:
         print(example(args.example), end="")
         return 0
@@ -60,12 +60,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def tell(events: Sequence[Stamped], state: State) -> None:
-    """Print what has happened, as a referee would note it."""
+    """Print events as a referee would note them."""
     for line in record(state, events):
         print(line, flush=True)
 
 
 def ready(table: Table) -> None:
-    """Say which game is played, and where."""
+    """Print which game is played, and where."""
     match = table.loop.match
     print(f"{match.game.title}: game {match.name} in {match.log.path}", file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""``companion uninstall``: everything undone that ``companion install`` did."""
+"""``companion uninstall``: removal of everything that ``companion install`` has installed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Uninstall, saying each step."""
+    """Uninstall, printing each step."""
     installer = Installer(lambda text: print(text, flush=True), args.root.absolute(), args.dry_run)
     uninstall(installer, purge=args.purge)
     if not args.purge:

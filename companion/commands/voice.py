@@ -65,7 +65,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Render every clip and say where they are; raise NoSpeech where espeak-ng is not installed."""
+    """Render every clip and print the folder; raise NoSpeech where espeak-ng is not installed."""
     folder: Path = args.folder or home() / "clips"
     for language in [Language(args.language)] if args.language else Language:
         spoken = clips(language)

@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def report_ready(listens: Iterable[tuple[str, int]]) -> None:
-    """Tell people and the service manager that the pages are served."""
+    """Report to people and to the service manager that the pages are served."""
     print_addresses(listens)
     notify("READY=1")
 
@@ -76,12 +76,12 @@ def print_addresses(listens: Iterable[tuple[str, int]]) -> None:
 
 
 def reachable_address(host: str) -> str:
-    """Return the address that phones reach a host by: for all of them, the one that it goes out with."""
+    """Return the address by which phones reach a host: for a wildcard address, that of its route out."""
     if host not in {ANY_IPV4, "::", ""}:
         return f"[{host}]" if ":" in host else host
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # sends nothing
-        except OSError:  # a hotspot leads nowhere, and is reached all the same
+        except OSError:  # a hotspot has no route out, and is reachable nevertheless
             return next(iter(addresses(host)), "127.0.0.1")
         return str(probe.getsockname()[0])

@@ -30,13 +30,13 @@ SEAT_COLOURS = ("cyan", "yellow", "magenta", "green", "blue", "red")
 SUPPLY_COLOURS = {"3V3": "red", "5V": "red", "GND": "default"}
 LEGEND = "Header: ● wired, ○ free, ▪ power or ground; the board's edge is on its right."
 OUTPUT_COLUMNS = 100
-"""Columns of output that does not go to a terminal."""
+"""Width of output that does not go to a terminal, in columns."""
 
 LIGHTS = LightKind.SINGLE
 
 
 def print_wiring(all_wires: Sequence[Wire], notes: Sequence[str]) -> None:
-    """Print the wires, the header and what else to know on standard output."""
+    """Print the wires, the header and the notes on standard output."""
     console = Console()
     if not console.is_terminal:
         console = Console(width=OUTPUT_COLUMNS)
@@ -45,7 +45,7 @@ def print_wiring(all_wires: Sequence[Wire], notes: Sequence[str]) -> None:
 
 
 def wire_table(all_wires: Sequence[Wire]) -> Table:
-    """Return the wires as a table: pin, what, and what lies between."""
+    """Return the wires as a table: pin, device, and the parts between."""
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), show_edge=False)
     table.add_column("pin", no_wrap=True)
     table.add_column("what", no_wrap=True)
@@ -64,7 +64,7 @@ def style(wire: Wire) -> str:
 
 
 def header(all_wires: Sequence[Wire]) -> Panel:
-    """Return the header as it lies with its pin 1 at the upper left, the board's edge to the right."""
+    """Return the header with pin 1 at the upper left and the board's edge to the right."""
     by_place = {wire.header: wire for wire in all_wires}
     grid = Table.grid(padding=(0, 1))
     for justify in ("right", "right", "right", "center", "center", "left", "left", "left"):
@@ -76,7 +76,7 @@ def header(all_wires: Sequence[Wire]) -> Panel:
 
 
 def cells(number: int, wire: Wire | None) -> tuple[Text, ...]:
-    """Return one pin from the outside in: what is wired, its name, its number, the pin."""
+    """Return one pin's cells from the outside in: its device, its name, its number, the pin."""
     name = pin_names()[number]
     colour = style(wire) if wire else SUPPLY_COLOURS.get(name, "dim")
     mark = "●" if wire else "▪" if name in SUPPLY_COLOURS else "○"

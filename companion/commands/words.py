@@ -20,16 +20,16 @@ from companion.words.comparing import Agreement, Differences, differences, list_
 from companion.words.store import DEFAULT_LIST_NAME, NO_LIST_NAME, WordListStore, write_file
 
 NOTICES = DEFAULT_LIST_FILE.with_name("NOTICES.txt")
-"""Where the default list comes from and the notices its sources ask for."""
+"""The file with the default list's sources and their notices."""
 
 KINDS = {"valid": "valid, not in the file", "rare": "rare, not in the file", "missing": "only in the file"}
-"""What is said of the words that only one of two lists has."""
+"""Headings of the words that only one of two lists has."""
 
 MAX_QUOTED_WORDS = 40
-"""Words of each kind that are quoted where two lists differ, the shortest first."""
+"""Largest number of words of each kind that are quoted where two lists differ, the shortest first."""
 
 SKIPPED_SHOWN = 3
-"""Skipped lines that are quoted when a list is added."""
+"""Largest number of skipped lines that are quoted when a list is added."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -57,19 +57,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do what was asked and return the exit status."""
+    """Run the requested action; return the exit status."""
     actions = {"add": add, "list": names, "show": show, "use": use, "remove": remove, "compare": compare}
     actions[args.action](args)
     return 0
 
 
 def shelf_of(args: argparse.Namespace) -> WordListStore:
-    """Return the shelf that the command line means."""
+    """Return the store of word lists that the options name."""
     return long_store() if args.long else main_store()
 
 
 def add(args: argparse.Namespace) -> None:
-    """Take in a file and say what is now on the shelf."""
+    """Add a file to the store and print the list's facts."""
     name = args.name or re.sub(r"[^a-z0-9_.-]+", "-", args.file.stem.lower()).lstrip("-._")
     dictionary = (
         hunspell.from_file(args.file, name) if args.file.suffix == hunspell.DICTIONARY_SUFFIX else None
@@ -85,7 +85,7 @@ def add(args: argparse.Namespace) -> None:
 
 
 def names(args: argparse.Namespace) -> None:
-    """List what is on both shelves."""
+    """Print the lists in both stores."""
     found = [*entries(main_store()), *entries(long_store())]
     if args.json:
         print(json.dumps(found))
@@ -108,7 +108,7 @@ def entries(shelf: WordListStore) -> Iterator[dict[str, object]]:
 
 
 def facts(words: WordList) -> dict[str, object]:
-    """Return what identifies a list."""
+    """Return the facts that identify a list."""
     return {
         "name": words.name,
         "count": words.count,
@@ -119,7 +119,7 @@ def facts(words: WordList) -> dict[str, object]:
 
 
 def show(args: argparse.Namespace) -> None:
-    """Tell of one list; of the default list also the notices of its sources."""
+    """Print the facts of one list; of the default list also the notices of its sources."""
     shelf = shelf_of(args)
     words = shelf.load(args.name) if args.long else list_named(args.name)
     default = words.name == DEFAULT_LIST_NAME
@@ -138,20 +138,20 @@ def show(args: argparse.Namespace) -> None:
 
 
 def use(args: argparse.Namespace) -> None:
-    """Let a list judge."""
+    """Select the list that judges."""
     shelf = shelf_of(args)
     shelf.use(args.name)
     print(f"{'words over 15 letters' if args.long else 'words'} are judged by {args.name}")
 
 
 def remove(args: argparse.Namespace) -> None:
-    """Take a list off its shelf."""
+    """Remove a list from its store."""
     shelf_of(args).remove(args.name)
     print(f"removed {args.name}")
 
 
 def compare(args: argparse.Namespace) -> None:
-    """Print how a list agrees with a file of words and where they differ."""
+    """Print the agreement of a list with a file of words, and their differences."""
     judge = list_named(args.list or main_store().in_use())
     yardstick = text_lists.from_file(args.file, args.file.name).words
     lines, differ = list_agreements(judge, yardstick), differences(judge, yardstick)
@@ -175,14 +175,14 @@ def compare(args: argparse.Namespace) -> None:
 
 
 def print_some(heading: str, words: tuple[str, ...]) -> None:
-    """Print the shortest words of one kind, and how many there are in all."""
+    """Print the shortest words of one kind, and their total number."""
     if words:
         more = " ..." if len(words) > MAX_QUOTED_WORDS else ""
         print(f"{heading}, {len(words):,}: {' '.join(words[:MAX_QUOTED_WORDS])}{more}")
 
 
 def differing(differ: Differences) -> Table:
-    """Return how many words differ at each length as a table."""
+    """Return the number of differing words at each length as a table."""
     drawn = Table("letters", *KINDS.values())
     for letters, kinds in differ.by_length():
         drawn.add_row(str(letters), *(f"{kinds[kind]:,}" for kind in KINDS))

@@ -26,7 +26,7 @@ from companion.events.restoring import pack_backup
 SCRIPTS = ROOT / "tests" / "games"
 
 PICTURE_SUFFIXES = (".jpg", ".png", ".webp", ".bmp")
-"""Kinds of pictures that are broken."""
+"""Formats of the broken pictures."""
 
 LOG_CORRUPTIONS = (
     "UPDATE events SET body=CAST(body AS BLOB) WHERE number=?",
@@ -72,12 +72,12 @@ Case = Callable[[ValidInputs, random.Random], Iterator[CommandWords]]
 
 
 def broken_picture(given: ValidInputs, rng: random.Random) -> Iterator[CommandWords]:
-    """Yield what reads a photograph."""
+    """Yield commands that read a photograph."""
     yield ["read", given.picture(rng)]
 
 
 def broken_script(given: ValidInputs, rng: random.Random) -> Iterator[CommandWords]:
-    """Yield what plays a written game."""
+    """Yield commands that play a written game."""
     whole = rng.choice(given.scripts).read_bytes()
     if rng.random() < 0.3:
         data = mutated(whole, rng)
@@ -90,14 +90,14 @@ def broken_script(given: ValidInputs, rng: random.Random) -> Iterator[CommandWor
 
 
 def broken_table(given: ValidInputs, rng: random.Random) -> Iterator[CommandWords]:
-    """Yield what reads a table's configuration."""
+    """Yield commands that read a table's configuration."""
     text = example(rng.choice(examples()))
     data = mutated(text.encode(), rng) if rng.random() < 0.2 else mutated_lines(text, rng)
     yield ["wiring", given.put("broken.toml", data)]
 
 
 def broken_log(given: ValidInputs, rng: random.Random) -> Iterator[CommandWords]:
-    """Yield what verifies, exports and repairs a log."""
+    """Yield commands that verify, export and repair a log."""
     for old in given.folder.glob("broken.db*"):
         old.unlink()
     path = given.put("broken.db", given.log.read_bytes())
@@ -115,7 +115,7 @@ def alter_event(log: Path, rng: random.Random) -> None:
     with closing(sqlite3.connect(log, isolation_level=None)) as connection:
         for trigger in ("no_update", "no_delete"):
             connection.execute(f"DROP TRIGGER IF EXISTS {trigger}")
-        with suppress(sqlite3.Error):  # some changes no log takes
+        with suppress(sqlite3.Error):  # some changes are impossible in a log
             connection.execute(rng.choice(LOG_CORRUPTIONS), (rng.randrange(1, 30),))
 
 
@@ -129,7 +129,7 @@ def lock_log(log: Path) -> Iterator[None]:
 
 
 def broken_export(given: ValidInputs, rng: random.Random) -> Iterator[CommandWords]:
-    """Yield what brings an exported game into a log."""
+    """Yield commands that import an exported game into a log."""
     text = given.export.read_bytes()
     data = (
         mutated(text, rng) if rng.random() < 0.4 else json.dumps(mutated_json(json.loads(text), rng)).encode()
@@ -139,21 +139,21 @@ def broken_export(given: ValidInputs, rng: random.Random) -> Iterator[CommandWor
 
 
 def broken_backup(given: ValidInputs, rng: random.Random) -> Iterator[CommandWords]:
-    """Yield what brings a backup back."""
+    """Yield commands that restore a backup."""
     (given.folder / "back.db").unlink(missing_ok=True)
     path = given.put("broken.zip", mutated(pack_backup(given.log, "drill"), rng))
     yield ["restore", path, str(given.folder / "back.db")]
 
 
 def broken_enrolment(given: ValidInputs, rng: random.Random) -> Iterator[CommandWords]:
-    """Yield what learns tiles from a photograph."""
+    """Yield commands that enrol tiles from a photograph."""
     order = rng.choice(("A B C", "A", "", "A A A", "\0", "é ß", "? ? ?", "A " * 500, "\ud800"))
     name = rng.choice(("kitchen", "", "../x", "x" * 300, "\0", "bananagrams-en", "é"))
     yield ["enrol", name, given.picture(rng), f"--order={order}", "--to", str(given.folder / "sets")]
 
 
 def broken_calibration(given: ValidInputs, rng: random.Random) -> Iterator[CommandWords]:
-    """Yield what learns a lens, a table or its light from photographs."""
+    """Yield commands that calibrate a lens, a table or its light from photographs."""
     pictures = [given.picture(rng)]
     profile = ["--profile", str(given.folder / "profile.toml")]
     yield rng.choice(

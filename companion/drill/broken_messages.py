@@ -29,7 +29,7 @@ VALID_MESSAGES: tuple[dict[str, Any], ...] = (
 """Valid messages, from which broken ones are made."""
 
 ANSWER_TIMEOUT_S = 20.0
-"""Timeout of an answer to a broken message."""
+"""Timeout of an answer to a broken message, in seconds."""
 
 MESSAGES_PER_CHECK = 20
 """Number of messages after which it is checked whether the table still answers."""

@@ -136,12 +136,12 @@ class Crowd:
         if one.line is None:
             self.connect(one)
         one.pending_path, one.since_s = path, since_s
-        with suppress(OSError):  # that it was closed is met when the answer is taken
+        with suppress(OSError):  # a closed connection is handled when the answer is received
             if one.line is not None:
                 one.line.sendall(HEAD.format(path=path).encode())
 
     def take(self, one: Connection) -> None:
-        """Receive what has come by a connection."""
+        """Receive the available bytes of a connection."""
         try:
             part = one.line.recv(1 << 18) if one.line else b""
         except OSError:
@@ -211,7 +211,7 @@ class Crowd:
         self.at(now_s + self.rng.expovariate(1 / MEAN_PAGE_INTERVAL_S), lambda: self.use(phone))
 
     def leave(self) -> None:
-        """Close all connections; answers that are late by now have failed."""
+        """Close all connections; answers that are late by now count as failed."""
         now_s = time.monotonic()
         for one in (one for phone in self.phones for one in phone.connections):
             if one.pending_path and now_s - one.since_s > ANSWER_TIMEOUT_S:

@@ -21,13 +21,13 @@ from companion.drill.table_processes import running_table
 HOSTILE_ADDRESS = "127.9.9.9"
 
 MAX_P99_MS = 300.0
-"""Largest 99th percentile of the response times without a hostile phone."""
+"""Largest 99th percentile of the response times without a hostile phone, in ms."""
 
 MAX_P99_FACTOR = 2.0
 """Largest increase of that percentile beside a hostile phone, as a factor."""
 
 ARRIVAL_S, STAY_S = 10.0, 10.0
-"""Seconds in which the honest phones come, and for which they stay."""
+"""Seconds in which the honest phones arrive, and for which they stay."""
 
 HTTP_VERSION_AND_HOST = b"HTTP/1.1\r\nHost: table\r\n"
 
@@ -136,7 +136,7 @@ def hostile_phone(kind: str, port: int) -> Iterator[None]:
     context = multiprocessing.get_context("forkserver")
     process = context.Process(target=HOSTILE_BEHAVIOURS[kind], args=(port,), daemon=True)
     process.start()
-    time.sleep(2.0)  # until it has all that it wants
+    time.sleep(2.0)  # until it has opened all its connections
     try:
         yield
     finally:

@@ -1,4 +1,4 @@
-"""Table and pages killed at random moments; the log must hold all that they answered or showed."""
+"""Table and pages killed at random moments; the log must hold everything that they answered or showed."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ EARLY_KILL_SHARE = 0.15
 """Share of the kills during the start of the table."""
 
 MAX_ANSWERS_BEFORE_STOP, MAX_EXTRA_DELAY_S = 40, 0.05
-"""Most answers, and most further seconds, before a table is killed."""
+"""Largest number of answers, and longest further time in seconds, before a table is killed."""
 
 ANSWERS_TIMEOUT_S = 10.0
-"""Longest time before a table is killed."""
+"""Longest time before a table is killed, in seconds."""
 
 WEB_SHARE = 0.3
 """Share of the kills that also kill the pages."""
@@ -94,7 +94,7 @@ def run_and_kill(stage: TableProcesses, rng: random.Random, *, resume: bool) -> 
 
 
 def wait_for_answers(clients: list[RequestThread], answers: int, rng: random.Random) -> None:
-    """Wait until so many requests were accepted, and a random moment longer."""
+    """Wait until ``answers`` requests were accepted, and a random moment longer."""
     wait_for(lambda: sum(len(one.answered) for one in clients) >= answers, ANSWERS_TIMEOUT_S)
     time.sleep(rng.uniform(0.0, MAX_EXTRA_DELAY_S))
 

@@ -1,4 +1,4 @@
-"""Checks of a table's log against what clients were answered and shown."""
+"""Checks of a table's log against the answers and events that clients received."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def lost_events(log: Path, answered: Sequence[AcceptedRequest], states: Mapping[
     states
         The hashes of the table's states, by the number of the event before.
     """
-    with EventLog(log) as opened:  # as the next start does: what SQLite recovers is recovered
+    with EventLog(log) as opened:  # as at the next start, SQLite recovers the file
         names = opened.games()
         rows = list(opened.rows(names[-1])) if names else []
     yield from (f"the log is damaged: {one}" for one in findings(log) if one.damage)

@@ -31,7 +31,7 @@ UNEXPECTED_TOML = (
 """Unexpected TOML values."""
 
 MAX_FLIPPED_BITS = 8
-"""Most bits that are flipped at once."""
+"""Largest number of bits flipped at once."""
 
 
 def flip_bits(data: bytes, rng: random.Random) -> bytes:

@@ -33,16 +33,16 @@ from companion.drill.table_processes import TableProcesses, wait_for
 from companion.errors import UsageError
 
 CARD_MB = 300
-"""Size of the card: a table begins no game with little free space."""
+"""Size of the card, in MB: a table begins no game with little free space."""
 
 CUTS_PER_GAME = 10
 """Cuts after which a new game begins."""
 
 ANSWERS_GRACE_S = 0.1
-"""Time after the stop of the table in which answers under way may arrive."""
+"""Time after the stop of the table in which pending answers may arrive, in seconds."""
 
 UNMOUNT_TRIES, UNMOUNT_RETRY_S = 40, 0.25
-"""Attempts to unmount the card, and the time between two."""
+"""Number of attempts to unmount the card, and seconds between two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def run_system_command(*command: str) -> None:
 
 
 def powercuts(count: int, seed: int, progress: Progress) -> Outcome:
-    """Cut the power of a table ``count`` times; raise UsageError without the right to mount."""
+    """Cut the power of a table ``count`` times; raise UsageError without permission to mount."""
     if os.geteuid() != 0:
         raise UsageError("power cuts need a file system of their own; call this drill with sudo")
     rng, faults, answered = random.Random(f"cuts {seed}"), list[str](), 0

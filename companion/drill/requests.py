@@ -15,7 +15,7 @@ from companion.errors import CompanionError
 from companion.rpc import TableClient
 
 RETRY_DELAY_S = 0.01
-"""Pause where no table answers."""
+"""Pause while no table answers, in seconds."""
 
 AcceptedRequest = tuple[int, str]
 """The event number of an accepted request, and a text that the event must contain."""

@@ -50,14 +50,14 @@ folder_fps = 2.0
 """
 
 FILM_PICTURES = 20
-"""Pictures of the film: ten seconds, longer than any table of a drill runs."""
+"""Number of pictures of the film: ten seconds, longer than any table of a drill runs."""
 
 FILM_SIZE = (1280, 960)
 
 FILM_WORDS = ("CAT", "HORSE", "TABLE", "LETTER", "GAME", "STONE", "RIVER", "PAPER", "QUIET", "JUMP")
 
 START_TIMEOUT_S = 60.0
-"""How long a table or the pages may take to answer on a busy machine."""
+"""Longest time until a table or the pages answer on a busy machine, in seconds."""
 
 
 def draw_film(folder: Path, seed: int) -> Path:
@@ -92,7 +92,7 @@ class TableProcesses:
     kept
         The folder of the log; another file system where the power is to be cut.
     seed
-        Of the film.
+        Seed of the film.
     """
 
     folder: Path

@@ -23,7 +23,7 @@ from companion.errors import CompanionError
 from companion.events.restoring import restore_backup
 
 COMMAND_TIMEOUT_S = 120.0
-"""How long a command may take on a busy machine."""
+"""Longest time of a command on a busy machine, in seconds."""
 
 EXPECTED_STATUSES = {0, 1, 2, 3}
 """Documented exit statuses: done, done with findings, refused, something is missing on this machine."""
@@ -82,10 +82,10 @@ def run_command(words: Sequence[str]) -> int:
         except CompanionError as error:
             return error.exit_status
         return 0
-    main: Any = importlib.import_module("companion.cli").main  # by the front door
+    main: Any = importlib.import_module("companion.cli").main  # through the command line's own entry point
     try:
         return int(main(words))
-    except SystemExit as error:  # argparse refuses so
+    except SystemExit as error:  # raised by argparse for bad arguments
         return error.code if isinstance(error.code, int) else 1
 
 

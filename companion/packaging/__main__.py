@@ -16,7 +16,7 @@ from companion.version import VERSION
 
 
 def main() -> int:
-    """Build each package that is asked for, and print its file."""
+    """Build each requested package, and print its file."""
     args = arguments().parse_args()
     stamp = os.environ.get("SOURCE_DATE_EPOCH")
     made = datetime.fromtimestamp(int(stamp), UTC) if stamp else datetime.now(UTC)
@@ -28,7 +28,7 @@ def main() -> int:
 
 
 def arguments() -> argparse.ArgumentParser:
-    """Return the parser of what it takes."""
+    """Return the parser of its options."""
     parser = argparse.ArgumentParser(prog="run package", description="Build the Debian package.")
     release = "for this release of Debian, and of Raspberry Pi OS; may be given again (default: each)"
     parser.add_argument("--release", action="append", choices=RELEASES, help=release)

@@ -1,4 +1,4 @@
-"""Compiled modules and libraries made smaller: the files alone, nothing in them is changed."""
+"""Reduction of compiled modules and libraries: unneeded parts are removed, the code is not changed."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ PT_LOAD = 1
 """The kind of segment that is mapped into memory (System V ABI, program header)."""
 
 SECTIONS_STRUCT = struct.Struct("<HHH")
-"""Where the header ends: bytes of a section's entry, their count, and which has the names."""
+"""The end of the header: bytes of a section's entry, number of entries, and index of that with the names."""
 
 RETURN_INSTRUCTIONS = {
     "x86_64": ("movl ${}, %eax", "ret"),
     "aarch64": ("mov w0, #{}", "ret"),
 }
-"""Python's name of a kind of machine: how a function returns a number there."""
+"""The code that returns a number from a function, by Python's name of a machine."""
 
 Segment = tuple[int, int, int, int, int, int, int, int]
 
 
 def strip_unmapped(library: bytes) -> bytes:
-    """Return a 64-bit ELF file with nothing but its header and the segments that are mapped into memory.
+    """Return a 64-bit ELF file with only its header and the segments that are mapped into memory.
 
     Symbols and sections are left out, which debuggers read and the loader does not; so is the padding for
     pages larger than ``MAX_PAGE_BYTES``.  Addresses stay, so nothing in a segment has to be changed.
@@ -46,7 +46,7 @@ def strip_unmapped(library: bytes) -> bytes:
     Raises
     ------
     BadOutput
-        Where the file is laid out in another way than shared libraries are.
+        Where the file's layout is not that of a shared library.
     """
     table, segments = segments_of(library)
     loads = sorted((one for one in segments if one[0] == PT_LOAD), key=lambda one: one[3])
@@ -80,7 +80,7 @@ def strip_unmapped(library: bytes) -> bytes:
 
 
 def segments_of(library: bytes) -> tuple[int, list[Segment]]:
-    """Return where a 64-bit ELF file has its table of segments, and the segments."""
+    """Return the offset of a 64-bit ELF file's table of segments, and the segments."""
     (table,) = struct.unpack_from("<Q", library, 32)
     (count,) = struct.unpack_from("<H", library, 56)
     return table, [
@@ -103,23 +103,23 @@ def needed_libraries(library: Path) -> set[str]:
 
 
 def imported_symbols(library: Path, beginning: str, machine: str) -> list[str]:
-    """Return the names that a compiled module takes from other libraries, those that begin so."""
+    """Return the names with a ``beginning`` that a compiled module imports from other libraries."""
     told = run_tool(f"{machine}-linux-gnu-nm", "-D", "--undefined-only", "--format=posix", str(library))
     names = (line.split(" ")[0].partition("@")[0] for line in told.splitlines())
     return sorted({name for name in names if name.startswith(beginning)})
 
 
 def relink(library: Path, others: Mapping[str, Sequence[str]], names: Mapping[str, str]) -> None:
-    """Let a compiled module load other libraries, and ask for functions by other names.
+    """Let a compiled module load other libraries, and call functions by other names.
 
     Parameters
     ----------
     library
         The module.
     others
-        A library that it loads: those that come in its place.
+        For a library that it loads, those that replace it.
     names
-        A function that it calls: its name in these.
+        For a function that it calls, its name in these.
     """
     words = []
     for bundled, (first, *more) in others.items():
@@ -132,7 +132,7 @@ def relink(library: Path, others: Mapping[str, Sequence[str]], names: Mapping[st
 
 
 def write_refusing(library: Path, names: Mapping[str, int], machine: str) -> None:
-    """Write a shared library whose functions do nothing but return a number; its file name stays its name."""
+    """Write a shared library whose functions only return a number; its name is that of the file."""
     lines = ["\t.text", '\t.section .note.GNU-stack,"",%progbits', "\t.text"]
     for name, answer in names.items():
         lines += [f"\t.globl {name}", f"\t.type {name}, %function", f"{name}:"]
@@ -147,7 +147,7 @@ def write_refusing(library: Path, names: Mapping[str, int], machine: str) -> Non
 
 
 def run_tool(*words: str) -> str:
-    """Run a tool, and return what it says; raise BadOutput."""
+    """Run a tool, and return its output; raise BadOutput."""
     found = shutil.which(words[0], path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     if found is None:
         raise BadOutput(f"{words[0]} is not here")

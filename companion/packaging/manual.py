@@ -1,4 +1,4 @@
-"""The manual page, made from what the commands say of themselves."""
+"""The manual page, made from the commands' help."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def manual(version: str, date: str) -> str:
     Parameters
     ----------
     version
-        Of the companion.
+        Version of the companion.
     date
-        Of the page, as ``2026-11-23``.
+        Date of the page, as ``2026-11-23``.
     """
     lines = [
         f'.TH COMPANION 1 "{date}" "tableau-companion {version}" "User Commands"',
@@ -53,7 +53,7 @@ def manual(version: str, date: str) -> str:
 
 
 def options(parser: argparse.ArgumentParser) -> Iterator[str]:
-    """Yield what a command takes, those of its own subcommands too."""
+    """Yield the options of a command and of its subcommands."""
     for action in parser._actions:  # noqa: SLF001 - argparse has no public list of them
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
             told = {one.dest: one.help for one in action._choices_actions}  # noqa: SLF001
@@ -65,7 +65,7 @@ def options(parser: argparse.ArgumentParser) -> Iterator[str]:
 
 
 def format_option(action: argparse.Action) -> str:
-    """Return how an option or argument is written."""
+    """Return the notation of an option or argument."""
     value = action.metavar or action.dest
     value = value if isinstance(value, str) else " ".join(value)
     if action.choices is not None and action.metavar is None:
@@ -82,6 +82,6 @@ def option_help(parser: argparse.ArgumentParser, action: argparse.Action) -> str
 
 
 def text(plain: str) -> str:
-    """Return text that roff prints as it is; no line of it is taken for a request."""
+    """Return text escaped for roff, so that no line is taken for a request."""
     escaped = plain.replace("\\", r"\e").replace("-", r"\-")
     return rf"\&{escaped}" if escaped.startswith((".", "'")) else escaped

@@ -29,22 +29,22 @@ from companion.web.i18n.language import languages
 UNUSED = (
     "**/tests",
     *("bin", "include", "share"),
-    "*.dist-info/RECORD",  # it would no longer be true, and dpkg keeps one of its own
+    "*.dist-info/RECORD",  # it would be outdated, and dpkg has its own
     "setuptools",
     "setuptools-*",
     "pkg_resources",
     "_distutils_hack",
     "distutils-precedence.pth",
-    "onnxruntime/capi/libonnxruntime.so*",  # the module beside it holds the same code
+    "onnxruntime/capi/libonnxruntime.so*",  # the module beside it has the same code
     *(f"onnxruntime/{name}" for name in ("transformers", "quantization", "tools", "datasets")),
-    *("google", "protobuf-*", "flatbuffers", "flatbuffers-*"),  # nothing else of it imports them
+    *("google", "protobuf-*", "flatbuffers", "flatbuffers-*"),  # no other part imports them
     *(f"numpy/{name}" for name in ("f2py", "_core/include", "_core/lib", "random/lib")),  # to build modules
     *(f"numpy/{name}" for name in ("distutils", "polynomial", "testing", "conftest.py", "_pyinstaller")),
     *(f"numpy/{name}" for name in ("_core/*_tests.*.so", "_core/_simd.*.so", "linalg/lapack_lite.*.so")),
     *(f"numpy/{name}" for name in ("ma/testutils.py", "matlib.py", "random/_examples")),
     *(f"gevent/{name}" for name in ("testing", "libuv", "_ffi", "libev/*ffi*", "libev/watcher.py")),
     *(f"gevent/{name}" for name in ("ares.py", "resolver_ares.py", "resolver/*ares.*", "resolver/dns*.py")),
-    # each is compiled from the module beside it; paper is drawn, and a name announced, too seldom to gain
+    # compiled from the module beside each; too rarely used to gain
     *("fontTools/**/*.so", "zeroconf/**/*.so"),
     *(f"fontTools/{name}" for name in ("diff", "merge", "mtiLib", "t1Lib", "ufoLib", "voltLib")),
     *(f"fontTools/{name}" for name in ("cu2qu", "qu2cu", "afmLib.py", "fontBuilder.py", "tfmLib.py")),
@@ -63,9 +63,9 @@ UNUSED = (
     *(f"packaging/{name}.py" for name in ("_elffile", "_m*linux", "_parser", "_ranges", "_tokenizer")),
     *(f"packaging/{name}.py" for name in ("de*", "di*", "markers", "metadata", "pylock", "ranges", "req*")),
     *(f"packaging/{name}" for name in ("licenses", "specifiers.py", "tags.py", "utils.py")),  # versions stay
-    *("rich/_unicode_data/unicode[!1]*.py", "rich/_unicode_data/unicode1[0-6]-*.py"),  # the newest is asked
+    *("rich/_unicode_data/unicode[!1]*.py", "rich/_unicode_data/unicode1[0-6]-*.py"),  # newest only
     *(f"pygments/{name}" for name in ("__main__.py", "cmdline.py", "formatters", "sphinxext.py")),
-    "pygments/styles/[!_dm]*.py",  # documents are shown in monokai
+    "pygments/styles/[!_dm]*.py",  # documents use the style monokai
     *(f"werkzeug/{name}" for name in ("debug", "middleware", "_reloader.py", "testapp.py")),
     *(f"babel/messages/{name}.py" for name in ("frontend", "setuptools_frontend")),
     *("cattr", "cattrs/preconf", "onnxruntime/backend"),  # for other formats than the files here have
@@ -75,7 +75,7 @@ UNUSED = (
     *("uharfbuzz/_harfbuzz_test*.so", "ifaddr/test_ifaddr.py"),
     *(f"**/*.{kind}" for kind in ("c", "cpp", "h", "hpp", "pyx", "pxd", "pyi", "lib", "a")),
 )
-"""What playing never opens, as patterns below the folder of packages."""
+"""Files that a game never uses, as patterns below the folder of packages."""
 
 SELDOM_IMPORTED_PATTERNS = (
     *("calibration/(evaluation|training)/", "companion/(bench|drill|rehearsal)/"),
@@ -87,8 +87,8 @@ SELDOM_IMPORTED_PATTERNS = (
 )
 """Modules that the services do not import as they start, as patterns below the folder of packages.
 
-No bytecode is kept of them: they measure and test, show documents, or change fonts for sheets to print, and
-are compiled whenever a process imports them.
+Their bytecode is not kept: they measure and test, show documents, or change fonts for printed sheets, and are
+compiled whenever a process imports them.
 """
 
 IMPORTS_OF_UNUSED = {
@@ -96,19 +96,19 @@ IMPORTS_OF_UNUSED = {
     "networkx/algorithms/__init__.py": r"^from networkx\.algorithms(?!\.matching\b).*$",
     "rich/_unicode_data/_versions.py": r'^    "[\d.]+",$(?=\n    ")',
 }
-"""Modules that import what is left out: a pattern of the lines that do."""
+"""For modules that import removed ones, a pattern of the lines that do."""
 
 READ_DOCSTRINGS = ("numpy/_core/numeric.py",)
-"""Modules whose docstrings stay: ``numpy.ma``, which ``numpy.unique`` loads, asserts what they say."""
+"""Modules whose docstrings stay: ``numpy.ma``, which ``numpy.unique`` loads, checks their text."""
 
 LICENCES = ("*.dist-info/licenses/**/*", "*.dist-info/LICEN*", "onnxruntime/ThirdPartyNotices.txt")
-"""What people alone read; compressed, as Debian has papers."""
+"""Files only for people; compressed, as Debian requires."""
 
 MAX_UNCOMPRESSED_BYTES = 4096
-"""Papers below this size stay as they are (Debian policy 12.3)."""
+"""Size in bytes below which such files are not compressed (Debian policy 12.3)."""
 
 KEPT_PICTURE_FORMATS = {"BMP", "GIF", "JPEG", "PNG", "WEBP"} | {"MPO", "PPM", "TIFF"}
-"""Kinds of pictures that are read, and those whose modules others need: two in a JPEG, at start, for EXIF."""
+"""Picture formats that are read, and those whose modules others need: two in a JPEG, at start, for EXIF."""
 
 SYSTEM_LIBRARIES = {
     "opencv_python_headless.libs/libopenblasp-": ("liblapack.so.3", "libblas.so.3"),
@@ -123,10 +123,10 @@ SYSTEM_LIBRARIES = {
     "pillow.libs/libwebpmux-": ("libwebpmux.so.3",),
     "pillow.libs/libxcb-": ("libxcb.so.1",),
 }
-"""Folder and beginning of a bundled library's name: the system's libraries with the same functions.
+"""By folder and beginning of a bundled library's name, the system's libraries with the same functions.
 
 Of LAPACK and CBLAS, OpenCV calls 19 functions and NumPy 63, those with 64-bit integers.  Tesseract brings
-most of Pillow's.  What Debian 12 has in a version that lacks functions stays: the libpng of OpenCV.
+most of Pillow's.  OpenCV's libpng stays, as Debian 12's lacks functions.
 """
 
 DEBIAN = {
@@ -144,24 +144,23 @@ DEBIAN = {
     "libwebpmux.so.3": "libwebpmux3",
     "libxcb.so.1": "libxcb1",
 }
-"""A library of the system, and what the package asks Debian for to have it."""
+"""For a library of the system, the dependency of the package that provides it."""
 
 OLDER_FUNCTION_NAMES = {"hb_ft_font_get_ft_face": "hb_ft_font_get_face"}
-"""A function of HarfBuzz 10.4: the name that older ones have for it, and later ones too."""
+"""For a function of HarfBuzz 10.4, its name in older and later versions."""
 
 RENAMED_PREFIX = "scipy_"
 """Beginning of the names that NumPy's wheels give to functions of LAPACK and CBLAS; 64_ is their end."""
 
 REFUSED_LIBRARIES = {"libaom-": "aom_", "libvpx-": "vpx_"}
-"""Beginning of a bundled library's name: that of its functions, which refuse whatever they are asked for.
+"""By the beginning of a bundled library's name, that of its functions, which are replaced by refusing ones.
 
-OpenCV reads and writes AVIF pictures with libaom; pictures from outside are read by Pillow, and of those
-kinds only that ``companion.vision.picture`` names.  FFmpeg writes films of VP8 and VP9 with libvpx, and reads
-them without.
+OpenCV reads and writes AVIF pictures with libaom; pictures from outside are read by Pillow, in the formats of
+``companion.vision.picture`` only.  FFmpeg writes VP8 and VP9 films with libvpx, but reads them without it.
 """
 
 LOCK_FILES = {"amd64": ("x86_64", "play"), "arm64": ("aarch64", "pi")}
-"""Debian's name of a kind of machine: Python's name of it, and the lock file; arm64 is the Pi."""
+"""By Debian's name of a machine, Python's name of it and the lock file; arm64 is the Pi."""
 
 
 def slim(site: Path, machine: str) -> None:
@@ -172,12 +171,12 @@ def slim(site: Path, machine: str) -> None:
     site
         The folder.
     machine
-        Python's name of the kind of machine that it is for, as ``aarch64``.
+        Python's name of the target machine, as ``aarch64``.
 
     Raises
     ------
     BadOutput
-        Where a tool fails or is not here.
+        Where a tool fails or is not installed.
     """
     prune(site)
     prune_locales(site / "babel/locale-data", set(languages()))
@@ -199,7 +198,7 @@ def slim(site: Path, machine: str) -> None:
 
 
 def prune(site: Path) -> None:
-    """Delete what playing never opens, and the lines that import it."""
+    """Delete files that a game never uses, and the lines that import them."""
     for pattern in UNUSED:
         for path in list(site.glob(pattern)):
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
@@ -209,7 +208,7 @@ def prune(site: Path) -> None:
 
 
 def strip_docstrings(site: Path) -> None:
-    """Leave the docstrings of modules out, but where they are read at run time."""
+    """Remove the docstrings of modules, except where they are read at run time."""
     read = {site / name for name in READ_DOCSTRINGS}
     for source in site.rglob("*.py"):
         if source not in read:
@@ -217,27 +216,27 @@ def strip_docstrings(site: Path) -> None:
 
 
 def prune_locales(folder: Path, kept: set[str]) -> None:
-    """Delete what a package knows of languages that the pages do not speak: a file or a folder of each."""
+    """Delete a package's files or folders of languages that the pages do not have."""
     for path in (*folder.glob("*.dat"), *folder.glob("*/")):
         if path.stem != "root" and path.stem not in kept:
             shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def trim_metadata(metadata: Path) -> None:
-    """Delete what a package tells people of itself after the fields that programs read."""
+    """Delete a package's description after the fields that programs read."""
     fields, end, _ = metadata.read_text(encoding="utf-8").partition("\n\n")
     metadata.write_text(fields + end, encoding="utf-8")
 
 
 def compress_paper(paper: Path) -> None:
-    """Compress a paper, unless it is a short one."""
+    """Compress a document, unless it is short."""
     if paper.is_file() and paper.stat().st_size > MAX_UNCOMPRESSED_BYTES:
         paper.with_name(f"{paper.name}.gz").write_bytes(gzip.compress(paper.read_bytes(), 9, mtime=0))
         paper.unlink()
 
 
 def prune_plugins(folder: Path, kept: set[str]) -> None:
-    """Delete what Pillow knows of kinds of pictures that are never opened."""
+    """Delete Pillow's plug-ins for formats that are never opened."""
     names = {name.lower() for name in kept}
     for path in folder.glob("*ImagePlugin.py"):
         if path.name.removesuffix("ImagePlugin.py").lower() not in names:
@@ -245,7 +244,7 @@ def prune_plugins(folder: Path, kept: set[str]) -> None:
 
 
 def prune_lexers(folder: Path, kept: set[str]) -> None:
-    """Delete what Pygments knows of languages that no document quotes."""
+    """Delete Pygments' lexers of languages that no document quotes."""
     needed = {get_lexer_by_name(name).__class__.__module__.rpartition(".")[2] for name in kept | {"text"}}
     known = {path.stem for path in folder.glob("*.py")}
     needs = {name: imported_modules(folder / f"{name}.py") & known for name in known}
@@ -289,7 +288,7 @@ def use_system_libraries(site: Path, machine: str) -> None:
 
 
 def plain_function_name(name: str) -> str:
-    """Return what LAPACK or CBLAS calls a function that NumPy's wheels call otherwise."""
+    """Return the name in LAPACK or CBLAS of a function that NumPy's wheels rename."""
     return name.removeprefix(RENAMED_PREFIX).removesuffix("64_")
 
 
@@ -308,18 +307,18 @@ def prune_libraries(site: Path) -> None:
 
 
 def replace_by_refusing_library(library: Path, machine: str) -> None:
-    """Put one that refuses everything in the place of a bundled library that nothing calls."""
+    """Replace a bundled library that no code calls by one whose functions refuse."""
     for beginning, functions in REFUSED_LIBRARIES.items():
         if library.name.startswith(beginning):
             beside = modules(library.parent)
             names = sorted({name for other in beside for name in imported_symbols(other, functions, machine)})
-            # what begins something says that it failed; the others return nothing
+            # functions that begin an operation report a failure; the others return nothing
             answers = {name: int("init" in name or "config" in name) for name in names}
             write_refusing(library, answers, machine)
 
 
 def strip_compiled_module(library: Path) -> None:
-    """Take what is never mapped into memory out of a compiled module."""
+    """Remove the parts of a compiled module that are never mapped into memory."""
     smaller = strip_unmapped(library.read_bytes())
     if not is_loadable(smaller):
         raise BadOutput(f"{library.name} cannot be loaded once it is packed")
@@ -337,14 +336,14 @@ def closure(first: set[str], needs: dict[str, set[str]]) -> set[str]:
 
 
 def fill(site: Path, python: str, arch: str) -> None:
-    """Install the locked packages and the companion into a folder, without what playing never opens.
+    """Install the locked packages and the companion into a folder, without files that a game never uses.
 
-    Nothing that is installed is run, so it may be for another kind of machine and another Python.
+    No installed code is run, so it may be for another kind of machine and another Python.
 
     Parameters
     ----------
     site
-        The folder, made here.
+        The folder, which is created.
     python
         The version of Python that will use it, as ``3.13``.
     arch
@@ -353,7 +352,7 @@ def fill(site: Path, python: str, arch: str) -> None:
     Raises
     ------
     BadOutput
-        Where pip's stand-in cannot get a package that the lock file names.
+        Where uv cannot get a package of the lock file.
     """
     machine, lock = LOCK_FILES[arch]
     target = ["--target", str(site), "--python-version", python]
@@ -361,14 +360,14 @@ def fill(site: Path, python: str, arch: str) -> None:
     locked = str(PROJECT / f".requirements/{lock}.txt")
     uv("install", *target, "--require-hashes", "--only-binary", ":all:", "-r", locked)
     with tempfile.TemporaryDirectory() as folder:
-        clean = Path(folder) / "clean"  # what lay in a checkout's build folder is never packed
+        clean = Path(folder) / "clean"  # without the contents of a checkout's build folder
         shutil.copytree(PROJECT, clean, ignore=EXCLUDED)
         uv("install", *target, "--no-build-isolation", str(clean))
     slim(site, machine)
 
 
 def uv(*words: str) -> None:
-    """Run ``uv pip``; raise BadOutput with what it says."""
+    """Run ``uv pip``; raise BadOutput with its output."""
     command = [sys.executable, "-m", "uv", "pip", *words, "--no-config", "--python", sys.executable]
     done = processes.run(command)
     if done.returncode:

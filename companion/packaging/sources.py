@@ -1,4 +1,4 @@
-"""Sources of Python packages made smaller: docstrings are left out, and a line stays the line that it was."""
+"""Removal of docstrings from sources of Python packages, without a change of line numbers."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import ast
 from codecs import BOM_UTF8
 
 CHANGE_NOTICE = b"# Changed for this package: docstrings are left out.\n"
-"""Ends each source that is changed, as some licences ask for."""
+"""Last line of each changed source, as some licences require."""
 
 Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def without_docstrings(source: bytes) -> bytes:
-    """Return a Python source in UTF-8 without docstrings; whatever else it has stays in its line.
+    """Return a Python source in UTF-8 without docstrings; all other code keeps its line.
 
     It then runs as with ``python -OO``, but with its assertions.  A source whose lines do not end as on Linux
     is returned as it is.

@@ -33,13 +33,13 @@ ENVIRONMENT_FOLDER = Path("/usr/lib") / PACKAGE_NAME
 """The environment of Python that the package brings."""
 
 RELEASES = {"bookworm": ("deb12", "3.11"), "trixie": ("deb13", "3.13")}
-"""Release of Debian: what its packages' versions end in, and its Python."""
+"""By release of Debian, the suffix of its packages' versions, and its Python."""
 
 COMPRESSED = ("-Zzstd", "-z10")
-"""A Pi unpacks it several times as fast as dpkg's usual xz, and it is packed in a twentieth of the time."""
+"""Options of dpkg-deb: zstd unpacks several times as fast as xz, and packs in a twentieth of its time."""
 
 UPDATES = ("companion-update.path", "companion-update.timer")
-"""Units that only a package has, as a checkout is updated by its owner; they start by themselves."""
+"""Units that only a package has and that start by themselves; a checkout is updated by its owner."""
 
 ON_REQUEST_UNITS = ("companion-update.service", "companion-backup@.service")
 """Units of the package that others start."""
@@ -50,7 +50,7 @@ HALL_UNITS = (PUBLISH_UNIT, HALL_UNIT)
 MAINTAINER_SCRIPTS = ("preinst", "postinst", "prerm", "postrm")
 
 UNCOMPILED_PATTERN = f".*/site-packages/({'|'.join(SELDOM_IMPORTED_PATTERNS)})"
-"""Of which modules no bytecode is made as the package is installed, as a pattern of py3compile."""
+"""Pattern, for py3compile, of the modules without bytecode."""
 
 LAUNCHER = f"""#!/bin/sh
 exec {ENVIRONMENT_FOLDER}/bin/python3 -P -m companion "$@"
@@ -59,7 +59,7 @@ exec {ENVIRONMENT_FOLDER}/bin/python3 -P -m companion "$@"
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """What is packaged: for which release and machine, of which version, made when."""
+    """A package: its release, machine, version and date."""
 
     release: str
     arch: str
@@ -103,7 +103,7 @@ def build(package: Package, out: Path) -> Path:
 
 
 def write_environment(tree: Path, package: Package) -> None:
-    """Write the environment of Python: the system's interpreter, packages of its own before the system's."""
+    """Write the environment of Python: the system's interpreter, with the package's own packages first."""
     home = tree / ENVIRONMENT_FOLDER.relative_to("/")
     fill(home / f"lib/python{package.python}/site-packages", package.python, package.arch)
     (home / "bin").mkdir()
@@ -114,7 +114,7 @@ def write_environment(tree: Path, package: Package) -> None:
 
 
 def write_system_files(tree: Path) -> None:
-    """Write the table's file and what tells the system of the services: in /usr/lib, where packages do."""
+    """Write the table's file and the system files of the services, in /usr/lib."""
     service = Service(python=ENVIRONMENT_FOLDER / "bin/python3")
     for place, text in service.files():
         write(tree / "usr/lib" / place.relative_to("/etc"), text)
@@ -128,7 +128,7 @@ def write_system_files(tree: Path) -> None:
 
 
 def write_papers(tree: Path, package: Package) -> None:
-    """Write the manual page, the licence, the notices and what has changed."""
+    """Write the manual page, the licence, the notices and the changelog."""
     shelf = tree / "usr/share/doc" / PACKAGE_NAME
     write_gzip(
         tree / "usr/share/man/man1/companion.1.gz", manual(package.version, f"{package.made:%Y-%m-%d}")
@@ -145,13 +145,13 @@ def write_papers(tree: Path, package: Package) -> None:
 
 
 def indented_licence(licence: str) -> Iterator[str]:
-    """Yield the lines of a licence as a field of Debian's copyright file has them."""
+    """Yield the lines of a licence in the format of Debian's copyright file."""
     for line in licence.strip().splitlines():
         yield f" {line}" if line.strip() else " ."
 
 
 def write_control(tree: Path, package: Package) -> None:
-    """Write what dpkg asks: the description, the scripts, the question, the table's file, the sums."""
+    """Write dpkg's control files: description, scripts, questions, conffiles, checksums."""
     major, minor = package.python.split(".")
     known = {
         "version": package.full_version,
@@ -176,7 +176,7 @@ def write_control(tree: Path, package: Package) -> None:
 
 
 def md5_sums(tree: Path) -> str:
-    """Return the MD5 sum of every file but the settings, as dpkg -V compares them."""
+    """Return the MD5 sum of every file except the settings, as dpkg -V compares them."""
     files = (path for path in sorted(tree.glob("usr/**/*")) if path.is_file() and not path.is_symlink())
     told = (
         f"{hashlib.md5(path.read_bytes(), usedforsecurity=False).hexdigest()}  {path.relative_to(tree)}\n"
@@ -186,7 +186,7 @@ def md5_sums(tree: Path) -> str:
 
 
 def fill_template(name: str, known: dict[str, str]) -> str:
-    """Return a file of the package with everything filled in."""
+    """Return a template of the package with its placeholders filled in."""
     text = (UNIT_TEMPLATES_FOLDER / "debian" / name).read_text(encoding="utf-8")
     for key, value in known.items():
         text = text.replace(f"@{key}@", value)
@@ -194,20 +194,20 @@ def fill_template(name: str, known: dict[str, str]) -> str:
 
 
 def write(path: Path, text: str, mode: int = 0o644) -> None:
-    """Write a file, its folders made."""
+    """Write a file, and create its folders."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     path.chmod(mode)
 
 
 def write_gzip(path: Path, text: str) -> None:
-    """Write a file as gzip does, the same each time."""
+    """Write a gzip file, with the same bytes each time."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
 
 
 def open_to_all(tree: Path) -> None:
-    """Let everybody read everything, and nobody but root write it; only programs in ``bin`` are called."""
+    """Make everything readable for all and writable for root only; programs in ``bin`` are executable."""
     for path in (tree, *tree.rglob("*")):
         if not path.is_symlink():
             path.chmod(0o755 if path.is_dir() or path.parent.name == "bin" else 0o644)

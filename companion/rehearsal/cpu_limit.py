@@ -74,7 +74,7 @@ def remove_group(group: Path) -> None:
 
 @contextmanager
 def throttle_by_signals(pid: int, share: float) -> Iterator[None]:
-    """Stop and continue a process by signals during a block, so that it keeps to its share."""
+    """Limit a process to its share during a block, by stopping and continuing it with signals."""
     if not Path(f"/proc/{pid}/stat").exists():
         raise UsageError("--core-share needs Linux: nothing else tells what a process has used")
     over = threading.Event()

@@ -24,7 +24,7 @@ MAX_ANSWER_LEAD_NS = 2 * SECOND
 """Greatest time between a call and its answer's stamp, in ns: a phone's call is stamped on arrival."""
 
 MAX_ANSWER_LAG_NS = MAX_ANSWER_LEAD_NS + round(MAX_CALL_WAIT_S * SECOND)
-"""The same for a call that waits for letters to be shown, which is stamped when they are."""
+"""The same for a call that waits for visible letters and is stamped then, in ns."""
 
 
 Answer = ev.CallAccepted | ev.CallRefused

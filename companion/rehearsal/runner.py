@@ -40,10 +40,10 @@ MAX_REAL_S = 1800.0
 """Seconds of real time after which an unfinished game is stopped."""
 
 CARELESS = Behaviour(1.2, 0.08, 0.06, 0.05, early=0.06, encroaches=0.5, rests=0.15, leans=0.08)
-"""The bots' behaviour: that of people who care more for the game than for the camera."""
+"""The bots' behaviour: that of people who do not mind the camera."""
 
 LOOP_TIMEOUT_S, POLL_INTERVAL_S = 2.0, 0.001
-"""Greatest real time to wait for the table's loop, and the time between two looks at it, in seconds."""
+"""Greatest real time to wait for the table's loop, and the time between two checks of it, in seconds."""
 
 IDLE_FRAME_INTERVAL_S = 0.01
 """Real time between two frames that are taken while nobody plays, in seconds."""
@@ -224,7 +224,7 @@ def make_wizard_host(simulated: SimulatedTable) -> WizardHost:
 
 
 def wait_for_loop(table: Table) -> None:
-    """Wait until the table's loop has handled everything up to its clock's time, which stands."""
+    """Wait until the table's loop has handled everything up to its clock's time, which is stopped."""
     late_s = time.monotonic() + LOOP_TIMEOUT_S
     while table.loop.round_ns < table.clock.now() and time.monotonic() < late_s:
         table.loop.wake()
@@ -233,7 +233,7 @@ def wait_for_loop(table: Table) -> None:
 
 @contextmanager
 def frames_while_idle(simulated: SimulatedTable) -> Iterator[None]:
-    """Take frames one after the other, which steps the clock, while nobody plays and the table takes few.
+    """Take frames continuously, which steps the clock, while nobody plays and the table takes few.
 
     On a table that is to be set up this ends when its tiles are laid out.
     """

@@ -17,7 +17,7 @@ RING_BUFFER_SLOTS = 4
 """Length of the ring buffer: a reader may copy a frame while two more are written."""
 
 POLL_INTERVAL_S = 0.005
-"""Seconds between two looks for a newer frame."""
+"""Seconds between two checks for a newer frame."""
 
 HEADER_BYTES = 8 * (1 + RING_BUFFER_SLOTS)
 """Bytes before the frames: the number of frames written, and the time of each, int64."""

@@ -1,1 +1,1 @@
-"""Results drawn on pictures, told in words and written as JSON."""
+"""Results drawn on pictures, and written as text and JSON."""

@@ -1,9 +1,8 @@
 """A reading drawn on its picture: tiles, symbols, doubts, words, verdicts, and a caption below.
 
-The picture is dimmed except where a tile was read, so that a missed one
-stays dark.  Nothing is told by colour alone: a doubted tile is dashed and its
-label asks, an invalid word is a wave, a word that the table has to decide is
-dotted, a tile lying face down is hatched.
+The picture is dimmed except where a tile was read, so that a missed one stays dark.  Colour is never the only
+sign: a tile in doubt is dashed with a question mark, an invalid word is a wave, a word that the table has to
+decide is dotted, a face-down tile is hatched.
 """
 
 from __future__ import annotations
@@ -42,47 +41,47 @@ from companion.render.report import board_sentence, counts, is_judged, sentence
 from companion.vision.picture import Frame
 
 KEPT_LIGHT_SHARE, KEPT_COLOUR_SHARE = 0.5, 0.5
-"""How much of its light, and then of its colour, the picture keeps outside the tiles."""
+"""Shares of its light, and then of its colour, that the picture keeps outside the tiles."""
 
 MIN_TILE_SIDE_PX = 46.0
-"""Pixels that a tile's side should have for its label to be read; smaller pictures are drawn enlarged."""
+"""Least side of a tile with a legible label, in pixels; smaller pictures are drawn enlarged."""
 
 PYRAMID_LIGHT_REACH = 0.85
-"""How far the light falls around a pyramid, in tile sides."""
+"""Radius of the light around a pyramid, in tile sides."""
 
 PYRAMID_LABEL_HEIGHT = 7.0
 """Height of a pyramid's label, in widths of the pen."""
 
 MAX_ENLARGED_SIDE_PX = 4000
-"""Pixels of the longest side that a picture is enlarged to."""
+"""Longest side that a picture is enlarged to, in pixels."""
 
 OUTLINE_POINTS = ((0.03, 0.03), (0.97, 0.03), (0.97, 0.97), (0.03, 0.97))
-"""Where on a tile's face its outline runs."""
+"""Corners of the outline on a tile's face, in tile sides."""
 
 LABEL_POSITION = (0.17, 0.17)
-"""Where on a tile's face its label lies: it hides little of the symbol and shows which way it is turned."""
+"""Position of the label on a tile's face, in tile sides: it shows the rotation and hides little."""
 
 
 MIN_FONT_PX, MAX_FONT_PX = 12, 40
 """Font sizes of the caption, in pixels; between them a line holds about eighty letters."""
 
 MAX_LISTED_TABLEAUX = 12
-"""Most tableaux listed; a table has room for fewer, but a carpet may look like many."""
+"""Largest number of tableaux listed; a table has room for fewer, but a carpet may look like many."""
 
 
 def overlay(picture: Frame, reading: Reading, verdicts: Sequence[TableauVerdict], title: str) -> Frame:
-    """Return the picture with what was read drawn on it and a caption below.
+    """Return the picture with its reading drawn on it and a caption below.
 
     Parameters
     ----------
     picture
-        The picture that was read, uint8 (h, w, 3) BGR; it stays as it is.
+        The picture that was read, uint8 (h, w, 3) BGR; it is not changed.
     reading
-        What was read from it.
+        Its reading.
     verdicts
-        Those of its tableaux, in their order.
+        The verdicts on its tableaux, in their order.
     title
-        What the caption calls the picture.
+        Name of the picture in the caption.
 
     Returns
     -------
@@ -127,7 +126,7 @@ class DrawnTile:
 
     @classmethod
     def of(cls, tile: Tile, scale: float) -> DrawnTile:
-        """Return a tile as it lies on a picture enlarged by ``scale``."""
+        """Return a tile on a picture enlarged by ``scale``."""
         return cls(tile, (np.array(tile.corners, dtype=np.float64) + 0.5) * scale - 0.5)
 
     @property
@@ -142,7 +141,7 @@ class DrawnTile:
 
 
 def draw_pyramid_label(pen: Pen, piece: Piece, scale: float) -> None:
-    """Name a pyramid below its middle; one in doubt asks."""
+    """Label a pyramid below its middle; one in doubt gets a question mark."""
     if piece.at is None:
         return
     height = PYRAMID_LABEL_HEIGHT * pen.width
@@ -152,12 +151,12 @@ def draw_pyramid_label(pen: Pen, piece: Piece, scale: float) -> None:
 
 
 def unread_places(reading: Reading) -> list[Point]:
-    """Return where tiles beside tableaux were not read, in pixels."""
+    """Return the places of unread tiles beside tableaux, in pixels."""
     return [place.at for tableau in reading.tableaux for place in tableau.unread]
 
 
 def draw_unread(pen: Pen, at: Point, scale: float, side: float) -> None:
-    """Ask about a place where a tile was not read: a dashed square around a question mark."""
+    """Mark a place where a tile was not read: a dashed square around a question mark."""
     middle = (np.array(at) + 0.5) * scale - 0.5
     corners = middle + side / 2 * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1)])
     for start in range(4):
@@ -166,12 +165,12 @@ def draw_unread(pen: Pen, at: Point, scale: float, side: float) -> None:
 
 
 def median_tile_side(sides: Sequence[float]) -> float:
-    """Return the median side of tiles, or a usual one where there is none."""
+    """Return the median side of tiles, or a default without tiles."""
     return float(np.median(sides)) if sides else MIN_TILE_SIDE_PX
 
 
 def enlargement(reading: Reading) -> float:
-    """Return by how much a picture is drawn enlarged, 1 or more."""
+    """Return the factor by which a picture is enlarged, 1 or more."""
     side = median_tile_side([DrawnTile.of(tile, 1.0).side for tile in reading.tiles])
     return max(
         1.0, min(MIN_TILE_SIDE_PX / max(side, 1.0), MAX_ENLARGED_SIDE_PX / max(reading.width, reading.height))
@@ -179,7 +178,7 @@ def enlargement(reading: Reading) -> float:
 
 
 def pyramid_positions(pieces: Sequence[Piece]) -> list[Point]:
-    """Return where pyramids stand, in pixels, of those of which it is known."""
+    """Return the places of pyramids, in pixels, where known."""
     return [piece.at for piece in pieces if piece.at]
 
 
@@ -203,7 +202,7 @@ def dimmed(picture: Frame, seen: Sequence[DrawnTile], stands: Sequence[Point] = 
 
 
 def draw_outline(pen: Pen, seen: DrawnTile) -> None:
-    """Draw a tile's edge: dashed for a doubt, hatched lying face down."""
+    """Draw a tile's edge, dashed for a doubt; hatch a face-down tile."""
     edge = seen.at(*OUTLINE_POINTS, OUTLINE_POINTS[0])
     if seen.tile.face is Face.DOWN:
         pen.hatch(edge[:4], HATCH, seen.side / 7)
@@ -224,7 +223,7 @@ def colours(tile: Tile) -> tuple[str, str]:
 
 
 def draw_labels(pen: Pen, seen: Sequence[DrawnTile], tags: Sequence[Points]) -> None:
-    """Label the tiles that lie face up, off each other's symbols and the ``tags``."""
+    """Label the face-up tiles, clear of each other's symbols and of the ``tags``."""
     for one in seen:
         if one.tile.face is Face.UP:
             others = (other.at(LABEL_POSITION, (0.5, 0.5)) for other in seen if other is not one)
@@ -232,7 +231,7 @@ def draw_labels(pen: Pen, seen: Sequence[DrawnTile], tags: Sequence[Points]) -> 
 
 
 def draw_label(pen: Pen, seen: DrawnTile, taken: Sequence[Points]) -> None:
-    """Label a tile with its symbol; a doubt is spelt out beside the tile, off the ``taken`` places."""
+    """Label a tile with its symbol; a doubt is written beside the tile, clear of the ``taken`` places."""
     paper, ink = colours(seen.tile)
     text, height = symbol_text(seen.tile), max(14.0, seen.side * 0.36)
     middle = seen.at(LABEL_POSITION)[0]
@@ -252,7 +251,7 @@ def free_edge(seen: DrawnTile, taken: Points) -> Points:
 
 
 def symbol_text(tile: Tile) -> str:
-    """Return what a tile's label says; a blank is an empty box."""
+    """Return the text of a tile's label; a blank is an empty box."""
     symbol = tile.symbol or "□"
     if not tile.doubt:
         return symbol
@@ -286,7 +285,7 @@ def draw_word(pen: Pen, cells: Mapping[Place, DrawnTile], word: JudgedWord) -> N
 
 
 def draw_number(pen: Pen, number: int, first: DrawnTile) -> Points:
-    """Number a tableau above its first tile; return where, shape (1, 2)."""
+    """Number a tableau above its first tile; return the number's position, shape (1, 2)."""
     place = first.at((0.5, -0.55))
     pen.label(str(number + 1), (place[0, 0], place[0, 1]), first.side * 0.6, PAPER, tableau_ink(number))
     return place
@@ -319,7 +318,7 @@ def caption(width: int, reading: Reading, verdicts: Sequence[TableauVerdict], ti
 
 
 def fit_text(text: str, size: int, room: float) -> str:
-    """Return as much of a text as fits into ``room`` pixels."""
+    """Return the part of a text that fits into ``room`` pixels."""
     if text_length(text, size) <= room:
         return text
     fits = [end for end in range(len(text)) if text_length(f"{text[:end]}…", size) <= room]
@@ -340,7 +339,7 @@ def legend(pen: Pen, origin: Point, size: int, reading: Reading, verdicts: Seque
 def legend_entries(
     pen: Pen, reading: Reading, verdicts: Sequence[TableauVerdict]
 ) -> list[tuple[str, Callable[[Points], None]]]:
-    """Return name and way of drawing of each sign that occurs."""
+    """Return the name and the drawing function of each sign that occurs."""
     found = {word.valid for verdict in verdicts for word in verdict.words}
     tiles = reading.tiles
     every: list[tuple[bool, str, Callable[[Points], None]]] = [

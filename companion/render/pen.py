@@ -20,7 +20,7 @@ Place = tuple[float, float]
 
 PAPER = "#ffffff"
 INK = "#0b1220"
-"""Nearly black: edges lines and labels so that they stand out from anything."""
+"""Nearly black, for the edges of lines and labels on any background."""
 
 TABLEAU_COLOURS = ("#3b82f6", "#d946ef", "#0891b2", "#a16207", "#7c3aed", "#be123c")
 LOOSE = "#f8fafc"
@@ -33,14 +33,14 @@ INVALID = "#ff2d2d"
 UNSURE = "#e2e8f0"
 
 MUTED = "#94a3b8"
-"""Colours; none of them tells anything alone, the line or the sign differs too."""
+"""Colours; none is the only sign, as the line or the symbol differs too."""
 
 
 SUBPIXEL_BITS = 4
 """Fractional bits of the coordinates handed to OpenCV."""
 
 FONT_WEIGHT = 640
-"""Weight of the letters, 400 regular and 800 bold.
+"""Weight of the letters, from 400 (regular) to 800 (bold).
 
 The font is the one inside OpenCV 5, Rubik: it has the accented letters that
 the one inside Pillow lacks.
@@ -70,19 +70,19 @@ def to_fixed_point(points: Points) -> npt.NDArray[np.int32]:
 
 
 def line_length(points: Points) -> float:
-    """Return how long a line is, in pixels."""
+    """Return the length of a line, in pixels."""
     return float(np.hypot(*np.diff(points, axis=0).T).sum())
 
 
 def resample_line(points: Points, step: float) -> Points:
-    """Return points along a line, evenly spaced by about ``step``, both its ends among them."""
+    """Return points along a line, evenly spaced by about ``step``, including both ends."""
     reached = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
     stops = np.linspace(0.0, reached[-1], max(2, round(reached[-1] / max(step, 1e-9)) + 1))
     return np.stack([np.interp(stops, reached, points[:, axis]) for axis in (0, 1)], axis=1)
 
 
 def wave(points: Points, height: float) -> Points:
-    """Return a line as a wave of that height, three times as long as high, around it."""
+    """Return a wave of a height around a line, each period three times as long as high."""
     steps = resample_line(points, height / 2)
     along = np.gradient(steps, axis=0)
     along /= np.maximum(np.hypot(*along.T), 1e-9)[:, None]
@@ -100,7 +100,7 @@ def rounded(centre: Place, width: float, height: float) -> Points:
 
 
 def text_length(text: str, size: int) -> float:
-    """Return how far a line of text reaches to the right, in pixels."""
+    """Return the width of a line of text, in pixels."""
     left, _, width, _ = cv2.getTextSize((0, 0), text, (0, 0), cv2.FontFace("sans"), size, FONT_WEIGHT)
     return float(left + width)
 
@@ -113,7 +113,7 @@ def label_size(text: str, height: float) -> tuple[int, float]:
 
 
 def accented(text: str) -> bool:
-    """Return whether a capital carries something above it."""
+    """Return whether a capital has an accent above it."""
     return any(unicodedata.combining(c) for c in unicodedata.normalize("NFD", text))
 
 
@@ -164,7 +164,7 @@ class Pen:
         self.write(text, (centre[0] - text_length(text, size) / 2, centre[1] + size * rise / 2), size, ink)
 
     def write(self, text: str, origin: Place, size: int, ink: str) -> float:
-        """Write a line of text from the left end of its base line; return where it ends, x in pixels."""
+        """Write a line of text from the left end of its base line; return its right end, x in pixels."""
         x, y = round(origin[0]), round(origin[1])
         cv2.putText(self.frame, text, (x, y), bgr(ink), cv2.FontFace("sans"), size, FONT_WEIGHT)
         return x + text_length(text, size)

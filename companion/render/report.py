@@ -12,13 +12,13 @@ from companion.model.reading import Cell, Face, Piece, Point, Reading, Tableau, 
 from companion.model.verdicts import JudgedWord, TableauVerdict
 
 Line = tuple[tuple[str, str], ...]
-"""Text and how it looks on a terminal (a style of ``rich``, empty for plain)."""
+"""Pieces of text, each with its style on a terminal (of ``rich``, empty for plain)."""
 
 VERDICT_STYLES = {True: "green", False: "red", None: "yellow"}
 JUDGEMENTS = {True: "valid", False: "not valid", None: "unsure"}
 
 EQUATION_SYMBOLS = frozenset("01=")
-"""What words have none of, and nearly every row of an equation's tiles has."""
+"""Symbols that no word has, and nearly every equation has."""
 
 SCRABBLE, VOLCANO = "scrabble", "volcano"
 BOARD_SIDES = {SCRABBLE: 15, VOLCANO: 5}
@@ -28,11 +28,11 @@ DECIMAL_PLACES, CONFIDENCE_DECIMAL_PLACES = 2, 4
 """Decimal places in JSON: of pixels, degrees and milliseconds, and of probabilities."""
 
 BLANK_SIGN = "_"
-"""How a blank tile is written; a question mark here says that the reader doubts."""
+"""Sign of a blank tile; a question mark is the sign of a doubt."""
 
 
 def report(name: str, reading: Reading, verdicts: Sequence[TableauVerdict]) -> list[Line]:
-    """Return what was read from the picture called ``name``; ``verdicts`` are its tableaux' in order."""
+    """Return the reading of the picture called ``name`` as lines; ``verdicts`` are in its tableaux' order."""
     out: list[Line] = [
         ((name, "bold"), (f"  {reading.width} × {reading.height} pixels, {reading.tile_set}", "dim"))
     ]
@@ -49,24 +49,24 @@ def report(name: str, reading: Reading, verdicts: Sequence[TableauVerdict]) -> l
 
 
 def is_judged(number: int, reading: Reading) -> bool:
-    """Return whether words are looked for in a tableau; the letters on a Volcano board make none."""
+    """Return whether a tableau is judged for words; the letters on a Volcano board make none."""
     return number > 1 or reading.board != VOLCANO
 
 
 def heading(number: int, reading: Reading) -> str:
-    """Return what a tableau is called."""
+    """Return the heading of a tableau."""
     return "Board" if side(number, reading) else f"Tableau {number}"
 
 
 def side(number: int, reading: Reading) -> int:
-    """Return how many rows and columns the board has on which a tableau lies; 0 where it lies on none."""
+    """Return the number of rows and columns of a tableau's board; 0 without a board."""
     return BOARD_SIDES.get(reading.board or "", 0) if number == 1 else 0
 
 
 def tableau_lines(name: str, tableau: Tableau, verdict: TableauVerdict, side: int) -> Iterator[Line]:
     """Yield one tableau: its grid, its words with their verdicts, its doubts.
 
-    On a board of ``side`` rows and columns the grid is the whole board, with their numbers.
+    On a board of ``side`` rows and columns the grid is the whole board, with numbered rows and columns.
     """
     whose = f", seat {tableau.seat}" if tableau.seat else ""
     yield (
@@ -97,7 +97,7 @@ def grid_lines(cells: Iterable[Cell]) -> Iterator[Line]:
 
 
 def board_lines(cells: Iterable[Cell], side: int) -> Iterator[Line]:
-    """Yield the rows of a whole board under its columns' numbers, each after its own number."""
+    """Yield the numbered rows of a whole board, after a row of column numbers."""
     at = {(cell.row, cell.col): cell for cell in cells}
     wide = max_symbol_length(at.values())
     yield (("     " + "".join(f"{col + 1:<{wide + 2}}" for col in range(side)), "dim"),)
@@ -106,7 +106,7 @@ def board_lines(cells: Iterable[Cell], side: int) -> Iterator[Line]:
 
 
 def max_symbol_length(cells: Iterable[Cell]) -> int:
-    """Return how many characters the longest symbol has."""
+    """Return the number of characters of the longest symbol."""
     return max((len(cell.symbol) for cell in cells), default=0) or 1
 
 
@@ -119,18 +119,18 @@ def grid_cell(cell: Cell | None, wide: int) -> tuple[str, str]:
 
 
 def word_at(word: JudgedWord) -> str:
-    """Return a word, and where to look for it unless it is valid."""
+    """Return a word, with its place unless it is valid."""
     return word.text if word.valid else f"{word.text} ({place(word.row, word.col)}, {word.direction})"
 
 
 def doubt(cell: Cell) -> str:
-    """Return what a doubted symbol may be."""
+    """Return the alternatives of a doubted symbol as text."""
     other = "" if cell.alternative is None else f" or {cell.alternative or 'blank'}"
     return f"{cell.symbol or 'blank'}{other} ({place(cell.row, cell.col)}), {cell.confidence:.0%} sure"
 
 
 def place(row: int, col: int) -> str:
-    """Return a place as people count, from 1."""
+    """Return a place as text, counted from 1."""
     return f"row {row + 1}, column {col + 1}"
 
 
@@ -140,7 +140,7 @@ def at_pixel(at: Point) -> str:
 
 
 def piece_line(piece: Piece) -> Line:
-    """Return a pyramid of the Volcano board, or one beside it, and where it stands."""
+    """Return a pyramid on or beside the Volcano board, with its place."""
     where = place(piece.row, piece.col) if stands_on_board(piece) else "beside the board"
     return (
         (f"  {piece.size} {piece.colour} ({where})", ""),
@@ -154,7 +154,7 @@ def stands_on_board(piece: Piece) -> bool:
 
 
 def board_sentence(reading: Reading) -> str:
-    """Return what is to be said of a Volcano board: how many letters and pyramids of each colour are seen."""
+    """Return a sentence about a Volcano board: the numbers of letters and of pyramids of each colour."""
     colours = Counter(piece.colour for piece in reading.pieces if stands_on_board(piece))
     pyramids = [f"{many} {colour}" for colour, many in sorted(colours.items())]
     letters = f"board: {tiles(len(reading.tableaux[0].cells))}"
@@ -167,7 +167,7 @@ def tiles(count: int) -> str:
 
 
 def counts(reading: Reading) -> str:
-    """Return how many tiles lie how, as a sentence."""
+    """Return the numbers of tiles face up, face down and in doubt, as a sentence."""
     if not reading.tiles:
         return "No tiles: the table is empty."
     up = [tile for tile in reading.tiles if tile.face is Face.UP]
@@ -181,13 +181,13 @@ def counts(reading: Reading) -> str:
 
 
 def times(symbol: str, count: int) -> str:
-    """Return a symbol and how often it is there, if more than once; in words, as × may be a tile itself."""
+    """Return a symbol with its count, if more than one; in words, as × may be a symbol itself."""
     often = {1: "", 2: " (twice)"}
     return symbol + often.get(count, f" ({count} times)")
 
 
 def sentence(verdict: TableauVerdict, tableau: Tableau) -> str:
-    """Return what is to be said of a tableau: valid, or why not."""
+    """Return a sentence about a tableau: valid, or why not."""
     if verdict.valid:
         return f"valid, {len(verdict.words)} word{'' if len(verdict.words) == 1 else 's'}"
     refused = [word.text for word in verdict.words if word.valid is False]
@@ -208,11 +208,11 @@ def json_line(image: str, reading: Reading, verdicts: Sequence[TableauVerdict]) 
     Parameters
     ----------
     image
-        The picture as its reader was given it.
+        The picture's name as it was given.
     reading
-        What was read from it.
+        Its reading.
     verdicts
-        Those of its tableaux, in their order.
+        The verdicts on its tableaux, in their order.
     """
     return json.dumps(as_object(image, reading, verdicts), allow_nan=False)
 
@@ -247,7 +247,7 @@ def tile_object(tile: Tile) -> dict[str, Any]:
 
 
 def tableau_object(tableau: Tableau, verdict: TableauVerdict) -> dict[str, Any]:
-    """Return one tableau with its words and what is to be said of them; ``unread`` only where anything is."""
+    """Return one tableau with its words and the sentence about them; ``unread`` only where there is any."""
     body = {
         "cells": [cell_object(cell) for cell in tableau.cells],
         "rows": list(lines(table(tableau.grid))),
@@ -268,7 +268,7 @@ def cell_object(cell: Cell) -> dict[str, Any]:
 
 
 def doubt_object(cell: Cell) -> dict[str, Any]:
-    """Return one place of which the reader would rather ask; ``or`` is the next best symbol."""
+    """Return one place in doubt; ``or`` is the next best symbol."""
     return {
         "row": cell.row,
         "col": cell.col,
@@ -290,6 +290,6 @@ def word_object(word: JudgedWord) -> dict[str, Any]:
 
 
 def piece_object(piece: Piece) -> dict[str, Any]:
-    """Return one pyramid of the Volcano board or beside it; only one in doubt says so."""
+    """Return one pyramid on or beside the Volcano board; ``doubt`` only where it is in doubt."""
     body = {"colour": piece.colour, "row": piece.row, "col": piece.col, "size": piece.size}
     return body | {"doubt": True} if piece.doubt else body

@@ -1,4 +1,4 @@
-"""The table at play: from the devices to the loop that owns the game's state, and back to lights and sound.
+"""The table at play: from the devices to the loop that owns the game's state, then to lights and sound.
 
 Threads: each camera has one.  The buttons' thread only stamps and enqueues presses, and acknowledges them by
 a light.  Only the loop's thread calls the rules and writes the log.  Requests of pages are handled on the

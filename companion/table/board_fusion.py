@@ -43,10 +43,10 @@ from companion.vision.tracking import TrackedReading
 from companion.vision.tracking.track import overlap
 
 SQUARE_SIDE = 100.0
-"""A square's side in the common frame."""
+"""Side of a square in the common frame."""
 
 BOARD_MARGIN = 0.5 * SQUARE_SIDE
-"""Tops of tiles on the board are seen at most so far outside it; tiles farther off are beside it."""
+"""Largest distance outside the board at which the top of a tile on it may appear, in the common frame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class StandingPyramid:
         return row, col
 
     def on_board(self, cells: int) -> bool:
-        """Return whether it stands on a board of so many squares a side."""
+        """Return whether it stands on a board with ``cells`` squares along each side."""
         return all(0 <= at < cells for at in self.square)
 
 
@@ -71,8 +71,8 @@ class StandingPyramid:
 class BoardSnapshot:
     """The board that one camera knows, in the common frame: x along its columns, y down its rows.
 
-    ``part`` are the tiles on it; ``pyramids`` the pyramids, those beside it too; ``squares`` (n, n) which
-    squares are in the picture, row by row.
+    ``part`` are the tiles on it; ``pyramids`` the pyramids on and beside it; ``squares`` (n, n) which squares
+    are in the picture, row by row.
     """
 
     part: Observation
@@ -99,10 +99,10 @@ def snapshot_of(seen: TrackedReading, homography: Matrix3, cells: int, quarters:
 
 
 def to_pixels(homography: Matrix3, cells: int, quarters: int) -> Matrix3:
-    """Return what leads from the common frame to pixels, (3, 3).
+    """Return the homography from the common frame to pixels, (3, 3).
 
-    ``homography`` leads there from the columns and rows that a camera found; the common rows are turned
-    clockwise from those by so many quarters.
+    ``homography`` is from a camera's columns and rows to pixels; the common rows are turned clockwise from
+    those by ``quarters`` quarter turns.
     """
     turn = np.array([[0.0, -1.0, cells], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
     turned = homography @ np.linalg.matrix_power(turn, quarters % 4)
@@ -150,7 +150,7 @@ class Orientations:
     With a profile of the table the rotation follows from the table: the common rows are those nearest to the
     table's left to right, and later those nearest to the last ones.  Without a profile it is the rotation in
     which the tiles agree best with the other cameras'.  If no camera has a profile, the first one defines the
-    rows; until it has seen the board, each camera keeps its own.
+    rows; until it detects the board, each camera keeps its own.
 
     Parameters
     ----------
@@ -188,8 +188,8 @@ class Orientations:
     def cells(self, name: str, homography: Matrix3, pixels: Floats) -> list[Place] | None:
         """Return the common cells of a camera's pixels, (n, 2).
 
-        ``homography`` leads to them from the columns and rows that the camera found.  ``None`` if the
-        camera's rotation is not known.
+        ``homography`` is from the camera's columns and rows to pixels.  ``None`` if the camera's rotation is
+        not known.
         """
         if name not in self._newest:
             return None
@@ -243,10 +243,10 @@ def agreement(one: Observation, other: Observation) -> float:
 
 MAX_PYRAMID_OFFSET_SQUARES, PYRAMID_OFFSET_GROWTH_PER_SQUARE = 0.6, 0.05
 """Largest distance between one pyramid beside the board for two cameras, in squares, as each sees another
-side of it; and its increase for each square of distance from the board, where the common frame fits less."""
+side of it; and its increase with each square of distance from the board."""
 
 DIFFERENT_SQUARES_SEPARATION = 99.0
-"""The distance of pyramids on different squares of the board, which are never one."""
+"""Distance given to pyramids on different squares of the board, so that they are never merged."""
 
 
 class FusedPyramid(NamedTuple):
@@ -383,7 +383,7 @@ class BoardPlan:
         return self._groups.reading(replace(fused_detections([one.part for one in snapshots]), board=board))
 
     def loose(self, _readings: Readings, _place: int, /) -> Sequence[Tile]:
-        """Return no tiles: those beside the board belong to nobody."""
+        """Return no tiles: those beside the board belong to no seat."""
         return ()
 
     def covered(self, names: Collection[str]) -> set[int]:

@@ -20,7 +20,7 @@ from companion.table.rest_history import NEVER_NS, LooseTile, RestHistory
 from companion.table.views import SHARED_BOARD
 
 REORDER_WINDOW_NS = 15 * MILLISECOND
-"""How long each input waits for earlier stamps: far longer than a button's edge takes to arrive."""
+"""Time that each input waits for earlier stamps, in ns: far longer than a button's edge takes to arrive."""
 
 CALL_SOURCE_KEY = "by"
 """The detail of a call that names its source, where that was no button."""
@@ -38,11 +38,10 @@ def default_preview(called: Called) -> CallPreview:
 
 
 MAX_CALL_WAIT_S = 5.0
-"""Default bound on the wait of a call for its tiles: hands have left the table by then."""
+"""Longest wait of a call for its tiles by default, in seconds: hands have left the table by then."""
 
 UNSEEN_BOARD_WAIT_FACTOR = 2
-"""Factor on that bound for a call that cannot be judged without the board: it holds up no other player, and
-would have to be repeated."""
+"""Factor on that time for a call that cannot be judged without the board, as it delays no other player."""
 
 
 def is_repeat(called: Called, waiting: Input) -> bool:
@@ -61,7 +60,7 @@ def shows_state_at(seen: Seen, at_ns: int, *, moved: bool) -> bool:
     """Return whether a sighting after a call shows the state at the call's stamp.
 
     It does not if its tiles were laid after the call.  If nothing ``moved`` at the call, it does only where a
-    tile is new to the camera but lay there already: it was overlooked or misread until then.
+    tile is new to the camera but lay there already: it was missed or misread until then.
     """
     if seen.laid_after_ns is None:
         return moved
@@ -141,7 +140,7 @@ class CallQueue(ReorderBuffer):
         return min([now_ns - self.window_ns, *held, *(first.at_ns for first in self.waiting[:1])])
 
     def due_ns(self) -> int | None:
-        """Return when the first input is released at the latest, or None; a sighting may do so before."""
+        """Return the latest release of the first input, or None; a sighting may release it earlier."""
         held = (
             self.waiting and self._was_undecided is not None and self.waiting[0].at_ns > self._was_undecided
         )
@@ -150,7 +149,8 @@ class CallQueue(ReorderBuffer):
     def pop_ready(self, now_ns: int) -> list[Input]:
         """Remove and return the inputs that are ready, in order.
 
-        What a call waits for depends on the decisions before it, so at most one call is returned, the first.
+        The condition of a call depends on the decisions before it, so at most one call, the first, is
+        returned.
         """
         ready: list[Input] = []
         held_ns = self._undecided_ns()
@@ -207,7 +207,7 @@ class CallQueue(ReorderBuffer):
         return found
 
     def _let_sighting_pass(self) -> None:
-        """Move the first call behind the next sighting, if that is all it waits for."""
+        """Move the first call behind the next sighting, if it waits for that only."""
         first = next(iter(self.waiting), None)
         if not isinstance(first, Called) or not self._preview(first).awaits_sighting:
             return
@@ -218,7 +218,7 @@ class CallQueue(ReorderBuffer):
             self.add(replace(first, at_ns=seen.at_ns + 1))
 
     def _deadline_ns(self, called: Called) -> int:
-        """Return until when a call waits at most, counted from its first stamp."""
+        """Return the time at which a call's wait ends at the latest, counted from its first stamp."""
         return self._made_ns.get(id(called.details), called.at_ns) + self._wait_ns
 
     def _loose_at(self, called: Called) -> list[LooseTile]:
@@ -264,7 +264,7 @@ class CallQueue(ReorderBuffer):
         return min((ns for ns in (before, self._was_undecided) if ns is not None), default=NEVER_NS * -1)
 
     def _ready_ns(self, received: Input) -> int:
-        """Return when an input is released at the latest, as far as is known now."""
+        """Return when an input is released at the latest, by what is known now."""
         at_ns = received.at_ns
         if is_confirmation(received) and not self._all_seen(at_ns):
             return at_ns + self._wait_ns
@@ -282,8 +282,8 @@ class CallQueue(ReorderBuffer):
         """Return whether the tiles of a call were seen at rest, or need not be seen.
 
         A tile that was certainly loose decides at once.  Other evidence refuses a call, or accepts it
-        unconfirmed, only after one more pass over the whole frame: a tile may have been overlooked, or no
-        longer lie where it was seen.  A call that awaits a sighting is not refused before.
+        unconfirmed, only after one more pass over the whole frame: a tile may have been missed, or have moved
+        since.  A call that awaits a sighting is not refused before.
         """
         if self._preview(called).awaits_sighting:
             return False
@@ -350,7 +350,7 @@ class CallQueue(ReorderBuffer):
 
     @property
     def _tie_ns(self) -> int:
-        """Calls at most so far apart are simultaneous."""
+        """Largest time between calls that count as simultaneous, in ns."""
         return int(self._state().options["tie_ms"]) * MILLISECOND
 
     def _untied(self, called: Called) -> Called:

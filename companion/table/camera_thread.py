@@ -28,14 +28,13 @@ from companion.vision.tracking import TrackedReading
 logger = logging.getLogger(__name__)
 
 FRAME_TIMEOUT_S = 0.1
-"""How long to wait for a frame, in seconds, before the camera's health is checked."""
+"""Time to wait for a frame before the camera's health is checked, in seconds."""
 
 MAX_TILES_TO_SET_RATIO = 1.25
-"""Tiles read, as a multiple of those in the set, above which they are taken for print: a page of a newspaper
-gives several times as many."""
+"""Largest ratio of read tiles to those in the set; with more they are taken for print, as on a newspaper."""
 
 READER_NICE_VALUE = 5
-"""The nice value of threads that read pictures, behind buttons, rules and lights."""
+"""Nice value of the threads that read pictures, below the priority of buttons, rules and lights."""
 
 IDLE_FRAME_INTERVAL_S = 0.5
 """Interval of frames in seconds while nobody plays."""
@@ -49,7 +48,7 @@ class FrameTracker(Protocol):
         ...
 
     def request_detection(self) -> None:
-        """Have the whole picture read again with the next frame."""
+        """Request a detection pass over the whole next frame."""
         ...
 
 
@@ -57,7 +56,7 @@ class FrameTracker(Protocol):
 class TableCamera:
     """One camera of the table: its name, device, tracker and view.
 
-    ``set_size`` is how many tiles there are, ``None`` where nobody knows.
+    ``set_size`` is the number of tiles in the set, ``None`` where unknown.
     """
 
     name: str
@@ -67,9 +66,9 @@ class TableCamera:
     set_size: int | None = None
 
     def too_many(self, reading: TrackedReading) -> bool:
-        """Return whether far more tiles at rest are read than there are.
+        """Return whether far more tiles at rest are read than the set has.
 
-        While hands move tiles, some are known at two places, and other things may look like tiles.
+        While hands move tiles, some are tracked at two places, and other things may look like tiles.
         """
         tiles = len(reading.reading.tiles)
         return self.set_size is not None and reading.still and tiles > MAX_TILES_TO_SET_RATIO * self.set_size
@@ -107,8 +106,8 @@ class Pace:
 class CameraThread:
     """Reads one camera's frames and publishes the readings, within a ``with`` block.
 
-    ``newest`` is the newest published frame; ``round_ns`` is when the thread last did anything, ``fresh_ns``
-    when it last read a frame.
+    ``newest`` is the newest published frame; ``round_ns`` is the time of the thread's last action,
+    ``fresh_ns`` that of its last read frame.
     """
 
     def __init__(
@@ -138,7 +137,7 @@ class CameraThread:
         self._thread.join()
 
     def request_detection(self) -> None:
-        """Read the whole picture again, as after a call that contradicts the sighting."""
+        """Request a detection pass over the whole frame, as after a call that contradicts the sighting."""
         self.camera.tracker.request_detection()
 
     def status(self) -> CameraStatus:
@@ -213,7 +212,7 @@ class CameraThread:
 
 
 def lower_priority() -> None:
-    """Lower this thread's priority, so that a press need not wait for a picture to be read."""
+    """Lower this thread's priority, so that a press does not wait for a picture."""
     with suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), READER_NICE_VALUE)
 

@@ -10,7 +10,7 @@ from companion.model.patterns import Pattern
 from companion.vision.picture import Frame
 
 Now = Callable[[], int]
-"""Returns the clock that the devices stamp by, in ns: CLOCK_MONOTONIC, or a simulated one."""
+"""Returns the time of the devices' clock, in ns: CLOCK_MONOTONIC or a simulated one."""
 
 
 class Shot(Protocol):
@@ -18,7 +18,7 @@ class Shot(Protocol):
 
     @property
     def frame(self) -> Frame:
-        """The picture, (h, w) grey or (h, w, 3) blue, green, red; nobody writes into it."""
+        """The picture, (h, w) grey or (h, w, 3) blue, green, red; read-only."""
         ...
 
     @property
@@ -68,7 +68,7 @@ class Shown(Protocol):
 
     @property
     def number(self) -> int:
-        """How many tiles to draw."""
+        """The number of tiles to draw."""
         ...
 
 
@@ -97,22 +97,22 @@ class Press(Protocol):
 
     @property
     def at_ns(self) -> int:
-        """The leading edge, by the table's clock."""
+        """The time of the leading edge, by the table's clock."""
         ...
 
     @property
     def seat(self) -> int:
-        """Who, from 1."""
+        """The seat's number, from 1."""
         ...
 
     @property
     def button(self) -> int:
-        """Which, from 1."""
+        """The button's number, from 1."""
         ...
 
     @property
     def gesture(self) -> str:
-        """How: short, long or double."""
+        """The gesture: short, long or double."""
         ...
 
     @property
@@ -128,7 +128,7 @@ class NoLights:
         """Do nothing."""
 
     def showing(self) -> Mapping[int, Shown]:
-        """Return that no seat has a light."""
+        """Return an empty mapping: no seat has a light."""
         return {}
 
 

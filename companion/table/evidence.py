@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 MEGABYTE = 1_000_000
 
 MAX_PENDING_FRAMES = 8
-"""Most frames of calls that are not decided yet; the oldest are dropped."""
+"""Largest number of frames of undecided calls; the oldest are dropped."""
 
 
 class Evidence:
@@ -69,7 +69,7 @@ class Evidence:
     def decided(self, seat: int, at_ns: int, number: int) -> None:
         """Store the frame of a call under the number of its event.
 
-        The call may have a new stamp since; a seat's calls are decided in their order.
+        The call's stamp may have changed; a seat's calls are decided in their order.
         """
         with self._lock:
             oldest = next((key for key in self._pending if key[0] == seat), (seat, at_ns))

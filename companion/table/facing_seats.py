@@ -16,7 +16,7 @@ OWNER_WEIGHT = 1.0
 """Weight of a tableau's previous owner in the choice of its seat."""
 
 MAX_SAME_TILE_SHIFT_SIDES = 0.5
-"""Distance in tile sides below which a tile counts as one that was there before."""
+"""Largest shift of a tile that counts as unmoved, in tile sides."""
 
 
 def even_facing_deg(seats: int) -> tuple[float, ...]:
@@ -87,13 +87,13 @@ class FacingSeats(SeatsView):
         )
 
     def _towards(self, reading: Reading, seat: int, at: Point) -> float:
-        """Return how far a point is towards a seat's side of the picture: 1 at its edge, 0 in the middle."""
+        """Return a point's offset towards a seat's side of the picture: 1 at its edge, 0 in the middle."""
         x, y = at[0] / reading.width - 0.5, at[1] / reading.height - 0.5
         turn = self._turns[seat]
         return 2 * (y * math.cos(turn) - x * math.sin(turn))
 
     def _same_owner(self, seat: int, tiles: Sequence[Tile], reach: float) -> float:
-        """Return the share of tiles that are where the seat had one before."""
+        """Return the share of tiles that lie where the seat had one before."""
         had = self._previous.get(seat, ())
         return sum(any(math.dist(tile.centre, at) < reach for at in had) for tile in tiles) / len(tiles)
 

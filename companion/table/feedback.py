@@ -12,7 +12,7 @@ from companion.rules.state import Phase, State
 from companion.table.devices import Lights, Sound
 
 WARNING_DURATION_NS = 4 * SECOND
-"""How long a light shows a warning."""
+"""Time for which a light shows a warning, in ns."""
 
 
 class Feedback:
@@ -71,7 +71,7 @@ class Feedback:
                 return
 
     def _count(self, pattern: Pattern, counts: Sequence[int]) -> None:
-        """Show each seat how many tiles it has to draw or turn over, if any."""
+        """Show each seat the number of tiles that it has to draw or turn over, if any."""
         for seat, count in enumerate(counts, 1):
             if count > 0:
                 self.lights.show(pattern, seat, count)

@@ -1,8 +1,8 @@
 """Fusion of several cameras' tiles in the table's millimetres.
 
-A camera sees the tops of tiles, which are higher than the table plane of its profile, so that tiles are
-shifted, the more the further away the camera is.  For two cameras of about the same height the offset is the
-same for all tiles; it is estimated from tiles that both see, and removed.
+A camera sees the tops of tiles, which are higher than the table plane of its profile: they appear shifted,
+and more so with the camera's distance.  For two cameras of about the same height the offset is the same for
+all tiles; it is estimated from tiles that both see, and removed.
 """
 
 from __future__ import annotations
@@ -266,7 +266,7 @@ PICTURE_MARGIN_SHARE = 0.02
 """Width of the picture's edge in which tiles may be cut off, as a share of the picture's width."""
 
 MAX_ROUND_TRIP_ERROR_MM = 5.0
-"""Largest round-trip error of a place in the picture, through its pixel and back: a lens may not show it."""
+"""Largest round-trip error of a visible place, through its pixel and back, where the lens model holds."""
 
 
 class CameraPose:

@@ -30,7 +30,7 @@ Listener = Callable[[Sequence[Stamped]], None]
 
 
 class Loop(LogWriter):
-    """A log writer that also answers requests, and goes on after one that it cannot understand."""
+    """A log writer that also answers requests, and continues after an invalid one."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class Loop(LogWriter):
 
 
 def request_key(received: Input) -> int:
-    """Return the key of a request among those pending; a call keeps its key when it is stamped anew."""
+    """Return the key of a request among those pending; a call keeps its key when it gets a new stamp."""
     return id(received.details) if isinstance(received, Called) else id(received)
 
 

@@ -22,13 +22,13 @@ from companion.vision.decoding import SymbolReader
 logger = logging.getLogger(__name__)
 
 MAX_QUEUED_TILES = 48
-"""Most queued tiles; a further question is refused and can be asked again later."""
+"""Largest number of queued tiles; a further question is refused and can be asked again later."""
 
 OCR_NICE_VALUE = 19
 """The nice value of OCR and its processes: they use the processor only when it is idle."""
 
 JOIN_TIMEOUT_S = 2.0
-"""How long to wait for the thread's end, in seconds."""
+"""Time to wait for the thread's end, in seconds."""
 
 OCR_FAILED = phrase(
     "the second reader failed on some tiles: settle their doubts by hand; if it fails again, "

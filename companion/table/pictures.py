@@ -31,8 +31,8 @@ Judge = Callable[[Reading], Sequence[TableauVerdict]]
 class AnnotatedPictures:
     """Returns the newest frame as a picture; the last picture is cached.
 
-    ``hide_words`` returns whether verdicts on words are hidden now: everybody sees these pictures, and a call
-    may still have to be judged.
+    ``hide_words`` returns whether verdicts on words are hidden now: all players see these pictures, and a
+    call may still have to be judged.
     """
 
     def __init__(self, judge: Judge, hide_words: Callable[[], bool] = lambda: False) -> None:
@@ -88,7 +88,7 @@ CLOSE_UP_MARGIN_SIDES = 0.75
 """Margin around the tiles, in tile sides."""
 
 MAX_CLOSE_UP_SIDE_CELLS = 40
-"""Most rows and columns that are shown."""
+"""Largest number of rows or columns that are shown."""
 
 TILE_MARGIN_SIDES = 1.0
 """Margin around a single tile, in tile sides; its picture is a square of ``TILE_PICTURE_PX`` pixels."""
@@ -99,10 +99,10 @@ MIN_DETERMINANT = 1e-9
 """The smallest determinant of a usable homography."""
 
 MAX_CORNER_FIT_TILES = 5
-"""Up to so many tiles, or in a single row, the homography is fitted to corners instead of centres."""
+"""Largest number of tiles for which the homography is fitted to corners instead of centres."""
 
 MAX_KEPT_CLOSE_UPS = 8
-"""Most close-ups whose pictures are kept for pages to fetch."""
+"""Largest number of close-ups whose pictures are kept for pages to fetch."""
 
 OUTLINE_BGR = (40, 40, 230)
 """Colour of the outline around the tile in question: blue, green, red."""
@@ -206,7 +206,7 @@ def homography(placed: PlacedTiles) -> Matrix:
             middles, quads.mean(1), cv2.RANSAC, float(np.ptp(quads[0], 0).max()) / 3
         )
     else:
-        turned = np.array([bool(tile.symbol) for tile in placed.values()])  # a blank's own turn is not known
+        turned = np.array([bool(tile.symbol) for tile in placed.values()])  # a blank's rotation is unknown
         some = turned if turned.any() else ~turned
         source = (cells[some][:, None] + UNIT_SQUARE_CORNERS).reshape(-1, 2)
         found, _ = cv2.findHomography(source, quads[some].reshape(-1, 2))

@@ -1,4 +1,4 @@
-"""Publishes sightings from all cameras to the loop: what is new at each place, and where nothing moves."""
+"""Publishes sightings from all cameras to the loop: changes at each place, and places at rest."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from companion.table.views import SHARED_BOARD, Layout, View
 from companion.vision.tracking import TrackedReading
 
 MAX_DEPARTED_TILES = 64
-"""Most departed tiles that are remembered of each camera: more than hands lift in a few seconds."""
+"""Largest number of departed tiles remembered for each camera: more than hands lift in a few seconds."""
 
 ACTIVE_PHASES = {Phase.PLAYING, Phase.JUDGING}
 
@@ -31,7 +31,7 @@ ACTIVE_PHASES = {Phase.PLAYING, Phase.JUDGING}
 class SightingPublisher:
     """Submits sightings to the loop; for the threads of all cameras.
 
-    ``layout`` is what is seen outside the seats' tiles.
+    ``layout`` has the tiles outside the seats.
 
     Parameters
     ----------
@@ -77,9 +77,9 @@ class SightingPublisher:
         self._again = True
 
     def update(self, name: str, reading: TrackedReading, *, crowded: bool = False) -> None:
-        """Take in a camera's reading after one more frame; publish what is new, then the places at rest.
+        """Take in a camera's reading after one more frame; publish the changes, then the places at rest.
 
-        ``crowded`` says that it reads more tiles than there are.
+        ``crowded`` is whether it reads more tiles than the set has.
         """
         with self._lock:
             self._camera_notes.crowded(name, crowded=crowded)
@@ -96,7 +96,7 @@ class SightingPublisher:
     def update_health(self, name: str, health: Health) -> None:
         """Take in a camera's health; its last reading does not count while its pictures cannot be trusted."""
         with self._lock:
-            # one that is only starting is waited for; it is not said that its places are not seen
+            # wait for a starting camera, without a note that its places are not seen
             self._well[name] = health.sees or str(health.state) == "waiting"
             if not health.sees and self._known.pop(name, None) is not None:
                 self._publish(self._clock.now())
@@ -104,7 +104,7 @@ class SightingPublisher:
             self._camera_notes.health(name, health, seen, set(self.plan.places) - seen)
 
     def coverage(self, name: str, place: int) -> int:
-        """Return how much of a place a camera shows: 2: all that any camera shows, 1: a part, 0: nothing."""
+        """Return a camera's coverage of a place: 2 for all that any camera shows, 1 for a part, else 0."""
         if name not in self._known or place not in self._views[name].places:
             return 0
         return 1 + (place in self.plan.covered([name]))
@@ -136,8 +136,8 @@ class SightingPublisher:
             tile = reading.reading.tiles[number]
             back = any(same_tile(one, tile) for one in self._gone[name])
             for place in self._places_of(name, tile):
-                # one that was still seen elsewhere before this place had not been laid then either;
-                # of several alike that left it is the first: that the others lay for longer says nothing
+                # a tile still seen elsewhere until a stamp was not laid here before it;
+                # of several equal tiles that left, the first one's stamp is the bound
                 held = left.get((place, tile.symbol), []) if tile.symbol else []
                 at_ns = max(bare_ns, held.pop(0) if held else 0)
                 new = NewTile(tile.symbol or "", self._clock.at(at_ns) if at_ns else 0, back)
@@ -246,7 +246,7 @@ class CameraNotes:
             self._note(self._ill[name], False if lost - blind else None, lost)
 
     def crowded(self, name: str, *, crowded: bool) -> None:
-        """Take in whether a camera reads more tiles than there are."""
+        """Take in whether a camera reads more tiles than the set has."""
         if not crowded:
             self._crowded.pop(name, None)
         elif name not in self._crowded:
@@ -258,7 +258,7 @@ class CameraNotes:
             self._note(self._crowded[name], None, set())
 
     def _note(self, text: str, sees: bool | None, seats: set[int]) -> None:
-        """Submit a note about some seats; all seats are given as none."""
+        """Submit a note about some seats; a note about all seats names none."""
         named = () if sees is None or seats == self._all else tuple(sorted(seats))
         self._loop.submit(Noted(self._clock.now(), text, sees, named))
 

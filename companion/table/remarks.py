@@ -13,19 +13,19 @@ from companion.rules.state import Phase, State
 from companion.table.views import Layout
 
 SHOW_DELAY_NS = 2 * SECOND
-"""A problem that lasts so long is shown on pages: until then tiles may just be moved."""
+"""Time after which a problem is shown on pages, in ns: until then tiles may just be moved."""
 
 ANNOUNCE_DELAY_NS = 5 * SECOND
-"""A problem that lasts so long is announced to all, once a round."""
+"""Time after which a problem is announced to all, in ns; once a round."""
 
 DRAW_COUNT_CHECK_PERIOD_NS = 60 * SECOND
-"""For so long after the start of play it is announced who has drawn too few or too many tiles."""
+"""Time from the start of play in which wrong numbers of drawn tiles are announced, in ns."""
 
 POOL_SHOW_DELAY_NS = 10 * SECOND
-"""A problem of the pool that lasts so long is shown to the host: hands are often over it."""
+"""Time after which a problem of the pool is shown to the host, in ns: hands are often over it."""
 
 FAULT_DISPLAY_NS = 600 * SECOND
-"""For so long a fault of the program is shown to the host, who may read the page only in a break."""
+"""Time for which the host sees a fault of the program, in ns: the page may be read only in a break."""
 
 HOST = 0
 """The host's number, as seats are numbered from 1."""
@@ -35,7 +35,7 @@ Key = tuple[int, str]
 
 
 class Troubles:
-    """Recent faults of the program, each a sentence that tells the host what to do; for several threads.
+    """Recent faults of the program, each a sentence of advice for the host; for several threads.
 
     ``now`` returns nanoseconds.
     """
@@ -56,9 +56,9 @@ class Troubles:
 
 
 class Remarks:
-    """The problems at the table now, by seat; ``announce`` tells all.
+    """The problems at the table now, by seat; ``announce`` notifies all players.
 
-    One thread updates them, any may read.
+    One thread updates them; any thread may read them.
     """
 
     def __init__(self, announce: Callable[[str], None]) -> None:
@@ -190,14 +190,14 @@ def table_problems(state: State, layout: Layout) -> Iterator[tuple[Key, str]]:
 
 
 def drawn_text(seat: Seat, seen: int, due: int) -> str:
-    """Return how many tiles are seen of those that a player should have drawn or turned up."""
+    """Return the message with the numbers of a player's tiles that are seen, and that should be."""
     if seat.face_down and due < seat.hand:
         return phrase("%(name)s has %(seen)s of %(due)s tiles face up", name=seat.name, seen=seen, due=due)
     return phrase("%(name)s has %(seen)s of %(due)s tiles", name=seat.name, seen=seen, due=due)
 
 
 def turn_text(seat: Seat, count: int) -> str:
-    """Return how many tiles a player still has to turn up."""
+    """Return the message with the number of tiles that a player still has to turn up."""
     return phrase_n(
         "%(name)s has %(count)s tile to turn up",
         "%(name)s has %(count)s tiles to turn up",
@@ -207,7 +207,7 @@ def turn_text(seat: Seat, count: int) -> str:
 
 
 def hidden_text(seat: Seat, seen: int) -> str:
-    """Return how many of a player's face-down tiles are seen."""
+    """Return the message with the number of a player's face-down tiles that are seen."""
     return phrase_n(
         "%(name)s has %(count)s face-down tile by count; %(seen)s",
         "%(name)s has %(count)s face-down tiles by count; %(seen)s",

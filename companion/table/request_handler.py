@@ -41,15 +41,15 @@ from companion.vision.picture import Frame
 logger = logging.getLogger(__name__)
 
 DECISION_TIMEOUT_S = 2.0
-"""How long a request waits for a decision; a later one is seen in the log."""
+"""Time that a request waits for a decision, in seconds; a later decision is read from the log."""
 
 LIGHT_TEST_PATTERN_S = 1.6
-"""How long a test of the lights shows each pattern, in seconds."""
+"""Time for which a test of the lights shows each pattern, in seconds."""
 
 MAX_CALL_SOURCE_CHARS = 20
 
 CHECKUP_TTL_NS = 5 * SECOND
-"""How long a readiness check is reused: its checks of cameras and disk take some seconds."""
+"""Time for which a readiness check is reused, in ns: its checks of cameras and disk take some seconds."""
 
 ORDERS_NEEDING_CHECKUP = {Order.START, Order.NEXT_ROUND}
 """Orders that are refused while an essential check fails."""

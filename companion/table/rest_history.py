@@ -16,13 +16,13 @@ from companion.table.views import side_of
 from companion.vision.tracking.track import MOVED_DISTANCE
 
 MAX_REST_AGE_NS = 300 * MILLISECOND
-"""A place seen at rest so shortly before a call was at rest at the call."""
+"""Longest time before a call in which a place seen at rest counts as at rest at the call, in ns."""
 
 NEVER_NS = -(10**18)
-"""The stamp of what never happened."""
+"""The stamp of an event that never happened."""
 
 MAX_INTERVALS = 32
-"""Intervals that are kept for each place: more than any call waits through."""
+"""Largest number of intervals kept for each place: more than pass while any call waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,8 @@ class RestHistory:
     """The intervals in which a place was at rest, in order, in the game's time.
 
     The tiles in the newest frame at rest have been published.  ``looked_ns`` is the newest frame with a
-    detection pass over the whole of it, in which a hand may hide tiles; ``whole_ns`` the newest such at rest.
+    detection pass over the whole of it, in which a hand may hide tiles; ``whole_ns`` the newest of these at
+    rest.
     """
 
     rests: tuple[RestInterval, ...] = ()
@@ -80,20 +81,20 @@ class RestHistory:
 
 
 MAX_HELD_NS = 5 * SECOND
-"""The longest time between lifting a tile and laying it elsewhere for the two to be taken as one."""
+"""Longest time between lifting a tile and laying it elsewhere at which the two count as one, in ns."""
 
 MIN_LIFT_NS = 50 * MILLISECOND
-"""The shortest time in which a hand lifts a tile and lays it elsewhere: closing the fingers takes 120 ms."""
+"""Shortest time in which a hand moves a tile, in ns: closing the fingers alone takes 120 ms."""
 
 LOOSE_TILE_RETENTION_NS = 30 * SECOND
-"""How long a loose tile is kept after it has gone: far longer than any call waits."""
+"""Time for which a loose tile is kept after it has gone, in ns: far longer than any call waits."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewTile:
     """A tile that is new at its place: its symbol, and when the place was last seen without it, 0 if never.
 
-    ``back`` means that it was seen there before: it may only have been occluded.
+    ``back`` is whether it was seen there before: it may only have been occluded.
     """
 
     symbol: str
@@ -105,9 +106,9 @@ class NewTile:
 class LooseTile:
     """A loose tile at one position, unoccluded from its first to its newest frame.
 
-    ``whole_ns`` is the newest detection pass over the whole frame that found it there.  ``matched`` means
-    that a tile laid elsewhere was taken as this one; ``laid`` that, besides, it was still loose at
-    ``until_ns``: its new position was empty then.
+    ``whole_ns`` is the newest detection pass over the whole frame that found it there.  ``matched`` is
+    whether a tile laid elsewhere was taken as this one; ``laid`` whether it also was still loose at
+    ``until_ns``, when its new position was empty.
     """
 
     tile: Tile

@@ -42,7 +42,7 @@ NO_CAMERA_NOTE = phrase("no camera looks at the table: people judge")
 SET_UP_ADVICE = phrase("Set the table up at /host/table, or choose the policy advise.")
 
 MAX_STALL_S = 10.0
-"""SD cards stall for seconds; a part without progress for longer has stopped."""
+"""Longest time without progress of a running part, in seconds: SD cards stall for seconds."""
 
 Listener = Callable[[Sequence[ev.Stamped], State], None]
 
@@ -183,7 +183,7 @@ class Table:
         self.remarks.update(self.loop.state, self.publisher.layout, self.clock.now())
 
     def _request_detection(self) -> None:
-        """Have every camera's whole picture read again."""
+        """Request a detection pass over every camera's whole picture."""
         for camera in self.cameras:
             camera.request_detection()
 
@@ -208,7 +208,7 @@ class Table:
             match.handle(Noted(at_ns, NO_CAMERA_NOTE, sees=False))
 
     def _publish(self, events: Sequence[ev.Stamped]) -> None:
-        """Show what is safe in the log, keep the pictures of calls, and tell whoever listens."""
+        """Show events that are in the log, keep the pictures of calls, and notify the listener."""
         state = self.loop.state
         self.feedback.show(events, state, self.clock.now())
         if any(isinstance(one.event, ev.RoundEnded) for one in events):
@@ -272,7 +272,7 @@ def camera_fault(policy: str, cameras: Sequence[CameraThread], publisher: Sighti
 
 
 def calibration_notes(policy: str, view: View) -> Iterator[CheckLine]:
-    """Yield what calibration has not told a table with the policy ``strict``; it may start all the same."""
+    """Yield what calibration lacks for the policy ``strict``; the table may start without it."""
     if policy != "strict" or (view.counts and view.has_pool):
         return
     if not view.counts:

@@ -92,7 +92,7 @@ class View(Protocol):
 class SeatsView(ABC):
     """The seats' tiles in one reading; subclasses assign tiles to seats.
 
-    ``places`` are the seats that are seen.
+    ``places`` are the seats in view.
     """
 
     counts = has_pool = False
@@ -187,7 +187,7 @@ class BoardView:
         return {(row - top, col - left): tile for (row, col), tile in there.items()}
 
     def loose(self, _place: int, /) -> Sequence[Tile]:
-        """Return no tiles: those beside the board belong to nobody."""
+        """Return no tiles: those beside the board belong to no seat."""
         return ()
 
     def touched(self, boxes: Sequence[Box]) -> set[int]:
@@ -246,7 +246,7 @@ def sighting(share: SeatTiles, *, counted: bool) -> Sighting:
     for tableau, (below, right) in tableau_offsets(share):
         grid |= {(cell.row + below, cell.col + right): cell.symbol for cell in tableau.cells}
         unsure = {(cell.row, cell.col) for cell in tableau.cells if cell.doubt}
-        unsure |= {(place.row, place.col) for place in tableau.unread}  # words may go on there
+        unsure |= {(place.row, place.col) for place in tableau.unread}  # words may continue there
         doubts += [(row + below, col + right) for row, col in unsure]
     rows = tuple("".join(single_character(symbol) for symbol in row) for row in table(grid))
     doubts += [cell for cell, symbol in grid.items() if len(symbol) > 1 and cell not in doubts]

@@ -32,10 +32,10 @@ OWNER_WEIGHT = 1.0
 """Weight of a tableau's previous owner in the choice of its seat."""
 
 FACING_WEIGHT = 0.4
-"""Weight of the seat that a tableau faces; less than that of half its tiles in a zone."""
+"""Weight of the seat that a tableau faces; less than that of half of its tiles in a zone."""
 
 MAX_SAME_TILE_SHIFT_SIDES = 0.5
-"""Distance in tile sides below which a tile counts as one that was there before."""
+"""Largest shift of a tile that counts as unmoved, in tile sides."""
 
 MIN_TOUCHING_TILES = 3
 """Least number of another seat's tiles in a tableau that shows that two tableaux touch."""
@@ -51,9 +51,9 @@ NO_SEAT = 0
 class TilePositions:
     """The tiles of a reading in the table's frame.
 
-    ``places`` (n, 2) are their middles in mm, ``pixels`` (n, 2) those in the picture, ``near`` (n,) how far
-    around each, in pixels, it is beside it; ``zones`` (n,) the seat in whose zone each lies, ``turns`` (n,)
-    how far each is turned clockwise, in radians; ``side`` how broad a tile is, in mm.
+    ``places`` (n, 2) are their middles in mm, ``pixels`` (n, 2) those in the picture, ``near`` (n,) the
+    distance in pixels within which a tile is beside each; ``zones`` (n,) the seat in whose zone each lies,
+    ``turns`` (n,) their clockwise rotations, in radians; ``side`` the width of a tile, in mm.
     """
 
     places: Points = field(default_factory=lambda: np.zeros((0, 2)))
@@ -67,16 +67,16 @@ class TilePositions:
 class ZonedSeats(SeatsView):
     """Gives every seat the tiles in its zone, and those of its tableau beyond it.
 
-    Players build over the borders of their parts: a tableau stays with the seat that has had its tiles, and
-    a loose tile beside a tableau is that tableau's.
+    Players build beyond their zones: a tableau stays with the seat that has had its tiles, and a loose tile
+    beside a tableau belongs to it.
 
     Parameters
     ----------
     zones
-        Those of the camera's profile; tiles outside all seats' zones are nobody's, and so are those in the
-        pool, which comes before the seats.
+        Those of the camera's profile; tiles outside all seats' zones belong to no seat, nor do those in the
+        pool, which has priority.
     to_table
-        From pixels to mm, as the profile has it.
+        Mapping of the profile from pixels to mm.
     only
         The seats that are seen; without it all that have a zone.
     """
@@ -155,7 +155,7 @@ class ZonedSeats(SeatsView):
         )
 
     def _same_owner(self, laid: TilePositions) -> dict[int, Mask]:
-        """Return for each seat a mask of the tiles, (n,), that are where it had one before."""
+        """Return for each seat a mask of the tiles, (n,), that lie where it had one before."""
         near = distances(laid.places, self._previous.places) < MAX_SAME_TILE_SHIFT_SIDES * laid.side
         return {seat: np.asarray(near[:, self._owners == seat].any(axis=1)) for seat in self._zones}
 
@@ -178,8 +178,8 @@ class ZonedSeats(SeatsView):
     ) -> tuple[tuple[int, int], ...]:
         """Keep the owners of all tiles; return the pairs of seats of which one now has tiles of the other.
 
-        A tile that lay there before stays whose it was: two tableaux that touch are read as one.  ``owned``
-        (n,) are the seats of the tiles in tableaux, ``whose`` (n,) those of all.
+        A tile that lay there before keeps its owner, as two tableaux that touch are read as one.  ``owned``
+        (n,) are the seats of the tiles in tableaux, ``whose`` (n,) those of all tiles.
         """
         whose, touching = whose.copy(), Counter[tuple[int, int]]()
         for k in np.flatnonzero(owned != NO_SEAT):

@@ -1,4 +1,4 @@
-"""What lies on each detected tile: classes, crops, and how probable each symbol in each turn is."""
+"""Classification of detected tiles: classes, crops, and the probability of each symbol in each turn."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ QUARTER_TURN_SYMMETRIC = frozenset("+x")
 """Symbols that look alike after a quarter turn."""
 
 ROTATION_INVARIANT = frozenset("O")
-"""Symbols whose turn cannot be seen: some are drawn as circles."""
+"""Symbols without a visible rotation: some are drawn as circles."""
 
 HOMOGLYPHS = {"O": "0", "0": "O"}
-"""A letter and a figure that sets print alike; none has both."""
+"""A letter and a digit that are printed alike; no set has both."""
 
 
 def turns(symbol: str) -> int:
-    """Return how many of a symbol's four quarter turns can be told apart: 1, 2 or 4."""
+    """Return how many of a symbol's four quarter turns are distinguishable: 1, 2 or 4."""
     return 1 if symbol in QUARTER_TURN_SYMMETRIC else 2 if symbol in HALF_TURN_SYMMETRIC else 4
 
 
@@ -73,14 +73,14 @@ def class_table(symbols: tuple[str, ...]) -> NDArray[np.intp]:
 
 
 def share_table(symbols: tuple[str, ...]) -> NDArray[np.float64]:
-    """Return the share of its class's chance that each symbol's turn gets, shape (len(symbols), 4)."""
+    """Return the share of its class's probability for each symbol and turn, shape (len(symbols), 4)."""
     return np.array([[turns(symbol) / 4] * 4 for symbol in symbols]).reshape(-1, 4)
 
 
 def homoglyph_shares(symbols: tuple[str, ...]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Return the class that each symbol's twin shows in each turn, and its share, shapes (len(symbols), 4).
+    """Return the class of each symbol's homoglyph in each turn, and its share, shapes (len(symbols), 4).
 
-    The share is none where the set itself has the twin, or there is none.
+    The share is 0 where the set itself has the homoglyph, or there is none.
     """
     twins = tuple(HOMOGLYPHS.get(symbol, symbol) for symbol in symbols)
     alone = np.array([twin not in symbols for twin in twins], np.bool_)
@@ -110,8 +110,8 @@ def crops(
     Parameters
     ----------
     frame
-        Grey picture, shape (h, w), in which a tile is 14 to 60 pixels broad:
-        larger ones would alias, so shrink the picture first.
+        Grey picture, shape (h, w), in which a tile is 14 to 60 pixels wide: larger ones would alias, so
+        shrink the picture first.
     quads
         Corners in pixels, clockwise from the crop's top left, shape (n, 4, 2).
     side
@@ -139,7 +139,7 @@ def frame_of(side: int, tile: int) -> NDArray[np.float64]:
 def augmented_quads(
     quads: NDArray[np.float64], right: float, down: float, scale: float
 ) -> NDArray[np.float64]:
-    """Return quads, (n, 4, 2), moved by shares of their sides and scaled."""
+    """Return quads, (n, 4, 2), shifted by shares of their sides and scaled."""
     middle = quads.mean(1, keepdims=True)
     u, v = quads[:, 1] - quads[:, 0], quads[:, 3] - quads[:, 0]
     return np.asarray((quads - middle) * scale + middle + (right * u + down * v)[:, None])
@@ -147,22 +147,22 @@ def augmented_quads(
 
 CROP = CROP_SIDE_PX, CROP_TILE_PX
 IS_SYMBOL = np.array([bool(one.symbol) for one in CLASSES])
-"""Which classes show a symbol, (classes,)."""
+"""Mask of the classes with a symbol, (classes,)."""
 MIN_CONFIDENCE_WITHOUT_TTA = 0.95
-"""Probability of a tile, and of its best class, below both of which test-time augmentation is used."""
+"""Least probability of a tile, or of its best class, at which test-time augmentation is skipped."""
 MIN_CONFIDENCE_WITHOUT_FINE = 0.99
-"""Least probability that spares a tile the fine classifier."""
+"""Least probability at which the fine classifier is skipped."""
 
 FINE_CLASSIFIER_WEIGHT = 5.0
-"""Weight of the fine classifier against the classifier in telling which symbol a tile shows; where they
-disagree outright that still leaves a doubt."""
+"""Weight of the fine classifier relative to the classifier for a tile's symbol; strong disagreement still
+leaves a doubt.
+"""
 
 MIN_SET_PROBABILITY = 0.1
-"""Least sum of the set's own classes in a normalisation: below a tenth they are not scaled up to 1 any
-more."""
+"""Least divisor in the normalisation to the set's own classes."""
 
 MAX_CROP_SOURCE_PX = 60.0
-"""Breadth of a tile, in pixels, above which its picture is halved before cropping: crops would alias."""
+"""Largest width of a cropped tile, in pixels; above, the picture is halved first, as crops would alias."""
 
 BLANK_THRESHOLD = 0.5
 """Probability of no symbol, given a tile, above which it is a blank."""
@@ -174,8 +174,8 @@ class ClassProbabilities:
 
     ``symbols`` are the set's, without blanks; ``p_symbol`` (n, symbols, 4) by the corner at which the
     symbol's own top left lies, 0 to 3 clockwise; ``p_blank`` (n,) of a face without symbol; ``p_background``
-    (n,) of no tile; ``p_foreign`` (n,) what the network gave to symbols that the set lacks; ``second`` the
-    second reader's probabilities, shape as ``p_symbol``, 0 where it was not asked or had nothing to say.
+    (n,) of no tile; ``p_foreign`` (n,) the network's probability of symbols that the set lacks; ``second``
+    the second reader's probabilities, shape as ``p_symbol``, 0 without an answer.
     """
 
     symbols: tuple[str, ...]
@@ -194,7 +194,7 @@ class ClassProbabilities:
         return np.asarray(self.p_symbol.sum(2).max(1, initial=0.0))
 
     def is_blank(self) -> NDArray[np.bool_]:
-        """Return which tiles show no symbol, (n,), if they are tiles at all."""
+        """Return which tiles show no symbol, (n,), given that they are tiles."""
         return np.asarray(self.p_blank > BLANK_THRESHOLD * (1 - self.p_background))
 
     def kept(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> ClassProbabilities:
@@ -206,7 +206,7 @@ class ClassProbabilities:
         return ClassProbabilities(self.symbols, *some)
 
     def rotated(self, radians: NDArray[np.float64]) -> ClassProbabilities:
-        """Return probabilities with corners counted in frames rotated by about so many radians, (n,)."""
+        """Return probabilities with corners counted in frames rotated by about ``radians``, (n,)."""
         quarters = np.round(radians / (np.pi / 2)).astype(int)
         turn = (np.arange(4)[None] + quarters[:, None]) % 4
         p_symbol, second = (
@@ -231,7 +231,7 @@ class Classifier(Protocol):
     def classify(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> ClassProbabilities:
         """Return the probabilities of tiles.
 
-        ``picture`` is grey, (h, w), a tile in it 14 to 60 pixels broad; ``quads`` (n, 4, 2) are the tiles'
+        ``picture`` is grey, (h, w), a tile in it 14 to 60 pixels wide; ``quads`` (n, 4, 2) are the tiles'
         corners in pixels, clockwise.
         """
 
@@ -239,7 +239,7 @@ class Classifier(Protocol):
 class TrainedClassifier:
     """Classifies tiles of a set whose symbols the networks were trained on.
 
-    ``classifier`` sees every tile, ``fine_classifier`` a larger crop of those that are hard to tell.
+    ``classifier`` sees every tile, ``fine_classifier`` a larger crop of uncertain ones.
     """
 
     def __init__(
@@ -256,7 +256,7 @@ class TrainedClassifier:
         return self._of_set(class_probabilities(self._classifier, picture, quads, CROP))
 
     def classify(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> ClassProbabilities:
-        """Return the probabilities of tiles, as ``Classifier`` says."""
+        """Return the probabilities of tiles, as ``Classifier`` does."""
         p_class = self._augmented(picture, quads)
         hard = np.flatnonzero(self._confidence(p_class) < MIN_CONFIDENCE_WITHOUT_FINE)
         if len(hard):
@@ -265,7 +265,7 @@ class TrainedClassifier:
         return self._of_set(p_class)
 
     def _augmented(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return class probabilities, (n, classes), with test-time augmentation of what may be no tile."""
+        """Return class probabilities, (n, classes), with test-time augmentation of uncertain tiles."""
         p_class = class_probabilities(self._classifier, picture, quads, CROP)
         background = p_class[:, CLASS_INDEX[BACKGROUND]]
         vague = np.flatnonzero(
@@ -304,14 +304,14 @@ class TrainedClassifier:
 def class_probabilities(
     network: ClassifierNetwork, picture: NDArray[np.uint8], quads: NDArray[np.float64], size: tuple[int, int]
 ) -> NDArray[np.float64]:
-    """Return class probabilities, (n, classes), from one crop of each tile: its side and the tile's in it."""
+    """Return class probabilities, (n, classes), from one crop of each tile."""
     return softmax(network.logits(crops(picture, quads, *size)))
 
 
 def fused_probabilities(
     classifier: NDArray[np.float64], fine_classifier: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return probabilities, (n, classes): the classifier tells whether any, the fine one which."""
+    """Return probabilities, (n, classes): of any symbol by the classifier, of each by the fine one."""
     both = np.where(IS_SYMBOL, FINE_CLASSIFIER_WEIGHT * fine_classifier + classifier, 0.0)
     share = np.where(IS_SYMBOL, classifier, 0.0).sum(1, keepdims=True) / both.sum(1, keepdims=True)
     return np.where(IS_SYMBOL, both * share, classifier)
@@ -320,7 +320,7 @@ def fused_probabilities(
 def crop_source(
     frame: NDArray[np.uint8], detections: Detections
 ) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
-    """Return the picture to crop detections from, halved until tiles are small enough, and their quads."""
+    """Return the picture for crops, halved until tiles are small enough, and the quads in it."""
     quads = detections.quads()
     side = float(np.median(detections.sides)) if len(detections) else 1.0
     times = max(0, int(np.log2(2 * side / MAX_CROP_SOURCE_PX)))

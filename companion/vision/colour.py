@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 Grey = NDArray[np.uint8]
 
 LOG_OFFSET = 8.0
-"""Grey levels added before a logarithm is taken, so that noise in the dark counts little."""
+"""Grey levels added before a logarithm is taken, so that noise in dark parts counts little."""
 FACE_OFFSETS = np.linspace(-0.3, 0.3, 7)
 """Sample points of a face, in tile sides from its middle."""
 FACE_PERCENTILE = 70
@@ -23,9 +23,9 @@ FACE_PERCENTILE = 70
 RIM_OFFSET = 0.4
 """Distance from its middle at which a face shows no ink, in tile sides."""
 NEIGHBOURS = 5
-"""Nearest tiles with symbols, or squares of a kind, whose median brightness or colour is expected."""
+"""Number of nearest tiles with symbols, or squares of a kind, whose median is expected."""
 MIN_RELATIVE_BRIGHTNESS = 0.75
-"""Least brightness, against them, of a face without a clear symbol; at most it is the inverse."""
+"""Least brightness of a face without a clear symbol, relative to theirs; the largest is the inverse."""
 BOTTOM_EDGE_SAMPLES = np.stack(
     np.meshgrid(np.linspace(-0.32, 0.32, 9), np.linspace(0.34, 0.66, 9), indexing="ij"), -1
 )
@@ -39,7 +39,7 @@ EDGE_SAMPLES = np.stack(
 )
 """Samples across the four sides, (4, along, outwards, 2), in tile sides from the middle."""
 MAX_NEIGHBOUR_DISTANCE, MAX_HIDDEN_SIDES = 1.5, 2
-"""Distance of a neighbour, in tile sides, that may hide one side's edge; and most sides so hidden."""
+"""Largest distance of a neighbour that hides a side's edge, in tile sides; most hidden sides."""
 
 
 def log_chroma(colours: NDArray[np.floating]) -> NDArray[np.floating]:
@@ -56,13 +56,13 @@ def log_chroma(colours: NDArray[np.floating]) -> NDArray[np.floating]:
 
 
 def sample_grid(centres: Floats, vectors: Floats) -> Floats:
-    """Return sample points all over the middle of faces, (n, m, 2)."""
+    """Return sample points over the middle of faces, (n, m, 2)."""
     unit = np.stack(np.meshgrid(FACE_OFFSETS, FACE_OFFSETS), -1).reshape(-1, 2)
     return np.asarray(centres[:, None] + unit @ np.swapaxes(vectors, 1, 2))
 
 
 def sample_pixels(frame: NDArray[np.uint8], places: Floats) -> NDArray[np.uint8]:
-    """Return a picture's nearest pixels to places, (..., 2); outside of it, its edge's."""
+    """Return a picture's nearest pixels to places, (..., 2); outside of it, the pixels of its edge."""
     x, y = (np.clip(np.round(places[..., k]), 0, frame.shape[1 - k] - 1).astype(int) for k in (0, 1))
     return np.asarray(frame[y, x])
 
@@ -114,8 +114,8 @@ def brightness_ratio(
 def weakest_edge(picture: Frame, quads: Floats) -> Floats:
     """Return the contrast across the weakest side of each tile that must show an edge, (n,).
 
-    Sides that touch other tiles need not show one, nor need one more; a side that the picture cuts off
-    counts as infinite.
+    Sides that touch other tiles need not show an edge, nor need one further side; a side that the picture
+    cuts off counts as infinite.
     """
     middles, sides = quads.mean(1), side_vectors(quads)
     away = np.linalg.norm(middles[:, None] - middles, axis=-1)
@@ -127,7 +127,7 @@ def weakest_edge(picture: Frame, quads: Floats) -> Floats:
 def edge_steps(picture: Frame, middles: Floats, sides: Floats) -> Floats:
     """Return the contrast across each side of faces, (n, 4).
 
-    Of colours it is the one that changes most; across a side that lies out of the picture it is infinite.
+    In colour it is that of the channel that changes most; across a side outside the picture it is infinite.
     """
     spots = middles[:, None] + EDGE_SAMPLES.reshape(-1, 2) @ np.swapaxes(sides, 1, 2)
     planes = picture.reshape(*picture.shape[:2], -1)

@@ -1,4 +1,4 @@
-"""From class probabilities and layout to tiles, their doubts and tableaux, each read in one direction."""
+"""Decoding of class probabilities and layout to tiles, doubts and tableaux, each in one reading direction."""
 
 from __future__ import annotations
 
@@ -17,23 +17,24 @@ from companion.vision.grid.components import Edge, Layout, rotated_cells, turn_s
 
 EPSILON = 1e-9
 P_ODD_ROTATION = 0.003
-"""Prior probability that a tile of a tableau lies turned against the others."""
+"""Prior probability that a tile of a tableau is rotated relative to the others."""
 
 MIN_CONFIDENCE = 0.85
-"""Confidence below which a symbol is doubted."""
+"""Least confidence of a symbol without a doubt."""
 
 MIN_BLANK_CONFIDENCE = 0.9
-"""Probability below which a blank is doubted: in faint light ink may not show."""
+"""Least probability of a blank without a doubt: in faint light ink may not show."""
 
 MIN_SURE_P_TILE = 0.35
-"""Probability of a tile being there at all below which it is doubted."""
+"""Least probability of a tile without a doubt."""
 
 MIN_FIRST_READER, MIN_SECOND_READER = 0.6, 0.75
-"""Probabilities of first and second reader from which their agreement is no doubt: of drawn doubts that
-``companion bench second`` settles so, none is wrong."""
+"""Least probabilities of first and second reader whose agreement settles a doubt: of drawn tiles that
+``companion bench second`` settles, none is wrong.
+"""
 
 MAX_P_NO_SYMBOL = 0.15
-"""Most probability of no symbol by the first reader for that: other things on a table have letters too."""
+"""Largest probability of no symbol by the first reader for that: other things on a table have letters too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ def compose(
 ) -> tuple[tuple[Tile, ...], tuple[Tableau, ...]]:
     """Return the tiles in the order of the detections, and the tableaux of their components.
 
-    What a second reader said of doubted tiles is fused.
+    The second reader's probabilities of doubted tiles are fused.
     """
     chosen, place = decode_tiles(probabilities, layout)
     if probabilities.second.any():
@@ -88,14 +89,14 @@ def decode_tiles(probabilities: ClassProbabilities, layout: Layout) -> tuple[Cho
 
 
 def low_confidence(chosen: Chosen) -> Chosen:
-    """Return the choices that are doubted."""
+    """Return the choices with a low confidence."""
     return {k: choice for k, choice in chosen.items() if choice.confidence < MIN_CONFIDENCE}
 
 
 def doubtful_tiles(
     chosen: Chosen, layout: Layout, detections: Detections, probabilities: ClassProbabilities
 ) -> set[int]:
-    """Return the doubted tiles: of low confidence, in conflict or hardly there."""
+    """Return the doubted tiles: of low confidence, in conflict, or with a low probability of a tile."""
     unsure = low_confidence(chosen).keys()
     blank = {
         k
@@ -153,14 +154,14 @@ def turn_log_likelihoods(probabilities: ClassProbabilities) -> NDArray[np.float6
 def allowed_edges(found: list[Edge], probabilities: ClassProbabilities, blanks: bool) -> list[Edge]:
     """Return the edges between symbols, and with ``blanks`` those between a symbol and a blank face.
 
-    Where a set has no blanks, a blank face is a tile lying face down, in no tableau.
+    In a set without blanks, a blank face is a face-down tile in no tableau.
     """
     bare = probabilities.is_blank().astype(int)
     return [link for link in found if bare[link.a] + bare[link.b] <= int(blanks)]
 
 
 def decode_symbols(probabilities: ClassProbabilities, turns: NDArray[np.int_]) -> list[Choice]:
-    """Return the choice for each tile, given its turn in ``turns``, (n,), -1 where it is not known."""
+    """Return the choice for each tile, given its turn in ``turns``, (n,), -1 where it is unknown."""
     likely, tile = symbol_likelihoods(probabilities, turns), np.arange(len(turns))
     order = np.argsort(-likely, axis=1)
     best, other = order[:, 0], order[:, min(1, order.shape[1] - 1)]
@@ -176,8 +177,8 @@ def decode_symbols(probabilities: ClassProbabilities, turns: NDArray[np.int_]) -
 def symbol_likelihoods(probabilities: ClassProbabilities, turns: NDArray[np.int_]) -> NDArray[np.float64]:
     """Return the probability of each symbol on each tile, given ``turns`` as above, (n, symbols).
 
-    It is summed over turns for a symbol that looks alike in all: a value in the corner, where a Q has its
-    tail, must not count against an upright O.
+    It is summed over turns for a rotation-invariant symbol: a value in the corner, where a Q has its tail,
+    must not count against an upright O.
     """
     chance, tile = probabilities.p_symbol, np.arange(len(turns))
     any_turn = chance.sum(2)
@@ -192,22 +193,22 @@ def symbol_likelihoods(probabilities: ClassProbabilities, turns: NDArray[np.int_
 
 
 class SymbolReader(Protocol):
-    """Says how likely each symbol is on each tile."""
+    """Returns the probability of each symbol on each tile."""
 
     def symbol_probabilities(self, cuts: NDArray[np.uint8], symbols: tuple[str, ...]) -> NDArray[np.float64]:
-        """Return how likely each symbol is on each tile.
+        """Return the probability of each symbol on each tile.
 
         Parameters
         ----------
         cuts
-            Upright tiles as ``companion.vision.classifier`` cuts them, the most urgent first, shape
-            (n, side, side), uint8, side 32 to 96 pixels, the tile in the middle seven eighths.
+            Upright tiles as ``companion.vision.classifier`` cuts them, the most urgent first, shape (n, side,
+            side), uint8, side 32 to 96 pixels, the tile in the middle seven eighths.
         symbols
             The set's symbols without blanks.
 
         Returns
         -------
-        Shape (n, symbols), float64; a tile's sum is at most 1, and 0 where the reader has nothing to say.
+        Shape (n, symbols), float64; a tile's sum is at most 1, and 0 without an answer.
         """
         ...
 
@@ -219,10 +220,10 @@ def ask_ocr(
     probabilities: ClassProbabilities,
     doubted: Mapping[int, Choice],
 ) -> ClassProbabilities:
-    """Return names with what a second reader says of the doubted tiles, shown upright, of a grey picture.
+    """Return probabilities with the second reader's for the doubted tiles of a grey picture, cropped upright.
 
-    ``detections`` and ``probabilities`` are those of all tiles, ``doubted`` the choices by the tile's
-    number.  The surest are shown first, as they gain most and the reader reads so many and no more.
+    ``detections`` and ``probabilities`` are those of all tiles, ``doubted`` the choices by the tile's number.
+    The surest come first, as they gain most and the reader reads a limited number.
     """
     numbers = np.array(sorted(doubted, key=lambda k: -doubted[k].confidence), np.intp)
     turns = np.array([doubted[k].turn for k in numbers])
@@ -235,7 +236,7 @@ def ask_ocr(
 def upright_crops(
     grey: NDArray[np.uint8], detections: Detections, turns: NDArray[np.intp]
 ) -> NDArray[np.uint8]:
-    """Return crops of tiles, (n, side, side), whose symbols' own top left lies at the corners ``turns``."""
+    """Return upright crops of tiles, (n, side, side); ``turns`` are their symbols' quarter turns."""
     picture, quads = crop_source(grey, detections)
     return crops(
         picture, np.stack([np.roll(quad, -turn, 0) for quad, turn in zip(quads, turns, strict=True)])
@@ -243,11 +244,11 @@ def upright_crops(
 
 
 def recheck_with_ocr(probabilities: ClassProbabilities, doubted: Mapping[int, Choice]) -> dict[int, Choice]:
-    """Return what is thought of doubted tiles once what a second reader said of them counts too.
+    """Return the choices for doubted tiles, fused with the second reader's probabilities.
 
-    A tile on which both surely agree is as sure as both together; of another one, the second reader's
-    symbol is offered.  ``doubted`` are the choices by the tile's number in ``probabilities``; those of whose
-    turn it said nothing are left out.
+    Sure agreement combines both confidences; otherwise the second reader's symbol becomes the alternative.
+    ``doubted`` are the choices by the tile's number in ``probabilities``; those without an answer for their
+    turn are left out.
     """
     asked = [k for k, choice in doubted.items() if probabilities.second[k, :, choice.turn].any()]
     numbers = np.array(asked, np.intp)
@@ -267,8 +268,7 @@ def recheck_with_ocr(probabilities: ClassProbabilities, doubted: Mapping[int, Ch
 def agree(first: NDArray[np.float64], second: NDArray[np.float64]) -> bool:
     """Return whether two readings of one tile surely agree.
 
-    Both are the probabilities of a set's symbols in the turn in which the tile is read, (symbols,), of a sum
-    of at most 1.
+    Both are probabilities of a set's symbols in the tile's turn, (symbols,), with a sum of at most 1.
     """
     best = int(first.argmax())
     alike = best == second.argmax() and first.sum() >= 1 - MAX_P_NO_SYMBOL

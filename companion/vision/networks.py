@@ -18,12 +18,13 @@ FINE_CLASSIFIER_PATH = MODELS_FOLDER / "fine_classifier.onnx"
 STRIDE_PX = 4
 """Pixels from one output of the detector to the next."""
 BLOCK_PX, OVERLAP_PX = 1024, 64
-"""Side of the blocks in which a large picture is detected in, which bounds the memory, and what is added on
-every side so that their borders do not show, in pixels."""
+"""Side of the blocks into which a large picture is divided, which bounds the memory, and their overlap on
+every side, which hides their borders, in pixels.
+"""
 MAX_PIXELS = (BLOCK_PX + 2 * OVERLAP_PX) ** 2
-"""Most pixels detected in at once."""
+"""Largest number of pixels of one detector run."""
 BATCH_CROPS = 256
-"""Crops classified at once, which bounds the memory."""
+"""Number of crops classified at once, which bounds the memory."""
 
 
 def standardised(cut: NDArray[np.uint8]) -> NDArray[np.float32]:
@@ -52,7 +53,7 @@ def outputs(
 
 
 def block(start: int, length: int) -> tuple[slice, slice, int]:
-    """Return a block's pixels along one side, the outputs it gives, and how many of its first it does not."""
+    """Return a block's pixels along one side, the outputs to use, and the number of first outputs to skip."""
     first, last = max(0, start - OVERLAP_PX), min(length, start + BLOCK_PX + OVERLAP_PX)
     own = slice(start // STRIDE_PX, min(start + BLOCK_PX, length) // STRIDE_PX)
     return slice(first, last), own, (start - first) // STRIDE_PX
@@ -67,9 +68,9 @@ class Detector:
     def values(self, picture: NDArray[np.uint8]) -> NDArray[np.float32]:
         """Return the network's output at a stride of 4 pixels, float32 (8, h / 4, w / 4).
 
-        ``picture`` is grey, (h, w) with h and w multiples of 8, a tile 9 to 24 pixels broad.  The channels
-        are the logit of a tile's centre, its offset right and down in pixels, its shape (xx, yy, xy) in units
-        of 16 pixels, and cosine and sine of four times its turn.
+        ``picture`` is grey, (h, w) with h and w multiples of 8, a tile 9 to 24 pixels wide.  The channels are
+        the logit of a tile's centre, its offset right and down in pixels, its shape (xx, yy, xy) in units of
+        16 pixels, and cosine and sine of four times its turn.
         """
         height, width = picture.shape
         if height * width <= MAX_PIXELS:
@@ -109,6 +110,6 @@ class ClassifierNetwork:
 
 
 def softmax(logits: NDArray[np.float32] | NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return chances from logits, (n, classes)."""
+    """Return the probabilities of logits, (n, classes)."""
     grown = np.exp(logits.astype(np.float64) - logits.max(1, keepdims=True, initial=-np.inf))
     return np.asarray(grown / grown.sum(1, keepdims=True))

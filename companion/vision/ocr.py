@@ -1,8 +1,8 @@
 """OCR by Tesseract: many tiles in one process, bounded in number, each as a page of clean black ink.
 
-It reads 77 % of drawn upright tiles that a bad camera took, is silent on 21 %, and wrong on none of those
-that it is sure of.  It loses most I, many D and B, and takes what is blurred for an O.  Signs and words of
-letters it reads badly; the network knows those.  ``companion bench second`` measures it anew.
+It reads 77 % of drawn upright tiles of a bad camera, gives no answer on 21 %, and errs on none of those that
+it is sure of.  It misses most I, many D and B, and reads blurred letters as O.  It reads signs and words of
+letters badly; the network is better there.  ``companion bench second`` measures it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ LETTERS_OF_LANGUAGE = {
     "ukr": "АБВГҐДЕЄЖЗИІЇЙКЛМНОПРСТУФХЦЧШЩЬЮЯ",
     "heb": "אבגדהוזחטיכלמנסעפצקרשת",
 }
-"""Capitals that each language's data knows; all know the signs besides."""
+"""Capitals in each language's data; all have the signs too."""
 
 HOMOGLYPHS = {letter: letter.lower() for letter in "COSVWXZUPK"} | {
     "O": "o0",
@@ -61,10 +61,10 @@ HOMOGLYPHS = {letter: letter.lower() for letter in "COSVWXZUPK"} | {
     "-": "−–",
     "/": "÷",
 }
-"""What a symbol that stands alone cannot be told from, and may be read as where the set has no such symbol.
+"""Characters that a single symbol is indistinguishable from: it may be read as one that the set lacks.
 
-Small letters: only of those that are their capitals' likeness.  Without them Tesseract halves its
-confidence between the two cases.
+Small letters: only those that look like their capitals.  Without them Tesseract halves its confidence between
+the two cases.
 """
 
 
@@ -77,7 +77,7 @@ class Languages(NamedTuple):
 
 
 def languages_for(symbols: Iterable[str], installed: Collection[str]) -> Languages:
-    """Return the fewest languages that read a set's symbols, as far as they are installed."""
+    """Return the fewest installed languages that read a set's symbols."""
     letters = {char for symbol in symbols for char in symbol}
     used, left = _fewest(letters, [name for name in LETTERS_OF_LANGUAGE if name in installed])
     missing, strange = _fewest(left, list(LETTERS_OF_LANGUAGE))
@@ -98,12 +98,12 @@ def _fewest(letters: set[str], names: list[str]) -> tuple[tuple[str, ...], set[s
 
 
 def legible_characters(language: str) -> set[str]:
-    """Return every character that a language can read, small letters apart."""
+    """Return every character that a language can read, except small letters."""
     return set(LETTERS_OF_LANGUAGE[language] + SIGNS)
 
 
 class Vocabulary(NamedTuple):
-    """What may be read in which languages: the index of each symbol, and what folds to other characters."""
+    """The possible readings in some languages: the index of each symbol, and the foldings of characters."""
 
     languages: tuple[str, ...]
     symbols: dict[str, int]
@@ -123,7 +123,7 @@ class Vocabulary(NamedTuple):
 
 
 def vocabulary(symbols: tuple[str, ...], languages: tuple[str, ...]) -> Vocabulary:
-    """Return what a set's symbols may be read as in some languages."""
+    """Return the possible readings of a set's symbols in some languages."""
     can = set().union(*(legible_characters(name) for name in languages))
     own = {symbol: k for k, symbol in enumerate(symbols) if symbol and set(symbol) <= can}
     letters = set("".join(own))
@@ -132,14 +132,14 @@ def vocabulary(symbols: tuple[str, ...], languages: tuple[str, ...]) -> Vocabula
 
 
 def _homoglyphs(symbol: str) -> str:
-    """Return the characters that a symbol alone cannot be told from."""
+    """Return the characters that a single symbol is indistinguishable from."""
     if symbol in HOMOGLYPHS or len(symbol) != 1:
         return HOMOGLYPHS.get(symbol, "")
     return symbol.lower() if _bare(symbol) in HOMOGLYPHS else ""
 
 
 def is_ambiguous(read: str, symbols: Collection[str]) -> bool:
-    """Return whether a symbol that is read may be another one of a set, its accent or its tail overlooked."""
+    """Return whether a read symbol may be another one of a set, with its accent or its tail missed."""
     twins = {symbol for symbol in symbols if symbol and _bare(symbol) == read}
     return bool(twins - {read}) or (read == "O" and not {"Q", "D"}.isdisjoint(symbols))
 
@@ -150,29 +150,29 @@ def _bare(symbol: str) -> str:
 
 
 SYMBOL_COPIES = 2
-"""How often the symbol stands on its page.
+"""Number of copies of the symbol on its page.
 
-Tesseract reads lines better than single letters, and what it reads alike twice is surer: of 1,040
-drawn tiles one copy gave 57 % surely (12 of them wrong), two 65 % (7 wrong), three 60 % (6 wrong).
+Tesseract reads lines better than single letters, and equal readings of two copies are surer: of 1,040 drawn
+tiles one copy gave 57 % surely (12 of them wrong), two 65 % (7 wrong), three 60 % (6 wrong).
 """
 
 SYMBOL_HEIGHT_PX, COPY_GAP_PX, PAGE_MARGIN_PX = 32, 6, 16
 """Height of the symbol on its page, gap between its copies, white around them, in pixels."""
 
 CROP_SIDE_PX, RIM_PX = 64, 6
-"""Side of the crop that is looked at, and of it the rim beside the face that is left out, in pixels."""
+"""Side of the crop, and width of the rim around the face that is left out, in pixels."""
 
 MAX_STROKE_PX = 23
-"""Side of the kernel that closes strokes, in the same pixels."""
+"""Side of the kernel that closes strokes, in pixels of the crop."""
 
 MAX_CENTRE_OFFSET = 0.25
-"""Greatest distance of the main stroke's middle from the face's, in sides of the crop."""
+"""Largest distance of the main stroke's middle from the face's, in sides of the crop."""
 
 MAX_RIM_LENGTH = 0.6
-"""Length above which a stroke that reaches the rim is an edge of the tile, in sides of the crop."""
+"""Largest length of a symbol's stroke that reaches the rim, in sides of the crop; longer ones are edges."""
 
 MIN_PART_SHARE = 0.03
-"""Specks smaller than this share of the main stroke are dirt; the dots of an Ä are larger."""
+"""Least size of a part, as a share of the main stroke; smaller specks are dirt, the dots of an Ä larger."""
 
 
 def page(cut: Grey) -> Grey | None:
@@ -197,9 +197,9 @@ def page(cut: Grey) -> Grey | None:
 
 
 def _relief(face: Grey) -> Grey:
-    """Return how much darker the ink is than the face around it, whichever of the two is the darker.
+    """Return the contrast of ink and face, positive for the ink whether it is darker or lighter.
 
-    More of a face is bare than inked, so its median lies beyond its mean, away from the ink.
+    Most of a face is bare, so its median is farther from the ink than its mean.
     """
     inner = face[RIM_PX:-RIM_PX, RIM_PX:-RIM_PX]
     dark = face if np.median(inner) > inner.mean() else 255 - face
@@ -208,7 +208,7 @@ def _relief(face: Grey) -> Grey:
 
 
 def _strokes(mask: Grey) -> Grey:
-    """Return the symbol's own strokes: no dirt, no rim, no small number in the lower right corner."""
+    """Return the symbol's own strokes: without dirt, rim, and a small number in the lower right corner."""
     count, labels, boxes, middles = cv2.connectedComponentsWithStats(mask)
     if count < 2:
         return np.zeros_like(mask)
@@ -234,37 +234,38 @@ def _line(symbol: Grey) -> Grey:
 
 
 MAX_TILES = 48
-"""Tiles read in one picture, the first of those given: a count, so that no answer depends on how busy the
-machine is."""
+"""Largest number of tiles read in one picture, the first ones: a number, not a time, so that no answer
+depends on the machine's load.
+"""
 
 TIMEOUT_S = 120.0
-"""Timeout of a process: ``PAGES_PER_PROCESS`` take a tenth of a second of one processor."""
+"""Timeout of a process, in seconds: ``PAGES_PER_PROCESS`` take 0.1 s of one processor."""
 
 MAX_NAMED_CHARACTERS = 10
-"""Unreadable characters that a warning names."""
+"""Largest number of unreadable characters that a warning names."""
 
 PAGES_PER_PROCESS = 32
-"""Pages read by one process: what is lost where it fails."""
+"""Number of pages read by one process, which are lost where it fails."""
 
 TESSERACT_OPTIONS = (
     "--psm 10 -c load_system_dawg=0 -c load_freq_dawg=0 -c tessedit_do_invert=0"
     " -c tessedit_create_tsv=1 -c tessedit_char_whitelist="
 )
-"""One symbol a page, no dictionary, black on white, confidences, and no other characters than follow.
+"""Options of Tesseract: one symbol a page, no dictionary, black on white, confidences, and a whitelist.
 
-Of the ways to see a page 10 (a letter) and 7 (a line) read 77 % of 1,040 drawn tiles, 13 (a raw line)
-68 % and 8 (a word) 65 %.
+Page segmentation modes 10 (a letter) and 7 (a line) read 77 % of 1,040 drawn tiles, 13 (a raw line) 68 % and
+8 (a word) 65 %.
 """
 
 AMBIGUITY_FACTOR = 0.5
-"""Share of its confidence that counts where it may have overlooked a part of another symbol of the set."""
+"""Factor on the confidence where a part of another symbol of the set may have been missed."""
 
 EMPTY_VOCABULARY = vocabulary((), ())
-"""What can be read where Tesseract is not."""
+"""The vocabulary without Tesseract."""
 
 
 class OcrResult(NamedTuple):
-    """What Tesseract read on a page, without spaces, and how sure it is, 0 to 100."""
+    """Tesseract's text of a page, without spaces, and its confidence, 0 to 100."""
 
     text: str
     sure: float
@@ -273,14 +274,14 @@ class OcrResult(NamedTuple):
 class Tesseract:
     """The second reader; safe to call from several threads.
 
-    It warns once and stays silent where Tesseract, or its data for a set, is not installed, and after a
-    process has hung.  Processes have one thread each, unless ``OMP_THREAD_LIMIT`` in the environment says
-    otherwise: several wait for each other and take twice the time.
+    It warns once and gives no answers where Tesseract, or its data for a set, is not installed, and after a
+    process has hung.  Processes have one thread each, unless ``OMP_THREAD_LIMIT`` in the environment is set:
+    several wait for each other and take twice the time.
 
     Parameters
     ----------
     most
-        Tiles read in one picture; those after them stay silent.
+        Largest number of tiles read in one picture; those after them get no answer.
     hangs_s
         Seconds after which a process counts as hanging and is ended.
     """
@@ -292,9 +293,9 @@ class Tesseract:
         self._warned: set[str] = set()
 
     def symbol_probabilities(self, cuts: NDArray[np.uint8], symbols: tuple[str, ...]) -> NDArray[np.float64]:
-        """Return how likely each symbol is on each tile, as ``SymbolReader`` says.
+        """Return the probability of each symbol on each tile, as ``SymbolReader`` does.
 
-        Raises BadPicture where the crops are none.
+        Raises BadPicture where the crops have another shape or type.
         """
         if cuts.dtype != np.uint8 or cuts.ndim != 3 or cuts.shape[1] != cuts.shape[2]:
             raise BadPicture(f"crops are uint8 of shape (n, side, side), got {cuts.dtype} {cuts.shape}")
@@ -311,7 +312,7 @@ class Tesseract:
         return chances
 
     def _known(self, symbols: tuple[str, ...]) -> Vocabulary:
-        """Return what a set's symbols may be read as; warn of what cannot be read."""
+        """Return the vocabulary of a set's symbols; warn of unreadable ones."""
         if self._installed is None:
             self._installed = self._languages()
         if not self._installed:
@@ -336,14 +337,14 @@ class Tesseract:
         return installed
 
     def _read(self, pages: Sequence[Grey], known: Vocabulary) -> list[OcrResult]:
-        """Return what stands on some pages; nothing where Tesseract fails or has hung."""
+        """Return the readings of some pages; none where Tesseract fails or has hung."""
         if not self._installed:
             return []
         try:
             return _reads(_table(pages, known, self._hangs_s), len(pages))
         except TesseractError as error:
             self._warn(f"Tesseract failed, so there is no second reading: {error.message}")
-        except RuntimeError:  # so pytesseract tells that a process took too long
+        except RuntimeError:  # pytesseract's error for a timeout
             self._installed = frozenset()
             self._warn(f"Tesseract did not answer within {self._hangs_s:g} s: no second reading from now on")
         except OSError as error:
@@ -353,14 +354,14 @@ class Tesseract:
         return []
 
     def _warn(self, text: str) -> None:
-        """Say something once."""
+        """Log a warning once."""
         if text not in self._warned:
             self._warned.add(text)
             log.warning("%s", text)
 
 
 def missing_packages(symbols: Sequence[str]) -> tuple[str, ...]:
-    """Return the packages to install so that a set's symbols can be read, as far as Tesseract can at all."""
+    """Return the packages to install so that Tesseract can read a set's symbols, as far as possible."""
     try:
         installed = get_languages()
     except TesseractNotFoundError:
@@ -369,10 +370,10 @@ def missing_packages(symbols: Sequence[str]) -> tuple[str, ...]:
 
 
 def _table(pages: Sequence[Grey], known: Vocabulary, hangs_s: float) -> str:
-    """Return Tesseract's table of what it reads on some pages; raise RuntimeError or OSError.
+    """Return Tesseract's table of its readings of some pages; raise RuntimeError or OSError.
 
-    All pages go to one process in one file: 5 ms of the processor a tile, against 100 ms in a process of its
-    own.  pytesseract's ``image_to_data`` would do the same, but asks for the version first, without a time
+    All pages go to one process in one file: 5 ms of processor time a tile, instead of 100 ms in one process
+    each.  pytesseract's ``image_to_data`` would do the same, but asks for the version first, without a time
     limit, and ends the program where it does not understand the answer.
     """
     first, *others = [Image.fromarray(sheet) for sheet in pages]
@@ -384,7 +385,7 @@ def _table(pages: Sequence[Grey], known: Vocabulary, hangs_s: float) -> str:
 
 
 def _reads(table: str, pages: int) -> list[OcrResult]:
-    """Return what stands on each page, from Tesseract's table; a page without a word reads ``""``."""
+    """Return the reading of each page from Tesseract's table; ``""`` for a page without a word."""
     words: dict[int, list[OcrResult]] = {number: [] for number in range(1, pages + 1)}
     for line in table.splitlines()[1:]:
         level, number, *_, sure, text = line.split("\t")

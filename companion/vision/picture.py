@@ -29,7 +29,7 @@ Frame = npt.NDArray[np.uint8]
 log = logging.getLogger(__name__)
 
 PICTURE_FORMATS = ("JPEG", "PNG", "WEBP", "BMP", "GIF")
-"""What cameras and screens make.  No TIFF: its library complains on standard error by itself."""
+"""Formats of cameras and screens.  No TIFF: its library writes to standard error by itself."""
 
 MAX_BYTES = 128 * 2**20
 MAX_PIXELS = 100_000_000
@@ -37,7 +37,7 @@ MAX_SIDE_PX = 32_766
 """The longest side in pixels that OpenCV's warps take (their coordinates are signed 16-bit)."""
 
 STRIP_ROWS = 64
-"""Rows converted at a time: a 12 MP picture then needs 28 MB (grey), not 50, and is no slower."""
+"""Number of rows converted at a time: a 12 MP picture needs 28 MB (grey) instead of 50, at the same speed."""
 
 EXIF_ORIENTATION_TAG = 0x0112
 UPRIGHT_TRANSPOSES = {
@@ -49,10 +49,10 @@ UPRIGHT_TRANSPOSES = {
     7: Transpose.TRANSVERSE,
     8: Transpose.ROTATE_90,
 }
-"""What turns a picture upright, by its EXIF orientation (CIPA DC-008, tag 0x0112); 1 is upright already."""
+"""Transposition that makes a picture upright, by EXIF orientation (CIPA DC-008, tag 0x0112)."""
 SIDEWAYS_ORIENTATIONS = {5, 6, 7, 8}
 REVERSED_ORIENTATIONS = {3, 4, 6, 7}
-"""Orientations whose first stored row ends up last: at the bottom, or at the right where sideways."""
+"""Orientations whose first stored row becomes the last: at the bottom, or at the right where sideways."""
 
 PILLOW_FAULTS = (
     OSError,
@@ -69,10 +69,10 @@ PILLOW_FAULTS = (
     zlib.error,
     Image.DecompressionBombError,
 )
-"""All that Pillow's decoders are known to raise on malformed pictures."""
+"""All errors that Pillow's decoders are known to raise on malformed pictures."""
 
 _one_at_a_time = threading.Lock()
-"""Warning filters belong to the whole process, and a small machine has no room for two large pictures."""
+"""Held while decoding: warning filters are global, and two large pictures fill a small machine."""
 
 
 def decode(path: str | os.PathLike[str], *, colour: bool = False) -> Frame:
@@ -81,7 +81,7 @@ def decode(path: str | os.PathLike[str], *, colour: bool = False) -> Frame:
     Parameters
     ----------
     path
-        A regular file; a folder, pipe or device is refused, never waited for.
+        A regular file; a folder, pipe or device is refused without waiting.
     colour
         True for BGR, False for grey (a JPEG's luminance as it is stored).
 
@@ -96,15 +96,14 @@ def decode(path: str | os.PathLike[str], *, colour: bool = False) -> Frame:
 def decode_bytes(data: bytes, *, name: str = "picture", colour: bool = False) -> Frame:
     """Return an encoded picture as a frame.
 
-    Of a moving picture the first frame is read, with a warning in the log;
-    what is see-through is laid on white; 16-bit grey is cut to 8.
+    Of a moving picture the first frame is read, with a warning in the log; transparent parts become white;
+    16-bit grey is reduced to 8.
 
     Raises
     ------
     BadPicture
-        Where ``data`` is empty, cut short, no picture, of a kind that is not
-        read, or out of bounds (128 MiB, 100 megapixels, 32,766 pixels a side);
-        the text begins with ``name``.
+        Where ``data`` is empty, truncated, no picture, of another format, or out of bounds (128 MiB, 100
+        megapixels, 32,766 pixels a side); the text begins with ``name``.
     """
     if not data:
         raise BadPicture(f"{name}: is empty")
@@ -126,7 +125,7 @@ def decode_bytes(data: bytes, *, name: str = "picture", colour: bool = False) ->
 
 
 def file_bytes(path: Path) -> bytes:
-    """Return what is in a regular file of at most ``MAX_BYTES``, or raise BadPicture."""
+    """Return the content of a regular file of at most ``MAX_BYTES``; raise BadPicture otherwise."""
     name = to_printable(path)
     try:
         if b"\0" in os.fsencode(path):
@@ -178,12 +177,12 @@ def to_bgr(frame: Frame) -> Frame:
 
 
 def downscale_to_fit(frame: Frame, most_px: int) -> tuple[Frame, float]:
-    """Return a frame whose longer side has at most so many pixels, and how many times as large it is now."""
+    """Return a frame whose longer side has at most ``most_px`` pixels, and its scale."""
     scale = most_px / max(frame.shape[:2])
     if scale >= 1:
         return frame, 1.0
     height, width = frame.shape[:2]
-    if min(height, width) * scale < 1:  # a side would vanish
+    if min(height, width) * scale < 1:  # a side would become 0
         size = max(1, round(width * scale)), max(1, round(height * scale))
         return np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.uint8), scale
     small = cv2.resize(frame, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
@@ -191,7 +190,7 @@ def downscale_to_fit(frame: Frame, most_px: int) -> tuple[Frame, float]:
 
 
 def to_printable(what: object) -> str:
-    """Return a name or message on one line that no terminal takes for a command."""
+    """Return a name or message on one line without control characters."""
     return "".join(c if c.isprintable() else "?" for c in str(what))
 
 
@@ -199,7 +198,7 @@ _TOO_LARGE = f"more than {MAX_PIXELS // 10**6} megapixels or {MAX_SIDE_PX:,} pix
 
 
 def _unknown(data: bytes) -> str:
-    """Return what to tell about bytes that are no picture we read."""
+    """Return the message about bytes that are no readable picture."""
     if data[4:8] == b"ftyp":
         return (
             "HEIC, AVIF and films are not read; save it as JPEG "

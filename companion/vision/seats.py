@@ -1,4 +1,4 @@
-"""Whose tableau is whose, on a table that a profile knows."""
+"""The seat of each tableau, on a table with a profile."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from companion.model.reading import Reading, Tableau, Tile
 from companion.vision.grid.homography import Points, to_table
 
 MIN_ZONE_SHARE = 0.25
-"""A tableau may belong to a seat in whose zone at least this share of its tiles lies."""
+"""Least share of a tableau's tiles in the zone of its seat."""
 
 MAX_TURN_DEG = 50.0
-"""A player's tableau is turned from the player's own reading direction by at most this much."""
+"""Largest angle of a tableau to its player's reading direction, in degrees."""
 
 
 def assign_seats(reading: Reading, profile: Profile) -> Reading:
-    """Return a reading whose tableaux say before which seat they lie, ``"1"`` and up.
+    """Return a reading whose tableaux have the seats that they belong to, ``"1"`` and up.
 
-    A tableau in one seat's zone is that seat's.  One across several zones is the one's that it faces; where
-    that tells nothing it is left open.  Raises BadProfile where the profile knows no table.
+    A tableau in one seat's zone is that seat's.  One across several zones belongs to the seat that it faces;
+    where that is unclear it has none.  Raises BadProfile where the profile has no table.
     """
     places = [to_table(np.array([tile.centre, *tile.corners[:2]]), profile) for tile in reading.tiles]
     tableaux = []
@@ -63,5 +63,5 @@ def zone_contains(zone: Zone, place: Points) -> bool:
 
 
 def angle_between(one_deg: float, other_deg: float) -> float:
-    """Return how far two directions are apart, 0 to 180 degrees."""
+    """Return the angle between two directions, 0 to 180 degrees."""
     return abs((one_deg - other_deg + 180) % 360 - 180)

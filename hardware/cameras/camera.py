@@ -40,7 +40,7 @@ class Camera(Protocol):
 class Source(Protocol):
     """An open device, used by one thread only, that of a ``LiveCamera``.
 
-    Its class opens the device, or raises NoCamera where it is not there; it is then tried again and again.
+    Its class opens the device, or raises NoCamera where it is not there; opening is then retried.
     """
 
     def take(self) -> Shot:
@@ -48,9 +48,9 @@ class Source(Protocol):
 
         Frames are grey, or blue, green, red where the configuration asks for ``colour``.  Each is stamped
         later than the one before, as ``Camera.newest`` says.  The wait should be shorter than
-        ``live.JOIN_TIMEOUT_S``, in which the table ends.  After NoCamera the camera is gone, for all to
-        see, and is opened anew.  The text of that error follows the camera's name, as in "stopped sending:
-        see to the network"; it is a ``phrase``, to be translated.
+        ``live.JOIN_TIMEOUT_S``, in which the table ends.  After NoCamera the camera's health is GONE and it
+        is opened again.  The text of that error follows the camera's name, as in "stopped sending: see to the
+        network"; it is a ``phrase``, to be translated.
         """
 
     def close(self) -> None:

@@ -10,13 +10,13 @@ import math
 import os
 
 MIN_FULL_SIZE_MEMORY_BYTES = 700_000_000
-"""A Pi Zero 2 W has 512 MB of memory, the next larger 64-bit Pi 1 GB (their data sheets)."""
+"""Least memory for full-size pictures, in bytes: between a Pi Zero 2 W's 512 MB and the next Pi's 1 GB."""
 
 LOW_MEMORY_PICTURE_SIZE = 2304, 1296
 """Picture size on a machine with less: half of Camera Module 3's sensor each way, 3 megapixels."""
 
 MAX_EXPOSURE_MS = 100.0
-"""Longest exposure that is chosen, in ms: a moving tile is unreadable then anyway."""
+"""Longest exposure that is chosen, in ms: beyond it a moving tile is unreadable."""
 
 
 def memory_bytes() -> int:

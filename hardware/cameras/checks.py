@@ -101,7 +101,7 @@ def checks(camera: Camera, config: CameraConfig, known: CheckContext | None = No
 
 
 def fps_measurement_s(config: CameraConfig) -> float:
-    """Return the seconds for which frames are counted: long enough for some of a camera that sends few."""
+    """Return the seconds for which frames are counted: longer for a camera with a low frame rate."""
     return min(max(MIN_FPS_MEASUREMENT_S, Limits(fps=expected_fps(config)).window_s), MAX_FPS_MEASUREMENT_S)
 
 

@@ -15,7 +15,7 @@ from companion.vision.picture import Frame
 from hardware.clock import SECOND
 
 SUBSAMPLING = 8
-"""Every eighth row and column is read: a 12 MP frame then costs less than a millisecond."""
+"""Step of the rows and columns that are read; with 8, a 12 MP frame takes less than a millisecond."""
 
 CHANGE_GRID_SIZE = (8, 8)
 """Number of blocks, across and down, in which changes of the picture are counted."""
@@ -24,7 +24,7 @@ MIN_ALL_OVER_BLOCK_SHARE = 0.5
 """Share of blocks above which a frame has changed all over."""
 
 MIN_ALL_OVER_CHANGE_S, MAX_ALL_OVER_CHANGE_GAP_S = 5.0, 0.5
-"""A stream changes all over if it did so for the first time, with gaps of at most the second, in seconds."""
+"""Least seconds for which a stream must change all over to count so, and longest gap in them, in seconds."""
 
 MIN_STUCK_S = 5.0
 """Least time of identical frames after which a camera is reopened, in seconds."""
@@ -65,8 +65,8 @@ class Limits:
     """The limits of a healthy camera; times in seconds, brightness in grey levels.
 
     ``first_s`` may pass before the first frame and ``silent_s`` between frames.  Frames may be black for
-    ``black_s`` and identical for ``frozen_s``, which a working sensor's never are (infinite: not checked).
-    Fewer than half of ``fps`` over ``slow_s`` is slow.
+    ``black_s`` and identical for ``frozen_s``, as a working sensor's frames never are (infinite: not
+    checked).  Fewer than half of ``fps`` over ``slow_s`` is slow.
 
     A video codec may repeat a still picture exactly for up to ``repeats_s`` (0: no codec); identical frames
     then count as frozen only after that, unless the stream changed all over before.
@@ -83,7 +83,7 @@ class Limits:
 
     @property
     def patience_s(self) -> float:
-        """How long no frame may come: a camera that takes few is waited for longer."""
+        """Seconds that may pass without a frame; longer for a camera with a low frame rate."""
         return max(self.silent_s, 3 / self.fps)
 
     @property

@@ -24,7 +24,7 @@ from hardware.cameras.usb import UsbCamera
 REPEATED_FRAMES_S = 8.0
 """``Limits.repeats_s`` of RTSP: a codec at low quality repeats a still picture until its next key frame.
 
-Measured with x264, noise of 0.3 to 4 grey levels, 15 frames a second: at CRF 36 and worse it repeats until
+Measured with x264, noise of 0.3 to 4 grey levels and 15 frames a second: at CRF 36 and worse it repeats until
 the next key frame; at CRF 28 for 0.4 to 2.3 s over a plain table and 0.1 s over a rough one; at 200 kbit/s
 and more for at most 0.13 s.
 """

@@ -35,7 +35,7 @@ from hardware.frames import Shot
 log = logging.getLogger(__name__)
 
 FRAME_TIMEOUT_S = 3.0
-"""Seconds to wait for a frame; no exposure is as long."""
+"""Seconds to wait for a frame; longer than any exposure."""
 
 MIN_SETTLED_FRAMES, MAX_SETTLE_FRAMES = 4, 90
 """Number of equal frames for settled controls, and of frames after which they are locked anyway.
@@ -117,7 +117,7 @@ class PiCamera:
         device.set_controls(supported(device, self._locked()))
 
     def _locked(self) -> Metadata:
-        """Return the controls that lock the camera, after those left to it have settled."""
+        """Wait until the camera's own choices have settled; return the controls that lock it."""
         fixed = fixed_controls(self._config)
         if supported(self._device, dict.fromkeys(SETTLING)).keys() - fixed.keys():
             settled = self._settled()

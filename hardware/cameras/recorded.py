@@ -21,9 +21,9 @@ log = logging.getLogger(__name__)
 class RecordedCamera:
     """The frames of a film or folder, in order, until they end.
 
-    With a ``pace`` the newest frame that is due is returned, and frames that nobody took in time are dropped,
-    as with a camera.  With a pace of 0 none is dropped: each call returns the first frame after ``after_ns``,
-    stamped with the film's own time after the start.
+    With a ``pace`` the newest frame that is due is returned, and frames that were not taken in time are
+    dropped, as with a camera.  With a pace of 0 none is dropped: each call returns the first frame after
+    ``after_ns``, stamped with the film's own time after the start.
     """
 
     def __init__(

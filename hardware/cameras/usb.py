@@ -1,6 +1,7 @@
 """A USB camera, through Video4Linux.
 
-The camera chooses exposure, white balance and focus after its start; then they are locked, as far as it can.
+The camera chooses exposure, white balance and focus after its start; then they are locked, where the camera
+supports it.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ EXPOSURE_SETTLE_S = 1.0
 """Seconds for which the camera may choose its exposure."""
 
 REQUESTED_SIDE_PX = 10_000
-"""Width and height that are requested without a configured size: Video4Linux sets the largest one."""
+"""Width and height in pixels, requested without a configured size: Video4Linux sets the largest one."""
 
 EXPOSURE_LATENCY_FRAMES = 3
 """Frames until a new exposure takes effect."""

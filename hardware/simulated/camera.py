@@ -18,10 +18,10 @@ FPS = 8.0
 """Frames a second, by the clock of the simulation."""
 
 IDLE_FACTOR = 3
-"""Factor by which frames are rarer while nothing moves and the clock is stepped."""
+"""Factor on the time between frames while nothing moves and the clock is stepped."""
 
 POLL_S = 0.002
-"""Real time between two looks at a stepped clock, in seconds."""
+"""Real time between two checks of a stepped clock, in seconds."""
 
 
 FINE_STEP_NS = 6_000_000
@@ -60,7 +60,7 @@ class SteppedClock(Clock):
         return self.state.now_ns
 
     def wait_s(self, until_ns: int) -> float:
-        """Return the real time to wait before looking again, in seconds."""
+        """Return the real time to wait before the next check, in seconds."""
         return POLL_S if until_ns > self.state.now_ns else 0.0
 
     def step(self, ns: int) -> None:

@@ -100,7 +100,7 @@ class Area(NamedTuple):
 
 
 class Canvas:
-    """Draws a world as seen by a camera above it.
+    """Draws a world from a camera above it.
 
     Parameters
     ----------

@@ -50,7 +50,7 @@ class ArmPicture:
 
 
 def _turned(tip: tuple[int, int], size: tuple[int, int], quarter: int) -> tuple[int, int]:
-    """Return the position of a pixel after its picture was turned clockwise by quarters."""
+    """Return the position of a pixel after its picture was turned clockwise by quarter turns."""
     (x, y), (width, height) = tip, size
     places = ((x, y), (height - 1 - y, x), (width - 1 - x, height - 1 - y), (y, width - 1 - x))
     return places[quarter % 4]

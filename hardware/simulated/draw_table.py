@@ -71,8 +71,8 @@ class Square:
 class Print:
     """A printed board: its centre, the side of its squares in tile sides, and the kind of each square.
 
-    ``rows`` has a character a square, which ``kinds`` maps to its look; ``margin`` is in squares; ``card`` is
-    the colour of margin and lines.
+    ``rows`` has one character for each square, which ``kinds`` maps to its kind; ``margin`` is in squares;
+    ``card`` is the colour of margin and lines.
     """
 
     x: float

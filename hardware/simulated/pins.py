@@ -24,7 +24,7 @@ MEAN_BOUNCE_NS, MAX_BOUNCE_NS = 1_560_000, 6_200_000
 """Mean and greatest length of a contact's bouncing, in ns.
 
 Ganssle (A Guide to Debouncing, 2004) pressed 18 kinds of switches 300 times each: 1.56 ms on average, 6.2 ms
-at most, one faulty switch left aside.
+at most, without one faulty switch.
 """
 
 GAMMA_SHAPE = 1.2

@@ -109,7 +109,8 @@ class Seating:
 def seating_for_players(players: int) -> Seating:
     """Return the seating for 1 to 8 players; one or two sit face to face with the pool at their side.
 
-    Seats go clockwise from the right end of the near side; ``SEATS_PER_SIDE`` has how many each side has.
+    Seats go clockwise from the right end of the near side; ``SEATS_PER_SIDE`` is the number of seats at each
+    side.
     """
     if players <= 2:
         return face_to_face_seating(players)
@@ -130,7 +131,7 @@ def seating_for_players(players: int) -> Seating:
 
 
 def areas_along_side(width: float, many: int) -> list[tuple[float, float]]:
-    """Return the centre and the width of so many areas along a side, from left to right."""
+    """Return the centre and the width of ``many`` areas along a side, from left to right."""
     room = min(MAX_AREA_WIDTH, (width - 2 * EDGE_MARGIN) / many - 1)
     return [(width / 2 + (room + 1) * (k - (many - 1) / 2), room) for k in range(many)]
 

@@ -20,7 +20,7 @@ from hardware.simulated.world import (
 )
 
 MIN_TARGET_DISTANCE = 1.15
-"""A spilled tile nearer than this to the target of another tile is in the way, in tile sides."""
+"""Least distance of a spilled tile from another tile's target, in tile sides; nearer, it is in the way."""
 
 POOL_PITCH = 1.18
 """Distance between the centres of tiles in the pool, in tile sides."""
@@ -62,7 +62,7 @@ class Tabletop:
         self.seats = tuple(Seat(self, number) for number in range(len(seating.seats)))
 
     def _pool_spots(self, many: int) -> list[Spot]:
-        """Return positions for so many tiles in the pool, those nearest to its centre first."""
+        """Return positions for ``many`` tiles in the pool, those nearest to its centre first."""
         area = self.seating.middle
         cols, rows = int((area.width - 0.8) / POOL_PITCH), int((area.depth - 0.8) / POOL_PITCH)
         shake = self.rng.uniform
@@ -119,7 +119,7 @@ class Tabletop:
         self.world.tiles = box
 
     def spill(self, many: int) -> None:
-        """Move so many tiles of the pool into the far sides of random seats' areas."""
+        """Move ``many`` tiles of the pool into the far sides of random seats' areas."""
         for tile in self.rng.sample(self.pool, many):
             area = self.rng.choice(self.seating.seats)
             u = self.rng.uniform(-0.4, 0.4) * area.width
@@ -129,7 +129,7 @@ class Tabletop:
                 self.spilled.append(tile)
 
     def lay_out(self, spots: Sequence[Spot]) -> dict[int, PlacedTile]:
-        """Lay a tile of the pool face up on each position; return those tiles as they lay before."""
+        """Lay a tile of the pool face up on each position; return the tiles in their old positions."""
         chosen = self.pool[: len(spots)]
         before = {tile: self.world.tiles[tile] for tile in chosen}
         for tile, (x, y) in zip(chosen, spots, strict=True):
@@ -144,7 +144,7 @@ class Tabletop:
             self.world.put(tile, symbol=symbol)
 
     def advance(self, seconds: float) -> None:
-        """Advance the hands by so many seconds; a finger that has reached its button presses it."""
+        """Advance the hands by ``seconds``; a finger that has reached its button presses it."""
         self.world.advance(seconds)
         touched, self.world.touched = self.world.touched, []
         for number in touched:
@@ -189,7 +189,7 @@ class Seat:
 
     @property
     def all_idle(self) -> bool:
-        """Whether everybody's hands are at rest."""
+        """Whether all players' hands are at rest."""
         return self.tabletop.idle
 
     @property
@@ -202,7 +202,7 @@ class Seat:
         return not self.tabletop.in_corner(self.area.spot(u, v))
 
     def symbol(self, tile: int) -> str:
-        """Return what is on a tile's face."""
+        """Return the symbol on a tile's face."""
         return self.tabletop.world.tiles[tile].symbol
 
     def place_tile(self, tile: int, u: float, v: float, *, up: bool = True) -> None:
@@ -296,7 +296,7 @@ class Seat:
             self.on_button_call(call)
 
     def rest_hand(self, u: float, v: float, seconds: float) -> None:
-        """Rest the hand on a position, even beyond the own area, for so many seconds."""
+        """Rest the hand on a position, even beyond the own area, for ``seconds``."""
         x, y = self.area.spot(u, v)
         width, height = self.tabletop.seating.size
         self.tabletop.world.queue(

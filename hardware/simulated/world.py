@@ -78,7 +78,7 @@ class TouchPoint:
 
 @dataclass(frozen=True, slots=True)
 class RestHand:
-    """Action of a hand: rest on a position for so many seconds, at any speed of the hands."""
+    """Action of a hand: rest on a position for ``seconds``, whatever the speed of the hands."""
 
     x: float
     y: float
@@ -115,7 +115,7 @@ class Arm:
 
 
 class World:
-    """Tiles by number, pyramids by number, and one arm a player.
+    """Tiles by number, pyramids by number, and one arm for each player.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ class World:
         self.tiles[tile] = replace(self.tiles[tile], **changes)
 
     def advance(self, seconds: float) -> None:
-        """Advance all arms by so many seconds."""
+        """Advance all arms by ``seconds``."""
         for number, arm in enumerate(self.arms):
             left = seconds * self.speed
             while left > 0 and (arm.actions or arm.tip != arm.home):

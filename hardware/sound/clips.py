@@ -14,7 +14,7 @@ from companion.errors import BadOutput, NoSpeech
 SPEAKER = "espeak-ng"
 WORDS_A_MINUTE = 150
 RENDER_TIMEOUT_S = 10.0
-"""Seconds that espeak-ng may take for one clip."""
+"""Longest time that espeak-ng may take for one clip, in seconds."""
 
 
 def clip_path(folder: Path, language: Language, name: str) -> Path:

@@ -1,4 +1,4 @@
-"""Check a wiring; each fault says what to do about it."""
+"""Check a wiring; each fault comes with advice."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAX_HEADER_STRIP_MA = 1000.0
 
 
 def check(controls: Controls, switched_on: AbstractSet[str] = frozenset()) -> None:
-    """Raise BadWiring with all faults of a wiring, a line each.
+    """Raise BadWiring with all faults of a wiring, one on each line.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def pins_used_twice(all_: Sequence[Wire]) -> Iterator[str]:
 
 
 def pin_conflict(wire: Wire, in_use: AbstractSet[str]) -> str:
-    """Return why a wire's pin is not to be had, or nothing."""
+    """Return why a wire's pin cannot be used, or an empty text."""
     for name in sorted(in_use):
         if wire.gpio in INTERFACE_GPIOS[name] and not wire.what.startswith("strip"):
             return f"{wire.pin}, {wire.what}: {name.upper()} uses this pin; switch that off or take another"

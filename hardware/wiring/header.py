@@ -16,7 +16,7 @@ CONFIG_TXT = Path("/boot/firmware/config.txt")
 """The file in which Raspberry Pi OS enables the header's interfaces."""
 
 MAX_CONFIG_CHARACTERS = 1_000_000
-"""Greatest number of its characters that are read."""
+"""Largest number of its characters that are read."""
 
 INTERFACE_GPIOS: Mapping[str, tuple[int, ...]] = MappingProxyType(
     {"i2c": (2, 3), "spi": (7, 8, 9, 10, 11), "uart": (14, 15)}
@@ -42,7 +42,7 @@ INTERFACE_CONFIG_LINES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 @cache
 def pin_names() -> Mapping[int, str]:
     """Return the name of each pin of the header: ``GPIO17``, ``3V3``, ``5V``, ``GND``."""
-    header = MockFactory(revision="c04170").board_info.headers["J8"]  # alike on Pi 3, 4, 5 and Zero 2 W
+    header = MockFactory(revision="c04170").board_info.headers["J8"]  # the same on Pi 3, 4, 5 and Zero 2 W
     return {number: str(header.pins[number].name) for number in HEADER_PINS}
 
 

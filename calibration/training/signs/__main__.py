@@ -24,7 +24,7 @@ from companion.vision.fewshot.embedding import CROP_SIDE_PX
 CALIBRATION_TASKS = 64
 """Tasks whose crops set the ranges of quantized activations."""
 FLOAT_LAYERS = 1
-"""Last layers that stay in floating point: embeddings are wanted exactly."""
+"""Last layers that stay in floating point: embeddings need full precision."""
 
 ABOUT = """\
 Train the sign network, which embeds the tiles of enrolled sets, from drawn few-shot tasks alone.  Each task
@@ -37,7 +37,7 @@ It needs what python -m calibration.training needs; all computation runs on the 
 
 
 def main(words: Sequence[str] | None = None) -> None:
-    """Run the command; print why and exit with the error's status where it fails."""
+    """Run the command; where it fails, print the error and exit with its status."""
     parser = parser_of("calibration.training.signs", ABOUT)
     parser.add_argument("--families", type=count, default=4000, help="tasks to draw (4000)")
     parser.add_argument("--steps", type=count, default=9000, help="steps of four tasks (9000)")

@@ -27,9 +27,9 @@ from companion.vision.fewshot.embedding import CROP_SIDE_PX, CROP_TILE_PX, EMBED
 STATES = 3
 """States of a crop: a tile with a sign, a blank tile, no tile."""
 TASKS_PER_STEP, MAX_SIGNS_PER_EPISODE, SHOTS, MAX_BACKGROUND_CROPS = 4, 12, 3, 10
-"""A step: tasks; signs of each, crops of a sign from each of the two pictures, and crops without a tile."""
+"""Sizes of a step: tasks; signs of each task; crops of a sign from each picture; crops without a tile."""
 SECOND_TURN_SIGNS = 4
-"""Signs of a task that come in a second quarter turn too, as a class of their own."""
+"""Number of signs of a task that are also shown in a second quarter turn, as a class of their own."""
 NAME_LOSS_WEIGHT, TURN_LOSS_WEIGHT, STATE_LOSS_WEIGHT = 0.4, 0.3, 0.5
 """Weights of the other losses: classification by the sign's name, of its quarter turn, of the state."""
 AUGMENTATION = Augmentation(rotation=0.05, shear=0.05, scale=0.06, translation=0.04)

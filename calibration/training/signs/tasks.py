@@ -1,4 +1,4 @@
-"""Drawn few-shot tasks: each has its own handwriting and signs, and crops of them from two pictures."""
+"""Drawn few-shot tasks: each has its own handwriting and signs, with crops from two pictures."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ Tell = Callable[[str], None]
 def control_checks(
     config: TableConfig, tell: Tell, ask: Ask | None, simulation: Simulation | None = None
 ) -> Iterator[tuple[str, Check]]:
-    """Yield whether each button is heard and each light is seen, with the name of its seat.
+    """Yield whether each button is received and each light is seen, with the name of its seat.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def button_check(buttons: Buttons, heard: SimpleQueue[Press], seat: int, button:
 
 
 def light_check(answer: str) -> Check:
-    """Return whether the host's answer says that a light was seen."""
+    """Return whether the host's answer confirms that a light was seen."""
     if answer.strip().lower().startswith(("y", "j")):
         return Check("light", fine=True, says="seen")
     mend = "See whether it is the right way round, and to its resistor and wires (companion wiring)."

@@ -29,10 +29,10 @@ TEST_WRITES, MAX_GOOD_WRITE_MS, MAX_USABLE_WRITE_MS = 12, 100.0, 2000.0
 """Number of small test writes, and their greatest time for a good and for a usable disk, in ms."""
 
 WARM_LIMIT_C, HOT_LIMIT_C = 75.0, 82.0
-"""A Raspberry Pi slows down from 80 degrees Celsius on (its documentation, Frequency management)."""
+"""Bounds of a warm and of a hot machine, in degrees Celsius: a Pi slows down from 80 (its documentation)."""
 
 EARLIEST_DATE = datetime(2026, 1, 1, tzinfo=UTC)
-"""A clock with an earlier date was never set."""
+"""Earliest plausible date; a clock before it was never set."""
 
 LIBRARIES = ("numpy", "opencv-python-headless", "onnxruntime", "gpiozero", "flask")
 
@@ -49,7 +49,7 @@ BIT_MEANINGS = {
 
 @dataclass(frozen=True, slots=True)
 class MachineFiles:
-    """System files that are read."""
+    """Paths of the system files that are read."""
 
     thermometer: Path = Path("/sys/class/thermal/thermal_zone0/temp")
     sensors: Path = Path("/sys/class/hwmon")

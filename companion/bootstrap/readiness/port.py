@@ -10,10 +10,10 @@ from companion.web.serving.addresses import ANY_IPV4, HTTP_PORT, addresses
 from hardware.cameras.checks import Check
 
 ANSWER_TIMEOUT_S = 10.0
-"""Seconds that an answer of this machine may take."""
+"""Longest time of an answer of this machine, in seconds."""
 
 MAX_ANSWER_BYTES = 2000
-"""Bytes of an answer that are read."""
+"""Largest number of bytes of an answer that are read."""
 
 HEALTH_KEYS = {"well", "log", "table", "version"}
 """The keys of the pages' answer at /healthz."""

@@ -127,7 +127,7 @@ def reader_text(config: TableConfig) -> str:
 
 
 def second_reader_check(config: TableConfig) -> Check:
-    """Return whether Tesseract reads doubts again; without it people are asked more often."""
+    """Return whether Tesseract reads doubts again; without it people have to settle more doubts."""
     if not config.ocr:
         return Check("second reader", None, phrase("switched off in the table's file (ocr = false)"))
     try:

@@ -30,7 +30,7 @@ Box = tuple[float, float, float, float]
 
 
 def encroach(seating: Seating, players: Sequence[BuildingPlayer], chance: random.Random) -> None:
-    """Assign such a room to each bot with the probability ``encroaches`` of its behaviour."""
+    """Assign a room partly outside its area to each bot, with its behaviour's probability ``encroaches``."""
     for one in players:
         if chance.random() >= one.behaviour.encroaches:
             continue

@@ -258,7 +258,7 @@ class SimulatedTable:
         return self.own_scores() == [float(seat.score) for seat in state.seats]
 
     def quiet_for(self, seconds: float) -> bool:
-        """Return whether no event has arrived for so many seconds."""
+        """Return whether no event has arrived for ``seconds``."""
         return self._now_ns - self._heard_ns > seconds * SECOND
 
     def start_soon(self) -> None:
@@ -337,7 +337,7 @@ class SimulatedTable:
 
 
 def laid_symbol(cell: Cell, seen: Mapping[Cell, str], laid: Mapping[Cell, str]) -> str:
-    """Return the symbol that was laid in a cell of a seen tableau, or the seen one where nothing was laid.
+    """Return the symbol that was laid in a cell of a seen tableau, or the seen one where no tile was laid.
 
     A tableau with missed tiles may be shifted by rows or columns: the shift that fits most tiles is used.
     """

@@ -1,4 +1,4 @@
-"""What several steps of ``companion calibrate`` need: the profile to change, pictures to write."""
+"""Options of several steps of ``companion calibrate``: the profile to change, pictures to write."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def add_preview_argument(parser: argparse.ArgumentParser) -> None:
 def profile_for(path: Path, frame: Frame, camera: str | None) -> Profile:
     """Return the profile in a file, or a new one where there is none, of the camera that took a picture.
 
-    Raises BadProfile where the file's is of another camera or of pictures of another size.
+    Raises BadProfile where the file's profile is of another camera or of another picture size.
     """
     height, width = frame.shape[:2]
     if not path.exists():
@@ -46,7 +46,7 @@ def parse_point(text: str) -> tuple[float, float]:
 
 
 def parse_size(text: str) -> tuple[float, float]:
-    """Return the breadth and depth in mm that ``WxH`` means, or raise ArgumentTypeError."""
+    """Return the width and depth in mm that ``WxH`` means, or raise ArgumentTypeError."""
     wide, high = _two(text.lower(), "x", "WxH in millimetres, such as 1200x800")
     if not (0 < wide <= 5000 and 0 < high <= 5000):
         raise argparse.ArgumentTypeError(f"{text!r}: a table is up to 5000 mm a side")

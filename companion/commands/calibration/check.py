@@ -1,7 +1,7 @@
-"""``companion calibrate check``: whether the camera still stands as it did, corrected where it can be.
+"""``companion calibrate check``: whether the camera has moved, and correction of its profile.
 
-Exit status: 0 where it stands still or was corrected, 1 where it moved and
-the profile was left alone, or where it cannot be told.
+Exit status: 0 where it has not moved or was corrected, 1 where it moved and the profile was left unchanged,
+or where that is unknown.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Say how the camera stands; return the exit status."""
+    """Print the camera's drift; return the exit status."""
     profile = read_profile(args.profile)
     grey = decode(args.image)
     profile.of_picture(grey.shape[1], grey.shape[0])

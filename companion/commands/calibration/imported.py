@@ -1,7 +1,6 @@
-"""``companion calibrate import``: a profile that somebody else made, taken in for this camera.
+"""``companion calibrate import``: a profile from elsewhere, imported for this camera.
 
-A lens's values hold for every camera of its kind at the same picture size;
-where the table lies never does.
+The lens is the same for every camera of a model at one picture size; the table's place is not.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Take a profile in; return the exit status."""
+    """Import a profile; return the exit status."""
     profile = read_profile(args.file)
     if args.picture:
         height, width = decode(args.picture).shape[:2]

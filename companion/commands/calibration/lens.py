@@ -1,6 +1,7 @@
-"""``companion calibrate lens``: how the lens bends the picture, from pictures of the lens board.
+"""``companion calibrate lens``: the lens's distortion, from pictures of the lens board.
 
-Exit status: 0 where the lens was found and kept, 2 where it was not; then it says which pictures are missing.
+Exit status: 0 where the lens was fitted and saved, 2 where it was not; then it prints which pictures are
+missing.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from companion.errors import BadCapture, CompanionError, UsageError
 from companion.vision.picture import Frame, decode, to_printable
 
 LIVE_TIMEOUT_S = 600.0
-"""How long somebody may take to show the board to a live camera."""
+"""Longest time to show the board to a live camera, in seconds."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +51,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Find the lens and keep it; return the exit status."""
+    """Fit the lens and save it; return the exit status."""
     check_one_source(args, "the lens board")
     if args.most_error is not None and not 0 < args.most_error <= 100:
         raise UsageError(f"--most-error {args.most_error}: give pixels, more than 0 and at most 100")
@@ -60,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
         fitted = fit(sights, FitOptions(args.model, args.start, args.most_error))
     except BadCapture as error:
         raise BadCapture(f"{error}.  Next: {advice(sights).text}") from error
-    # where the table is was found through the former lens
+    # the table was located with the former lens
     write_profile(replace(profile, made_at=today(), lens=fitted.lens, table=None), args.profile)
     print_result(sights, fitted, args.profile, lost_table=profile.table is not None)
     if args.preview:
@@ -80,7 +81,7 @@ def print_result(
 
 
 def sights_from_files(images: Sequence[Path]) -> tuple[Frame, tuple[BoardDetection, ...]]:
-    """Return the last picture of the board and all its sights, printing each; raise BadCapture for none."""
+    """Return the last picture of the board and all detections, printing each; raise BadCapture for none."""
     sights: list[BoardDetection] = []
     last: Frame | None = None
     for path in pictures(images):
@@ -100,7 +101,7 @@ def sights_from_files(images: Sequence[Path]) -> tuple[Frame, tuple[BoardDetecti
 
 
 def sight_text(sight: BoardDetection | None, frame: Frame) -> str:
-    """Return a picture's sight of the board as text."""
+    """Return a picture's detection of the board as text."""
     if sight is None:
         turned = ": it is as in a mirror, switch the camera's mirroring off"
         return f"no lens board{turned if is_mirrored(frame) else ', or too little of it, or too blurred'}"
@@ -109,7 +110,7 @@ def sight_text(sight: BoardDetection | None, frame: Frame) -> str:
 
 
 def sights_from_camera(path: Path, number: int) -> tuple[Frame, tuple[BoardDetection, ...]]:
-    """Return the last frame and the sights of the board that somebody shows to a live camera, guided."""
+    """Return the last frame and the detections of a board shown to a live camera, with guidance."""
     last_advice = [""]
 
     def tell(_: BoardDetection | None, next_step: Advice) -> None:

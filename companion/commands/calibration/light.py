@@ -1,6 +1,6 @@
-"""``companion calibrate light``: whether the light, the focus and the resolution let tiles be read.
+"""``companion calibrate light``: whether light, focus and resolution are sufficient to read tiles.
 
-Exit status: 0 where they do, 1 where something is bad, 2 where a picture cannot be used.
+Exit status: 0 where they are, 1 where one is bad, 2 where a picture cannot be used.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Look at the light; return the exit status."""
+    """Check the light; return the exit status."""
     check_one_source(args, "the table")
     reader = Reader(tile_set(args.tiles))
     frames = live(args.live, args.number) if args.live else from_files(args.images)
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def print_report(report: LightReport) -> None:
-    """Print what was found and what to do."""
+    """Print the findings and the advice."""
     print(f"{report.width} x {report.height} px, {report.tiles} tiles")
     for text, _ in report_lines(report):
         print(f"  {text}")
@@ -73,7 +73,7 @@ def live(path: Path, number: int) -> list[Frame]:
 
 
 def from_files(images: Sequence[Path]) -> list[Frame]:
-    """Return pictures of one size from files and folders; raise BadCapture where they are of several."""
+    """Return pictures of one size from files and folders; raise BadCapture for several sizes."""
     frames: list[Frame] = []
     for path in pictures(images):
         frame = decode(path)

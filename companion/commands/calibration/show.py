@@ -1,4 +1,4 @@
-"""``companion calibrate show``: what a profile knows."""
+"""``companion calibrate show``: the contents of a profile."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print what a profile knows; return the exit status."""
+    """Print a profile's contents; return the exit status."""
     profile = read_profile(args.profile)
     print("\n".join(profile_lines(profile)))
     if (args.picture is None) != (args.preview is None):
@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def profile_lines(profile: Profile) -> Iterator[str]:
-    """Yield a profile line by line, as a person would tell it."""
+    """Yield the lines of a profile's description."""
     camera = profile.camera
     yield f"camera  {camera.name}, {camera.width} x {camera.height} px, profile of {profile.made_at}"
     if lens := profile.lens:

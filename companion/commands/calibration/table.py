@@ -1,4 +1,4 @@
-"""``companion calibrate table``: where the table lies in the picture, how large it is, who sits where."""
+"""``companion calibrate table``: the table's place in the picture, its size and its seats."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from companion.vision.pipeline.reader import Reader
 
 DEFAULT_SEATS = 4
 SCALE_HINT = "--ruler says what it is; --size or --tile-mm check it"
-"""How to tell of the scale of a sheet that is not checked."""
+"""Hint on the options that check the scale of a sheet."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -70,7 +70,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Find the table and keep it in the profile; return the exit status."""
+    """Detect the table and save it in the profile; return the exit status."""
     check_options(args)
     best: tuple[Profile, tuple[MeasuredMarker, ...], str] | None = None
     faults = []
@@ -99,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def print_scale(grey: Frame, profile: Profile, args: argparse.Namespace) -> None:
-    """Say how the scale of the sheet was checked, and as a warning that it was not or does not agree."""
+    """Print how the scale of the sheet was checked; warn where it was not checked or does not agree."""
     tiles = tile_set(args.tiles)
     known_mm = args.tile_mm or tiles.side_mm
     seen = median_tile_px(Reader(tiles).read(grey).tiles) if known_mm else None
@@ -147,14 +147,14 @@ def measure_table(
 def find_table(
     grey: Frame, profile: Profile, args: argparse.Namespace
 ) -> tuple[TableMap, tuple[MeasuredMarker, ...]]:
-    """Return the table by its corners or by its markers, and these; raise BadCapture."""
+    """Return the table by its corners or markers, and the markers; raise BadCapture."""
     if args.taps:
         return table_by_taps(np.array(args.taps), args.size, profile.lens), ()
     return table_by_markers(grey, profile.lens, given_sizes(args))
 
 
 def given_sizes(args: argparse.Namespace) -> KnownLengths:
-    """Return what the options say of the table and of the sheet."""
+    """Return the sizes of the table and the sheet that the options give."""
     return KnownLengths(args.size, args.ruler)
 
 
@@ -163,7 +163,7 @@ def _error(profile: Profile) -> float:
 
 
 def result_lines(profile: Profile) -> list[str]:
-    """Return what was found, line by line."""
+    """Return the lines of the result."""
     lines = []
     if table := profile.table:
         by = f"{len(table.markers)} markers, within {table.error_mm:.2f} mm" if table.markers else "four taps"
@@ -180,7 +180,7 @@ def result_lines(profile: Profile) -> list[str]:
 
 
 def tile_text(profile: Profile) -> str:
-    """Return how broad tiles are: in mm too where markers tell, so that a ruler may contradict them."""
+    """Return the width of tiles as text: also in mm with markers, so that a ruler can check it."""
     if not profile.tile_px:
         return "size unknown, as too few were seen; give --tile-mm"
     broad = f"{profile.tile_px:.1f} px broad"

@@ -15,10 +15,10 @@ from companion.drill.halls.kills import game_stage
 from companion.drill.table_processes import wait_for
 
 WALL_UPDATE_TIMEOUT_S = 15.0
-"""Seconds in which the wall must show that a camera is gone, or back."""
+"""Longest time until the wall shows that a camera is gone or back, in seconds."""
 
 CAMERA_LOSS_RANGE_S = (0.0, 2.0)
-"""Least and greatest time for which a camera stays lost."""
+"""Least and greatest time for which a camera stays lost, in seconds."""
 
 WALL_ATTENTION_PATTERN = re.compile(r'<b>(?P<table>[^<]*)</b> <span class="sign">(?P<sign>[^<]*)</span>')
 """A table that needs attention on the wall page, and the reason."""

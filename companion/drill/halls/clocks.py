@@ -11,7 +11,7 @@ from companion.drill.halls.hall_processes import HallProcesses
 from companion.files import write_atomically
 
 STEPS_S = (3600.0, 86_400.0, 30 * 86_400.0, 9 * 365 * 86_400.0)
-"""Steps of the clock, ahead or back: an hour, a day, a month, nine years."""
+"""Steps of the clock, forward or back, in seconds: an hour, a day, a month, nine years."""
 
 
 @contextmanager

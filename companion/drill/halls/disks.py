@@ -15,7 +15,7 @@ from companion.drill.mutation import mutated
 from companion.drill.powercuts import Card
 
 FAULT_DURATION_RANGE_S = (1.0, 4.0)
-"""Least and greatest duration of a disk fault."""
+"""Least and greatest duration of a disk fault, in seconds."""
 
 BALLAST = "ballast"
 """The file that fills the disk."""

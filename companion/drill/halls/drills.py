@@ -25,7 +25,7 @@ from companion.drill.powercuts import Card
 from companion.errors import UsageError
 
 MAX_EVENINGS = 10
-"""Most evenings of one drill; each has time for some faults."""
+"""Largest number of evenings of one drill; each has time for some faults."""
 
 FaultInjector = Callable[[HallProcesses, random.Random], AbstractContextManager[FaultAction]]
 """Context manager that prepares a fault and yields the action that injects it."""
@@ -62,7 +62,7 @@ DRILLS: Mapping[str, Drill] = {
 
 
 def run_hall_drills(count: int, seed: int, progress: Progress) -> Iterator[Outcome]:
-    """Run each drill with at least ``count`` faults; raise UsageError without the right to mount a disk."""
+    """Run each drill with at least ``count`` faults; raise UsageError without permission to mount a disk."""
     for name in DRILLS:
         yield run_drill(name, count, seed, progress)
     progress("hall: phones")
@@ -71,7 +71,7 @@ def run_hall_drills(count: int, seed: int, progress: Progress) -> Iterator[Outco
 
 
 def run_drill(name: str, count: int, seed: int, progress: Progress) -> Outcome:
-    """Run one drill in as many evenings as it takes, and return its outcome."""
+    """Run one drill over the evenings that it needs, and return its outcome."""
     drill, rng = DRILLS[name], random.Random(f"{name} {seed}")
     if drill.card and os.geteuid() != 0:
         raise UsageError("a disk that fails needs a file system of its own; call this drill with sudo")

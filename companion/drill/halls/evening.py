@@ -21,13 +21,13 @@ from companion.hall.tournament_service import read
 from companion.hall.verification import verify
 
 EVENING_TIMEOUT_S = 240.0
-"""Seconds after the last fault in which an evening must end."""
+"""Longest time from the last fault to the end of an evening, in seconds."""
 
 CATCH_UP_TIMEOUT_S = 60.0
-"""Seconds after its end in which the hall must show what the tables' logs say."""
+"""Longest time after its end until the hall shows the state of the tables' logs, in seconds."""
 
 FAULT_INTERVAL_RANGE_S = (0.5, 2.5)
-"""Least and greatest time between two faults."""
+"""Least and greatest time between two faults, in seconds."""
 
 POLL_S = 0.2
 
@@ -35,7 +35,7 @@ FaultCounts = Mapping[str, float]
 """Number of injected faults by their description."""
 
 FaultAction = Callable[[], FaultCounts]
-"""Injects one fault and returns what it was; empty where nothing was left to do."""
+"""Injects one fault and returns its counts; empty where no fault was left."""
 
 
 @dataclass(slots=True)
@@ -82,7 +82,7 @@ def play_evening(venue: HallProcesses, act: FaultAction, times: int, rng: random
 
 
 def tournament_state(venue: HallProcesses) -> Tournament | None:
-    """Return the tournament as the hall's own log has it; ``None`` while it cannot be read."""
+    """Return the tournament in the hall's own log; ``None`` while it cannot be read."""
     with suppress(CompanionError), EventLog(venue.own_log, writable=False) as log:
         return fold(read(log, log.games()[-1]))
     return None

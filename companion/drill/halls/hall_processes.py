@@ -34,10 +34,10 @@ from companion.web.keeping import Kept
 T = TypeVar("T")
 
 DEFAULT_TABLES = 4
-"""Tables of a drill, four players at each."""
+"""Number of tables of a drill, with four players each."""
 
 TABLES_PER_PROCESS = 25
-"""Tables of one process, where there are more than a few."""
+"""Largest number of tables in one process, where there are many."""
 
 SPARE = "table-9"
 """A further account of the broker, without a table."""
@@ -110,7 +110,7 @@ class HallProcesses:
 
     @property
     def parts(self) -> list[tuple[str, ...]]:
-        """The tables of each process: one, or some of many."""
+        """The tables of each process: one, or several of many."""
         together = 1 if self.tables <= TABLES_PER_PROCESS else TABLES_PER_PROCESS
         return [self.names[first : first + together] for first in range(0, self.tables, together)]
 
@@ -171,7 +171,7 @@ class HallProcesses:
         return itertools.islice(itertools.cycle(ways), self.before % len(ways), None)
 
     def camera(self, name: str, *, there: bool) -> None:
-        """Take a table's camera away, or give it back."""
+        """Take a table's camera away, or return it."""
         lost = camera_lost_file(self.folder, name)
         if there:
             lost.unlink(missing_ok=True)
@@ -179,7 +179,7 @@ class HallProcesses:
             lost.touch()
 
     def start_hall(self) -> bool:
-        """Start the hall, at another port where its own was taken meanwhile; return whether it serves."""
+        """Start the hall, at another port if its own was taken meanwhile; return whether it serves."""
         return self.serves() or self.serves(anew=True)
 
     def serves(self, *, anew: bool = False) -> bool:
@@ -210,7 +210,7 @@ class HallProcesses:
         self.web = self.run("web", ("companion",), *map(str, words), "--no-mdns")
 
     def run(self, name: str, runner: tuple[str, ...], *words: str) -> subprocess.Popen[str]:
-        """Start a command of the companion; what it says of itself goes into a file."""
+        """Start a command of the companion; its error output goes into a file."""
         command = [sys.executable, "-P", "-m", *runner, *words]
         with (self.folder / f"{name}.err").open("a") as err:
             return processes.start(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=err)

@@ -17,10 +17,10 @@ from companion.hall.tournament import Round
 from companion.rules.play import fold
 
 RESTART_DELAY_RANGE_S = (0.0, 3.0)
-"""Least and greatest time until a killed part is started again."""
+"""Least and greatest time until a killed part is started again, in seconds."""
 
 ROUND_TIMEOUT_S = 120.0
-"""Seconds in which a round must begin, and in which tables alone must finish it."""
+"""Longest time until a round begins, and until tables alone finish it, in seconds."""
 
 
 @contextmanager

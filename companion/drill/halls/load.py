@@ -42,16 +42,16 @@ LIVES = ("/live/wall", "/live/standings", "/live/rounds", "/live/screen")
 """Live streams of the phones."""
 
 TABLES, PHONES = 100, 250
-"""Tables and phones at once: the load that a hall on two cores must bear."""
+"""Numbers of tables and phones at once: the load that a hall on two cores must carry."""
 
 CALL_INTERVAL_S = 1.0
-"""Seconds between two calls at a table: a hundred of them write two hundred events and more a second."""
+"""Seconds between two calls at a table: a hundred of them write more than two hundred events a second."""
 
 PHONES_STAY_S = 30.0
-"""Seconds for which phones stay: as long as a round takes, about."""
+"""Seconds for which phones stay: about the duration of a round."""
 
 MAX_MEMORY_MB = 200.0
-"""Largest memory of the hall."""
+"""Largest memory of the hall, in MB."""
 
 
 def phones(count: int, seed: int, *, late_ms: float = MAX_P99_MS, stay_s: float = STAY_S) -> Outcome:
@@ -141,7 +141,7 @@ def hall_load(
 
 
 def watch_wall(port: int, stop: Event, out: Connection) -> None:
-    """Follow the wall as one phone until ``stop`` is set, then send what it showed and when.
+    """Follow the wall as one phone until ``stop`` is set, then send its shown events with their times.
 
     It runs in a process of its own, as the crowd keeps another one busy.
     """

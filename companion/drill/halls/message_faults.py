@@ -25,7 +25,7 @@ LOST_SHARE, DUPLICATED_SHARE, DELAYED_SHARE, FORGED_SHARE = 0.05, 0.2, 0.25, 0.2
 """Shares of the messages with events to which each fault happens; most arrive unchanged."""
 
 MAX_DELAY_S = 4.0
-"""Largest delay of a message; later ones overtake it."""
+"""Largest delay of a message, in seconds; later ones overtake it."""
 
 POLL_INTERVAL_S = 0.005
 """Seconds between two checks for due messages, short beside ``MAX_DELAY_S``."""
@@ -135,7 +135,7 @@ def forged_messages(
     """Yield a message that a table never sent: changed, misplaced or broken events.
 
     ``heads`` are the newest forwarded events, by table and game: a forged event that chains to one of them
-    can be told from a true one only by the table itself.
+    can be distinguished from a true one only by the table itself.
     """
     events = messages.read_events(payload, table)
     row = rng.choice(events.rows)
@@ -145,13 +145,13 @@ def forged_messages(
             yield mutated(payload, rng)
         case 1:
             yield json.dumps(mutated_json(json.loads(payload), rng)).encode()
-        case 2:  # another body under the true hash
+        case 2:  # another body with the true hash
             yield single_event(events, replace(row, body=changed_body(row)))
-        case 3:  # a later event that hangs together with nothing
+        case 3:  # a later event that chains to no other
             yield single_event(
                 events, replace(row, number=row.number + rng.randrange(1, 5), hash=rng.randbytes(32))
             )
-        case 4:  # an event with a hash that is right after some other event
+        case 4:  # an event with a hash that chains to another event
             yield single_event(events, forged_row(row, events.game, rng.randbytes(32)))
         case _ if before is not None and before.number == events.rows[0].number - 1:
             yield single_event(events, forged_row(events.rows[0], events.game, before.hash))

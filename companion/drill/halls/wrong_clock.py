@@ -1,7 +1,7 @@
 """Run a command of the companion whose wall clock is wrong: ``python -m ... FILE COMMAND ...``.
 
-The clock is ahead by as many seconds as the file says now.  The monotonic clock, by which the system itself
-measures, goes on as it is.
+The clock is ahead by the number of seconds in the file.  The monotonic clock, which the system itself uses,
+is not changed.
 """
 
 from __future__ import annotations

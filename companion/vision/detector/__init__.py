@@ -1,1 +1,1 @@
-"""Tiles found in a picture: at any scale, by colour where grey does not tell, and pyramids."""
+"""Detection of tiles in a picture at any scale, and of pyramids by their colours."""

@@ -1,4 +1,4 @@
-"""Where tiles lie in a picture, at one working scale."""
+"""Detections of tiles in a picture at one working scale."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 from companion.vision.networks import STRIDE_PX, Detector
 
 WORKING_TILE_SIDE_PX = 16.0
-"""Breadth of a tile, in pixels, at which the detector sees best."""
+"""Width of a tile at which the detector works best, in pixels."""
 
 SCORE_THRESHOLD = 0.2
-"""Score, and probability of a tile, below which a detection is dropped; a little above it is a doubt."""
+"""Least score, and least probability of a tile, of a detection; slightly above them it is a doubt."""
 MAX_DETECTIONS = 1200
-"""Detections looked at in one picture, the strongest: a bound on what print or a wild pattern can cost.
+"""Largest number of detections in one picture, the strongest: it bounds the time on print or patterns.
 
 On a patterned cloth 600 are too few: real tiles are among the weakest.
 """
 NMS_DISTANCE = 0.55
-"""Two detections closer than this, in tile sides, are one."""
+"""Least distance of two detections, in tile sides; nearer ones are merged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def no_detections() -> Detections:
 
 
 def halved(frame: NDArray[np.uint8], times: int) -> NDArray[np.uint8]:
-    """Return a picture halved by area so many times; an odd last row or column is left out."""
+    """Return a picture halved by area ``times`` times; an odd last row or column is left out."""
     for _ in range(times):
         height, width = frame.shape[0] // 2, frame.shape[1] // 2
         frame = np.asarray(
@@ -77,7 +77,7 @@ def halved(frame: NDArray[np.uint8], times: int) -> NDArray[np.uint8]:
 
 
 def downscale(frame: NDArray[np.uint8], scale: float) -> tuple[NDArray[np.uint8], tuple[float, float]]:
-    """Return a picture at a scale, and how many of the frame's pixels one of its pixels is broad and high.
+    """Return a picture at a scale, and the width and height of its pixels in the frame's pixels.
 
     Its border is repeated up to multiples of 8 pixels.
     """
@@ -97,7 +97,7 @@ def detect_at_scale(
     between: tuple[float, float] = (2.0, np.inf),
     most: int = MAX_DETECTIONS,
 ) -> Detections:
-    """Return what the detector sees in a grey picture shrunk by ``scale``, the ``most`` strongest first.
+    """Return the ``most`` strongest detections in a grey picture scaled by ``scale``, the strongest first.
 
     Only detections whose sides, in the frame's pixels, lie between the two bounds are kept.
     """
@@ -123,7 +123,7 @@ def detect_at_scale(
 def nms(detections: Detections) -> NDArray[np.bool_]:
     """Return which detections do not lie on a kept one before them, (n,): non-maximum suppression.
 
-    The strongest must come first.  How near is too near goes by the smaller of the two.
+    The strongest must come first.  The least distance is relative to the smaller of two.
     """
     sides = detections.sides
     away = np.linalg.norm(detections.centres[:, None] - detections.centres[None], axis=-1)
@@ -136,23 +136,24 @@ def nms(detections: Detections) -> NDArray[np.bool_]:
 
 
 def working_scale(side: float) -> float:
-    """Return the scale at which tiles of this side, in pixels, are as large as the detector likes."""
+    """Return the scale at which tiles of this side, in pixels, have ``WORKING_TILE_SIDE_PX``."""
     return float(min(1.5, WORKING_TILE_SIDE_PX / side))
 
 
 MIN_TILES_FOR_SLOPES = 8
-"""Tiles from which the shape may change over the picture, as it does where the camera is tilted."""
+"""Least number of tiles for a fit of shapes that change over the picture, as with a tilted camera."""
 
 SLOPE_RIDGE = 1.0
-"""Ridge penalty on the slopes of a fit of shapes: the variance of one detection's shape, (4 %)², over that
-of how much sides change from tile to tile in perspective, (4 %)².  Across a row noise tells no slope."""
+"""Ridge penalty on the slopes of a fit of shapes: the variance of one detection's shape, (4 %)², over that of
+how much sides change from tile to tile in perspective, (4 %)².  Across a row, noise determines no slope.
+"""
 
 MAX_SIDE_RATIO, MIN_SIDE_RATIO = 1.45, 0.62
-"""Side of a detection over the fitted one at its place, outside of which it is no tile."""
+"""Largest and least ratio of a detection's side to the fitted one at its place."""
 
 
 def fit_shapes(detections: Detections, weights: NDArray[np.float64] | None = None) -> Detections:
-    """Return detections whose shapes follow one smooth fit; those of quite another size are left out.
+    """Return detections whose shapes follow one smooth fit; those of an outlying size are left out.
 
     ``weights`` (n,) are those of the fit, by default the scores.
     """

@@ -1,4 +1,4 @@
-"""Perspective: how large tiles are at each place of a picture, and the table rectified.
+"""Perspective: the size of tiles at each place of a picture, and the rectified table.
 
 A homography from a plane changes areas by the cube of a linear form, the horizon's, so the cube root of a
 tile's area is an affine function of its place in the picture (Hartley and Zisserman, Multiple View
@@ -39,45 +39,45 @@ Size = tuple[int, int]
 """Width and height in pixels."""
 
 SIDE_EXPONENT = 1.5
-"""A tile's side is the cube root of its area to this power."""
+"""Exponent of the cube root of a tile's area that gives its side."""
 OUTLIER_SCALES = (0.3, 0.2, 0.12, 0.08, 0.08, 0.08)
-"""Relative error of a side from which it counts as an outlier, for each iteration of the fit."""
+"""Largest relative error of a side that is no outlier, for each iteration of the fit."""
 SLOPE_RIDGE = np.diag([0.0, 1e-9, 1e-9])
 """Ridge penalty that keeps the fit level across tiles in one row."""
 CONFIDENCE_SIGMAS = 2.0
 """Half width of a 95 % confidence interval, in standard errors."""
 MIN_TILE_PX = 12.0
-"""Side of the smallest tiles that are read, in pixels: no rectified view shows what is farther away."""
+"""Side of the smallest tiles that are read, in pixels: rectified views end where tiles are smaller."""
 TILE_PX = 40.0
 """Side of a tile in a rectified view, in pixels: a little more than in the closest crops."""
 MAX_VIEW_PIXELS = 24_000_000
-"""Most pixels of a rectified view: a bound on what a low horizon can cost."""
+"""Most pixels of a rectified view: it bounds the cost of a low horizon."""
 MAX_ENLARGEMENT = 1.1
-"""A rectified view that would have more pixels shows only the tiles that it enlarges at most so many
-times."""
+"""Largest enlargement of tiles in a rectified view that would exceed that number of pixels."""
 PATCH_PX = 256
-"""Side of the patches of which a rectified view is made, in pixels, each from a picture halved often
-enough."""
+"""Side of the patches of which a rectified view is made, in pixels, each made from a sufficiently halved
+picture.
+"""
 MAX_DOWNSAMPLING = 1.5
-"""Pixels of the picture to one of the view, along a side, that interpolation takes without aliasing."""
+"""Largest ratio of the picture's to the view's resolution that interpolation takes without aliasing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Likely tiles, and how much each speaks for tiles of its size being there, ``weights`` (n,), 0 to 1."""
+    """Likely tiles, and the weight of each as evidence of tiles of its size, ``weights`` (n,), 0 to 1."""
 
     detections: Detections
     weights: NDArray[np.float64]
 
     @classmethod
     def of(cls, detections: Detections, chance: NDArray[np.float64]) -> Evidence:
-        """Return the evidence of detections that are tiles with a ``chance``, (n,), likelier than not."""
+        """Return the evidence of likely tiles among detections with the probabilities ``chance``, (n,)."""
         weights = np.asarray(np.maximum(0, 2 * detections.scores * chance - 1))
         return cls(detections.kept(weights > 0), weights[weights > 0])
 
     @property
     def total(self) -> float:
-        """All weights together."""
+        """The sum of all weights."""
         return float(self.weights.sum())
 
     @property
@@ -88,10 +88,10 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class ScaleField:
-    """How large a tile is at each place of a picture: ``(a + b x + c y) ** 1.5`` pixels, x and y in pixels.
+    """The side of a tile at each place of a picture: ``(a + b x + c y) ** 1.5`` pixels, x and y in pixels.
 
-    ``form`` is (a, b, c); ``middle`` (2,) about where the tiles lie; ``covariance`` (3, 3) how uncertain the
-    form is, of x and y counted from there.
+    ``form`` is (a, b, c); ``middle`` (2,) the approximate centre of the tiles; ``covariance`` (3, 3) that of
+    the form, with x and y relative to ``middle``.
     """
 
     form: Floats
@@ -121,13 +121,13 @@ class ScaleField:
         return cls(form, middle, scale @ inner @ scale * variance)
 
     def sides(self, points: Floats) -> Floats:
-        """Return how large a tile is at points, (n, 2), in pixels, (n,); 0 beyond the horizon."""
+        """Return the side of a tile at points, (n, 2), in pixels, (n,); 0 beyond the horizon."""
         return np.asarray(np.maximum(self.form[0] + points @ self.form[1:], 0.0) ** SIDE_EXPONENT)
 
     def spans(self, size: Size, sigmas: float = 0.0) -> bool:
         """Return whether a picture shows tiles too different in size for one scale.
 
-        That may be so within so many standard errors of the fit.
+        It is tested within ``sigmas`` standard errors of the fit.
         """
         corners = corners_of(size)
         base = np.column_stack([np.ones(4), corners - self.middle])
@@ -140,9 +140,9 @@ class ScaleField:
 
 @dataclass(frozen=True, slots=True)
 class RectifiedView:
-    """A view of a table from above, where every tile is a square of so many pixels.
+    """A view of a table from above, in which all tiles are squares of one size.
 
-    ``homography`` leads from the picture's pixels to those of the view, whose width and height are ``size``.
+    ``homography`` is from the picture's pixels to the view's; ``size`` is the view's width and height.
     """
 
     homography: Matrix3
@@ -150,7 +150,7 @@ class RectifiedView:
 
     @classmethod
     def of(cls, field: ScaleField, evidence: Evidence, size: Size, tile_px: float) -> RectifiedView:
-        """Return the view in which tiles that were found are squares ``tile_px`` broad.
+        """Return the view in which the detected tiles are squares ``tile_px`` wide.
 
         The picture's width and height are ``size``.
         """
@@ -165,9 +165,9 @@ class RectifiedView:
 
     @classmethod
     def whole(cls, homography: Matrix3, size: Size, tile_px: float) -> RectifiedView:
-        """Return the view of all of a picture in which tiles are large enough to be read.
+        """Return the view of the whole part of a picture in which tiles are large enough to be read.
 
-        ``homography`` makes tiles ``tile_px`` broad; the picture's width and height are ``size``.
+        ``homography`` makes tiles ``tile_px`` wide; the picture's width and height are ``size``.
         """
         least = MIN_TILE_PX
         while True:
@@ -181,7 +181,7 @@ class RectifiedView:
             least *= MAX_ENLARGEMENT
 
     def part(self, points: Floats, margin: float) -> RectifiedView:
-        """Return the part of the view that shows points of the picture, (n, 2), and so many pixels around."""
+        """Return the part of the view around points of the picture, (n, 2), with a ``margin`` in pixels."""
         seen = project(self.homography, points)
         low = np.clip(np.floor(seen.min(0) - margin), 0, np.array(self.size) - 1)
         high = np.clip(np.ceil(seen.max(0) + margin), low, np.array(self.size) - 1)
@@ -189,7 +189,7 @@ class RectifiedView:
         return RectifiedView(shift_homography(-low) @ self.homography, (wide, tall))
 
     def larger(self, times: float) -> RectifiedView:
-        """Return the view so many times as large."""
+        """Return the view enlarged by ``times``."""
         wide, high = (round(side * times) for side in self.size)
         return RectifiedView(zoom_homography(times) @ self.homography, (wide, high))
 
@@ -199,17 +199,17 @@ class RectifiedView:
 
     @property
     def middle_side(self) -> float:
-        """How large a tile in the middle of the view is in the picture, in its pixels."""
+        """The side of a tile in the middle of the view, in the picture's pixels."""
         middle = (np.array([self.size], float) - 1) / 2
         return TILE_PX * float(np.sqrt(np.abs(area_scales(inverse(self.homography), middle)[0])))
 
     def largest_side(self, points: Floats) -> float:
-        """Return how large tiles are at most at points of the picture, (n, 2), in its pixels."""
+        """Return the largest side of tiles at points of the picture, (n, 2), in its pixels."""
         form = scale_form(self.homography, TILE_PX)
         return float(np.maximum(form[0] + points @ form[1:], 0.0).max() ** SIDE_EXPONENT)
 
     def rectify(self, grey: Grey) -> Grey:
-        """Return the view of a grey picture; what is shrunk much is shrunk by area first."""
+        """Return the view of a grey picture; parts that shrink much are averaged by area first."""
         levels = [grey]
         out = np.zeros(self.size[::-1], np.uint8)
         back = inverse(self.homography)
@@ -235,7 +235,7 @@ class RectifiedView:
 
 
 TileSize = float | RectifiedView
-"""Breadth of a tile, in pixels, everywhere in a picture, or the rectified view of its table."""
+"""Width of a tile everywhere in a picture, in pixels, or the rectified view of its table."""
 
 
 def shift_homography(way: NDArray[np.float64] | NDArray[np.int_]) -> Matrix3:
@@ -244,7 +244,7 @@ def shift_homography(way: NDArray[np.float64] | NDArray[np.int_]) -> Matrix3:
 
 
 def zoom_homography(times: float) -> Matrix3:
-    """Return the homography from a picture's pixels to those of one so many times as large."""
+    """Return the homography from a picture's pixels to those of one enlarged by ``times``."""
     return np.asarray(
         shift_homography(np.full(2, -0.5)) @ np.diag([times, times, 1.0]) @ shift_homography(np.full(2, 0.5))
     )
@@ -256,13 +256,13 @@ def corners_of(size: Size) -> Floats:
 
 
 def scale_form(homography: Matrix3, tile_px: float) -> Floats:
-    """Return the form of the scale field, (3,), where a homography makes tiles ``tile_px`` broad."""
+    """Return the form of the scale field, (3,), for a homography that makes tiles ``tile_px`` wide."""
     share = (tile_px / abs(float(np.linalg.det(homography))) ** 0.5) ** (1 / SIDE_EXPONENT)
     return np.asarray(np.array([homography[2, 2], homography[2, 0], homography[2, 1]]) * share)
 
 
 def clip_horizon(outline: Floats, form: Floats, least: float) -> Floats:
-    """Return the part of a convex outline, (n, 2), in which tiles are at least so large, in pixels.
+    """Return the part of a convex outline, (n, 2), in which a tile's side is at least ``least`` pixels.
 
     ``form`` is that of the scale field.
     """
@@ -277,7 +277,7 @@ def clip_horizon(outline: Floats, form: Floats, least: float) -> Floats:
 
 
 def warp_detections(detections: Detections, homography: Matrix3) -> Detections:
-    """Return detections led through a homography, each by the affine map that comes closest to it there."""
+    """Return detections mapped by a homography, each by its local affine approximation."""
     centres = project(homography, detections.centres)
     depth = detections.centres @ homography[2, :2] + homography[2, 2]
     slopes = (homography[:2, :2] - centres[..., None] * homography[2, :2]) / depth[:, None, None]
@@ -291,9 +291,9 @@ def warp_detections(detections: Detections, homography: Matrix3) -> Detections:
 
 
 def known_tile_size(profile: Profile | None) -> TileSize | None:
-    """Return the size of tiles in a camera's pictures, ``None`` without a profile of it.
+    """Return the size of tiles in a camera's pictures, ``None`` without its profile.
 
-    The table is rectified where its near tiles look far larger than its far ones.
+    The table is rectified where its near tiles are far larger in the picture than its far ones.
     """
     if profile is None or profile.tile_px is None:
         return None

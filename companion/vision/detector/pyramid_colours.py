@@ -1,6 +1,6 @@
-"""Which cells of a Volcano board have a pyramid on them: what its colour does to the face that shows through.
+"""Detection of pyramids on the cells of a Volcano board, by their tint of the faces below.
 
-Colours are in log-chroma, (3,); the tone of a colour is its last two parts: what shadow hardly changes.
+Colours are in log-chroma, (3,); the tone of a colour is its last two channels, which shadow hardly changes.
 """
 
 from __future__ import annotations
@@ -31,36 +31,35 @@ HUE_NAMES = (
     (342, "pink"),
     (361, "red"),
 )
-"""Greatest hue of each colour, in degrees, and its name."""
+"""Upper bound of the hue of each colour, in degrees, and its name."""
 FACE_LABEL, GROUND_LABEL, OTHER_LABEL = -1, -2, -3
 """Labels of cells without a pyramid: a bare tile, the bare board, something else such as a hand."""
 MIN_TONE_SHIFT = 0.2
-"""Difference in tone from the other faces below which a face has no pyramid on it."""
+"""Least difference in tone from the other faces of a face under a pyramid."""
 MIN_TONE_GAP = 0.1
-"""Least gap in tone between covered and bare faces; where it is narrower, the faces beside it are in
-doubt."""
+"""Least gap in tone between covered and bare faces; at a narrower gap the faces beside it are in doubt."""
 MIN_TONE_ANGLE_RAD = 0.5
 """Least angle between the tone shifts of two colours, in radians; nearer ones are merged."""
 MAX_PYRAMIDS_PER_COLOUR = 5
 """Number of pyramids of one colour that a game puts on the board."""
 MAX_EMPTY_TONE_SHIFT = 0.12
-"""Difference in tone from the bare board below which the middle of a cell holds neither tile nor pyramid."""
+"""Largest difference in tone from the bare board of a cell without tile and pyramid."""
 TONE_ITERATIONS = 3
-"""Iterations between the tone of bare faces and the labels of covered ones, each of which gives the other."""
+"""Alternating iterations of the tone of bare faces and the labels of covered ones."""
 PATCH_CELLS = 0.2
 """Side of the patches that are sampled at a cell's corners and rim, in cells."""
 RIM_POINTS = np.array([(col, row) for col in (-0.2, 0.2) for row in (-0.2, 0.2)])
-"""Where a face is looked at besides, in cells: a finger may hide a part of it."""
+"""Further sample positions on a face, in cells from its middle: a finger may hide a part of it."""
 CORNER_POINTS = np.array([(col, row) for col in (-0.42, 0.42) for row in (-0.42, 0.42)])
-"""Where a cell shows the board beside its tile, in cells from its middle."""
+"""Sample positions of the board beside a cell's tile, in cells from its middle."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ToneClusters:
-    """Which colour of pyramid covers each face.
+    """The pyramid colour that covers each face.
 
-    ``centres`` (2,) each tell how a colour changes a face, in logarithms of blue and red against green;
-    ``labels`` (n,) which of them covers each face, -1 for none; ``doubt`` (n,) where that is not sure.
+    ``centres`` are each colour's shift of a face, (2,), in logarithms of blue and red against green;
+    ``labels`` (n,) the colour that covers each face, -1 for none; ``doubt`` (n,) whether that is unsure.
     """
 
     centres: tuple[Floats, ...]
@@ -74,14 +73,14 @@ class ToneClusters:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """A plain name for each colour; no two are alike."""
+        """A plain and unique name for each colour."""
         names = [hue_name(centre) for centre in self.centres]
         return tuple(f"{name} {k + 1}" if names.index(name) < k else name for k, name in enumerate(names))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoardColours:
-    """What covers each of the 25 cells, row by row; the colours of the bare board and of bare faces, (3,)."""
+    """The cover of each of the 25 cells, row by row; colours of the bare board and of bare faces, (3,)."""
 
     clusters: ToneClusters
     ground: Floats
@@ -89,9 +88,9 @@ class BoardColours:
 
 
 def cluster_tones(shifts: Floats) -> ToneClusters:
-    """Return which faces are covered, and by which of two colours.
+    """Return the covered faces, and which of two colours covers each.
 
-    ``shifts`` (n, 2) is how far each face's tone differs from that of bare ones; NaN where there is none.
+    ``shifts`` (n, 2) are the faces' differences in tone from bare ones; NaN without a face.
     """
     away = np.nan_to_num(np.linalg.norm(shifts, axis=1))
     covered, doubt = split_at_gap(away)
@@ -122,7 +121,7 @@ def split_at_gap(away: Floats) -> tuple[Mask, Mask]:
 
 
 def split_in_two(ways: Floats) -> tuple[NDArray[np.int_], Mask]:
-    """Return which of two directions each unit vector has, (n,), and where that is not sure; or all one."""
+    """Return which of two directions, or one, each unit vector has, (n,), and whether that is unsure."""
     likeness = ways @ ways.T
     centres = ways[list(np.unravel_index(likeness.argmin(), likeness.shape))]
     for _ in range(4):
@@ -153,7 +152,7 @@ def colours_at(frame: Frame, board: Volcano, places: Points, part: float = FACE_
 
 
 def measure_board_colours(frame: Frame, board: Volcano, tiles: Detections) -> BoardColours:
-    """Return what covers each cell; ``frame`` is blue, green, red, ``tiles`` surely show a symbol."""
+    """Return the cover of each cell; ``frame`` is blue, green, red, ``tiles`` surely show a symbol."""
     places, lettered = faces(board, tiles)
     colours = colours_at(frame, board, places)
     bare, hollow = lettered, np.zeros(CELLS_PER_SIDE**2, np.bool_)
@@ -178,7 +177,7 @@ def ground_colours(frame: Frame, board: Volcano, cells: Mask) -> Floats:
 def is_empty_cell(colours: Floats, ground: Floats, faces: Floats) -> Mask:
     """Return which cells look like the board itself, (25,), given colours of the board and of bare faces.
 
-    A tile without a letter may have the board's tone: it is as bright as the other tiles.
+    A tile without a letter may have the board's tone, but is as bright as the other tiles.
     """
     like = np.linalg.norm(colours[:, None, 1:] - ground[:, 1:], axis=2).min(1) < MAX_EMPTY_TONE_SHIFT
     light, board, face = colours[:, 0], np.median(ground[:, 0]), np.median(faces[:, 0])
@@ -186,10 +185,10 @@ def is_empty_cell(colours: Floats, ground: Floats, faces: Floats) -> Mask:
 
 
 def match_palette(palette: Palette, frame: Frame, board: Volcano, tiles: Detections) -> BoardColours:
-    """Return the colours of a board as they are known, and which of them each cell shows.
+    """Return the known colours of a board, and the label of each cell.
 
-    Labels are ``FACE_LABEL``, ``GROUND_LABEL`` or ``OTHER_LABEL`` where no pyramid stands.  A face of which
-    a finger hides a part is ``OTHER_LABEL``.  Arguments are as for ``measure_board_colours``.
+    Labels are ``FACE_LABEL``, ``GROUND_LABEL`` or ``OTHER_LABEL`` without a pyramid.  A partly hidden face is
+    ``OTHER_LABEL``.  Arguments are as for ``measure_board_colours``.
     """
     places, _ = faces(board, tiles)
     labels = classify_colours(palette, colours_at(frame, board, places))
@@ -203,7 +202,7 @@ def match_palette(palette: Palette, frame: Frame, board: Volcano, tiles: Detecti
 
 
 def classify_colours(palette: Palette, colours: Floats) -> NDArray[np.int_]:
-    """Return what each place shows, (n,), by the colours that are known: the number of a pyramid's colour.
+    """Return the label of each place, (n,), by the known colours: the number of a pyramid's colour.
 
     ``FACE_LABEL`` is a bare tile, ``GROUND_LABEL`` the bare board, ``OTHER_LABEL`` something else, as a hand.
     """
@@ -217,14 +216,14 @@ def classify_colours(palette: Palette, colours: Floats) -> NDArray[np.int_]:
 
 
 def palette_of(colours: BoardColours, large: float, side: float) -> Palette:
-    """Return the palette of a board; ``large`` and ``side`` are as a ``Palette`` has them."""
+    """Return the palette of a board; ``large`` and ``side`` are as in ``Palette``."""
     pyramids = int(((colours.clusters.labels >= 0) & ~colours.clusters.doubt).sum())
     shifts = np.array(colours.clusters.centres, np.float64).reshape(-1, 2)
     return Palette(colours.face, colours.ground, shifts, pyramids, large, side)
 
 
 def faces(board: Volcano, tiles: Detections) -> tuple[Floats, Mask]:
-    """Return where the tile lies in each cell, else the cell's middle, (25, 2), and which have one, (25,)."""
+    """Return the place of each cell's tile, or the cell's middle, (25, 2), and a mask of tiles, (25,)."""
     places, lettered = CELL_CENTRES.copy(), np.zeros(CELLS_PER_SIDE**2, np.bool_)
     on = board.places(tiles.centres[board.holds(tiles.centres)])
     numbers = np.floor(on).astype(int) @ (1, CELLS_PER_SIDE)

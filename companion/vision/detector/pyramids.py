@@ -1,6 +1,6 @@
-"""The pyramids on a Volcano board and beside it, as players put them next to their words.
+"""Detection of the pyramids on a Volcano board, and beside it next to the players' words.
 
-Those beside it are found by the colours of those on it, in a view from above in which cells are squares.
+Those beside it are detected by the colours of those on it, in a view from above with square cells.
 """
 
 from __future__ import annotations
@@ -33,17 +33,19 @@ from companion.vision.picture import Frame, to_bgr
 LARGE = "large"
 """Size of the pyramids that stand on the board, by the rules of the game."""
 SIZE_BOUNDS = ((0.4, ""), (0.645, "small"), (0.89, "medium"), (1.25, LARGE))
-"""Greatest breadth of a base, relative to the large ones on the board, and its name (14.3, 19.8 and 25.4
-mm)."""
+"""Upper bounds of a base's width, relative to the large ones on the board, and names of the sizes (14.3, 19.8
+and 25.4 mm).
+"""
 SIZE_MARGIN = 0.06
-"""Distance from the bound between two sizes, as such a ratio, within which a base is in doubt."""
+"""Distance from the bound between two sizes within which a base is in doubt, as the same ratio."""
 LENGTH_RATIO = 1.085
 """Length of a base over the side of a square of its area. Where its length implies another size than its
-area, something hides a part of it."""
+area, it is partly hidden.
+"""
 CELL_PX = 24
 """Side of a cell in the view from above, in pixels."""
 MAX_CELLS_BEYOND = 16
-"""Most cells that are searched beyond the board on each side."""
+"""Largest number of cells that are searched beyond the board on each side."""
 MEDIAN_WINDOW_PX = 53
 """Side of the median filter that estimates the table's own colour, in pixels of the view."""
 MIN_SHIFT_RATIO, MAX_CROSS_SHIFT_RATIO = 0.45, 0.5
@@ -52,10 +54,11 @@ across that direction, relative to the shift along it."""
 BOARD_MARGIN_CELLS = 1
 """Distance from the board, in cells, within which a region belongs to a pyramid on it."""
 MIN_SOLIDITY, MAX_ASPECT_RATIO = 0.7, 2.4
-"""Least share of its convex hull that a pyramid fills, and its greatest length over its breadth."""
+"""Least share of its convex hull that a pyramid fills, and its largest ratio of length to width."""
 MIN_OBLIQUE_ASPECT_RATIO = 1.35
-"""Length over breadth above which a pyramid is seen obliquely.  Its breadth then gives its size, in doubt, as
-shade shortens it too."""
+"""Least ratio of length to width of an oblique pyramid.  Its width then gives its size, in doubt, as shade
+shortens it too.
+"""
 MAX_TILE_DISTANCE = 0.5
 """Distance from a tile's centre, in tile sides, within which a region is that tile."""
 
@@ -65,9 +68,9 @@ Span = tuple[NDArray[np.int_], NDArray[np.int_]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Region:
-    """Something of a pyramid's colour: its ``outline`` (n, 2) as (col, row), its ``area`` in cells.
+    """A region of a pyramid's colour: its ``outline`` (n, 2) as (col, row), its ``area`` in cells.
 
-    One that is ``cut`` reaches the picture's edge.
+    ``cut`` is whether it reaches the picture's edge.
     """
 
     outline: Points
@@ -80,22 +83,22 @@ class Region:
         return np.asarray(self.outline.mean(0))
 
     def breadth(self) -> tuple[float, float, bool]:
-        """Return how broad the base is and how long, in cells, and whether its sides hide a part of it."""
+        """Return the width and length of the base, in cells, and whether its sides hide a part of it."""
         short, long = sorted(cv2.minAreaRect(self.outline.astype(np.float32))[1])
         leaning = long > MIN_OBLIQUE_ASPECT_RATIO * short
         return (short if leaning else float(np.sqrt(self.area))), long, leaning
 
     def surrounds(self, place: Points) -> bool:
-        """Return whether a place (col, row) lies within."""
+        """Return whether a place (col, row) lies within the region."""
         at = (float(place[0]), float(place[1]))
         return cv2.pointPolygonTest(self.outline.astype(np.float32), at, measureDist=False) >= 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TopView:
-    """Cells of a table from above: ``tones`` float32 (h, w, 2), which are ``visible`` (h, w), the first cell.
+    """Cells of a table from above: ``tones`` float32 (h, w, 2), ``visible`` mask (h, w), first cell.
 
-    ``near`` (h, w) are the pixels of the board and close beside it.
+    ``near`` (h, w) is the mask of the board and its close surroundings.
     """
 
     tones: NDArray[np.float32]
@@ -123,7 +126,7 @@ class TopView:
 
     @property
     def near(self) -> Mask:
-        """Which pixels show the board or lie near it, (h, w)."""
+        """Mask of the pixels that show the board or lie near it, (h, w)."""
         first, last = -BOARD_MARGIN_CELLS - self.low, CELLS_PER_SIDE + BOARD_MARGIN_CELLS - self.low
         (left, top), (right, bottom) = np.maximum(first, 0) * CELL_PX, np.maximum(last, 0) * CELL_PX
         mask = np.zeros(self.visible.shape, np.bool_)
@@ -131,13 +134,13 @@ class TopView:
         return mask
 
     def ground(self) -> NDArray[np.float32]:
-        """Return the tone of the table around each pixel, (h, w, 2): the median of what lies about it."""
+        """Return the tone of the table around each pixel, (h, w, 2): the median of its surroundings."""
         as_bytes = np.clip((self.tones / 4 + 0.5) * 255, 0, 255).astype(np.uint8)
         blurred = cv2.merge([cv2.medianBlur(part, MEDIAN_WINDOW_PX) for part in cv2.split(as_bytes)])
         return np.asarray((blurred.astype(np.float32) / 255 - 0.5) * 4, np.float32)
 
     def regions(self, mask: Mask, whole: bool = True) -> Iterator[Region]:
-        """Yield what hangs together in a mask, (h, w); ``whole`` only what is no line nor scattered."""
+        """Yield the connected regions of a mask, (h, w); ``whole`` only compact ones."""
         kernel = np.ones((3, 3), np.uint8)
         closed = cv2.morphologyEx((mask & self.visible).view(np.uint8), cv2.MORPH_CLOSE, kernel, iterations=2)
         opened = cv2.morphologyEx(closed, cv2.MORPH_OPEN, kernel)
@@ -157,7 +160,7 @@ class TopView:
 
 
 def pixels_in(outline: cv2.typing.MatLike) -> float:
-    """Return how many pixels an outline has within and on it (Pick's theorem)."""
+    """Return the number of pixels within and on an outline (Pick's theorem)."""
     return cv2.contourArea(outline) + cv2.arcLength(outline, closed=True) / 2 + 1
 
 
@@ -201,9 +204,9 @@ def find_pyramids(
     tiles
         The tiles in it that surely show a symbol.
     faces
-        What has the colour of bare faces where such a tile lies is no pyramid.
+        Likely tiles: a region on one of them, with the colour of bare faces, is no pyramid.
     known
-        The colours that are known from before count where they rest on more pyramids.
+        The earlier palette; it is used where it rests on more pyramids.
     """
     frame = to_bgr(frame)
     colours, span = measure_board_colours(frame, board, tiles), whole_span(board, frame)
@@ -249,9 +252,9 @@ def tile_side(board: Volcano, tiles: Detections) -> float:
 
 
 def large_area(view: TopView, colours: BoardColours) -> float:
-    """Return the area that a pyramid on the board shows, in cells, 0 where none stands.
+    """Return the visible area of a pyramid on the board, in cells, 0 without any.
 
-    Those that hang together hide a part of each other, so the largest share of one counts.
+    Connected ones hide a part of each other, so the largest share of one counts.
     """
     on_it, most = view.tones - colours.ground[1:].astype(np.float32), 0.0
     for k, shift in enumerate(colours.clusters.centres):
@@ -268,7 +271,7 @@ def pyramids_beside(
 ) -> tuple[Piece, ...]:
     """Return the pyramids beside the board, by the colours of those on it; bare ``faces`` are none.
 
-    Each stands in the row and column where the board's cells would go on; ``large`` as ``large_area`` is.
+    Rows and columns continue those of the board; ``large`` is that of ``large_area``.
     """
     near = view.near
     table = view.visible & ~near
@@ -284,21 +287,19 @@ def pyramids_beside(
         free = (region for region in own if not is_on_tile(region, faces, board))
         all_stand = int((colours.clusters.labels == k).sum()) >= MAX_PYRAMIDS_PER_COLOUR
         pieces = [piece for region in free if (piece := pyramid_of(name, region, large, board, all_stand))]
-        found += (
-            pieces if len(pieces) <= MAX_PYRAMIDS_PER_COLOUR else []
-        )  # else the table looks like that colour
+        found += pieces if len(pieces) <= MAX_PYRAMIDS_PER_COLOUR else []  # else the table has that colour
     return tuple(sorted(found, key=lambda one: (one.row, one.col)))
 
 
 def nearest_cluster(away: NDArray[np.float32], region: Region, view: TopView, clusters: ToneClusters) -> int:
-    """Return the number of the colour that a region has in its middle; ``away`` is (h, w, 2)."""
+    """Return the number of the colour in a region's middle; ``away`` is (h, w, 2)."""
     col, row = np.floor((region.middle - view.low) * CELL_PX).astype(int)
     tone = np.median(away[max(row - 2, 0) : row + 3, max(col - 2, 0) : col + 3].reshape(-1, 2), axis=0)
     return int(np.argmax(clusters.ways @ tone))
 
 
 def is_on_tile(region: Region, faces: Detections, board: Volcano) -> bool:
-    """Return whether a region lies on a tile, or a tile's middle within it."""
+    """Return whether a region lies on a tile, or has a tile's middle within it."""
     away = np.linalg.norm(faces.centres - project(board.homography, region.middle[None]), axis=1)
     return bool((away < MAX_TILE_DISTANCE * faces.sides).any()) or any(
         map(region.surrounds, board.places(faces.centres))
@@ -308,9 +309,9 @@ def is_on_tile(region: Region, faces: Detections, board: Volcano) -> bool:
 def pyramid_of(
     colour: str, region: Region, large: float, board: Volcano, all_stand: bool = False
 ) -> Piece | None:
-    """Return the pyramid that a region is; ``large`` is the area that one on the board shows.
+    """Return the pyramid of a region; ``large`` is the visible area of one on the board.
 
-    Where all large ones of its colour stand on the board, it is none of them, however broad it seems.
+    With ``all_stand`` the large ones of its colour stand on the board, so it is a smaller one.
     """
     breadth, length, leaning = region.breadth()
     broad, long = breadth / np.sqrt(large), length / np.sqrt(large) / LENGTH_RATIO
@@ -325,13 +326,13 @@ def pyramid_of(
 
 
 def to_pixel(board: Volcano, place: Points) -> Point:
-    """Return where a place (col, row) lies in the picture."""
+    """Return the pixel of a place (col, row)."""
     x, y = project(board.homography, place[None])[0].tolist()
     return x, y
 
 
 def size_name(broad: float) -> str:
-    """Return the name of a base so broad against the large ones on the board."""
+    """Return the size name of a base; ``broad`` is its width relative to the large ones on the board."""
     return next((name for end, name in SIZE_BOUNDS if broad < end), LARGE)
 
 
@@ -341,7 +342,7 @@ def unit_vector(shift: Floats) -> NDArray[np.float32]:
 
 
 def shifted_pixels(away: NDArray[np.float32], shift: Floats) -> Mask:
-    """Return which pixels differ from their ground as a colour's pyramids make them, (h, w)."""
+    """Return a mask of the pixels that differ from the ground like a colour's pyramids, (h, w)."""
     way = unit_vector(shift)
     along = away @ way
     across = np.abs(away @ np.array([-way[1], way[0]], np.float32))

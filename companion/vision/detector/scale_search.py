@@ -1,4 +1,4 @@
-"""Tiles in a picture of which nobody knows how large they are, or that shows them in many sizes."""
+"""Detection of tiles of unknown size, or of many sizes in one picture."""
 
 from __future__ import annotations
 
@@ -32,26 +32,25 @@ from companion.vision.networks import Detector
 from companion.vision.pipeline.frame import concatenate_detections
 
 SEARCH_SCALES = (0.06, 0.14, 0.32, 0.75)
-"""Scales tried when nobody knows how large a tile is: 20 to 400 pixels become 9 to 26."""
+"""Scales that are tried for tiles of unknown size: 20 to 400 pixels become 9 to 26."""
 MIN_DETECTABLE_PX, MAX_DETECTABLE_PX = 8.0, 28.0
-"""Breadth of the tiles that the detector can be trusted with, in pixels at the working scale."""
+"""Least and largest width of tiles that the detector detects reliably, in pixels at the working scale."""
 WELL_SEEN_PX = 8.7
-"""Breadth of tiles at one scale, in pixels, above which no finer scale is tried: they are seen well enough
-there."""
+"""Width of tiles at one scale above which no finer scale is tried, in pixels."""
 MIN_FITTED_P_TILE = 0.01
-"""Probability of a tile below which a detection is dropped before shapes are fitted."""
+"""Least probability of a tile of a detection that takes part in the fit of shapes."""
 CLEAR_EVIDENCE = 4.0
 """Evidence at one scale from which a finer scale with less than half of it ends the search."""
 AMPLE_EVIDENCE = 8.0
-"""Evidence of tiles that are too large for the finer scales, from which those are not tried."""
+"""Evidence of tiles too large for the finer scales, above which those are not tried."""
 MAX_SCALE_VOTES = 150
-"""Detections of a scale that estimate the tile size, the strongest: as many as a set has tiles."""
+"""Number of the strongest detections that estimate the tile size: as many as a set has tiles."""
 MAX_TILES = 600
-"""Detections looked at closely, the likeliest: two sets of 144 tiles, and as many false ones on a carpet."""
+"""Number of the likeliest detections that are classified: two sets of 144 tiles, and as many false ones."""
 SCORE_EXPONENT = 3
-"""Exponent of that probability in a detection's weight: a cloth's pattern makes many weak detections."""
+"""Exponent of the probability in a detection's weight: a cloth's pattern makes many weak detections."""
 COARSE_VIEW_SCALE = 0.5
-"""Size of tiles in a first rectified view, relative to the last."""
+"""Size of tiles in the first rectified view, relative to the last."""
 MARGIN_PX = 4 * TILE_PX
 """Margin of the last view around the tiles that were found, in its pixels."""
 
@@ -60,10 +59,10 @@ Grey = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The places that may be tiles: ``detections`` in the pixels of ``picture``, found at a ``scale``.
+    """The candidates: ``detections`` in the pixels of ``picture``, detected at a ``scale``.
 
-    That is the picture itself, or its part in a rectified ``view``; ``table`` is the view of the whole table
-    then.  ``scale`` is ``None`` where no tile was seen.
+    ``picture`` is the searched one, or its part in a rectified ``view``; then ``table`` is the view of the
+    whole table.  ``scale`` is ``None`` without a tile.
     """
 
     picture: Grey
@@ -77,7 +76,7 @@ class SearchResult:
         return self.view.to_picture(detections) if self.view else detections
 
     def picture_scale(self, detections: Detections) -> float | None:
-        """Return the scale at which tiles found in the picture are as large as the detector likes."""
+        """Return the scale at which tiles detected in the picture have the detector's working size."""
         if self.view is None:
             return self.scale
         return working_scale(float(np.median(detections.sides))) if len(detections) else None
@@ -86,10 +85,9 @@ class SearchResult:
 def search(
     detector: Detector, classifier: Classifier, grey: Grey, known: TileSize | None = None
 ) -> SearchResult:
-    """Return the places that may be tiles in a picture.
+    """Return the candidates in a picture.
 
-    ``known`` is how broad tiles are, in pixels, or the rectified view of a known table; ``None`` where nobody
-    knows.
+    ``known`` is the width of tiles, in pixels, or the rectified view of a known table; ``None`` if unknown.
     """
     if known is None:
         tried = scale_search(detector, classifier, grey)
@@ -103,7 +101,7 @@ def search(
 
 
 def search_view(detector: Detector, classifier: Classifier, grey: Grey, table: RectifiedView) -> SearchResult:
-    """Return the places that may be tiles on a rectified table, looked at closely where any seem to be."""
+    """Return the candidates on a rectified table, from a coarse view, then a fine one of the tiles."""
     coarse = table.larger(COARSE_VIEW_SCALE)
     detections, probabilities = classify_at_side(
         detector, classifier, coarse.rectify(grey), COARSE_VIEW_SCALE * TILE_PX
@@ -119,9 +117,9 @@ def search_view(detector: Detector, classifier: Classifier, grey: Grey, table: R
 def detect_at_side(
     detector: Detector, classifier: Classifier, grey: Grey, side: float
 ) -> tuple[Detections, float]:
-    """Return the places that may be tiles of a known breadth, in pixels, and the scale they were found at.
+    """Return the candidates of a known width, in pixels, and their scale of detection.
 
-    Those that show a symbol or a bare face say how all are shaped, as a cloth's pattern makes many others.
+    Those with a symbol or a bare face determine the shapes, as a cloth's pattern makes many others.
     """
     detections, probabilities = classify_at_side(detector, classifier, grey, side)
     weights = p_tile(detections, probabilities)
@@ -133,7 +131,7 @@ def detect_at_side(
 def classify_at_side(
     detector: Detector, classifier: Classifier, grey: Grey, side: float
 ) -> tuple[Detections, ClassProbabilities]:
-    """Return what is detected where tiles are so broad, in pixels, with its classes after one look."""
+    """Return the detections of tiles ``side`` pixels wide, with their probabilities from one crop each."""
     between = MIN_SIDE_RATIO * side, MAX_SIDE_RATIO * side
     detections = detect_at_scale(detector, grey, working_scale(side), between)
     return detections, classifier.classify_once(*crop_source(grey, detections))
@@ -141,14 +139,14 @@ def classify_at_side(
 
 @dataclass(frozen=True, slots=True)
 class ScaleEvidence:
-    """What was detected at one scale: evidence of tiles with symbols, and of bare faces."""
+    """The detections at one scale: evidence of tiles with symbols, and of bare faces."""
 
     symbols: Evidence
     bare: Evidence
 
     @classmethod
     def at(cls, detector: Detector, classifier: Classifier, grey: Grey, scale: float) -> ScaleEvidence:
-        """Return what is detected in a picture shrunk by a scale."""
+        """Return the evidence in a picture shrunk by a scale."""
         detections = detect_at_scale(
             detector, grey, scale, (MIN_DETECTABLE_PX / scale, MAX_DETECTABLE_PX / scale), MAX_SCALE_VOTES
         )
@@ -158,7 +156,7 @@ class ScaleEvidence:
 
 
 def scale_search(detector: Detector, classifier: Classifier, grey: Grey) -> list[ScaleEvidence]:
-    """Return the evidence at each scale, from the coarsest on, until tiles are seen well enough."""
+    """Return the evidence at each scale, from the coarsest on, until tiles are large enough."""
     tried: list[ScaleEvidence] = []
     for scale in SEARCH_SCALES:
         tried.append(ScaleEvidence.at(detector, classifier, grey, scale))
@@ -171,9 +169,9 @@ def scale_search(detector: Detector, classifier: Classifier, grey: Grey) -> list
 
 
 def estimate_side(tried: Sequence[ScaleEvidence]) -> float | None:
-    """Return the breadth of the tiles in a picture, in pixels, ``None`` where no tile is seen.
+    """Return the width of the tiles in a picture, in pixels, ``None`` where no tile is detected.
 
-    Symbols tell it; bare faces are asked only where no scale shows a symbol.
+    It is that of tiles with symbols; bare faces count only where no scale shows a symbol.
     """
     best = strongest_evidence([one.symbols for one in tried])
     best = best if best.total > 0 else strongest_evidence([one.bare for one in tried])
@@ -190,7 +188,7 @@ def find_view(
 ) -> RectifiedView | None:
     """Return the rectified view of a table whose near tiles are far larger than its far ones, or ``None``.
 
-    ``tried`` is what was detected at the coarser scales; where they leave it open, the finer ones decide.
+    ``tried`` is the evidence at the coarser scales; where it is not decisive, the finer scales are used.
     """
     size = grey.shape[1], grey.shape[0]
     plain = strongest_evidence([one.symbols for one in tried])
@@ -212,7 +210,7 @@ def find_view(
 
 
 def merge_scales(evidence: Sequence[Evidence]) -> Evidence:
-    """Return the evidence of several scales as one: of detections in one place the surest stays."""
+    """Return the merged evidence of several scales: of detections in one place the surest stays."""
     detections = reduce(concatenate_detections, [one.detections for one in evidence])
     weights = np.concatenate([one.weights for one in evidence])
     order = np.argsort(-weights, kind="stable")

@@ -1,5 +1,5 @@
-"""Tiles that nobody trained for: a set's own pictures teach the reader its symbols when it starts.
+"""Few-shot classification of tile sets without training: a head is fitted to a set's own pictures at start.
 
-The trained network tells what is a tile and sees its strokes; which symbol they make is learnt in a second or
-two from a few examples of each, kept as one picture beside the set.
+The trained networks detect tiles and embed their strokes; the symbols are learnt in a second or two from a
+few examples of each, stored as one picture beside the set.
 """

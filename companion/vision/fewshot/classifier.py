@@ -31,11 +31,11 @@ examples, and intercept.  Fitted to 14,585 detections in drawn pictures of 105 f
 MIN_PROBABILITY = 0.001
 """Probabilities are clipped to this before their log odds are taken."""
 UNKNOWN_FACTOR = 0.6
-"""Factor on a symbol's probability where the tile is like no example: a doubt, but a tile."""
+"""Factor on a symbol's probability where the tile is unlike all examples: a doubt, but a tile."""
 UNKNOWN_EXPONENT = 4
-"""Exponent of the tile's own probability on that factor: a cloth's pattern is like no example either."""
+"""Exponent of the tile's own probability on that factor: a cloth's pattern is unlike all examples too."""
 MIN_CONFIDENCE_WITHOUT_TTA = 0.995
-"""Probability below which test-time augmentation is used: a few examples tell less than training."""
+"""Probability below which test-time augmentation is used: a few examples are less reliable than training."""
 
 
 class FewShotClassifier:
@@ -48,11 +48,11 @@ class FewShotClassifier:
         self._bare = head.kinds.index(BLANK) if BLANK in head.kinds else None
 
     def classify_once(self, picture: Grey, quads: Quads) -> ClassProbabilities:
-        """Return probabilities from one crop of each tile; what is like no example is hardly a tile."""
+        """Return probabilities from one crop of each tile; a crop unlike all examples is hardly a tile."""
         return self._classified(picture, quads, 0.0)
 
     def classify(self, picture: Grey, quads: Quads) -> ClassProbabilities:
-        """Return probabilities of tiles at quads (n, 4, 2) in a grey picture, tiles 14 to 60 px broad."""
+        """Return probabilities of tiles at quads (n, 4, 2) in a grey picture, tiles 14 to 60 px wide."""
         first = self._classified(picture, quads, UNKNOWN_FACTOR)
         if not len(quads):
             return first
@@ -68,10 +68,10 @@ class FewShotClassifier:
         return first
 
     def _classified(self, picture: Grey, quads: Quads, stranger: float) -> ClassProbabilities:
-        """Return probabilities; ``stranger`` is the factor on a symbol that is like no example.
+        """Return probabilities; ``stranger`` is the factor on a symbol unlike all examples.
 
-        The networks tell what is a tile and what a blank, less so the better the examples know it; the
-        examples alone tell which symbol it is.
+        The networks distinguish tile, blank and background, with less weight the more similar an example is;
+        the symbol depends on the examples alone.
         """
         count = len(self.symbols)
         if not len(quads):
@@ -96,7 +96,7 @@ def background_probability(strokes: Floats, signs: Floats, known: Floats) -> Flo
     """Return the probability that there is no tile, (n,), by the fitted logistic model.
 
     ``strokes`` and ``signs`` (n, 3) are the states' probabilities as ``Embedder.embed`` returns them, and
-    ``known`` (n,) how far the examples know what is seen, 0 to 1.
+    ``known`` (n,) the degree, 0 to 1, to which each is similar to an example.
     """
     against = (
         CLASSIFIER_WEIGHT * log_odds(strokes[:, NONE])
@@ -128,7 +128,7 @@ def classifier_for(tile_set: TileSet) -> Classifier:
     Raises
     ------
     BadTileSet
-        Where nobody taught a symbol, or the pictures of the set cannot be read.
+        Where a symbol has no examples, or the pictures of the set cannot be read.
     """
     if tile_set.looks is None:
         if strange := [symbol for symbol in tile_set.symbols if symbol and symbol not in SYMBOLS]:

@@ -1,7 +1,7 @@
-"""Embeddings of tiles by two networks, good for symbols that neither was trained on.
+"""Embeddings of tiles by two networks, also for symbols that neither was trained on.
 
-The classifier's last features show the strokes of a symbol; the sign network was
-trained to tell apart any signs.
+The classifier's last features show the strokes of a symbol; the sign network was trained to distinguish any
+signs.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ CROP_SIDE_PX, CROP_TILE_PX = 40, 32
 EMBEDDING_DIM = 96
 """Dimensions of a sign's embedding."""
 LETTERED, BARE, NONE = range(3)
-"""States that both networks tell apart: a tile with a sign, a bare one, no tile."""
+"""States that both networks distinguish: a tile with a sign, a bare one, no tile."""
 CLOSE_CROP_SHARE = 0.75
 """Share of a tile in the second, closer crop: strokes are small on tiles made by hand."""
 
@@ -42,7 +42,7 @@ class TileCrops:
 
     @classmethod
     def of(cls, picture: Grey, quads: NDArray[np.float64]) -> TileCrops:
-        """Return the tiles at corners (n, 4, 2) of a grey picture in which they are 14 to 60 pixels broad."""
+        """Return the tiles at corners (n, 4, 2) of a grey picture in which they are 14 to 60 pixels wide."""
         near = crops(picture, augmented_quads(quads, 0.0, 0.0, CLOSE_CROP_SHARE))
         return cls(crops(picture, quads), near, crops(picture, quads, CROP_SIDE_PX, CROP_TILE_PX))
 
@@ -54,8 +54,8 @@ class TileCrops:
 class SignEmbedding:
     """The network that embeds signs; safe to call from several threads.
 
-    It was shown thousands of drawn families' own signs, a few tiles of each in one picture, and learnt to
-    tell them in another picture; the signs of an enrolled set it never met.
+    It was trained on thousands of drawn sets, to match the signs of one picture to those of another; an
+    enrolled set's signs are new to it.
     """
 
     def __init__(self, path: Path = MODELS_FOLDER / "signs.onnx") -> None:

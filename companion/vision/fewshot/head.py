@@ -2,8 +2,8 @@
 
 For each view the features are projected on their principal components and whitened by the scatter within
 classes, shrunk towards a multiple of the identity (Fisher's linear discriminant).  Squared distances to the
-classes' means add up over the views; a softmax makes probabilities of them.  What is little like its nearest
-example is unknown.  The free numbers are fitted by leaving one example out.
+classes' means add up over the views; a softmax makes probabilities of them.  A tile unlike its nearest
+example is unknown.  The free parameters are fitted by leaving one example out.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from companion.vision.fewshot.sheet import EXAMPLE_SIDE_PX, EXAMPLE_TILE_PX, TIL
 Floats = NDArray[np.float64]
 
 MAX_COMPONENTS = 192
-"""Most principal components kept of the features."""
+"""Largest number of principal components of the features."""
 SCATTER_SHRINKAGE = 0.05
 """Shrinkage of the scatter within classes towards a multiple of the identity."""
 KNOWN_STEP_WIDTH = 0.02
 """Width of the logistic step from unknown to known, in cosine similarity."""
 EPSILON = 1e-9
-"""Keeps divisions finite."""
+"""Least divisor, which keeps quotients finite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Prototypes:
 
 @dataclass(frozen=True, slots=True)
 class ViewModel:
-    """What is fitted to one view: its projection and its prototypes."""
+    """The model of one view: its projection and its prototypes."""
 
     projection: Projection
     prototypes: Prototypes
@@ -97,10 +97,10 @@ class ViewModel:
 class Head:
     """The fitted classifier of a set's symbols.
 
-    ``kinds`` are the symbols, ``""`` a blank face; ``view_models`` one for each view; ``turns`` (kinds,) how
-    many of its four turns can be told apart; ``sharpness`` the inverse temperature of the softmax; ``limit``
-    the cosine similarity below which a tile is unlike every example; ``confusion`` (kinds, kinds) how likely
-    each symbol is, by column, on a tile that looks like a row's.
+    ``kinds`` are the symbols, ``""`` a blank face; ``view_models`` one for each view; ``turns`` (kinds,) the
+    number of its distinguishable turns; ``sharpness`` the inverse temperature of the softmax; ``limit`` the
+    cosine similarity below which a tile is unlike every example; ``confusion`` (kinds, kinds) the probability
+    of each symbol, by column, on a tile classified as a row's.
     """
 
     kinds: tuple[str, ...]
@@ -111,10 +111,10 @@ class Head:
     confusion: Floats
 
     def symbol_probabilities(self, views: Sequence[NDArray[np.float32]]) -> tuple[Floats, Floats]:
-        """Return the probability of each symbol and turn, (n, kinds, 4), and how far each is known, (n,).
+        """Return the probability of each symbol and turn, (n, kinds, 4), and each tile's familiarity, (n,).
 
         ``views`` are the features of n tiles, (n, features) each.  Probabilities add up to 1 for every tile,
-        however unlike the examples it is; how far it is known, 0 to 1, says the second array.
+        even one unlike all examples; its familiarity is 0 to 1.
         """
         at = [
             view_model.projection.apply(view)
@@ -146,7 +146,7 @@ def distance_softmax(away: Floats, sharpness: float) -> Floats:
 
 
 def merge_equal_turns(chance: Floats, turns: NDArray[np.int_]) -> Floats:
-    """Return probabilities (n, kinds, 4) in which turns that cannot be told apart share their sum."""
+    """Return probabilities (n, kinds, 4) in which indistinguishable turns share their sum."""
     half = (chance + np.roll(chance, 2, 2)) / 2
     every = np.broadcast_to(chance.mean(2, keepdims=True), chance.shape)
     which = turns[None, :, None]
@@ -176,19 +176,19 @@ def class_means(at: Floats, labels: NDArray[np.intp]) -> Floats:
 INVERSE_TEMPERATURES = 0.03 * 0.5 ** np.arange(0.0, 6.0)
 """Inverse temperatures tried; the one of greatest likelihood is taken."""
 MIN_TURN_SHARE = 0.9
-"""Share of a symbol's probability, over its turns, from which a turn is told apart from the others."""
+"""Least share of a symbol's probability, over its turns, at which a turn is distinguishable."""
 MAX_CONFUSION = 0.2
-"""Confusion of two symbols below which they count as told apart."""
+"""Largest confusion of two symbols that count as distinguishable."""
 UNKNOWN_QUANTILE = 0.03
-"""Quantile of the similarity of examples left out, below which a tile is unknown."""
+"""Quantile of the similarity of left-out examples, below which a tile is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Examples as classifiers see them that were fitted without them.
+    """Left-out examples, classified by heads that were fitted without them.
 
-    ``truth`` (n,) is the index of what each shows and ``corner`` (n,) that of its own top left; ``away``
-    (n, kinds, 4) squared distances and ``alike`` (n,) similarity to what it shows; ``example`` (n,) the
+    ``truth`` (n,) is the index of each one's symbol and ``corner`` (n,) that of its own top left; ``away``
+    (n, kinds, 4) squared distances and ``alike`` (n,) its similarity to its own symbol; ``example`` (n,) the
     number of the example, as each is augmented several times.
     """
 
@@ -246,10 +246,10 @@ def calibrate(trial: Trial) -> tuple[float, float]:
 
 
 def confusion(trial: Trial, sharpness: float) -> Floats:
-    """Return how likely each symbol is, by column, on a tile that looks like a row's, (kinds, kinds).
+    """Return the probability of each symbol, by column, on a tile classified as a row's, (kinds, kinds).
 
-    Symbols that were confused the same way up, when they were left out, share their probability; none
-    becomes likelier than the one that the tile looks like.
+    Symbols that were confused the same way up, when they were left out, share their probability; none becomes
+    likelier than the classified one.
     """
     upright = distance_softmax(trial.away, sharpness)[np.arange(len(trial.truth)), :, trial.corner]
     upright /= np.maximum(upright.sum(1, keepdims=True), 1e-12)
@@ -261,7 +261,7 @@ def confusion(trial: Trial, sharpness: float) -> Floats:
 
 
 def distinguishable_turns(kinds: tuple[str, ...], trial: Trial, sharpness: float) -> NDArray[np.int_]:
-    """Return how many turns of each symbol can be told apart, (kinds,): 1, 2 or 4, and 1 for a blank face."""
+    """Return the number of distinguishable turns of each symbol, (kinds,): 1, 2 or 4; 1 for a blank face."""
     chance = distance_softmax(trial.away, sharpness)
     turns = np.full(len(kinds), 4)
     for k, symbol in enumerate(kinds):
@@ -274,11 +274,11 @@ def distinguishable_turns(kinds: tuple[str, ...], trial: Trial, sharpness: float
 
 
 AUGMENTED_VERSIONS = 6
-"""Augmented versions of each example; the first is as it is."""
+"""Number of augmented versions of each example; the first is unchanged."""
 TURN_SIGMA_RAD, SHEAR_SIGMA, SCALE_SIGMA, SHIFT_SIGMA = 0.06, 0.04, 0.05, 0.035
-"""Spreads: turn in radians, slant, size as a share, place in tile sides."""
+"""Standard deviations: turn in radians, shear, relative scale, shift in tile sides."""
 BLUR_PX, NOISE_SIGMA = (0.3, 1.2), 3.0
-"""Blur of half of them, and spread of the noise, in grey levels of 256."""
+"""Blur of half of the versions, in pixels, and standard deviation of the noise, in grey levels."""
 
 
 def embed_augmented(embedder: Embedder, looks: Grey, times: int = AUGMENTED_VERSIONS) -> Views:
@@ -296,14 +296,14 @@ def embed_augmented(embedder: Embedder, looks: Grey, times: int = AUGMENTED_VERS
 
 
 def concatenate_crops(cuts: list[TileCrops]) -> TileCrops:
-    """Return the crops of several lots as one."""
+    """Return several batches of crops as one."""
     return TileCrops(
         *(np.concatenate([getattr(cut, name) for cut in cuts]) for name in ("whole", "near", "wide"))
     )
 
 
 def augmented(rng: np.random.Generator, look: Grey, times: int) -> TileCrops:
-    """Return one example, uint8 (48, 48), and augmented versions of it, so many in all."""
+    """Return one example, uint8 (48, 48), and augmented versions of it, ``times`` in all."""
     cut = TileCrops.of(look, np.array([TILE_FRAME, *(_moved(rng) for _ in range(times - 1))]))
     for k in range(1, times):
         blur = float(rng.uniform(*BLUR_PX)) if rng.random() < 0.5 else 0.0

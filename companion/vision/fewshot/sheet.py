@@ -1,6 +1,6 @@
-"""The sheet: what the tiles of a set look like, a row of examples for each symbol, as one PNG picture.
+"""The sheet: the examples of a set's tiles, one row for each symbol, as one PNG picture.
 
-People can look at it, copy it and print it.  A text inside it says which row shows which symbol.
+People can look at it, copy it and print it.  A text chunk inside it lists the symbol of each row.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ TILE_FRAME = frame_of(EXAMPLE_SIDE_PX, EXAMPLE_TILE_PX)
 TEXT_KEYWORD = "tiles"
 """Keyword of the text inside the picture."""
 MAX_SYMBOLS, MAX_EXAMPLES = 100, 12
-"""Symbols of a set, and examples of one: a bound on what learning costs."""
+"""Largest numbers of symbols of a set, and of examples of one: they bound the time of learning."""
 MIN_EXAMPLES = 2
-"""Examples without which nobody can tell how well a symbol is known."""
+"""Least number of examples of a symbol, for a leave-one-out trial."""
 MAX_FILE_BYTES = 2**24
 
 Grey = NDArray[np.uint8]
@@ -40,10 +40,10 @@ Grey = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Tiles and what they show.
+    """Tiles and their symbols.
 
-    ``looks`` (n, 48, 48), uint8, upright, the tile in the middle 32 pixels; ``symbols`` what each shows,
-    ``""`` a bare face.
+    ``looks`` (n, 48, 48), uint8, upright, the tile in the middle 32 pixels; ``symbols`` the symbol of each,
+    ``""`` for a bare face.
     """
 
     looks: Grey
@@ -79,12 +79,12 @@ class Examples:
 
 
 def symbol_label(symbol: str) -> str:
-    """Return a symbol as a message names it."""
+    """Return the name of a symbol in messages."""
     return repr(symbol) if symbol else phrase("a blank")
 
 
 def cut_looks(picture: Grey, quads: NDArray[np.float64]) -> Grey:
-    """Return examples cut out of a grey picture in which a tile is 14 to 60 pixels broad, (n, 48, 48).
+    """Return examples cut out of a grey picture in which a tile is 14 to 60 pixels wide, (n, 48, 48).
 
     ``quads`` (n, 4, 2) are the tiles' corners in pixels, clockwise from the symbol's own top left.
     """
@@ -111,7 +111,7 @@ def encode_sheet(examples: Examples) -> bytes:
 
 
 def read_sheet(path: Path) -> Examples:
-    """Return the examples on a sheet; raise BadTileSet where there is none, or it is another picture."""
+    """Return the examples in a sheet's file; raise BadTileSet where it is missing or another picture."""
     try:
         with path.open("rb") as file:
             return parse_sheet(file.read(MAX_FILE_BYTES + 1))

@@ -1,1 +1,1 @@
-"""Lattices of tiles and squares, both boards' geometry, and homographies."""
+"""Grids of tiles and squares, the geometry of both boards, and homographies."""

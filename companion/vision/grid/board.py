@@ -1,4 +1,4 @@
-"""Boards of equal cells that were found in a picture, and which cells tiles lie in."""
+"""Detected boards of equal cells, and the cells of the tiles on them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from companion.vision.grid.homography import Matrix3, Points, depths, inverse, p
 Mask = NDArray[np.bool_]
 
 TILE_TO_CELL_RATIOS = (0.6, 1.25)
-"""Side of a tile against a cell's, on a board whose tiles fill the cells."""
+"""Least and largest ratio of a tile's side to a cell's, on a board whose tiles fill the cells."""
 
 
 def cell_centres(size: int) -> Points:
@@ -28,11 +28,11 @@ def cell_centres(size: int) -> Points:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GridBoard:
-    """Where the ``size`` x ``size`` cells of a board lie in a picture.
+    """The place of the ``size`` x ``size`` cells of a board in a picture.
 
-    Board coordinates are (col, row): the cells span 0 to ``size`` in both,
-    the cell in row r and column c from (c, r) to (c + 1, r + 1).  ``reach`` is
-    the most distance of a tile from its cell's middle, in cells.
+    Board coordinates are (col, row): the cells span 0 to ``size`` in both, the cell in row r and column c
+    from (c, r) to (c + 1, r + 1).  ``reach`` is the largest distance of a tile from its cell's middle, in
+    cells.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class GridBoard:
         return project(inverse(self.homography), points)
 
     def cell_vectors(self, places: Points) -> NDArray[np.float64]:
-        """Return a cell's sides, right and down, around (col, row) places: columns in pixels, (n, 2, 2)."""
+        """Return cells' side vectors at (col, row) places, right and down, as columns, (n, 2, 2) in px."""
         ends = np.eye(2)[:, None] / 2
         here = (
             project(self.homography, places + end) - project(self.homography, places - end) for end in ends
@@ -80,14 +80,14 @@ class GridBoard:
         return np.asarray(np.sqrt(np.abs(np.linalg.det(self.cell_vectors(self.places(points))))))
 
     def holds(self, points: Points) -> NDArray[np.bool_]:
-        """Return which pixel positions, (n, 2), lie on the board, (n,)."""
+        """Return a mask, (n,), of the pixel positions, (n, 2), on the board."""
         places = self.places(points)
         return np.asarray(((places >= 0) & (places < self.size)).all(1))
 
     def cells(self, detections: Detections) -> tuple[NDArray[np.int_], Mask, Mask]:
-        """Return each detection's row and column, (n, 2), whether that is on the board, and whether it fits.
+        """Return each detection's row and column, (n, 2), and masks of those on the board and those that fit.
 
-        One fits, (n,), that lies in a cell as a tile does.
+        A detection fits, (n,), that lies in a cell like a tile.
         """
         places = self.places(detections.centres)
         cells = np.floor(places).astype(int)
@@ -103,7 +103,7 @@ class GridBoard:
 
     @property
     def turn_deg(self) -> float:
-        """How far the rows run turned clockwise from the picture's left to right, in degrees, 0 to 360."""
+        """Clockwise angle of the rows from the picture's left to right, in degrees, 0 to 360."""
         middle = self.size / 2
         left, right = project(self.homography, np.array([[middle - 0.5, middle], [middle + 0.5, middle]]))
         across, down = right - left
@@ -118,20 +118,19 @@ _QUARTER_TURN = np.array([[0.0, -1.0, CELLS_PER_SIDE], [1.0, 0.0, 0.0], [0.0, 0.
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Board(GridBoard):
-    """Where the playing area lies in a picture.
+    """The place of the playing area in a picture.
 
-    The pattern looks the same at every quarter turn, so a board as found is
-    the one of its four turns whose rows run nearest to the picture's left
-    to right.
+    The pattern looks the same at every quarter turn, so of a board's four turns the detected one has the rows
+    nearest to the picture's left to right.
 
     Parameters
     ----------
     quality
-        How much of the premium squares' layout the cells' colours tell, 0
-        to 1 (mutual information over the layout's entropy).
+        Share of the premium squares' layout that the cells' colours explain, 0 to 1 (mutual information over
+        the layout's entropy).
     margin
-        By how much ``quality`` beats the next best placement of the same
-        grid of cells, such as one a row further down.
+        Lead of ``quality`` over that of the next best placement of the same grid of cells, such as one a row
+        further down.
     """
 
     size: ClassVar[int] = CELLS_PER_SIDE
@@ -140,7 +139,7 @@ class Board(GridBoard):
     margin: float
 
     def cells(self, detections: Detections) -> tuple[NDArray[np.int_], Mask, Mask]:
-        """Return where detections lie, as ``GridBoard.cells``; what fits is about as large as a cell."""
+        """Return as ``GridBoard.cells`` does; a detection that fits is also about as large as a cell."""
         cells, inside, fits = GridBoard.cells(self, detections)
         ratio = detections.sides / np.maximum(self.cell_sides(detections.centres), 1e-6)
         return (
@@ -150,7 +149,7 @@ class Board(GridBoard):
         )
 
     def quarters(self, detections: Detections) -> NDArray[np.int_]:
-        """Return how many quarters each detection's own frame is turned clockwise against the board, (n,)."""
+        """Return the clockwise quarter turns of each detection's own frame relative to the board, (n,)."""
         way = self.cell_vectors(self.places(detections.centres))[:, :, 0]
         own = detections.vectors()[:, :, 0]
         angle = np.arctan2(own[:, 1], own[:, 0]) - np.arctan2(way[:, 1], way[:, 0])
@@ -163,13 +162,13 @@ class Board(GridBoard):
 
 
 def fits_board(detections: Detections, board: Board) -> Mask:
-    """Return which detections are not print on the board, (n,): those in a cell or beside the board."""
+    """Return a mask of the detections that are not print on the board, (n,): in a cell or beside it."""
     _, inside, fits = board.cells(detections)
     return fits | ~inside
 
 
 def layout_on_board(detections: Detections, probabilities: ClassProbabilities, board: GridBoard) -> Layout:
-    """Return the tiles on a board with their cells; of two in one cell the surer stays, in doubt.
+    """Return the tiles on a board with their cells; of two in one cell the surer one stays, in doubt.
 
     On a Volcano board tiles may be turned any way.
     """

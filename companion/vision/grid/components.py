@@ -1,8 +1,7 @@
 """Tableaux as connected components of tiles, with the row and column of each tile.
 
-Hand-laid words lean and drift, so no rigid grid is fitted: edges join
-neighbours in the frame of the tiles themselves, and rows and columns follow
-the edges, the straightest first.
+Hand-laid words are not straight, so no rigid grid is fitted: edges join neighbours in the frame of the tiles
+themselves, and rows and columns follow the edges, the straightest first.
 """
 
 from __future__ import annotations
@@ -16,32 +15,32 @@ from numpy.typing import NDArray
 USUAL_PITCH = 1.03
 """Usual distance of neighbours' centres, in tile sides."""
 NEIGHBOUR_DISTANCES = (0.72, 1.36)
-"""Distance of neighbours along a word, in tile sides."""
+"""Least and largest distance of neighbours along a word, in tile sides."""
 MAX_NEIGHBOUR_OFFSET = 0.42
-"""Most distance across it, in tile sides."""
+"""Largest distance of neighbours across a word, in tile sides."""
 MAX_NEIGHBOUR_ROTATION_RAD = np.radians(22)
-"""Greatest rotation between neighbours beyond quarter turns, in radians."""
+"""Largest rotation between neighbours beyond quarter turns, in radians."""
 MAX_GAP_DEVIATION = 0.33
-"""Most deviation of an island across an empty cell from its place, in pitches."""
+"""Largest deviation of an island across an empty cell from its place, in pitches."""
 
 MAX_LOG_LIKELIHOOD_LOSS = 2.3
-"""Log likelihood that components may lose by one common reading direction and still be joined."""
+"""Largest loss in log likelihood by one reading direction at which components are joined."""
 MAX_DOUBTED_STRAIN = 0.35
-"""Strain, in tile sides, below which a contradicting edge puts its tiles in doubt."""
+"""Largest strain of a contradicting edge that puts its tiles in doubt, in tile sides."""
 MIN_CONSISTENT_TILES = 4
-"""Least tiles of a component that doubts a neighbour with another reading direction."""
+"""Least number of tiles of a component that puts a neighbour with another reading direction in doubt."""
 
 QUARTER_SHIFTS = (np.arange(4)[None] - np.arange(4)[:, None]) % 4
 """Indices that rotate four values by q quarters in row q, (4, 4)."""
 
 NO_EDGE_STRAIN = 99.0
-"""Strain of two tiles that are no neighbours."""
+"""Strain of two tiles that are not neighbours."""
 
 MAX_JOIN_DISTANCE = 2.6
-"""Distance, in tile sides, beyond which tiles are never joined."""
+"""Largest distance of tiles that are joined, in tile sides."""
 
 CELL_STEPS = np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])
-"""One cell right, down, left, up, as (column, row); a quarter turn moves one on."""
+"""One cell right, down, left, up, as (column, row); each is a quarter turn from the one before."""
 
 
 Floats = NDArray[np.float64]
@@ -51,8 +50,8 @@ Floats = NDArray[np.float64]
 class Edge:
     """Tile ``b`` lies one step from tile ``a``.
 
-    ``step`` is 0 to 3 for right, down, left, up in ``a``'s own frame; ``b``'s frame
-    is ``turned`` quarters clockwise against ``a``'s; ``strain`` is how crooked the edge is.
+    ``step`` is 0 to 3 for right, down, left, up in ``a``'s own frame; ``b``'s frame is ``turned`` quarters
+    clockwise relative to ``a``'s; ``strain`` is the deviation of the edge from a straight one.
     """
 
     a: int
@@ -66,8 +65,8 @@ class Edge:
 class Component:
     """Tiles of one tableau: their numbers, cells as (row, column), and the turn of each tile's frame.
 
-    A tile's frame is turned ``quarters`` quarters clockwise against the component's; one that is not named
-    there may be turned any way.  ``side`` is the number of cells along a fixed board, ``None`` on a free
+    A tile's frame is turned ``quarters`` quarters clockwise relative to the component's; a tile without an
+    entry may have any rotation.  ``side`` is the number of cells along a fixed board, ``None`` on a free
     table.
     """
 
@@ -90,7 +89,7 @@ class PairwiseOffsets:
     """The offset of every tile from those near it; ``NO_EDGE_STRAIN`` for the others.
 
     ``own`` (n, n, 2) is tile b's centre from tile a's, in a's sides, right and down; ``turned`` (n, n) the
-    quarters that b's frame is turned clockwise against a's; ``crooked`` (n, n) the radians beyond those.
+    clockwise quarter turns of b's frame relative to a's; ``crooked`` (n, n) the radians beyond those.
     """
 
     own: Floats
@@ -136,7 +135,7 @@ def edges(lie: PairwiseOffsets) -> list[Edge]:
 
 
 def _edge_steps(own: Floats) -> tuple[NDArray[np.intp], Floats]:
-    """Return which step each offset, (n, n, 2) in tile sides, is, and its strain, or ``NO_EDGE_STRAIN``."""
+    """Return the step of each offset, (n, n, 2) in tile sides, and its strain, or ``NO_EDGE_STRAIN``."""
     along = own @ CELL_STEPS.T
     step = along.argmax(-1)
     far = along.max(-1)
@@ -146,10 +145,11 @@ def _edge_steps(own: Floats) -> tuple[NDArray[np.intp], Floats]:
 
 
 def connected_components(found: Iterable[Edge], facing: Floats) -> Layout:
-    """Return the components that edges make of tiles; a tile without edges is in none.
-    ``facing`` (n, 4) is the log likelihood of each quarter turn of a tile's own frame.  Edges are taken in
-    their order; one that contradicts those before it, or that would join tiles which cannot be read in one
-    direction, is not.
+    """Return the components of tiles joined by edges; a tile without edges is in none.
+
+    ``facing`` (n, 4) is the log likelihood of each quarter turn of a tile's own frame.  Edges are used in
+    their order, except one that contradicts those before it or would join tiles without a common reading
+    direction.
     """
     count = len(facing)
     members = [[k] for k in range(count)]
@@ -193,18 +193,18 @@ def connected_components(found: Iterable[Edge], facing: Floats) -> Layout:
 
 
 def _conflicting(edge: Edge, tiles: set[int]) -> set[int]:
-    """Return the tiles that an edge puts in doubt: a crooked one none."""
+    """Return the tiles that an edge puts in doubt: none for a crooked edge."""
     return tiles if edge.strain < MAX_DOUBTED_STRAIN else set()
 
 
 def _outsider(ours: list[int], theirs: list[int]) -> set[int]:
-    """Return the tile that lies in a tableau's row but faces another way: perhaps it was misread."""
+    """Return the tile in a tableau's row with another rotation: perhaps it was misread."""
     single, many = sorted((ours, theirs), key=len)
     return set(single) if len(single) == 1 and len(many) >= MIN_CONSISTENT_TILES else set()
 
 
 def _neighbour(at: tuple[int, int], step: int) -> tuple[int, int]:
-    """Return the cell, (row, column), one step on."""
+    """Return the cell, (row, column), one step from another."""
     col, row = CELL_STEPS[step % 4]
     return at[0] + int(row), at[1] + int(col)
 
@@ -230,9 +230,9 @@ def _transformed(
 
 
 def rotated_cells(component: Component, quarters: int) -> dict[int, tuple[int, int]]:
-    """Return a component's cells as read in a direction ``quarters`` turns clockwise on.
+    """Return a component's cells for a reading direction ``quarters`` quarter turns further clockwise.
 
-    On a free table they count from 0 in both directions; on a board they are the board's own.
+    On a free table rows and columns count from 0; on a board they are the board's own.
     """
     out = {}
     last = 0 if component.side is None else component.side - 1
@@ -248,10 +248,10 @@ def rotated_cells(component: Component, quarters: int) -> dict[int, tuple[int, i
 
 
 def merge_islands(layout: Layout, lie: PairwiseOffsets, facing: Floats) -> Layout:
-    """Return a layout in which components one empty cell or one corner apart, turned alike, are one.
+    """Return a layout with merged components that are one empty cell or one corner apart and equally rotated.
 
-    They are islands of one tableau: its player has yet to connect them, or a tile between was not seen.
-    ``facing`` is as for ``connected_components``.
+    They are islands of one tableau: its player has not connected them yet, or a tile between was not
+    detected.  ``facing`` is as for ``connected_components``.
     """
     near = np.round(lie.own / USUAL_PITCH)
     off = np.abs(lie.own / USUAL_PITCH - near).max(-1)
@@ -284,10 +284,10 @@ def turn_scores(component: Component, facing: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Bridges:
-    """Steps over one empty cell or one corner between any two tiles.
+    """Steps over one empty cell or one corner between two tiles.
 
-    ``strain`` (n, n), ``NO_EDGE_STRAIN`` where there is none; ``near`` (n, n, 2) the columns and rows of the
-    step; ``turned`` and ``facing`` as elsewhere.
+    ``strain`` (n, n), ``NO_EDGE_STRAIN`` without a step; ``near`` (n, n, 2) the columns and rows of the step;
+    ``turned`` and ``facing`` as in ``PairwiseOffsets`` and ``connected_components``.
     """
 
     strain: Floats
@@ -296,7 +296,7 @@ class Bridges:
     facing: Floats
 
     def first(self, whole: Component, rest: list[Component]) -> tuple[Component, int, set[int]] | None:
-        """Return a component joined with the first other island of it, that one's index, and conflicts."""
+        """Return a component merged with its first further island, that one's index, and the conflicts."""
         for k, other in enumerate(rest):
             part = self.strain[np.ix_(whole.tiles, other.tiles)]
             a, b = np.unravel_index(part.argmin(), part.shape)
@@ -307,9 +307,9 @@ class Bridges:
         return None
 
     def _merged(self, one: Component, other: Component, i: int, j: int) -> tuple[Component, set[int]] | None:
-        """Return two components as one with the step from tile i to tile j.
+        """Return two components merged by the step from tile i to tile j, and the conflicts.
 
-        With it come the tiles that now lie beside others without an edge, so that their cell is in doubt.
+        Conflicts are tiles that now lie beside others without an edge, so that their cell is in doubt.
         """
         turned = (one.quarters[i] + int(self.turned[i, j])) % 4
         ours, theirs = turn_scores(one, self.facing), turn_scores(other, self.facing)

@@ -18,7 +18,7 @@ Points = NDArray[np.float64]
 Matrix3 = NDArray[np.float64]
 
 UNDISTORTION = (cv2.TERM_CRITERIA_COUNT + cv2.TERM_CRITERIA_EPS, 40, 1e-4)
-"""Steps of undoing a lens's distortion, at most, and the error in pixels at which it is done."""
+"""Largest number of steps of undistortion, and the error in pixels at which it ends."""
 
 
 def project(matrix: Matrix3, points: Points) -> Points:
@@ -40,7 +40,7 @@ def depths(matrix: Matrix3, points: Points) -> NDArray[np.float64]:
 
 
 def area_scales(matrix: Matrix3, points: Points) -> NDArray[np.float64]:
-    """Return by how much a homography magnifies areas at each point, (n,), signed."""
+    """Return the signed factor by which a homography magnifies areas at each point, (n,)."""
     return np.asarray(np.linalg.det(matrix) / depths(matrix, points) ** 3, dtype=np.float64)
 
 
@@ -61,7 +61,7 @@ def fit_homography(source: Points, target: Points) -> Matrix3 | None:
 
 
 def undistorted(points: Points, lens: Lens | None) -> Points:
-    """Return pixels as a lens without distortion would show them; the same where no lens is known."""
+    """Return undistorted pixels; unchanged without a known lens."""
     if lens is None or not len(points):
         return points
     matrix, distortion = matrices(lens)
@@ -75,7 +75,7 @@ def undistorted(points: Points, lens: Lens | None) -> Points:
 
 
 def distorted(points: Points, lens: Lens | None) -> Points:
-    """Return the pixels at which a lens shows what one without distortion would show at ``points``."""
+    """Return the distorted pixels of undistorted ``points``; unchanged without a known lens."""
     if lens is None or not len(points):
         return points
     matrix, distortion = matrices(lens)
@@ -94,7 +94,7 @@ def matrices(lens: Lens) -> tuple[Matrix3, NDArray[np.float64]]:
 
 
 def to_table(pixels: Points, profile: Profile) -> Points:
-    """Return where on the table pixels lie, in millimetres; raise BadProfile where no table is known."""
+    """Return the table's points of pixels, in millimetres; raise BadProfile where no table is known."""
     return project(table_homography(profile), undistorted(pixels, profile.lens))
 
 

@@ -1,4 +1,4 @@
-"""Detection of a 15x15 board: zones, lattice, and the placement that the premium squares' colours tell."""
+"""Detection of a 15x15 board: zones, lattice, and the placement by the premium squares' colours."""
 
 from __future__ import annotations
 
@@ -29,29 +29,29 @@ from companion.vision.picture import validate_frame
 _KINDS = ".WwLl"
 """Kinds of squares: plain, triple and double word, triple and double letter."""
 _CLUSTERS = 8
-"""Colours told apart: five kinds of square, tiles, and light apart from shadow."""
+"""Number of colour clusters: five kinds of square, tiles, and light and shadow."""
 _KMEANS_STEPS = 8
 """Steps of k-means."""
 _MARGIN_CELLS = 2
-"""Cells looked at beyond those seen, each way."""
+"""Number of cells sampled beyond the detected ones on each side."""
 _PATCH_PX = 8
 """Side of a cell in the rectified picture, in pixels."""
 MIN_PLACEMENT_QUALITY = {2: 0.15, 3: 0.22}
-"""Least share of the layout's entropy that the colours explain, by the frame's dimensions: less for grey."""
+"""Least share of the layout's entropy that the colours explain, by the frame's dimensions."""
 MIN_PLACEMENT_MARGIN = {2: 0.065, 3: 0.11}
-"""What that share must be above the next best placement's."""
+"""Least lead of that share over the next best placement's."""
 MIN_LATTICE_CELLS = 24
-"""Cells in which a zone must be seen."""
+"""Least number of cells with a zone."""
 _MIN_SPAN_CELLS = 9
-"""Cells between the outermost ones seen, each way, that say where the others are."""
+"""Least extent of the cells with a zone, in cells in each direction, that determines the others' places."""
 _SUFFICIENT_CELLS = 60
-"""Cells seen from which no further threshold is tried."""
+"""Number of cells with a zone from which no further threshold is tried."""
 _THRESHOLDS = (8, 5, 13, 20, 32)
-"""Contrasts up to which a zone is flat, in grey levels, in the order tried."""
+"""Largest contrasts of a flat zone, in grey levels, in the order of trial."""
 _AREAS_PX = (0.5e6, 1.5e6)
-"""Pixels to which pictures are shrunk, the smaller tried first."""
+"""Numbers of pixels to which pictures are shrunk, the smaller tried first."""
 _MAX_LATTICES = 12
-"""Lattices tried in a picture: a chequered cloth has several, as large as a board."""
+"""Largest number of lattices tried in a picture: a chequered cloth has several, as large as a board."""
 
 
 def layout() -> NDArray[np.int_]:
@@ -67,7 +67,7 @@ _KIND_ONE_HOT = np.eye(len(_KINDS))[LAYOUT.reshape(-1)]
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where the board's first cell lies on a lattice, and how sure that is.
+    """The place of the board's first cell on a lattice, and its certainty.
 
     ``col`` and ``row`` are lattice coordinates; ``quality`` and ``margin``
     are those of ``Board``.
@@ -92,7 +92,7 @@ def place(picture: Picture, lattice: Lattice) -> Placement:
 
 
 def _span(cells: NDArray[np.int_]) -> tuple[NDArray[np.int_], NDArray[np.int_]]:
-    """Return the first and last cell in which a board may lie; a few stray cells do not count."""
+    """Return the first and last possible cell of a board; a few stray cells do not count."""
     low, high = np.percentile(cells, (3, 97), axis=0)
     low, high = np.floor(low).astype(np.int_), np.ceil(high).astype(np.int_)
     first = np.minimum(low, high - CELLS_PER_SIDE + 1) - _MARGIN_CELLS
@@ -102,10 +102,10 @@ def _span(cells: NDArray[np.int_]) -> tuple[NDArray[np.int_], NDArray[np.int_]]:
 def _cell_colours(
     picture: Picture, homography: Matrix3, low: NDArray[np.int_], shape: tuple[int, int]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return each cell's middling colour and whether it lies in the picture.
+    """Return each cell's median colour and whether it lies in the picture.
 
-    Cells run row by row, shape (rows * cols, channels) and (rows * cols,).
-    A median, so that words printed in a square and letters do not count.
+    Cells run row by row, shape (rows * cols, channels) and (rows * cols,).  The median ignores words printed
+    in a square, and letters.
     """
     cols, rows = shape
     scale, offset = 1.0 / _PATCH_PX, 0.5 / _PATCH_PX - 0.5
@@ -122,7 +122,7 @@ def _cell_colours(
 def _visible(
     picture: Picture, homography: Matrix3, low: NDArray[np.int_], shape: tuple[int, int]
 ) -> NDArray[np.bool_]:
-    """Return which cells lie in the picture with nearly their whole area, row by row."""
+    """Return a mask of the cells with nearly their whole area in the picture, row by row."""
     cols, rows = shape
     grid: Points = np.stack(np.meshgrid(low[0] + np.arange(cols), low[1] + np.arange(rows)), axis=-1)
     middles = grid.reshape(-1, 2).astype(np.float64)
@@ -135,9 +135,9 @@ def _visible(
 
 
 def _cluster_colours(colours: NDArray[np.float64], visible: NDArray[np.bool_]) -> NDArray[np.int_]:
-    """Return a group of like colours for each cell by k-means in log-chroma, -1 for one out of the picture.
+    """Return the colour cluster of each cell by k-means in log-chroma, -1 outside the picture.
 
-    The groups start at the farthest colours, not at random ones.
+    The clusters start at the farthest colours, not at random ones.
     """
     groups = np.full(len(colours), -1)
     if not visible.any():
@@ -152,7 +152,7 @@ def _cluster_colours(colours: NDArray[np.float64], visible: NDArray[np.bool_]) -
 
 
 def _spread_centres(logs: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the middling colour and those farthest from all before, shape (groups, channels)."""
+    """Return the median colour and those farthest from all before, shape (groups, channels)."""
     centres = np.median(logs, axis=0, keepdims=True)
     distances = ((logs - centres) ** 2).sum(axis=1)
     while len(centres) < min(_CLUSTERS, len(logs)):
@@ -179,9 +179,9 @@ def _information_share(groups: NDArray[np.int_]) -> NDArray[np.float64]:
 def find_board(frame: Picture) -> Board | None:
     """Return the 15x15 board in a picture, or ``None`` where none is certain.
 
-    Cells, premium squares and tiles all show as flat four-sided zones.
-    Neighbouring zones of like size give a lattice; how well the colours of
-    its cells tell the layout of the premium squares gives the place on it.
+    Cells, premium squares and tiles all show as flat four-sided zones.  Neighbouring zones of equal size give
+    a lattice; the board's place on it is the one at which the colours of its cells explain the premium
+    squares best.
 
     Parameters
     ----------
@@ -202,7 +202,7 @@ def find_board(frame: Picture) -> Board | None:
 
 
 def _factors(frame: Picture) -> list[float]:
-    """Return by which factors to shrink a frame, the smallest picture first; 0.5 doubles a small one."""
+    """Return the factors by which to shrink a frame, the smallest picture first; 0.5 doubles a small one."""
     area = frame.shape[0] * frame.shape[1]
     ratios = [(area / target) ** 0.5 for target in _AREAS_PX]
     factors = {0.5 if ratio < 0.6 else max(1.0, round(ratio)) for ratio in ratios}
@@ -247,7 +247,7 @@ def _sure_lattices(picture: Picture, zones: Zones) -> Iterator[tuple[Lattice, Pl
 
 
 def _is_wide(lattice: Lattice) -> bool:
-    """Return whether enough cells were seen, far enough apart, to say where the others are."""
+    """Return whether the cells with a zone are enough, and far enough apart, for the others' places."""
     return (
         len(lattice.cells) >= MIN_LATTICE_CELLS
         and int(np.ptp(lattice.cells, axis=0).min()) >= _MIN_SPAN_CELLS

@@ -31,18 +31,18 @@ Picture = NDArray[np.uint8]
 MIN_ZONE_AREA_PX = 36
 """Area of the smallest zone, in square pixels."""
 MAX_ZONES = 900
-"""Most zones kept of a picture, the largest: a bound on the time."""
+"""Largest number of zones kept of a picture, the largest ones: it bounds the time."""
 _KERNEL = np.ones((3, 3), np.uint8)
 _BORDER_PX = 3.0
-"""What smoothing and the 3x3 gradient take off a zone's width."""
+"""Reduction of a zone's width by smoothing and the 3x3 gradient, in pixels."""
 MIN_ZONE_CELLS = 16
-"""Cells in which a zone must be seen for a lattice."""
+"""Least number of a lattice's cells with a zone."""
 MAX_SEEDS = 40
-"""Most zones from which a lattice is grown: a bound on the time."""
+"""Largest number of zones from which a lattice is grown: it bounds the time."""
 _PITCH_OVER_SIDE = 1.06
-"""Pitch of cells against a zone's side, to begin with."""
+"""Initial ratio of the pitch of cells to a zone's side."""
 _FIT_RADII = (2.6, 4.0, 6.0, 9.0, 13.0) + (15.5,) * 8
-"""Cells from the seed up to which zones take part, fit by fit; a board's far end at last."""
+"""Largest distance from the seed of the zones in each fit, in cells; the last reaches a board's far end."""
 _BOARD_RANGE = (-0.5, CELLS_PER_SIDE - 0.5)
 """First and last lattice coordinate of a board, its origin in the middle of its first cell."""
 _BOARD_CORNERS = (
@@ -52,14 +52,14 @@ _BOARD_CORNERS = (
     - 0.5
 )
 _MAX_FITS = 10
-"""Most fits of a whole board until it changes no more."""
+"""Largest number of fits of a whole board until it no longer changes."""
 
 Bounds = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Zones:
-    """Flat zones, about four-sided and no more than twice as long as wide.
+    """Flat zones, roughly four-sided and at most twice as long as wide.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ NO_ZONES = Zones(np.empty((0, 2)), np.empty((0, 2, 2)), np.empty(0))
 
 
 def contrast(picture: Picture) -> Picture:
-    """Return how much the strongest channel changes within a pixel's neighbours, shape (h, w)."""
+    """Return the largest change of any channel among a pixel's neighbours, shape (h, w)."""
     smooth = cv2.GaussianBlur(picture, (3, 3), 0)
     change = cv2.morphologyEx(smooth, cv2.MORPH_GRADIENT, _KERNEL)
     if change.ndim == 3:
@@ -114,7 +114,7 @@ def flat_zones(change: Picture, threshold: int) -> Zones:
 
 def _zone(outline: NDArray[Any], most_area: float) -> tuple[float, ...] | None:
     """Return centre, side matrix and area of an outline, or ``None`` for a hole or an odd shape."""
-    inner = -cv2.contourArea(outline, oriented=True)  # holes run the other way round
+    inner = -cv2.contourArea(outline, oriented=True)  # holes have the opposite orientation
     if not MIN_ZONE_AREA_PX <= inner <= most_area:
         return None
     _, (width, height), turn_deg = cv2.minAreaRect(outline)
@@ -145,10 +145,9 @@ class Lattice:
         Lattice coordinates to pixels, shape (3, 3); whole numbers are the
         middles of cells.
     cells
-        The distinct cells in which a zone was seen, shape (n, 2), int,
-        column then row.
+        The distinct cells with a zone, shape (n, 2), int, column then row.
     members
-        Which zones take part, shape (zones,), bool.
+        Mask of the zones that take part, shape (zones,).
     """
 
     homography: Matrix3
@@ -157,7 +156,7 @@ class Lattice:
 
 
 def lattices(zones: Zones, most: int) -> Iterator[Lattice]:
-    """Yield up to ``most`` lattices, from the zone with the most equals around it on."""
+    """Yield up to ``most`` lattices, first that of the zone with the most equal neighbours."""
     if len(zones) < MIN_ZONE_CELLS:
         return
     company = _equal_neighbours(zones)
@@ -180,7 +179,7 @@ def lattices(zones: Zones, most: int) -> Iterator[Lattice]:
 
 
 def _equal_neighbours(zones: Zones) -> NDArray[np.bool_]:
-    """Return which zones of like area lie within three sides of each, shape (n, n)."""
+    """Return which zones of similar area lie within three sides of each, shape (n, n)."""
     x, y = zones.centres.T
     near = (x[:, None] - x) ** 2 + (y[:, None] - y) ** 2 < 9.0 * zones.areas[:, None]
     ratio = zones.areas[:, None] / zones.areas
@@ -190,7 +189,7 @@ def _equal_neighbours(zones: Zones) -> NDArray[np.bool_]:
 def refit(zones: Zones, lattice: Lattice, col: int, row: int) -> Lattice | None:
     """Refit a lattice to the zones within a board that starts at a given cell.
 
-    That cell becomes the origin.  ``None`` where too few cells are seen.
+    That cell becomes the origin.  ``None`` where too few cells have a zone.
     """
     matrix = lattice.homography @ np.array([[1.0, 0.0, col], [0.0, 1.0, row], [0.0, 0.0, 1.0]])
     fit = _iterate_fit(zones, matrix, (_BOARD_RANGE,) * _MAX_FITS, _is_in_view)
@@ -203,7 +202,7 @@ def _is_in_view(matrix: Matrix3) -> bool:
 
 
 def _grow_lattice(zones: Zones, seed: int) -> Lattice | None:
-    """Return the lattice that spreads from one zone, or ``None`` where it finds too few cells."""
+    """Return the lattice that spreads from one zone, or ``None`` where it has too few cells."""
     matrix = np.eye(3)
     matrix[:2, :2] = zones.sides[seed] * _PITCH_OVER_SIDE
     matrix[:2, 2] = zones.centres[seed]
@@ -219,10 +218,10 @@ def _grow_lattice(zones: Zones, seed: int) -> Lattice | None:
 def _iterate_fit(
     zones: Zones, matrix: Matrix3, steps: tuple[Bounds, ...], holds: Callable[[Matrix3], bool]
 ) -> tuple[Matrix3, _Assignment] | None:
-    """Return a map fitted again and again, within one step's bounds after the other.
+    """Return a map after repeated fits, one within the bounds of each step.
 
-    It ends early where the last bounds bring no change, and with ``None``
-    where too few zones fit or a fitted map does not hold.
+    It ends early where the last bounds bring no change, and with ``None`` where too few zones fit or a fitted
+    map is invalid.
     """
     assigned = _assign(zones, matrix, steps[0], tolerance=0.3)
     for bounds in steps:
@@ -237,7 +236,7 @@ def _iterate_fit(
 
 
 def _lattice(matrix: Matrix3, assigned: _Assignment) -> Lattice | None:
-    """Return a lattice, or ``None`` where too few cells were seen."""
+    """Return a lattice, or ``None`` where too few cells have a zone."""
     seen = np.unique(assigned.cells[assigned.members], axis=0).astype(np.int_)
     if len(seen) < MIN_ZONE_CELLS:
         return None
@@ -246,14 +245,14 @@ def _lattice(matrix: Matrix3, assigned: _Assignment) -> Lattice | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Assignment:
-    """Each zone's nearest cell, shape (n, 2), and which zones fit theirs, (n,)."""
+    """Each zone's nearest cell, shape (n, 2), and a mask of the zones that fit it, (n,)."""
 
     cells: Points
     members: NDArray[np.bool_]
 
 
 def _assign(zones: Zones, matrix: Matrix3, bounds: Bounds, tolerance: float) -> _Assignment:
-    """Return how the zones fit the cells that lie between two bounds in both coordinates."""
+    """Return the assignment of zones to the cells between two bounds in both coordinates."""
     back = inverse(matrix)
     places = project(back, zones.centres)
     cells = np.rint(places)

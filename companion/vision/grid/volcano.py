@@ -1,4 +1,4 @@
-"""A Volcano board: where its 5x5 cells lie, the pyramids on it and beside it, and how one is found."""
+"""A Volcano board: its 5x5 cells, the pyramids on it and beside it, and its detection."""
 
 from __future__ import annotations
 
@@ -35,46 +35,48 @@ CELL_CENTRES = cell_centres(CELLS_PER_SIDE)
 """The middle of every cell as (col, row), row by row."""
 
 MAX_PYRAMID_DISTANCE = 0.6
-"""Distance from a pyramid beside the board, in tile sides, within which a detection is the pyramid."""
+"""Largest distance of a detection that is a pyramid beside the board from it, in tile sides."""
 
 CELL_DISTANCES = (0.9, 3.0)
-"""Least and greatest distance of the next cell's tile, in tile sides, or in cells where a cell is taken for
-a tile."""
+"""Least and greatest distance of the next cell's tile, in tile sides, or in cells where a cell is taken for a
+tile.
+"""
 MAX_SEEDS = 40
-"""Most tiles from which a lattice is grown, those with the most neighbours first: a bound on the time."""
+"""Largest number of tiles to grow a lattice from, those with most neighbours first; bounds the time."""
 MIN_CELLS_WITH_TILE = 8
-"""Least cells with a tile of a lattice."""
+"""Least number of a lattice's cells with a tile."""
 MARGIN_CELLS = 3
-"""Cells sampled beyond the board on each side, for the colours of the table."""
+"""Number of cells sampled beyond the board on each side, for the colours of the table."""
 COLOUR_DIFFERENCES = (0.1, 0.4)
-"""Difference from all colours beside the board up to which a colour may be the table's, and from which it
-is not."""
+"""Difference from all colours beside the board up to which a colour may be the table's, and from which on it
+is not.
+"""
 MIN_PLACEMENT, MIN_PLACEMENT_MARGIN = 0.65, 0.06
 """Least evidence for the best placement of the board, 0 to 1, and its least lead over the next best."""
 FACE_SHARE = 0.55
-"""Side of the central part of a cell whose colour is its face's, in cells."""
+"""Side of the central part of a cell that gives the colour of its face, in cells."""
 _FIT_RADII = (1.6, 2.6, 4.6, 4.6)
 """Distance from the seed, in cells, up to which tiles take part in each fit."""
 _MIN_CELLS_FOR_PERSPECTIVE = 11
-"""Cells with a tile from which a homography is fitted; with fewer it is an affine map."""
+"""Least number of cells with a tile for a homography; with fewer an affine map is fitted."""
 _MAX_CELL_OFFSET = 0.3
-"""Greatest distance of a tile from its cell's middle, in cells."""
+"""Largest distance of a tile from its cell's middle, in cells."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Palette:
-    """The colours of a board, as once seen: with them a part of it is read without the rest.
+    """The colours of a board from an earlier pass, with which a part of it is read without the rest.
 
     Parameters
     ----------
     face, ground
-        Of bare tiles and of bare squares, (3,), in log-chroma.
+        Colours of bare tiles and of bare squares, (3,), in log-chroma.
     shifts
-        By how much the pyramids of each colour change the tone of a face, (k, 2).
+        Change of a face's tone by the pyramids of each colour, (k, 2).
     pyramids
-        Pyramids by which that is known.
+        Number of pyramids that the shifts were measured on.
     large
-        The area that a large pyramid shows, in cells; 0 where none was seen.
+        The visible area of a large pyramid, in cells; 0 where none was detected.
     side
         The side of a tile, in cells.
     """
@@ -89,20 +91,20 @@ class Palette:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Volcano(GridBoard):
-    """Where the letters' cells lie in a picture, and the pyramids.
+    """The place of the letters' cells in a picture, and the pyramids.
 
-    Board coordinates go on beyond the board, so a pyramid beside it lies in a
-    row or column below 0 or above 4.  A board looks the same from four sides;
-    as found, its rows run nearest to the picture's left to right.
+    Board coordinates continue beyond the board, so a pyramid beside it lies in a row or column below 0 or
+    above 4.  A board looks the same from four sides; of its turns the detected one has the rows nearest to
+    the picture's left to right.
 
     Parameters
     ----------
     pieces
         The pyramids, in reading order.
     palette
-        The colours of the board and of its pyramids, where they were looked at.
+        The colours of the board and of its pyramids, if measured.
     holes
-        Row and column of the cells that surely hold nothing.
+        Row and column of the cells that are surely empty.
     """
 
     size: ClassVar[int] = CELLS_PER_SIDE
@@ -113,7 +115,7 @@ class Volcano(GridBoard):
 
     @property
     def beside(self) -> list[Point]:
-        """About where pyramids stand beside the board, in pixels."""
+        """Approximate positions of the pyramids beside the board, in pixels."""
         return [one.at for one in self.pieces if one.at and not on_board(one.row, one.col)]
 
     def squares(self) -> Points:
@@ -122,7 +124,7 @@ class Volcano(GridBoard):
         return project(self.homography, quads.reshape(-1, 2)).reshape(-1, 4, 2)
 
     def kept_from(self, before: Volcano, cells: NDArray[np.bool_]) -> Volcano:
-        """Return the board with what was known ``before`` of some cells, (25,)."""
+        """Return the board with the state of some cells, (25,), taken from ``before``."""
         here = [one for one in self.pieces if not is_in_cells((one.row, one.col), cells)]
         there = [one for one in before.pieces if is_in_cells((one.row, one.col), cells)]
         pieces = sorted((*here, *there), key=lambda one: (one.row, one.col, one.colour))
@@ -131,18 +133,18 @@ class Volcano(GridBoard):
         return replace(self, pieces=tuple(pieces), holes=tuple(holes))
 
     def mask(self, places: Iterable[tuple[int, int]]) -> NDArray[np.bool_]:
-        """Return which of the 25 cells some rows and columns name, (25,); others lie beside the board."""
+        """Return a mask of the cells at some rows and columns, (25,); places beside the board are ignored."""
         found = np.zeros(CELLS_PER_SIDE**2, np.bool_)
         found[[row * CELLS_PER_SIDE + col for row, col in places if on_board(row, col)]] = True
         return found
 
     def covered(self) -> NDArray[np.bool_]:
-        """Return which cells have a pyramid on them, shape (5, 5), row by row."""
+        """Return a mask of the cells with a pyramid on them, shape (5, 5), row by row."""
         return self.mask((one.row, one.col) for one in self.pieces).reshape(CELLS_PER_SIDE, CELLS_PER_SIDE)
 
 
 def is_no_pyramid(detections: Detections, board: Volcano) -> NDArray[np.bool_]:
-    """Return which detections may be tiles: neither between cells nor a pyramid beside the board, (n,)."""
+    """Return a mask of possible tiles, (n,): neither between cells nor a pyramid beside the board."""
     _, inside, fits = board.cells(detections)
     beside = np.array(board.beside, np.float64).reshape(-1, 2)
     away = np.linalg.norm(detections.centres[:, None] - beside, axis=2).min(1, initial=np.inf)
@@ -161,10 +163,10 @@ def on_board(row: int, col: int) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lattice:
-    """Equal cells through the middles of tiles; where the board begins on it is not known yet.
+    """Equal cells through the middles of tiles; the board's place on it is still unknown.
 
-    ``homography`` takes lattice coordinates to pixels, (3, 3), whole numbers the middles of cells;
-    ``cells`` (n, 2) is the column and row of each tile, and ``members`` (n,) which tiles take part.
+    ``homography`` maps lattice coordinates to pixels, (3, 3); middles of cells are whole numbers; ``cells``
+    (n, 2) is the column and row of each tile, and ``members`` the mask of the tiles that take part.
     """
 
     homography: Matrix3
@@ -172,14 +174,14 @@ class Lattice:
     members: NDArray[np.bool_]
 
     def cells_of(self, points: Points) -> NDArray[np.int_]:
-        """Return the column and row of those of some pixels that lie near a cell's middle, (m, 2)."""
+        """Return the column and row of the pixels that lie near a cell's middle, (m, 2)."""
         places = project(inverse(self.homography), points)
         cells = np.rint(places).astype(int)
         return np.asarray(cells[np.abs(places - cells).max(1, initial=0.0) < _MAX_CELL_OFFSET])
 
     @property
     def held(self) -> int:
-        """How many cells of a board hold a tile, wherever on the lattice it holds the most."""
+        """Number of a board's cells with a tile, at its best place on the lattice."""
         seen = np.unique(self.cells[self.members], axis=0)
         inside = (seen >= seen[:, None]) & (seen < seen[:, None] + CELLS_PER_SIDE)
         across, down = inside[..., 0], inside[..., 1]
@@ -187,21 +189,21 @@ class Lattice:
 
 
 def find_lattice(centres: Points, shapes: NDArray[np.float64]) -> Lattice | None:
-    """Return the lattice that most tiles lie on, ``None`` where too few lie on any.
+    """Return the lattice with the most tiles, ``None`` where each has too few.
 
     Parameters
     ----------
     centres
         Middles of tiles in pixels, shape (n, 2).
     shapes
-        What takes a circle as broad as a tile to the picture, shape (n, 2, 2).
+        Affine maps from a circle as wide as a tile to the picture, shape (n, 2, 2).
     """
     grown = (_grow_lattice(centres, matrix) for matrix in _seed_lattices(centres, shapes))
     return max((one for one in grown if one and one.held >= MIN_CELLS_WITH_TILE), key=_rank, default=None)
 
 
 def _rank(lattice: Lattice) -> tuple[int, float]:
-    """Return what makes one lattice better than another: more cells on a board, then smaller ones."""
+    """Return the sort key of a lattice: the number of cells on a board, then smaller cells."""
     return lattice.held, -float(np.abs(area_scales(lattice.homography, np.zeros((1, 2)))[0]))
 
 
@@ -217,7 +219,7 @@ def _seed_lattices(centres: Points, shapes: NDArray[np.float64]) -> Iterator[Mat
         for other in np.flatnonzero(near[seed]).tolist():
             across = ways[seed, other]
             if across[0] <= abs(across[1]) and not across[0] == -across[1] > 0:
-                continue  # one of each four neighbours at right angles is enough
+                continue  # one of four neighbours at right angles is enough
             matrix = np.eye(3)
             matrix[:2, :2] = shapes[seed] @ np.column_stack([across, [-across[1], across[0]]])
             matrix[:2, 2] = centres[seed]
@@ -225,7 +227,7 @@ def _seed_lattices(centres: Points, shapes: NDArray[np.float64]) -> Iterator[Mat
 
 
 def _grow_lattice(centres: Points, matrix: Matrix3) -> Lattice | None:
-    """Return a lattice fitted to ever more tiles around its first one, or ``None`` where that fails."""
+    """Return a lattice fitted to more and more tiles around its first one, or ``None`` where that fails."""
     seated = None
     for reach in _FIT_RADII:
         back = inverse(matrix)
@@ -249,8 +251,8 @@ def _grow_lattice(centres: Points, matrix: Matrix3) -> Lattice | None:
 def find_volcano(frame: Frame, tiles: Detections, perhaps: Detections | None = None) -> Volcano | None:
     """Return the bare Volcano board in a picture, ``None`` where none is certain.
 
-    Letters lie on a lattice of 5x5; where pyramids cover whole rows, their
-    colours, which nothing else on the table has, tell where the board ends.
+    Letters lie on a lattice of 5x5; where pyramids cover whole rows, their colours, which nothing else on the
+    table has, show the board's edges.
 
     Parameters
     ----------
@@ -259,7 +261,7 @@ def find_volcano(frame: Frame, tiles: Detections, perhaps: Detections | None = N
     tiles
         The tiles in it that surely show a symbol.
     perhaps
-        All that may be tiles.
+        All possible tiles.
     """
     every = (perhaps or tiles).centres
     lattice = find_lattice(tiles.centres, tiles.shapes)
@@ -267,10 +269,10 @@ def find_volcano(frame: Frame, tiles: Detections, perhaps: Detections | None = N
 
 
 def place_board(frame: Frame, lattice: Lattice, perhaps: Points) -> Volcano | None:
-    """Return the board at the place on a lattice that tiles and colours tell best, if surely.
+    """Return the board at the place on a lattice with the most evidence by tiles and colours, if certain.
 
-    A cell of the board holds a letter or a pyramid, and pyramids look like nothing beside the board.
-    ``perhaps`` (n, 2) are the middles of all that may be a tile, in pixels.
+    A cell of the board holds a letter or a pyramid, and nothing beside the board looks like a pyramid.
+    ``perhaps`` (n, 2) are the middles of all possible tiles, in pixels.
     """
     held = np.unique(lattice.cells[lattice.members], axis=0)
     starts = [low for low in candidate_origins(held) if is_in_view(lattice.homography, low, frame)]
@@ -290,8 +292,8 @@ def place_board(frame: Frame, lattice: Lattice, perhaps: Points) -> Volcano | No
 class LatticeColours:
     """The cells of a lattice on and around the board that are in view.
 
-    ``cells`` (n, 2) are their columns and rows, ``colours`` (n, 3) those of their middles, and
-    ``lettered`` (n,) which of them hold a letter.
+    ``cells`` (n, 2) are their columns and rows, ``colours`` (n, 3) those of their middles, and ``lettered``
+    (n,) the mask of those with a letter.
     """
 
     cells: Cells
@@ -300,7 +302,7 @@ class LatticeColours:
 
     @classmethod
     def of(cls, frame: Frame, homography: Matrix3, held: Cells, starts: list[Cells]) -> LatticeColours:
-        """Return the cells of the boards that begin at some cells, and of what lies around them."""
+        """Return the cells of the boards that begin at some cells, and the cells around them."""
         low, high = (
             np.min(starts, axis=0) - MARGIN_CELLS,
             np.max(starts, axis=0) + CELLS_PER_SIDE + MARGIN_CELLS,
@@ -316,9 +318,9 @@ class LatticeColours:
         return cls(every, face_colours(frame, spots[seen], sides), lettered)
 
     def evidence(self, start: Cells) -> float:
-        """Return how well letters and pyramids tell that the board begins at a cell, 0 to 1.
+        """Return the evidence, 0 to 1, by letters and pyramids that the board begins at a cell.
 
-        A cell without a letter counts the more, the less it looks like anything beside the board.
+        A cell without a letter counts by its difference in colour from everything beside the board.
         """
         own = cells_on_board(self.cells, start)
         bare, beside = self.colours[own & ~self.lettered], self.colours[~own]
@@ -338,7 +340,7 @@ def candidate_origins(held: Cells) -> list[Cells]:
 
 
 def cells_on_board(cells: Cells, start: Cells) -> NDArray[np.bool_]:
-    """Return which cells lie on a board that begins at a cell, (n,)."""
+    """Return a mask, (n,), of the cells on a board that begins at a cell."""
     return np.asarray(((cells >= start) & (cells < start + CELLS_PER_SIDE)).all(1))
 
 
@@ -352,7 +354,7 @@ def is_in_view(homography: Matrix3, start: Cells, frame: Frame) -> bool:
 
 
 def board_homography(homography: Matrix3, start: Cells) -> Matrix3:
-    """Return the map from board coordinates, cells one broad from 0 on, of a board that begins at a cell."""
+    """Return the homography from the board coordinates of a board that begins at a lattice cell."""
     shift = np.eye(3)
     shift[:2, 2] = start - 0.5
     return np.asarray(homography @ shift)

@@ -1,1 +1,1 @@
-"""A frame's way from the picture to its reading."""
+"""The pipeline from a frame to its reading."""

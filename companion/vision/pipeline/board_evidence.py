@@ -1,8 +1,9 @@
-"""What the colours of a board's squares tell of its tiles, by a logistic model of named features.
+"""Evidence of a board's tiles by the colours of its squares, in a logistic model of named features.
 
 A detection, or a square without one, is a tile with a symbol, a bare tile, or none: printed squares and the
-cloth's pattern.  Its features are what the networks say and how its colour lies between that of the tiles and
-that of the squares around it.  The coefficients are fitted to drawn boards by ``calibration.training``.
+cloth's pattern.  Its features are the networks' outputs, and the position of its colour between that of the
+tiles and that of the squares around it.  The coefficients are fitted to drawn boards by
+``calibration.training``.
 """
 
 from __future__ import annotations
@@ -43,13 +44,13 @@ Floats = NDArray[np.float64]
 
 MODEL_PATH = MODELS_FOLDER / "board_evidence.json"
 MIN_PROBABILITY = 1e-4
-"""Least probability of which a logarithm is taken: below it the networks' outputs are noise."""
+"""Least probability whose logarithm is taken: below it the networks' outputs are noise."""
 MAX_EDGE_CONTRAST = 2.0
-"""Contrast of an edge above which more says nothing more; one cut off by the picture counts as infinite."""
+"""Largest contrast of an edge that is distinguished; an edge outside the picture counts as infinite."""
 
 
 class Outcome(StrEnum):
-    """What a candidate is."""
+    """The class of a candidate."""
 
     SYMBOL = "symbol"
     BARE = "bare"
@@ -57,7 +58,7 @@ class Outcome(StrEnum):
 
 
 class CandidateOrigin(StrEnum):
-    """Where a candidate was seen: by the detector on a square or beside the board, or a square by itself."""
+    """The origin of a candidate: a detection on a square or beside the board, or a square without one."""
 
     ON_SQUARE = "on a square"
     BESIDE = "beside the board"
@@ -68,7 +69,7 @@ class CandidateOrigin(StrEnum):
 class LogisticModel:
     """Multinomial logistic regression: ``weights`` (features + 1, outcomes), the last row the intercept.
 
-    ``low`` and ``high`` bound the measured features to what was seen in training; ``mean`` and ``spread``
+    ``low`` and ``high`` bound the measured features to the range in training; ``mean`` and ``spread``
     standardise them and their products, as ``polynomial_features`` gives them.
     """
 
@@ -87,7 +88,7 @@ class LogisticModel:
 
 @cache
 def models(path: Path = MODEL_PATH) -> Mapping[tuple[CandidateOrigin, int], LogisticModel]:
-    """Return the fitted models by where a candidate was seen and by the frame's channels, 1 or 3."""
+    """Return the fitted models by a candidate's origin and by the frame's channels, 1 or 3."""
     stored = json.loads(path.read_text(encoding="utf-8"))
     return {
         (CandidateOrigin(one["where"]), one["channels"]): LogisticModel(
@@ -99,10 +100,10 @@ def models(path: Path = MODEL_PATH) -> Mapping[tuple[CandidateOrigin, int], Logi
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What is known around a part of a picture, when detection runs in that part alone.
+    """The surroundings of a part of a picture, when detection runs in that part only.
 
-    ``known`` are the tiles outside of it, already judged; ``box`` is the part, in which alone tiles that were
-    missed are searched.
+    ``known`` are the tiles outside of it, already judged; ``box`` is the part, the only one in which missed
+    tiles are searched.
     """
 
     known: FrameDetections
@@ -116,15 +117,15 @@ def apply_board_evidence(
     classifier: Classifier,
     around: Surroundings | None = None,
 ) -> FrameDetections:
-    """Return detections with probabilities that regard the colours of a board's squares, missed tiles added.
+    """Return detections re-scored by the colours of a board's squares, with missed tiles added.
 
-    ``frame`` is the whole picture, grey, (h, w), or blue, green, red, (h, w, 3).  Where no tile is sure, no
+    ``frame`` is the whole picture, grey, (h, w), or blue, green, red, (h, w, 3).  Without a sure tile no
     colour is known, and the detections are returned unchanged.
     """
     empty = square_colours(frame, board)
 
     def colours_of(seen: FrameDetections) -> SquareColours:
-        """Return the colours of the board under what is seen and what is known beside it."""
+        """Return the colours of the board under the detections and the known tiles beside them."""
         every = concatenate_frames(seen, around.known) if around else seen
         return SquareColours.of(frame, every, board, empty)
 
@@ -143,7 +144,7 @@ def apply_board_evidence(
 def with_colour_evidence(
     frame: NDArray[np.uint8], detected: FrameDetections, colours: SquareColours
 ) -> FrameDetections:
-    """Return the detections that may be tiles, with probabilities that regard their colours.
+    """Return the detections that may be tiles, re-scored by their colours.
 
     They are the first of those whose ``colours`` are known.
     """
@@ -160,9 +161,9 @@ def with_colour_evidence(
 def with_colour_evidence_beside(
     frame: NDArray[np.uint8], detected: FrameDetections, beside: Mask, sure: Mask
 ) -> FrameDetections:
-    """Return detections of which those ``beside`` a board, (n,), regard the colour of those on it.
+    """Return detections of which those ``beside`` a board, (n,), are re-scored by the colour of those on it.
 
-    Of those on it only ``sure`` ones, (n,), surely show a symbol.  Where none does, nothing changes.
+    The ``sure`` ones, (n,), surely show a symbol.  Without a sure one, nothing changes.
     """
     if not (sure & ~beside).any() or not beside.any():
         return detected
@@ -183,9 +184,9 @@ def with_colour_evidence_beside(
 def may_be_tiles(
     frame: NDArray[np.uint8], detections: Detections, probabilities: ClassProbabilities, vague: Mask
 ) -> Mask:
-    """Return which detections may be tiles, (n,): all but the ``vague`` ones of another colour.
+    """Return which detections may be tiles, (n,): all except the ``vague`` ones of another colour.
 
-    Where no other one surely shows a symbol, all may be.
+    Without another one that surely shows a symbol, all may be.
     """
     sure, some = ~vague & shows_symbol(detections, probabilities), np.flatnonzero(vague)
     may = np.ones(len(detections), np.bool_)
@@ -202,9 +203,9 @@ def outcome_probabilities_beside(
     some: NDArray[np.intp],
     sure: Mask,
 ) -> Floats:
-    """Return the chance of each outcome, (m, outcomes), of ``some`` detections that lie on no square, (m,).
+    """Return the probability of each outcome, (m, outcomes), for ``some`` detections on no square, (m,).
 
-    The ``sure`` ones, (n,), tell the colour of tiles.
+    The ``sure`` ones, (n,), give the colour of tiles.
     """
     tiles = face_colours(frame, detections.centres, detections.vectors())
     seen = Candidates(
@@ -217,7 +218,7 @@ def outcome_probabilities_beside(
 def missed_tiles(
     frame: NDArray[np.uint8], colours: SquareColours, cells: NDArray[np.intp], classifier: Classifier
 ) -> tuple[Detections, ClassProbabilities]:
-    """Return the tiles that lie in some squares without a detection, with their probabilities."""
+    """Return the tiles in some squares without a detection, with their probabilities."""
     seen = Candidates.of_squares(frame, colours, cells, classifier)
     chances = models()[CandidateOrigin.SQUARE, channel_count(frame)].probabilities(
         seen.features(frame, colours)
@@ -228,12 +229,12 @@ def missed_tiles(
 
 
 def with_full_scores(detections: Detections) -> Detections:
-    """Return detections of full score, as their probabilities already hold how likely they are tiles."""
+    """Return detections with a score of 1, as their probabilities already include that of a tile."""
     return replace(detections, scores=np.ones(len(detections)))
 
 
 def rescaled_probabilities(probabilities: ClassProbabilities, chances: Floats) -> ClassProbabilities:
-    """Return class probabilities scaled to the chance of each outcome, (n, outcomes)."""
+    """Return class probabilities scaled to the probability of each outcome, (n, outcomes)."""
     symbol, bare, none = chances.T
     whole = probabilities.p_symbol.sum((1, 2))
     share = np.where(whole > 0, symbol / np.maximum(whole, MIN_PROBABILITY), 0.0)
@@ -269,11 +270,11 @@ FEATURE_NAMES = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
-    """What may be tiles on a board or beside it, n of them.
+    """The n candidates on a board and beside it.
 
     ``own`` (n, channels) are their colours in log-chroma, ``cells`` (n,) the squares that they lie on, -1
-    beside the board; ``numbers`` (n,) are theirs among the detections of the board's colours, -1 where they
-    are none.
+    beside the board; ``numbers`` (n,) their indices among the detections of the board's colours, -1 without
+    one.
     """
 
     detections: Detections
@@ -284,7 +285,7 @@ class Candidates:
 
     @classmethod
     def from_detections(cls, detected: FrameDetections, colours: SquareColours) -> Candidates:
-        """Return what was detected; the first of those whose ``colours`` are known."""
+        """Return the detections as candidates; ``colours`` has the first of them."""
         n = len(detected.detections)
         cells = np.where(colours.fits, colours.cells, -1)[:n]
         return cls(detected.detections, detected.probabilities, colours.tiles[:n], cells, np.arange(n))
@@ -297,13 +298,13 @@ class Candidates:
         cells: NDArray[np.intp],
         classifier: Classifier,
     ) -> Candidates:
-        """Return some squares without a detection."""
+        """Return some squares without a detection as candidates."""
         detections = detections_in_cells(colours, cells)
         probabilities = classifier.classify(*crop_source(grey(frame), detections))
         return cls(detections, probabilities, colours.squares[cells], cells, np.full(len(cells), -1))
 
     def features(self, frame: NDArray[np.uint8], colours: TileColours) -> Floats:
-        """Return the features of each, (n, features), as ``FEATURE_NAMES`` names them."""
+        """Return the features of each candidate, (n, features), in the order of ``FEATURE_NAMES``."""
         classes = self.probabilities
         chances = self.detections.scores, classes.p_best_symbol(), classes.p_blank, classes.p_background
         networks = np.log(np.clip(np.column_stack(chances), MIN_PROBABILITY, 1))
@@ -314,7 +315,7 @@ class Candidates:
         return np.column_stack([networks, colour, edges])
 
     def _colour_features(self, k: int, colours: TileColours, spread: float) -> list[float]:
-        """Return how the colour of a candidate lies to those of the tiles and squares around it."""
+        """Return the features of a candidate's colour relative to the tiles and squares around it."""
         own, cell = self.own[k], int(self.cells[k])
         square = colours.as_square(cell) if cell >= 0 else None
         tile = colours.as_tile(self.detections.centres[k], int(self.numbers[k]))
@@ -328,7 +329,7 @@ class Candidates:
 
 
 def position_between(way: Floats, whole: Floats) -> float:
-    """Return where a colour lies from a tile's to a square's: 0 at the first, about 1 at the other."""
+    """Return the position of a colour between a tile's, 0, and a square's, about 1."""
     return float(np.clip(way @ -whole / (whole @ whole + MIN_PROBABILITY), -1, 2))
 
 
@@ -339,12 +340,12 @@ def polynomial_features(features: Floats) -> Floats:
 
 
 def channel_count(frame: NDArray[np.uint8]) -> int:
-    """Return how many colours a frame has."""
+    """Return the number of a frame's channels."""
     return 3 if frame.ndim == 3 else 1
 
 
 def detections_in_cells(colours: SquareColours, cells: NDArray[np.intp]) -> Detections:
-    """Return detections in some squares, placed and shaped as the nearest sure tiles in theirs."""
+    """Return detections in some squares, with the offset and shape of the nearest sure tiles."""
     sure = np.flatnonzero(colours.sure & colours.fits)
     sure = sure if len(sure) else np.flatnonzero(colours.sure)
     known, spots = colours.detections.kept(sure), colours.spots[colours.cells[sure]]

@@ -25,9 +25,9 @@ Squares = tuple[Floats, Floats]
 """The colour of every square, (225, channels), and its middle in pixels, (225, 2), row by row."""
 
 MIN_P_SYMBOL = 0.9
-"""Probability of a symbol above which a detection shows the colour of tiles."""
+"""Least probability of a symbol of a detection that gives the colour of tiles."""
 MAX_EMPTY_DISTANCE = 0.06
-"""Distance in log-chroma from the colour of its kind up to which a square is plainly empty: sensor noise."""
+"""Largest distance of a clearly empty square from the colour of its kind, in log-chroma: sensor noise."""
 CELL_CENTRES = cell_centres(CELLS_PER_SIDE)
 """The middle of every square as (col, row), row by row."""
 SQUARE_KINDS = LAYOUT.reshape(-1)
@@ -42,19 +42,19 @@ class TileColours:
     sure: Mask
 
     def as_tile(self, at: Floats, but: int = -1) -> Floats | None:
-        """Return the colour expected of a tile at a place, one left out; ``None`` where no tile is sure."""
+        """Return the expected colour of a tile at a place, without tile ``but``, or ``None``."""
         others = np.flatnonzero(self.sure & (np.arange(len(self.detections)) != but))
         return local_median(self.tiles, self.detections.centres, others, at) if len(others) else None
 
     def tone_spread(self) -> float:
-        """Return how far sure tiles' tones lie from those expected at their places, root mean square."""
+        """Return the RMS distance of sure tiles' tones from those expected at their places."""
         sure = np.flatnonzero(self.sure).tolist()
         nearest = ((k, self.as_tile(self.detections.centres[k], k)) for k in sure)
         far = [colour_distance(self.tiles[k, 1:], tile[1:]) for k, tile in nearest if tile is not None]
         return float(np.sqrt(np.mean(np.square([*far, MAX_EMPTY_DISTANCE]))))
 
     def as_square(self, cell: int) -> Floats | None:  # noqa: ARG002
-        """Return the colour expected of an empty square: nobody knows it of a table without squares."""
+        """Return the colour expected of an empty square: unknown on a table without squares."""
         return None
 
 
@@ -62,10 +62,10 @@ class TileColours:
 class SquareColours(TileColours):
     """The colours of a board's squares and of the tiles on it.
 
-    ``squares`` (225, channels) and ``spots`` (225, 2) are each square's colour and middle in pixels,
-    ``free`` (225,) those in the picture without a detection and ``bare`` without one that shows a symbol;
-    ``tiles`` (n, channels) are the detections' colours, ``sure`` (n,) which surely are tiles that show a
-    symbol, ``cells`` (n,) the square that each lies on and ``fits`` (n,) whether it lies in it.
+    ``squares`` (225, channels) and ``spots`` (225, 2) are each square's colour and middle in pixels, ``free``
+    (225,) those in the picture without a detection, and ``bare`` those without a symbol; ``tiles`` (n,
+    channels) are the detections' colours, ``sure`` (n,) which surely are tiles with a symbol, ``cells`` (n,)
+    the square that each lies on, and ``fits`` (n,) whether it lies within it.
     """
 
     squares: Floats
@@ -94,9 +94,9 @@ class SquareColours(TileColours):
         )
 
     def as_square(self, cell: int) -> Floats | None:
-        """Return the colour expected of an empty square; ``None`` where no square of its kind is free.
+        """Return the expected colour of an empty square; ``None`` where no square of its kind is free.
 
-        Where every one holds a detection, those count that show no symbol: no box has blanks for them all.
+        Where all have a detection, those without a symbol count: no set has that many blanks.
         """
         others = (SQUARE_KINDS[cell] == SQUARE_KINDS) & (np.arange(CELLS_PER_SIDE**2) != cell)
         alike = np.flatnonzero(self.free & others)
@@ -104,9 +104,9 @@ class SquareColours(TileColours):
         return local_median(self.squares, self.spots, alike, self.spots[cell]) if len(alike) else None
 
     def outliers(self, some: Mask | None = None) -> NDArray[np.intp]:
-        """Return the numbers of the squares without a detection that have not the colour of their kind.
+        """Return the numbers of the squares without a detection whose colour is not that of their kind.
 
-        Only ``some`` of the squares, (225,), are asked, by default all.
+        Only ``some`` of the squares, (225,), are tested, by default all.
         """
         if not self.sure.any():
             return np.zeros(0, np.intp)
@@ -123,7 +123,7 @@ class SquareColours(TileColours):
 
 
 def shows_symbol(detections: Detections, probabilities: ClassProbabilities) -> Mask:
-    """Return which detections surely are tiles that show a symbol, (n,)."""
+    """Return which detections surely are tiles with a symbol, (n,)."""
     likely = p_tile(detections, probabilities) > MIN_P_SYMBOL / 2
     return np.asarray(likely & (probabilities.p_best_symbol() > MIN_P_SYMBOL))
 

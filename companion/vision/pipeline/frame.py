@@ -1,4 +1,4 @@
-"""The detections of one frame, or of a part of it as the detector sees it, before tiles are laid out."""
+"""The detections of one frame, or of a window of it, before layout."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ Box = tuple[int, int, int, int]
 class FrameDetections:
     """The tiles detected in one frame, with their class probabilities.
 
-    ``size`` is the frame's width and height in pixels; ``scale`` the one that the detector works at,
-    ``None`` where no tile was seen; ``table`` the rectified view of the table where its near tiles are far
-    larger than its far ones; ``unread`` (m, 2) the places beside tiles where something was not read, in
-    pixels; ``timing_ms`` the time taken by stage, in milliseconds.
+    ``size`` is the frame's width and height in pixels; ``scale`` the detector's scale, ``None`` where no tile
+    was detected; ``table`` the rectified view of the table where its near tiles are far larger than its far
+    ones; ``unread`` (m, 2) the places of unread tiles beside others, in pixels; ``timing_ms`` the time taken
+    by stage, in milliseconds.
     """
 
     size: tuple[int, int]
@@ -50,7 +50,7 @@ class FrameDetections:
 
     @property
     def tile_size(self) -> TileSize | None:
-        """How large tiles are in this picture; ``None`` where too few of them tell."""
+        """The size of tiles in this picture; ``None`` where too few are detected."""
         if self.table or len(self.detections) < MIN_TILES_FOR_SLOPES:
             return self.table
         return float(np.median(self.detections.sides))
@@ -68,7 +68,7 @@ class FrameDetections:
 
 
 def without_duplicates(detected: FrameDetections) -> FrameDetections:
-    """Return detections of which no two lie in one place: the more probable tile stays."""
+    """Return detections without duplicates at one place: the more probable tile stays."""
     order = np.argsort(-detected.p_tile, kind="stable")
     return detected.kept(np.sort(order[nms(detected.detections.kept(order))]))
 
@@ -96,7 +96,7 @@ def translated(detections: Detections, way: NDArray[np.int_]) -> Detections:
 
 
 def conform_shapes(detections: Detections, known: Detections) -> Detections:
-    """Return detections with shapes predicted from known tiles; those of quite another size are left out.
+    """Return detections with shapes predicted from known tiles; those of an outlying size are left out.
 
     Where few tiles are known, one fit is made of all.
     """
@@ -111,8 +111,8 @@ def measure_shapes(
 ) -> Detections:
     """Return detections with shapes from one fit to how they were ``found`` and to the known tiles.
 
-    Shapes that only followed from known ones would keep an early error for good.  ``chances`` (n,) that each
-    is a tile weigh it.
+    Shapes that followed from known ones only would keep an early error.  ``chances`` (n,) are the weights:
+    the probability of each tile.
     """
     if not len(detections):
         return detections
@@ -135,7 +135,7 @@ def concatenate_detections(one: Rows, other: Rows) -> Rows:
 
 
 def concatenate_frames(one: FrameDetections, other: FrameDetections) -> FrameDetections:
-    """Return the detections of two parts of one frame; what else is known is that of the first."""
+    """Return the detections of two parts of one frame; other fields are those of the first."""
     return replace(
         one,
         detections=concatenate_detections(one.detections, other.detections),
@@ -144,7 +144,7 @@ def concatenate_frames(one: FrameDetections, other: FrameDetections) -> FrameDet
 
 
 def map_arrays(how: Callable[..., NDArray[Any]], one: Rows, *others: Rows) -> Rows:
-    """Return a value made array by array from those of several."""
+    """Return a value whose arrays are made from those of several values by ``how``."""
     arrays = [f.name for f in fields(one) if isinstance(getattr(one, f.name), np.ndarray)]
     joined: dict[str, Any] = {
         name: how(getattr(one, name), *(getattr(other, name) for other in others)) for name in arrays
@@ -165,14 +165,14 @@ def with_rows(whole: NDArray[Any], rows: NDArray[np.intp], part: NDArray[Any]) -
 
 
 CONTEXT_TILES = 1.0
-"""What the detector must see around a part of a picture, in tile sides."""
+"""Margin that the detector needs around a part of a picture, in tile sides."""
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A part of a picture, cut out and, where near tiles are far larger than far ones, rectified.
+    """A cropped part of a picture, rectified where near tiles are far larger than far ones.
 
-    ``box`` is in the picture; ``view`` leads from the cut's pixels to the window's; tiles are found at
+    ``box`` is in the picture; ``view`` maps the crop's pixels to the window's; tiles are detected at
     ``scale`` in it.
     """
 
@@ -182,7 +182,7 @@ class Window:
 
     @classmethod
     def around(cls, box: Box, known: FrameDetections, scale: float) -> Window:
-        """Return the window that shows a part of a picture and what lies close beside it.
+        """Return the window of a part of a picture and its close surroundings.
 
         ``scale`` is the known one of the picture.
         """
@@ -207,7 +207,7 @@ class Window:
         return frame[top:bottom, left:right]
 
     def rectify(self, grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return the window of what was cut."""
+        """Return the window's picture from the grey crop."""
         return self.view.rectify(grey) if self.view else grey
 
     def to_view(self, detections: Detections) -> Detections:

@@ -1,4 +1,4 @@
-"""The reader: a picture in, tiles and tableaux out."""
+"""The reader: from a picture to tiles and tableaux."""
 
 from __future__ import annotations
 
@@ -56,17 +56,17 @@ from companion.vision.pipeline.unread import cut_off_places, is_taken, unread_ce
 from companion.vision.pipeline.volcano import detect_on_volcano, detect_volcano_region
 
 ROTATION_OFFSETS_RAD = (-0.15, 0.15, -0.3, 0.3, -0.45, 0.45)
-"""Turns tried of such a detection, in radians: seen steeply, a tile that lies askew is no square."""
+"""Rotations tried for an unsure detection, in radians: obliquely seen, a rotated tile is no square."""
 MIN_ROTATION_CONFIDENCE, MIN_ROTATION_GAIN = 0.9, 0.2
-"""Probability from which a detection keeps its turn, or another is taken; and the gain that this takes."""
+"""Probability above which a detection keeps its rotation, or takes another; and the gain needed for that."""
 MAX_REFINED = 100
-"""Most detections tried in one picture, the strongest: a bound on what a wild pattern can cost."""
+"""Largest number of detections refined in one picture, the strongest: it bounds the time on patterns."""
 
 
 def refine_rotation(
     classifier: Classifier, grey: NDArray[np.uint8], detections: Detections, probabilities: ClassProbabilities
 ) -> tuple[Detections, ClassProbabilities]:
-    """Return detections in a grey picture, and their probabilities, rotated where they are read better so."""
+    """Return detections in a grey picture, rotated where that improves their probabilities, and these."""
     sure = np.maximum(probabilities.p_best_symbol(), probabilities.p_blank)
     unsure = np.flatnonzero(sure < MIN_ROTATION_CONFIDENCE)[:MAX_REFINED]
     if not len(unsure):
@@ -94,9 +94,9 @@ def classify_rotations(
 
 SCRABBLE, VOLCANO = BOARDS = ("scrabble", "volcano")
 MIN_P_TILE = 0.1
-"""Probability of a tile below which a detection on a free table is dropped: a bare face on wood says little.
+"""Least probability of a tile of a detection on a free table.
 
-At a board, or where the picture's edge cuts it off, ``SCORE_THRESHOLD`` counts: much else is square there.
+At a board, or at the picture's edge, ``SCORE_THRESHOLD`` is used: much else is square there.
 """
 
 
@@ -111,10 +111,9 @@ class Reader:
         ``"scrabble"`` for a 15x15 board, ``"volcano"`` for 5x5 letters under pyramids, ``None`` for a free
         table.
     tile_size
-        Breadth of a tile in the pictures, in pixels, or the rectified view of the table, where a calibration
-        knows it.
+        Width of a tile in the pictures, in pixels, or the rectified view of the table, if calibrated.
     second
-        Who is asked about the tiles in doubt when a whole picture is read, if anybody.
+        Second reader of the tiles in doubt when a whole picture is read, or ``None``.
     """
 
     def __init__(
@@ -127,17 +126,17 @@ class Reader:
         if board is not None and board not in BOARDS:
             raise BadPicture(f"the board {board!r} cannot be read yet; there is {', '.join(BOARDS)}")
         self.tile_set, self.board, self.tile_size = tile_set, board, tile_size
-        self._second = None if tile_set.looks else second  # nobody else ever saw the tiles of one's own set
+        self._second = None if tile_set.looks else second  # it does not know enrolled tiles
         self._detector = Detector()
         self.classifier = classifier_for(tile_set)
 
     @property
     def typical_side(self) -> float | None:
-        """Breadth of a tile, in pixels, where a calibration knows it."""
+        """Width of a tile in pixels, ``None`` without a calibration."""
         return self.tile_size.middle_side if isinstance(self.tile_size, RectifiedView) else self.tile_size
 
     def read(self, frame: NDArray[np.uint8]) -> Reading:
-        """Return what lies on the table.
+        """Return the reading of a picture.
 
         ``frame`` is uint8, (h, w) grey or (h, w, 3) blue, green, red.  Raises BadPicture for anything else.
         """
@@ -146,8 +145,8 @@ class Reader:
     def detect(self, frame: NDArray[np.uint8], known: FrameDetections | None = None) -> FrameDetections:
         """Return the tiles in a picture before they are grouped; arguments and errors as for ``read``.
 
-        ``known`` is the result of earlier pictures: how large tiles are, and where a board with pyramids
-        lies.
+        ``known`` is the result of earlier pictures: the size of tiles, and the place of a board with
+        pyramids.
         """
         began = perf_counter()
         grey = as_grey(frame)
@@ -163,7 +162,7 @@ class Reader:
     def candidates(
         self, frame: NDArray[np.uint8], grey: NDArray[np.uint8], known: FrameDetections | None = None
     ) -> tuple[SearchResult, FrameDetections]:
-        """Return what was searched, and what may be tiles in it before the board's evidence."""
+        """Return the searched picture, and the candidates in it before the board's evidence."""
         board = find_board(frame) if self.board == SCRABBLE else None
         tile_size = (known and known.tile_size) or self.tile_size
         result = search(self._detector, self.classifier, grey, tile_size)
@@ -173,10 +172,10 @@ class Reader:
         return result, FrameDetections(size, detections, probabilities, scale, board, result.table)
 
     def detect_region(self, frame: NDArray[np.uint8], box: Box, known: FrameDetections) -> FrameDetections:
-        """Return the tiles whose middle lies in a part of a picture of which more is known.
+        """Return the tiles whose middle lies in a part of a picture, given earlier detections.
 
-        From before are known the scale, the shapes of the other tiles, how bright those beside the part
-        are, and the board.  Raises BadPicture where there is no scale, as no tile was ever seen.
+        ``known`` gives the scale, the shapes of the other tiles, the brightness of those beside the part, and
+        the board.  Raises BadPicture where it has no scale, as no tile was detected.
         """
         if known.scale is None:
             raise BadPicture("nobody knows how large the tiles are: look at the whole picture first")
@@ -206,14 +205,14 @@ class Reader:
         return with_timing(detected, began, found)
 
     def _volcano_region(self, frame: NDArray[np.uint8], box: Box, known: FrameDetections) -> FrameDetections:
-        """Return what ``detect_region`` does where the table has a board with pyramids."""
+        """Return as ``detect_region`` does, for a board with pyramids."""
         began = perf_counter()
         networks = self._detector, self.classifier
         detected = detect_volcano_region(frame, box, known, networks) or self.detect(frame, known)
         return with_timing(detected.kept(centres_inside(detected.detections, box)), began, began)
 
     def classify(self, grey: NDArray[np.uint8], detections: Detections) -> ClassProbabilities:
-        """Return what lies on the tiles found in a grey picture."""
+        """Return the class probabilities of detections in a grey picture."""
         return self.classifier.classify(*crop_source(grey, detections))
 
     def reading(self, detected: FrameDetections) -> Reading:
@@ -232,7 +231,7 @@ class Reader:
         return Reading(*detected.size, name, tiles, tableaux, self.board if board else None, pieces, timing)
 
     def _with_ocr(self, grey: NDArray[np.uint8], detected: FrameDetections) -> FrameDetections:
-        """Return detections with the second reader's probabilities, if any, of the tiles in doubt."""
+        """Return detections with the second reader's probabilities of the tiles in doubt, if there is one."""
         if self._second is None:
             return detected
         began = perf_counter()
@@ -251,7 +250,7 @@ class Reader:
     def _classified(
         self, grey: NDArray[np.uint8], detections: Detections, beside: FrameDetections | None = None
     ) -> tuple[Detections, ClassProbabilities]:
-        """Return the detections that are tiles, with their probabilities; ``beside`` them lie known tiles."""
+        """Return the detections that are tiles, with their probabilities; known tiles are ``beside`` them."""
         probabilities = self.classify(grey, detections)
         detections, probabilities = refine_rotation(self.classifier, grey, detections, probabilities)
         whole = is_inside_picture(detections, grey.shape[::-1]) if self.board is None else False
@@ -264,7 +263,7 @@ class Reader:
             classes = concatenate_detections(classes, beside.probabilities)
         vague = is_vague(classes)
         may = similar_brightness(grey, every.centres, every.vectors(), vague)
-        if self.board is None:  # a board tells more of what lies on it
+        if self.board is None:  # a board has more evidence of its tiles
             may &= may_be_tiles(grey, every, classes, vague)
         may = may[: len(detections)]
         return detections.kept(may), probabilities.kept(may)
@@ -272,10 +271,10 @@ class Reader:
     def _unread(
         self, window: Window, pictures: tuple[NDArray[np.uint8], NDArray[np.uint8]], detected: FrameDetections
     ) -> NDArray[np.float64]:
-        """Return the places beside tiles where something was not read, (m, 2), in the picture's pixels.
+        """Return the places of unread tiles beside others, (m, 2), in the picture's pixels.
 
-        A face that the picture's edge cuts off was not read if it shows no symbol: that may lie beyond.
-        ``pictures`` are the part of the picture in the window, and that part as the detector saw it.
+        A face at the picture's edge without a symbol counts as unread: the symbol may lie beyond.
+        ``pictures`` are the window's part of the picture, and that part rectified for the detector.
         """
         clear = ~is_vague(detected.probabilities)
         read = clear | is_inside_picture(detected.detections, detected.size)
@@ -311,7 +310,7 @@ class Reader:
     def _layout(
         self, detections: Detections, probabilities: ClassProbabilities, board: Board | Volcano | None = None
     ) -> Layout:
-        """Return the groups that the tiles of a table form, on a board and beside it."""
+        """Return the layout of the tiles of a table, on a board and beside it."""
         if board:
             on_board = layout_on_board(detections, probabilities, board)
             if isinstance(board, Board):
@@ -326,22 +325,22 @@ class Reader:
 
 
 def with_timing(detected: FrameDetections, began: float, found: float) -> FrameDetections:
-    """Return detections with the time of their stages: found from ``began`` on, in s, then read until now."""
+    """Return detections with the times of detection, ``began`` to ``found`` in s, and reading, until now."""
     timing = {"find": 1000 * (found - began), "read": 1000 * (perf_counter() - found)}
     return replace(detected, timing_ms=timing)
 
 
 def is_inside_picture(detections: Detections, size: tuple[int, ...]) -> NDArray[np.bool_]:
-    """Return which detections lie with all corners in a picture of that width and height, (n,)."""
+    """Return which detections have all corners in a picture of ``size`` (width, height), (n,)."""
     quads = detections.quads()
     return np.asarray(((quads > -1) & (quads < size)).all((1, 2)))
 
 
 def without_faces_on(places: NDArray[np.float64], detected: FrameDetections) -> FrameDetections:
-    """Return detections less the faces without a symbol in places where something was not read, (m, 2)."""
+    """Return detections without those faces that have no symbol and lie in unread places, (m, 2)."""
     return detected.kept(~(is_vague(detected.probabilities) & is_taken(places, detected.detections).any(0)))
 
 
 def is_vague(probabilities: ClassProbabilities) -> NDArray[np.bool_]:
-    """Return which tiles show no symbol, or none that is likelier than not, (n,)."""
+    """Return which tiles are blank or have no symbol that is likelier than not, (n,)."""
     return np.asarray(probabilities.is_blank() | (probabilities.p_best_symbol() < BLANK_THRESHOLD))

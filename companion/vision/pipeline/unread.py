@@ -1,4 +1,4 @@
-"""Places beside tiles where something lies that looks like a tile and was not read."""
+"""Places beside tiles that look like tiles and were not read."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Grey = NDArray[np.uint8]
 Mask = NDArray[np.bool_]
 
 MAX_TAKEN_DISTANCE = 0.6
-"""Distance of a tile from a neighbouring cell's middle, in tile sides, up to which the cell is taken."""
+"""Largest distance of a tile from the middle of a cell that it takes, in tile sides."""
 BRIGHTNESS_PERCENTILE = 95
-"""Percentile of the differences in brightness among tiles that touch."""
+"""Percentile of the differences in brightness of touching tiles."""
 MIN_VISIBLE_POINTS = 5
-"""Least sampled points of a cell that must be inside the picture to judge the cell."""
+"""Least number of a cell's sample points inside the picture that judge the cell."""
 
 
 def is_taken(places: Floats, tiles: Detections) -> Mask:
@@ -53,9 +53,9 @@ def unread_cells(grey: Grey, tiles: Detections, clear: Mask, classifier: Classif
     grey
         The picture in which the tiles lie, (h, w).
     tiles
-        What was detected, all that is taken for a tile.
+        All detections that count as tiles.
     clear
-        Which of them plainly show a symbol, (n,): beside others nothing is expected.
+        Mask of those with a clear symbol, (n,): only cells beside these are tested.
     """
     cells, beside = neighbours(tiles)
     inside = ((cells.centres >= 0) & (cells.centres < grey.shape[::-1])).all(1)
@@ -69,17 +69,16 @@ def unread_cells(grey: Grey, tiles: Detections, clear: Mask, classifier: Classif
 
 
 def cut_off_places(grey: Grey, box: Box, size: tuple[int, int], tiles: Detections, clear: Mask) -> Floats:
-    """Return where tiles may lie that the edge of the picture cuts off, (m, 2) in its pixels or beyond.
+    """Return places of tiles that the picture's edge may cut off, (m, 2) in its pixels or beyond.
 
-    Such a cell beside a tile is not seen at all, or differs from the tile no more than tiles differ from
-    those that touch them.
+    Such a cell beside a tile is invisible, or differs from the tile no more than touching tiles differ.
 
     Parameters
     ----------
     grey
         The part of the picture in a box, (h, w).
     box
-        Where that part lies.
+        The place of that part.
     size
         Width and height of the whole picture.
     tiles, clear
@@ -104,7 +103,7 @@ def cut_off_places(grey: Grey, box: Box, size: tuple[int, int], tiles: Detection
 
 
 def touching_spread(shades: Floats, tiles: Detections) -> float:
-    """Return by how much the brightness of most touching tiles differs, as logarithms; a bound of few."""
+    """Return a bound of most differences in log brightness of touching tiles; a default for few tiles."""
     away = np.linalg.norm(tiles.centres[:, None] - tiles.centres, axis=-1) / tiles.sides
     np.fill_diagonal(away, np.inf)
     one, other = np.nonzero(away < NEIGHBOUR_DISTANCES[1])
@@ -122,10 +121,10 @@ def has_similar_brightness(shade: Floats, other: Floats) -> Mask:
 def with_unread(
     tableaux: Sequence[Tableau], tiles: Sequence[Tile], places: Floats, size: tuple[int, int]
 ) -> tuple[Tableau, ...]:
-    """Return tableaux with the places beside their tiles where something was not read.
+    """Return tableaux with the unread places beside their tiles.
 
     ``places`` (m, 2) are in pixels; those on which a tile was read since are left out, and those beyond a
-    picture of that width and height are told at its edge.
+    picture of that width and height are moved to its edge.
     """
     if not len(places) or not tableaux:
         return tuple(tableaux)
@@ -142,7 +141,7 @@ def with_unread(
 def unread_beside(number: int, tiles: Sequence[Tile], places: Floats, away: Floats) -> tuple[Unread, ...]:
     """Return the places beside the tiles of one tableau, each with the cell of the nearest tile.
 
-    ``away`` (m, n) is how far places are from tiles, in their sides.
+    ``away`` (m, n) are the distances of places from tiles, in the tiles' sides.
     """
     members = [k for k, tile in enumerate(tiles) if tile.tableau == number]
     nearest = away[:, members].argmin(1)

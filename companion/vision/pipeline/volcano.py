@@ -63,16 +63,17 @@ ALL_CELLS: Cells = np.ones(CELLS_PER_SIDE**2, np.bool_)
 SIZE_FACTORS = np.arange(0.6, 1.35, 0.05)
 """Tile sizes that are tried, relative to the detector's estimate."""
 SIZE_TOLERANCE, LOG_FLOOR = 0.05, 0.01
-"""Loss in mean log probability up to which a size reads as well as the best; and what bounds a logarithm."""
+"""Largest loss in mean log probability of a size that equals the best; and least argument of a logarithm."""
 DETECTION_SCALES = (1.0, 0.75)
-"""Scales of detection: tiles as large as they are, and smaller, as a detector that expects broader ones
-misses those of a word."""
+"""Scales of detection: tiles at their size, and smaller, as a detector that expects wider ones misses those
+of a word.
+"""
 SIDE_RATIOS = (0.6, 2.0)
-"""Least and greatest side of a detection, relative to the tiles: framed by cells, tiles seem larger."""
+"""Least and largest side of a detection, relative to the tiles: framed by cells, tiles seem larger."""
 MIN_P_LETTERED, RELAXED_P_LETTERED = 0.5, 0.15
-"""Probability of a symbol above which detections locate the board; where they are too few, the second one."""
+"""Least probability of a symbol of detections that locate the board; the second where these are too few."""
 MAX_CELL_SHIFT = 0.5
-"""Greatest distance between the cells of two boards that are the same, in cells."""
+"""Largest distance between the cells of two detections of one board, in cells."""
 OCCLUSION_FACTOR = 0.84
 """Factor on the probability of a letter under a pyramid: below ``decoding.MIN_CONFIDENCE``, so that it is
 always in doubt."""
@@ -80,22 +81,22 @@ RIDGE_LOOKALIKES = frozenset("X")
 """Letters that a pyramid's four edges look like from above: under a pyramid they are no evidence of a
 letter."""
 MIN_OCCLUDED_P = 0.34
-"""Probability below which a letter under a pyramid is left out."""
+"""Least probability of a letter under a pyramid."""
 UNREAD_P_TILE = 0.6
 """Probability that a cell with neither a letter nor a pyramid holds a tile: it makes a doubt."""
 MIN_OVEREXPOSED_GREY = 250
-"""Grey level, of 255, of a face so bright that ink does not show."""
+"""Least grey level of a face that is too bright for its ink to show."""
 CONTEXT_CELLS = 3
 """Margin around a change, in cells, from which the table's colour is estimated for pyramids beside the
 board."""
 PLAYER_COLOURS = 2
-"""Colours of pyramids in a game, one of each player."""
+"""Number of pyramid colours in a game, one for each player."""
 
 
 def detect_on_volcano(
     frame: Frame, detected: FrameDetections, networks: Networks, known: FrameDetections | None = None
 ) -> FrameDetections:
-    """Return the detections in a whole picture with its board, without one where none is certain.
+    """Return the detections in a whole picture, with its board where one is certain.
 
     ``frame`` is the picture, blue, green, red or grey; ``known`` the result of earlier pictures.
     """
@@ -131,8 +132,8 @@ def detect_volcano_region(
 ) -> FrameDetections | None:
     """Return the tiles whose middle lies in a part of a picture, with the pyramids on the cells it touches.
 
-    ``None`` where only a pass over the whole picture can tell: no board is known, or something has a colour
-    that no pyramid had yet.
+    ``None`` where a pass over the whole picture is needed: no board is known, or a colour appears that no
+    pyramid had yet.
     """
     board = known.board
     if not isinstance(board, Volcano) or board.palette is None or not board.palette.side:
@@ -167,7 +168,7 @@ def detect_volcano_region(
 
 
 def board_view(frame: Frame, board: Volcano, first: FrameDetections, classifier: Classifier) -> RectifiedView:
-    """Return the view of a table from above, whose tiles are as large as those on the board read best."""
+    """Return the view of a table from above, at the size at which the board's tiles are read best."""
     on = first.detections.kept(board.holds(first.detections.centres))
     view = view_of(board, tile_side(board, on), first.size)
     view = view.part(project(board.homography, Volcano.outline()), TILE_PX)
@@ -196,9 +197,9 @@ def squares(detections: Detections, side: float) -> Detections:
 def detect_in_window(
     cut: Frame, window: Window, networks: Networks, box: Box | None = None
 ) -> tuple[Detections, ClassProbabilities]:
-    """Return what the networks see of one plane of a picture, cut out as a window shows it.
+    """Return the detections, with probabilities, in one plane of a picture, cropped to a window.
 
-    Only what has its middle in a ``box`` of the picture is classified, where one is given.
+    With a ``box`` of the picture, only detections with their middle in it are classified.
     """
     detector, classifier = networks
     picture = window.rectify(cut)
@@ -220,10 +221,10 @@ def detect_in_window(
 def confirm_board(
     frame: Frame, tiles: FrameDetections, found: Volcano | None, known: FrameDetections | None
 ) -> Volcano | None:
-    """Return the board as found in a picture, or as known where it was found elsewhere and still lies there.
+    """Return the detected board, or the known one where that was detected elsewhere but is still there.
 
-    A board that still lies there shows the letters that are known, though a hand may hide a row of it.  One
-    that was moved by a row leaves a row of cells that show neither a letter nor a pyramid.
+    A board that is still there shows the known letters, though a hand may hide a row of it.  A board moved by
+    a row leaves a row of cells without letters and pyramids.
     """
     board = known.board if known else None
     if known is None or not isinstance(board, Volcano) or board.palette is None:
@@ -240,7 +241,7 @@ def confirm_board(
 
 
 def letters_on(board: Volcano, detected: FrameDetections) -> NDArray[np.int_]:
-    """Return the number of the likeliest symbol in each cell of a board, -1 in one without a tile, (25,)."""
+    """Return the number of the likeliest symbol in each cell of a board, -1 without a tile, (25,)."""
     letters = np.full(CELLS_PER_SIDE**2, -1)
     cells, _, fits = board.cells(detected.detections)
     symbols = detected.probabilities.p_symbol.sum(2).argmax(1)
@@ -258,8 +259,8 @@ def read_through_pyramids(
 ) -> FrameDetections:
     """Return detections with the letters read through pyramids in place of those detected on some cells.
 
-    A see-through side lets its own colour pass best: in the brightest of the three colours of each pixel
-    the letter stands out most.  It is sure where grey shows it too.
+    A translucent side transmits its own colour best: in the brightest of each pixel's three channels the
+    contrast of the letter is highest.  It is sure where the grey picture shows it too.
     """
     covered = board.covered().ravel() & some
     if frame.ndim != 3 or not covered.any():
@@ -301,13 +302,13 @@ def update_board(
 
 
 def box_of(points: Points) -> Box:
-    """Return the least box that holds points of the picture, (n, 2)."""
+    """Return the bounding box of points of the picture, (n, 2)."""
     (left, top), (right, bottom) = np.floor(points.min(0)).tolist(), np.ceil(points.max(0)).tolist()
     return int(left), int(top), int(right), int(bottom)
 
 
 def cell_side(board: Volcano, points: Points) -> float:
-    """Return how broad the broadest cell is around points of the picture, (n, 2), in its pixels."""
+    """Return the width of the widest cell at points of the picture, (n, 2), in its pixels."""
     return float(board.cell_sides(points).max())
 
 
@@ -317,7 +318,7 @@ def is_in_box(piece: Piece, box: Box) -> bool:
 
 
 def cells_of(detections: Detections, board: Volcano, some: Cells) -> NDArray[np.int_]:
-    """Return the number of the cell that each detection lies in, -1 where it is none of some, (n,)."""
+    """Return the number of the cell that each detection lies in, -1 outside ``some`` cells, (n,)."""
     cells, inside, _ = board.cells(detections)
     number = np.where(inside, cells @ (CELLS_PER_SIDE, 1), 0)
     return np.where(inside & some[number], number, -1)
@@ -326,7 +327,7 @@ def cells_of(detections: Detections, board: Volcano, some: Cells) -> NDArray[np.
 def doubt_unread_cells(detected: FrameDetections, board: Volcano, some: Cells = ALL_CELLS) -> FrameDetections:
     """Return detections with a tile in doubt on each of some cells without a letter or a pyramid.
 
-    Each holds one or the other: glare may hide it, or it was overlooked.
+    Each holds one or the other: glare may hide it, or it was missed.
     """
     cells, _, fits = board.cells(detected.detections)
     lacking = ~board.covered().ravel() & some
@@ -358,15 +359,15 @@ def doubt_overexposed_faces(frame: Frame, detected: FrameDetections) -> FrameDet
 
 
 def needs_colour_evidence(detected: FrameDetections, board: Volcano) -> NDArray[np.bool_]:
-    """Return which detections may be none, (n,): those beside the board, and faces without a letter."""
+    """Return which detections may be false, (n,): those beside the board, and faces without a letter."""
     return np.asarray(~board.holds(detected.detections.centres) | detected.probabilities.is_blank())
 
 
 def is_likely_tile(detected: FrameDetections) -> NDArray[np.bool_]:
-    """Return which detections are tiles rather than not, (n,)."""
+    """Return which detections are more likely tiles than not, (n,)."""
     return np.asarray(detected.p_tile > SCORE_THRESHOLD)
 
 
 def is_lettered(detected: FrameDetections, least: float = MIN_P_LETTERED) -> NDArray[np.bool_]:
-    """Return which detections surely are tiles with a symbol, or with more than another chance, (n,)."""
+    """Return which detections are tiles with a symbol with a probability above ``least``, (n,)."""
     return np.asarray(detected.p_tile * detected.probabilities.p_best_symbol() > least)

@@ -29,25 +29,25 @@ FIT_SAMPLES = 1000
 """Samples to which the light is fitted."""
 
 FIT_STEPS = 2
-"""Steps of the fit in a frame; the next frame goes on from there."""
+"""Steps of the fit in a frame; the next frame continues from there."""
 
 MAX_GAIN = 3.0
 """Bound of the gain, and of its inverse."""
 
 MIN_LIGHT_CHANGE = 0.5
-"""Change of light, in grey levels, below which a picture stays as it is."""
+"""Least change of light that is corrected, in grey levels."""
 
 GAIN_PRIOR_VARIANCE = 50.0
-"""Variance, in squared grey levels, at which a picture counts half in the fit of the gain."""
+"""Variance of a picture with half weight in the fit of the gain, in squared grey levels."""
 
 MAX_OFFSET = 60.0
 """Bound of the offset, in grey levels."""
 
 MIN_FIT_VARIANCE = 12.0
-"""Variance beside the noise, in squared grey levels, up to which a picture tells nothing of the gain."""
+"""Least variance beside the noise of a picture that determines the gain, in squared grey levels."""
 
 MIN_CORRELATION = 0.5
-"""Correlation with the background up to which a frame shows another scene, not another light."""
+"""Least correlation with the background of a frame of the same scene in another light."""
 
 Light = tuple[float, float]
 """Gain, and offset in grey levels."""
@@ -63,8 +63,8 @@ def fit_light(seen: NDArray[np.float32], known: NDArray[np.float32], noise: floa
     """Return gain and offset that bring seen samples, (n,), to the known ones, (n,).
 
     Iteratively reweighted least squares with Welsch's weights, begun at the last frame's light ``start``:
-    what covers less than three quarters of the picture weighs nothing.  At low variance the fit tends to a
-    gain alone.  A frame of another scene keeps the light ``start``.  ``noise`` is the spread of a sample
+    objects that cover less than three quarters of the picture have no weight.  At low variance the fit tends
+    to a gain alone.  A frame of another scene keeps the light ``start``.  ``noise`` is the spread of a sample
     from frame to frame, in grey levels.
     """
     gain, offset = start
@@ -97,42 +97,42 @@ def undo_light(small: Picture, light: Light) -> Picture:
 
 
 MIN_CHANGE = 5.0
-"""Change in grey levels that is never significant."""
+"""Least significant change, in grey levels."""
 
 NOISE_SIGMAS = 5.0
-"""Change in standard deviations of the noise from which it is significant."""
+"""Least significant change, in standard deviations of the noise."""
 
 GRADIENT_TOLERANCE = 0.12
-"""Share of the local gradient by which a sample may differ: a quarter of a pixel's shake."""
+"""Share of the local gradient by which a sample may differ: the camera shakes by a quarter of a pixel."""
 
 MAX_NOISE = 6.0
-"""Bound of the noise estimate, in grey levels: beyond that the picture moves."""
+"""Bound of the noise estimate, in grey levels: larger differences are movement."""
 
 DRIFT_INTERVAL_FRAMES = 8
-"""Frames after which the background follows unchanged samples by one grey level."""
+"""Number of frames after which the background follows unchanged samples by one grey level."""
 
 TABLE_SIGMAS = 3.0
-"""Standard deviations of the bare table around it by which a place may differ from it."""
+"""Largest difference of a place from the bare table around it, in the table's standard deviations."""
 TABLE_TOLERANCE = 8.0
-"""Grey levels by which it may always differ."""
+"""Difference from the bare table that is always allowed, in grey levels."""
 
 MIN_BARE_SHARE = 0.8
-"""Share of a tile's samples that must match the bare table."""
+"""Least share of a tile's samples that match the bare table."""
 
 NEAR_REACH = 6
-"""Blocks around a place in which the bare table is sampled."""
+"""Number of blocks around a place in which the bare table is sampled."""
 
 FAR_REACH = 24
-"""Blocks around a place in which it is sampled where a heap hid all of it nearby."""
+"""Number of blocks around a place in which it is sampled where a heap hid all of it nearby."""
 
 MIN_COMMON_SHARE = 0.15
-"""Share of the bare table that must be as bright as a place where it is seen again."""
+"""Least share of the bare table that is as bright as a place where it is visible again."""
 
 GHOST_CONTRAST = 1.5**2
-"""Factor of a thing's rim times its brightness over the table's: a sleeve drawn on grained wood had 20."""
+"""Least product of the ratios of an object's edges and brightness to the table's; a drawn sleeve had 20."""
 
 REDETECTION_DELAY_NS = 400_000_000
-"""Time after which changed blocks without a tile get another detection pass."""
+"""Time after which changed blocks without a tile get another detection pass, in ns."""
 
 _NEVER = np.iinfo(np.int64).max
 
@@ -141,10 +141,10 @@ class BackgroundModel:
     """The known picture, ``known``, beside the current one, ``now``, in the known one's light.
 
     Masks: ``differs`` where the two disagree; ``judged`` where a detection pass found no tile; ``static``
-    where it has lain there long; ``tiled`` where a tile is known; ``bared`` where the table under it is
-    known, as in ``bare``.  Stamps, int64 (rows, columns): ``since`` of the first frame in which a block
-    looked as it looks now; ``plain_ns`` of the last in which it looked as known; ``bare_ns`` of the last
-    in which it looked as it was known before what is known now was learnt, 0 where nothing was.
+    where that has lasted long; ``tiled`` where a tile is known; ``bared`` where the table under it is known,
+    as in ``bare``.  Stamps, int64 (rows, columns): ``since`` of the first frame with a block's current state;
+    ``plain_ns`` of the last that matched the known picture; ``bare_ns`` of the last that matched the picture
+    known before the current one, 0 without one.
     """
 
     def __init__(self, grid: BlockGrid, small: Picture, tiled: Mask, at_ns: int) -> None:
@@ -180,7 +180,7 @@ class BackgroundModel:
             ripe = ~self.static & (at_ns >= self.static_ns)
             self.static |= ripe
             self.judged &= ~(stirred | ripe)
-            if at_ns >= self._again_ns:  # what kept something from being read may have gone since
+            if at_ns >= self._again_ns:  # an obstacle to reading may be gone by now
                 self.judged &= self.static
                 self._again_ns = at_ns + REDETECTION_DELAY_NS
         self._frames += 1
@@ -195,7 +195,7 @@ class BackgroundModel:
         self._noise += (min(spread, MAX_NOISE) - self._noise) / 4
 
     def _update_bounds(self) -> None:
-        """Update by how much each sample may differ: by more at edges."""
+        """Update the allowed difference of each sample: larger at edges."""
         least = round(MIN_CHANGE + NOISE_SIGMAS * self._noise)
         if least != self._least:
             self._least = least
@@ -232,7 +232,7 @@ class BackgroundModel:
         self._least = 0
 
     def learn(self, blocks: Mask, tile: bool) -> None:
-        """Learn some blocks as they are now; keep the bare table under a new ``tile``."""
+        """Learn some blocks in their current state; keep the bare table under a new ``tile``."""
         if not blocks.any():
             return
         if tile:
@@ -252,10 +252,10 @@ class BackgroundModel:
         self._least = 0
 
     def ghosts(self, blocks: Mask) -> Mask:
-        """Return the parts of some changed blocks where a thing was learnt as the table and has gone since.
+        """Return the parts of some changed blocks where an object was learnt as the table and is gone now.
 
-        What lies on the table has steps at its rim, and is brighter or darker within: where both were more in
-        the known picture, and together much more, it has left, as a hand that was in the first picture.
+        An object has edges at its rim and differs in brightness within: where both were stronger in the known
+        picture, and their product much stronger, it has left, such as a hand in the first picture.
         """
         labels, bounds = connected_parts(blocks)
         if not len(bounds):
@@ -278,17 +278,17 @@ class BackgroundModel:
         return np.asarray(blocks & gone[part])
 
     def bare_until(self, spots: Blocks, known: Mask) -> NDArray[np.int64]:
-        """Return for new tiles the stamp up to which their places were last seen without them, (m,).
+        """Return the stamps at which new tiles' places were last seen without them, (m,).
 
         ``spots`` (m, 16) are the blocks that each lies on; most of them decide.  ``known`` are the blocks of
-        known tiles.  One that looks as known was overlooked, or taken for part of another, and may have lain
-        there ever since that look was learnt; 0 from the beginning.
+        known tiles.  A tile that matches the known picture was missed, or merged with another, and may have
+        lain there since that picture was learnt; 0 from the beginning.
         """
         last = np.where(self.differs & (known | ~self.tiled), self.plain_ns, self.bare_ns).flat[spots]
         return np.asarray(np.median(last, 1), np.int64)
 
     def seen_until(self, spots: Blocks) -> NDArray[np.int64]:
-        """Return for known tiles the stamp of the last frame that showed them as known, (m,).
+        """Return the stamps of the last frames that showed known tiles unchanged, (m,).
 
         ``spots`` (m, 16) are the blocks that each lies on; most of them decide.
         """
@@ -300,10 +300,10 @@ class BackgroundModel:
         self.static_ns[blocks & (self.static_ns == _NEVER)] = static_ns
 
     def is_bare(self, places: Floats, *, rested: bool) -> bool:
-        """Return whether the table is to be seen where a tile lay: as before it, or like that around it.
+        """Return whether a tile's place shows the table: as before the tile, or like the table around it.
 
-        ``places`` are sixteen points on the tile in pixels, (16, 2).  One that has ``rested`` may also look
-        like the table further away.
+        ``places`` are sixteen points on the tile in pixels, (16, 2).  The place of a ``rested`` tile may also
+        match the table further away.
         """
         here, spots = self.grid.picked(self.now, places), self.grid.at(places)
         off = np.abs(here - self.grid.picked(self.bare, places))
@@ -322,7 +322,7 @@ class BackgroundModel:
         return rested and self._matches_wider_table(here, spots)
 
     def is_uncovered(self, places: Floats) -> bool:
-        """Return whether a place looks as the bare table before a tile came, and not at all like the tile.
+        """Return whether a place matches the bare table before a tile came, and clearly not the tile.
 
         ``places`` are sixteen points on the tile in pixels, (16, 2).
         """
@@ -344,7 +344,7 @@ class BackgroundModel:
         ) <= TABLE_TOLERANCE + 2 * float(alike.std())
 
     def _table_samples(self, spots: Blocks, reach: int) -> NDArray[np.float32]:
-        """Return every third of the bare table's samples at most so many blocks around some, (n,)."""
+        """Return every third sample of the bare table within ``reach`` blocks around some, (n,)."""
         rows, cols = np.unravel_index(spots, self.grid.shape)
         top, left = max(0, int(rows.min()) - reach), max(0, int(cols.min()) - reach)
         part = np.s_[top : int(rows.max()) + reach + 1, left : int(cols.max()) + reach + 1]

@@ -1,4 +1,4 @@
-"""A coarse grid over a frame: a downsampled picture, and blocks of it half a tile broad."""
+"""A coarse grid over a frame: a downsampled picture, and blocks of it half a tile wide."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _UNIT = np.stack(np.meshgrid(_PLACES, _PLACES), -1).reshape(-1, 2)
 
 @dataclass(frozen=True, slots=True)
 class BlockGrid:
-    """The grid of frames of ``height`` x ``width`` pixels: a sample stands for ``step`` squared of them."""
+    """The grid of frames of ``height`` x ``width`` pixels; a sample covers ``step`` x ``step`` of them."""
 
     height: int
     width: int
@@ -36,7 +36,7 @@ class BlockGrid:
 
     @classmethod
     def of(cls, frame: Picture, side: float) -> BlockGrid:
-        """Return the grid for frames like this, in which tiles are ``side`` pixels broad."""
+        """Return the grid for frames like this, in which tiles are ``side`` pixels wide."""
         return cls(frame.shape[0], frame.shape[1], 2 * max(1, round(side / SAMPLES_PER_TILE / 2)))
 
     @property
@@ -48,8 +48,8 @@ class BlockGrid:
     def downsample(self, frame: Picture) -> Picture:
         """Return the small picture of a frame, uint8, (4 x rows, 4 x columns of blocks).
 
-        A sample is the mean of the 2x2 pixels in its middle: the mean of all of them would take ten times as
-        long, most of it to fetch them from memory.
+        A sample is the mean of the 2x2 pixels in its middle: the mean of all would take ten times as long,
+        mostly for memory access.
         """
         rows, cols = max(1, self.height // self.step), max(1, self.width // self.step)
         whole = frame[: rows * self.step, : cols * self.step]
@@ -103,7 +103,7 @@ class BlockGrid:
         return out
 
     def box(self, bounds: NDArray[np.int_]) -> Box:
-        """Return the pixels of blocks left, top, breadth and height."""
+        """Return the box, in pixels, of bounds in blocks: left, top, width, height."""
         left, top, broad, high = (int(v) * self.step * BLOCK_SAMPLES for v in bounds)
         return left, top, min(self.width, left + broad), min(self.height, top + high)
 
@@ -117,7 +117,7 @@ def sample_points(centres: Floats, vectors: Floats) -> Floats:
 
 
 def exceeds(one: Picture, other: Picture, bounds: Picture) -> Picture:
-    """Return where two small pictures differ by more than each sample may: 255 there and else 0."""
+    """Return where two small pictures differ by more than the bound of each sample: 255 there and else 0."""
     return brighter_than(np.asarray(cv2.absdiff(one, other), np.uint8), bounds)
 
 
@@ -137,12 +137,12 @@ def as_bytes(mask: Mask) -> Picture:
 
 
 def dilated(mask: Mask) -> Mask:
-    """Return a mask grown by one block every way."""
+    """Return a mask grown by one block in each direction."""
     return np.asarray(cv2.dilate(mask.view(np.uint8), NEIGHBOUR_KERNEL) > 0)
 
 
 def connected_parts(mask: Mask) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return the connected parts of a mask, numbered from 1, and their bounds: left, top, breadth, height."""
+    """Return the connected parts of a mask, numbered from 1, and their bounds: left, top, width, height."""
     labels = np.zeros(mask.shape, np.int32)
     rows, cols = np.flatnonzero(mask.any(1)), np.flatnonzero(mask.any(0))
     if not len(rows):

@@ -1,4 +1,4 @@
-"""What covers the table: changed parts of a frame that hold no tile, and the pyramids of a Volcano board.
+"""Occluders: changed parts of a frame without a tile, and the pyramids of a Volcano board.
 
 Masks are bool, of blocks.
 """
@@ -26,16 +26,16 @@ from companion.vision.tracking.block_grid import (
 from companion.vision.tracking.track import Numbers
 
 MIN_OCCLUDER_BLOCKS = 16
-"""Blocks that an occluder covers at least, beside tiles: four tiles, more than a tile with its shadow."""
+"""Least number of blocks of an occluder, beside tiles: four tiles, more than a tile with its shadow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Occluders:
     """The changed parts of the picture that hold no tile: hands, arms, cups.
 
-    Parts with a gap of one or two blocks are one: where a hand is as bright as the table it does not show.
+    Parts with a gap of one or two blocks are one: a hand as bright as the table does not show there.
     ``labels``, int32 (rows, columns), numbers the part of each block from 1, 0 for none; ``large`` and
-    ``recent``, bool by that number: whether an occluder lies there, and whether it came lately, as a hand.
+    ``recent``, bool by that number: whether it is an occluder, and whether it came lately, like a hand.
     """
 
     labels: NDArray[np.int32]
@@ -46,8 +46,8 @@ class Occluders:
     def of(cls, left: Mask, tiles: Mask, static: Mask) -> Occluders:
         """Return the occluders among changed blocks, ``left``.
 
-        ``tiles`` are the blocks of tiles and their rims, which prove none; ``static`` those that changed long
-        ago.
+        ``tiles`` are the blocks of tiles and their rims, which are no evidence; ``static`` those that changed
+        long ago.
         """
         beside = left & ~tiles
         if np.count_nonzero(beside) < MIN_OCCLUDER_BLOCKS:
@@ -62,12 +62,12 @@ class Occluders:
         )
 
     def where(self, kind: Mask) -> Mask:
-        """Return the blocks of the parts of a kind, which is by part."""
+        """Return the blocks of the parts of a kind, a mask by part."""
         return np.asarray(kind[self.labels])
 
     @property
     def near_hands(self) -> Mask:
-        """Blocks of the parts that came lately, and two around: a hand may hide a part of a tile there."""
+        """Blocks of the recent parts, and two around: a hand may hide a part of a tile there."""
         return dilated(dilated(self.where(self.recent)))
 
     def any_at(self, kind: Mask, spots: Blocks) -> bool:
@@ -76,7 +76,7 @@ class Occluders:
 
 
 def open_mask(mask: Mask) -> Mask:
-    """Return a mask opened by a square of two blocks: what is at least so broad both ways."""
+    """Return a mask opened by a square of two blocks: the parts at least that wide in both directions."""
     square = np.ones((2, 2), np.uint8)
     eroded = cv2.erode(
         mask.view(np.uint8), square, anchor=(1, 1), borderType=cv2.BORDER_CONSTANT, borderValue=0
@@ -97,7 +97,7 @@ def cell_blocks(grid: BlockGrid, board: Volcano) -> Blocks:
 
 
 def pyramid_blocks(grid: BlockGrid, board: Board | Volcano | None) -> Mask:
-    """Return the blocks under known pyramids: what these occlude, no hand does."""
+    """Return the blocks under known pyramids, which are not occluded by hands."""
     if not isinstance(board, Volcano):
         return np.zeros(grid.shape, bool)
     return dilated(grid.mask(cell_blocks(grid, board)[board.covered().ravel()]))

@@ -18,7 +18,7 @@ from companion.vision.tracking.scene import Scene
 from companion.vision.tracking.track import Numbers, Tracks
 
 Key = tuple[int | bytes, ...]
-"""The versions of the tiles in one part of the table, how many tableaux come before it, what is unread."""
+"""The versions of the tiles in one part of the table, the number of tableaux before it, the unread places."""
 
 Part = tuple[tuple[Tile, ...], tuple[Tableau, ...]]
 
@@ -67,13 +67,13 @@ class PartCache:
         )
 
     def _grouped(self, detected: FrameDetections, before: int) -> Part:
-        """Return the tiles and tableaux of one part of the table, with so many tableaux before them."""
+        """Return the tiles and tableaux of one part of the table, numbered after ``before`` tableaux."""
         reading = self._reader.reading(detected)
         return tuple(renumbered(tile, before) for tile in reading.tiles), reading.tableaux
 
 
 def islands(detections: Detections) -> Numbers:
-    """Return for each tile the least number of those it has to do with, also by way of others, (n,)."""
+    """Return for each tile the least index in its group of near tiles, linked by others, (n,)."""
     vectors = detections.vectors()
     reach = MAX_JOIN_DISTANCE * np.abs(vectors).sum((1, 2)).max(initial=0.0) / 2
     x, y = detections.centres.T
@@ -89,7 +89,7 @@ def islands(detections: Detections) -> Numbers:
 
 
 def renumbered(tile: Tile, before: int) -> Tile:
-    """Return a tile whose tableau has so many more before it."""
+    """Return a tile with the number of its tableau increased by ``before``."""
     return tile if tile.tableau is None or not before else replace(tile, tableau=tile.tableau + before)
 
 
@@ -113,22 +113,21 @@ class TrackedReading:
     covered
         Indices of occluded tiles; they are remembered.
     changed
-        Indices of tiles that are new, lie elsewhere or are read otherwise than in
-        the reading of the frame before.
+        Indices of tiles that are new, moved or read differently since the reading of the frame before.
     bare_ns
         For each of those, the stamp of the last frame that showed its place without it; 0 where none did.
     gone
-        Tiles of the reading of the frame before that this one no longer has where they lay.
+        Tiles of the reading of the frame before that are no longer in their places.
     gone_ns
-        For each of those, the stamp of the last frame that showed it in its place; 0 where that is not known.
+        For each of those, the stamp of the last frame that showed it in its place; 0 where unknown.
     moving
         Parts of the picture in which something moves, or has just moved: left, top, right, bottom in
         pixels.
     unseen
-        Those, and parts where something came to lie just now that is large and no tile, as a resting hand,
-        or lies on a tile: what is there is not known.
+        Those, and parts with a large new object that is no tile, such as a resting hand, or one on a tile:
+        the state there is unknown.
     obscured
-        Those, and the parts that differ from the background model: the table under them is not seen.
+        Those, and the parts that differ from the background model: the table under them is invisible.
     whole_ns
         Stamp of the newest frame with a detection pass over the whole of it.
     """

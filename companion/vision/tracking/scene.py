@@ -30,19 +30,19 @@ MIN_EDGE_STEP_GREY = 24
 """Brightness step of an edge, in grey levels."""
 
 MIN_EDGE_BLOCKS = 24
-"""Blocks with edges by which a moved camera can be told."""
+"""Least number of blocks with edges that show whether the camera moved."""
 
 CAMERA_MOVED_SHARE = 0.75
-"""Share of the blocks with edges that differ from which on the camera may have moved."""
+"""Least share of differing blocks with edges after a movement of the camera."""
 
 STATIC_NS = 8_000_000_000
-"""A large occluder that has not moved for so long is no hand."""
+"""Time after which an unmoved large occluder is no hand, in ns."""
 
 SMALL_STATIC_NS = 2_000_000_000
-"""A change no larger than a tile, without a detection, occludes none after so long."""
+"""Time after which a change no larger than a tile, without a detection, occludes none, in ns."""
 
 MIN_BARE_NS = 1_500_000_000
-"""What matches the bare table for so long is no resting hand."""
+"""Time after which a match with the bare table is no resting hand, in ns."""
 
 
 class Scene:
@@ -82,7 +82,7 @@ class Scene:
 
     @property
     def resting(self) -> Mask:
-        """Which tiles, or what hides them, lie still, (n,)."""
+        """Which tiles, or their occluders, are at rest, (n,)."""
         return ~self.on(~self.settled)
 
     @property
@@ -92,12 +92,12 @@ class Scene:
 
     @property
     def uncovered(self) -> Numbers:
-        """Which tiles are visible again after an occlusion and not observed since, (m,)."""
+        """The tiles that are visible again after an occlusion and not observed since, (m,)."""
         return np.flatnonzero(self.tracks.occluded & ~self.hidden & self.resting)
 
     @property
     def observed_enough(self) -> Mask:
-        """Which tiles are visible and observed so often that one more adds nothing, (n,)."""
+        """Which tiles are visible and have enough observations, (n,)."""
         return self._plainly_visible & (self.tracks.observations >= MAX_OBSERVATIONS)
 
     @property
@@ -114,7 +114,7 @@ class Scene:
 
     @property
     def side(self) -> float:
-        """How broad tiles are, in pixels, about."""
+        """Approximate width of a tile, in pixels."""
         detections = self.tracks.detected.detections
         return float(np.median(detections.sides) if len(detections) else SAMPLES_PER_TILE * self.grid.step)
 
@@ -138,11 +138,11 @@ class Scene:
         return np.asarray(blocks.flat[self.tracks.spots].any(1))
 
     def around(self, blocks: Mask) -> Mask:
-        """Return some blocks with the whole of the tiles on them, and one block more every way."""
+        """Return some blocks with the whole of the tiles on them, and one block more in each direction."""
         return dilated(blocks | self.grid.mask(self.tracks.spots[self.on(blocks)]))
 
     def camera_moved(self) -> bool:
-        """Return whether nearly all edges in the frame differ, as when the camera was moved."""
+        """Return whether most edges in the frame differ, as after a movement of the camera."""
         fresh = self.background.fresh
         if (
             fresh.sum() < CAMERA_MOVED_SHARE * MIN_EDGE_BLOCKS
@@ -244,7 +244,7 @@ class Scene:
         return seen.kept_from(known, ~still)
 
     def _gone_on_board(self, board: Board | Volcano | None, gone: Mask, unseen: Mask) -> Mask:
-        """Return which tiles are gone, (n,): none under a pyramid, and of those unseen all of empty cells."""
+        """Return which tiles are gone, (n,): none under a pyramid, and all unseen ones of empty cells."""
         if not isinstance(board, Volcano):
             return gone
         number, inside = cells_of(board, self.tracks.detected.detections)
@@ -259,11 +259,11 @@ class Scene:
             self.tracks.observations[inside & bared] = 0
 
     def departed_ns(self, tile: int) -> int:
-        """Return, once, when a tile of an id that is gone was last seen in its place, in ns; 0 if unknown."""
+        """Return and forget when a gone tile was last seen in its place, in ns; 0 if unknown."""
         return self._left_ns.pop(tile, 0)
 
     def _record_departures(self, gone: Mask, left_ns: NDArray[np.int64]) -> None:
-        """Note of tiles that are gone when each was last seen in its place, in ns, (n,)."""
+        """Record when each gone tile was last seen in its place, in ns, (n,)."""
         self._left_ns |= dict(zip(self.tracks.ids[gone].tolist(), left_ns[gone].tolist(), strict=True))
 
     def _merge_unread(self, detected: FrameDetections, within: Mask) -> NDArray[np.float64]:
@@ -275,16 +275,16 @@ class Scene:
         return unread
 
     def _explained_blocks(self, detections: Matches, unread: Mask) -> Mask:
-        """Return the blocks of detections and those around them, but for the tiles that were not read."""
+        """Return the blocks of detections and those around them, except those of unread tiles."""
         on = self.grid.mask(detections.spots)
         return np.asarray(dilated(on) & (on | ~self.grid.mask(self.tracks.spots[unread])))
 
     @property
     def recent(self) -> Mask:
-        """Blocks on which something appeared just now: as large as a hand, or on a tile.
+        """Blocks on which an object appeared just now: as large as a hand, or on a tile.
 
-        On a tile it may be another tile, which is not read while a hand is near.  Blocks with a probable
-        tile that was postponed for this reason stay recent until it has been looked at without the hand.
+        On a tile it may be another tile, which is not read while a hand is near.  Blocks with a probable tile
+        that was postponed for this reason stay recent until a detection pass without the hand.
         """
         spots = self.tracks.spots[self.hidden]
         occluders = self._occluders(spots)
@@ -304,7 +304,7 @@ class Scene:
     ) -> None:
         """Add a classification of unchanged tiles; ``score`` is the detector's, if it was run again.
 
-        A score of 0 is a miss; a tile that is missed again and again and overlaps another is dropped.
+        A score of 0 is a miss; a tile that is missed repeatedly and overlaps another is dropped.
         """
         detected = replace(self.tracks.detected.kept(tiles), probabilities=probabilities)
         if score is not None:
@@ -323,21 +323,21 @@ class Scene:
         self.dirty = True
 
     def _admissible(self, detected: FrameDetections, within: Mask, may_change: Mask) -> Matches:
-        """Return the detections that lie still, where asked for, and not on tiles that must not change."""
+        """Return the detections at rest within the pass, without those on tiles that must not change."""
         detections = Matches.of(detected, self.tracks)
         inside = within.flat[self.grid.at(detected.detections.centres)]
         still = self.settled.flat[detections.spots].all(1) & inside
         return detections.kept(still & ~detections.on_top(~may_change))
 
     def _occluders(self, spots: Blocks) -> Occluders:
-        """Return what lies on the table beside tiles on some blocks, and beside those not taken yet."""
+        """Return the occluders on the table, apart from tiles on some blocks and detections not taken yet."""
         tiles = self.grid.mask(spots) | self._postponed
         return Occluders.of(self.background.differs, dilated(tiles), self.background.static)
 
     def _unoccluded(self, detections: Matches, lost: Mask) -> Mask:
-        """Return the detections that no hand can hide a part of, or that show the tile known there; (m,).
+        """Return which detections no hand can partly hide, or show the known tile there, (m,).
 
-        ``lost`` (n,) are the tiles that were not found.
+        ``lost`` (n,) are the tiles that were not detected.
         """
         if not len(detections):
             return np.zeros(0, bool)
@@ -347,19 +347,19 @@ class Scene:
             return np.ones(len(detections), bool)
         near = occluders.near_hands.flat[detections.spots].any(1)
         board, may = self.tracks.detected.board, ~near | self._as_tracked(detections)
-        if isinstance(board, Volcano) and board.palette:  # no hand hides what lies in a cell
+        if isinstance(board, Volcano) and board.palette:  # cells are not partly hidden by hands
             may |= board.cells(detections.detected.detections)[2]
         return np.asarray(may)
 
     def _as_tracked(self, detections: Matches) -> Mask:
-        """Return which detections show the tile that is tracked in their place, (m,)."""
+        """Return which detections show the tracked tile at their place, (m,)."""
         same = detections.hardly_moved
         seen = detections.kept(same)
         same[same] = self.tracks.agrees(seen.on, seen.detected)
         return same
 
     def _is_remembered(self, tile: int, occluders: Occluders, at_ns: int) -> bool:
-        """Return whether a tile that was not found is known all the same: something may hide it."""
+        """Return whether an undetected tile is remembered, as it may be occluded."""
         spots = self.tracks.spots[tile]
         rested = at_ns - int(self.background.since.flat[spots].max()) >= MIN_BARE_NS
         if occluders.any_at(occluders.recent, spots) and not rested:
@@ -369,7 +369,7 @@ class Scene:
         return occluders.any_at(occluders.large, spots) or not self.background.static.flat[spots].any()
 
     def _learn_table(self, gone: Mask, occluders: Occluders, within: Mask, at_ns: int) -> None:
-        """Know the table where tiles are gone or little else has changed; note what hides it elsewhere."""
+        """Learn the table where tiles are gone or little else has changed; record what hides it elsewhere."""
         left = self.background.differs & self.settled & within
         stay = self.hidden & ~gone
         hiding, large = self.grid.mask(self.tracks.spots[stay]), occluders.where(occluders.large)
@@ -384,7 +384,7 @@ class Scene:
     def _update_tracks(
         self, detections: Matches, gone: Mask, was_hidden: Mask, bare_ns: NDArray[np.int64]
     ) -> bool:
-        """Take over what was seen and forget what is gone; return whether the table has changed."""
+        """Take over new detections and drop gone tiles; return whether the table has changed."""
         seen, new = detections.kept(detections.on >= 0), detections.kept(detections.on < 0)
         changed = np.zeros(0, bool)
         if len(seen):

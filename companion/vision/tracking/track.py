@@ -20,16 +20,16 @@ from companion.vision.pipeline.frame import (
 from companion.vision.tracking.block_grid import BlockGrid, Blocks, Floats, Mask, sample_points
 
 MAX_OBSERVATIONS = 8
-"""Observations averaged in a track; with more the oldest fade."""
+"""Largest number of observations averaged in a track; further ones fade the oldest."""
 
 RESCALE_FACTOR = 1.07
-"""Factor of scale of a second pass: tiles fall otherwise on the cells of the detector's grid."""
+"""Scale factor of a second pass, which shifts tiles relative to the cells of the detector's grid."""
 
 RESCORE_SCALES = (RESCALE_FACTOR, 1.0, 1 / RESCALE_FACTOR)
-"""Factors of scale at which a weak detection is scored again, in turn."""
+"""Scale factors at which a weak detection is scored again, in turn."""
 
 MIN_OVERLAP = 0.3
-"""Overlap of two observations' probabilities below which they show different tiles."""
+"""Least overlap of the probabilities of two observations of one tile."""
 
 Numbers = NDArray[np.intp]
 
@@ -38,11 +38,11 @@ class Tracks:
     """The tracked tiles in the order of the reading.
 
     ``detected`` holds their detections; ``observations`` (n,) how many each averages, ``missed`` (n,) how
-    many looks in a row have missed it though it was not occluded; ``occluded`` (n,) which were occluded since
-    the last observation, so that another tile may lie there by now; ``ids`` (n,) a number that a tile keeps
-    while it lies at its place; ``versions`` (n,) another for each change of its probabilities; ``bare_ns``
-    (n,) the stamp of the last frame that showed its place without it, 0 where none did; ``points``
-    (n, 16, 2) points on each, in pixels, and ``spots`` (n, 16) their blocks.
+    many passes in a row have missed it although it was not occluded; ``occluded`` (n,) which were occluded
+    since the last observation, so that another tile may lie there now; ``ids`` (n,) a number that a tile
+    keeps while it lies at its place; ``versions`` (n,) another for each change of its probabilities;
+    ``bare_ns`` (n,) the stamp of the last frame that showed its place without it, 0 where none did;
+    ``points`` (n, 16, 2) points on each, in pixels, and ``spots`` (n, 16) their blocks.
     """
 
     def __init__(self, grid: BlockGrid, detected: FrameDetections, first_id: int) -> None:
@@ -91,7 +91,7 @@ class Tracks:
     def count_missed(self, tiles: Mask) -> Mask:
         """Count a miss of unoccluded tiles, (n,), by a detection pass.
 
-        Returns those, (n,), that were missed more often than observed: they are no tiles.
+        Returns those, (n,), that were missed more often than observed: they are false.
         """
         self.missed += tiles
         return np.asarray(tiles & (self.missed > self.observations))
@@ -99,7 +99,7 @@ class Tracks:
     def drop_ghosts(self, tiles: Numbers) -> None:
         """Drop those of some tracks, (m,), that are no tiles: missed at each scale in turn, and on others.
 
-        Squares that do not overlap have a side along which they lie a side apart: the separating axis.
+        Squares that do not overlap are separated along one of their sides: the separating axis.
         """
         missed = tiles[self.missed[tiles] >= len(RESCORE_SCALES)]
         if not len(missed):
@@ -110,7 +110,7 @@ class Tracks:
         self.drop(gone)
 
     def assign_new_ids(self, tiles: Numbers) -> None:
-        """Give tiles new ids: they are others than before, or lie elsewhere."""
+        """Give tiles new ids: they have been replaced or moved."""
         self.ids[tiles] = self._new_ids(len(tiles))
         second = self.detected.probabilities.second[tiles]
         if second.any():
@@ -135,12 +135,12 @@ class Tracks:
     def observe(self, tiles: Numbers, detected: FrameDetections, unchanged: Mask) -> Mask:
         """Average an observation into tracks, or restart the track where it shows another tile.
 
-        ``detected`` has the new detections in the order of ``tiles``, (m,); ``unchanged`` (m,) tells which
-        pixels did not change, so that they must be the same tiles; a track that was occluded counts as one
+        ``detected`` has the new detections in the order of ``tiles``, (m,); ``unchanged`` (m,) are those
+        without changed pixels, which must be the same tiles; a track that was occluded counts as one
         observation.  Returns which are the same tiles as before, (m,).
 
-        The detector's scores are averaged as the probabilities are, but for a board with pyramids, where a
-        score also tells what colours are worth.  A score of 0 is a miss.
+        The detector's scores are averaged like the probabilities, except on a board with pyramids, where a
+        score also weighs the colours.  A score of 0 is a miss.
         """
         old, new = self._rotated_probabilities(tiles, detected.detections.turns), detected.probabilities
         same = unchanged | (overlap(old, new) > MIN_OVERLAP)
@@ -167,7 +167,7 @@ class Tracks:
         return same
 
     def _rotated_probabilities(self, tiles: Numbers, turns: Floats) -> ClassProbabilities:
-        """Return known probabilities with turns counted in frames rotated by so many radians, (m,)."""
+        """Return known probabilities with turns counted in frames rotated by ``turns``, (m,) in radians."""
         return self.detected.probabilities.kept(tiles).rotated(turns - self.detected.detections.turns[tiles])
 
 
@@ -186,20 +186,20 @@ def merge_detections(one: FrameDetections, other: FrameDetections) -> FrameDetec
 
 
 MIN_SEPARATION = 0.75
-"""Two tiles closer than this, in tile sides, cannot both lie on the table."""
+"""Least distance of two tiles on the table, in tile sides."""
 
 MATCH_DISTANCE = 0.5
-"""A detection closer than this to a known tile, in tile sides, lies on its place."""
+"""Largest distance of a detection that matches a known tile's place, in tile sides."""
 
 MOVED_DISTANCE = 0.2
-"""A tile seen this near its place, in tile sides, has hardly moved."""
+"""Largest distance of a tile from its place that counts as unmoved, in tile sides."""
 
 
 @dataclass(frozen=True, slots=True)
 class Matches:
     """Detections matched to the tracks.
 
-    ``on`` (m,) is the known tile on whose place each detection lies, or -1; ``away`` (m, n) how far each lies
+    ``on`` (m,) is the known tile on whose place each detection lies, or -1; ``away`` (m, n) the distances
     from each tile, in the tile's sides; ``spots`` (m, 16) the blocks that each lies on.
     """
 

@@ -30,27 +30,27 @@ from companion.vision.tracking.track import (
 )
 
 SETTLE_NS = 150_000_000
-"""What has not changed for so long lies still."""
+"""Time without changes after which a place is at rest, in ns."""
 
 REFRESH_NS = 60_000_000_000
-"""Period of the detection pass over the whole frame."""
+"""Period of the detection pass over the whole frame, in ns."""
 
 DEFAULT_TILES_ACROSS = 60
 """Width of a frame without tiles, in tiles."""
 
 MAX_CHANGED_SHARE, MAX_CHANGED_PARTS = 0.5, 6
-"""A pass covers the whole frame from this share of changed blocks, or number of changed parts, on."""
+"""Largest share of changed blocks, and number of changed parts, of a pass over less than the whole frame."""
 
 DOUBTS_PER_FRAME = 3
-"""Tiles in doubt that are classified again with each frame without changes."""
+"""Number of tiles in doubt that are classified again with each frame without changes."""
 
 
 class FrameReader(LayoutReader, Protocol):
-    """What reads single pictures, as a ``Reader`` does."""
+    """Reads single pictures, as a ``Reader`` does."""
 
     @property
     def typical_side(self) -> float | None:
-        """Breadth of a tile, in pixels, where a calibration knows it."""
+        """Width of a tile in pixels, ``None`` without a calibration."""
 
     def detect(self, frame: Picture, known: FrameDetections | None = None) -> FrameDetections:
         """Return the detections in a picture, given those ``known`` before."""
@@ -63,30 +63,30 @@ class FrameReader(LayoutReader, Protocol):
 
 
 class SecondReader(Protocol):
-    """Reads tiles in its own time, as an ``OcrClient`` does."""
+    """Reads tiles asynchronously, as an ``OcrClient`` does."""
 
     def ask(self, number: int, crop: NDArray[np.uint8], symbols: tuple[str, ...]) -> bool:
         """Ask what a tile shows, and return whether there was room for the question."""
         ...
 
     def answers(self) -> Iterable[tuple[int, NDArray[np.float64]]]:
-        """Return the numbers of tiles that were read since, and how likely each symbol is, (symbols,)."""
+        """Return the numbers of newly read tiles, each with the probability of each symbol, (symbols,)."""
         ...
 
 
 class Tracker:
-    """Reads a table over the frames of one camera that stands still.
+    """Reads a table over the frames of one fixed camera.
 
     Parameters
     ----------
     reader
         Reads single pictures.
     settle_ns
-        How long a place must look the same before it is read; 0 where every frame shows a table at rest.
+        Time in ns for which a place must be unchanged before it is read; 0 where every frame is at rest.
     refresh_ns
-        Period of the detection pass over the whole frame, against drift.
+        Period of the detection pass over the whole frame in ns, against drift.
     second
-        Who is asked about doubts that stay, if anybody; it is never waited for.
+        Second reader of lasting doubts, or ``None``; it is never waited for.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class Tracker:
         frame
             uint8, (h, w) grey or (h, w, 3) blue, green, red.
         at_ns
-            When it was taken, in ns; later than the frame before.
+            Time at which it was taken, in ns; later than the frame before.
 
         Raises
         ------
@@ -157,10 +157,10 @@ class Tracker:
         if scene.camera_moved():
             return self._after_camera_move(scene, frame, at_ns) if scene.at_rest else scene
         board = scene.tracks.detected.board
-        if not isinstance(board, Volcano):  # a tile under a pyramid may look as if gone
+        if not isinstance(board, Volcano):  # a tile under a pyramid may look gone
             scene.remove_uncovered()
         pending = scene.pending
-        if pending.any() and at_ns >= self._refresh_by_ns:  # something moves all the time
+        if pending.any() and at_ns >= self._refresh_by_ns:  # movement does not end
             self._detect_everywhere(scene, frame, at_ns)
         elif pending.any():
             if scene.tracks.detected.scale is None:
@@ -191,7 +191,7 @@ class Tracker:
         self._refresh_at_ns = self._refresh_by_ns = at_ns + self._refresh_ns
 
     def _after_camera_move(self, scene: Scene, frame: Picture, at_ns: int) -> Scene:
-        """Detect in a frame that has changed altogether; restart unless most tiles are occluded."""
+        """Detect in a frame that has changed all over; restart unless most tiles are occluded."""
         detected, pending = self._detect_whole(frame, at_ns), scene.pending
         if 2 * len(detected.detections) >= max(1, len(scene.tracks)):
             return self._begin(frame, scene.newest(pending), detected)
@@ -217,14 +217,14 @@ class Tracker:
             known = replace(known, board=detected.board or known.board)
             detected = detected.kept(labels.flat[grid.at(detected.detections.centres)] == number)
             bare = not len(detected.detections) and not scene.on(labels == number).any()
-            if bare and not isinstance(known.board, Volcano):  # something came to lie here
+            if bare and not isinstance(known.board, Volcano):  # an object has appeared here
                 detected = self._detect_rescaled(frame, grid.box(bound), known)
                 detected = detected.kept(labels.flat[grid.at(detected.detections.centres)] == number)
             parts.append(detected)
         return reduce(merge_detections, parts)
 
     def _detect_rescaled(self, frame: Picture, box: Box, known: FrameDetections) -> FrameDetections:
-        """Return the detections in a part of a frame at another scale: it may find what a pass missed."""
+        """Return the detections in a part of a frame at another scale, which may show missed tiles."""
         scale = known.scale or 1.0
         detected = self._reader.detect_region(frame, box, replace(known, scale=RESCALE_FACTOR * scale))
         return replace(detected, scale=known.scale)
@@ -251,8 +251,8 @@ class Tracker:
     def _rescore(self, scene: Scene, frame: Picture, tile: int) -> float | None:
         """Return the detector's score of a weak detection in this frame, 0 where it misses it.
 
-        The detector runs at each of ``RESCORE_SCALES`` in turn: one score says little, as it depends on how
-        a tile falls on the cells of the detector's grid.  ``None`` for a tile that was plainly found.
+        The detector runs at each of ``RESCORE_SCALES`` in turn: one score says little, as it depends on how a
+        tile falls on the cells of the detector's grid.  ``None`` for a clearly detected tile.
         """
         known = scene.tracks.detected
         detections, chance = known.detections, 1 - known.probabilities.p_background
@@ -267,7 +267,7 @@ class Tracker:
 class Recheck:
     """Asks a second reader once about each tile that stays in doubt, and applies its answers.
 
-    An answer about a tile that has moved, or is another one by now, is dropped.
+    An answer about a tile that has moved or was replaced is dropped.
     """
 
     def __init__(self, second: SecondReader) -> None:
@@ -317,10 +317,10 @@ class Recheck:
 
 
 def is_symbol_doubtful(tile: Tile) -> bool:
-    """Return whether a tile's symbol is in doubt, and not only its place or whether there is a tile."""
+    """Return whether a tile's symbol is in doubt, not only its place or existence."""
     return tile.doubt and bool(tile.symbol) and tile.confidence < MIN_CONFIDENCE
 
 
 def corner_of(tile: Tile, quad: NDArray[np.float64]) -> int:
-    """Return which corner of an outline, (4, 2), is the own top left of a tile's symbol."""
+    """Return the index of the corner of an outline, (4, 2), at the top left of a tile's symbol."""
     return int(np.hypot(*(quad - tile.corners[0]).T).argmin())
