@@ -20,7 +20,7 @@ from companion.model.grid import EMPTY_SIGN, Place, parse_grid
 from companion.model.reading import Piece, Point
 from companion.model.tiles import tile_set, tile_set_names
 
-MAX_TRUTH_CHARACTERS = 2_000_000
+MAX_TRUTH_CHARS = 2_000_000
 """Largest length of a truth file, in characters; a longer file is malformed."""
 
 PICTURE_SUFFIXES = (".jpg", ".jpeg", ".png")
@@ -141,6 +141,6 @@ def truth_in(path: Path) -> Truth:
     """Return the truth in a file; raise BadTruth where it cannot be read."""
     try:
         with path.open(encoding="utf-8") as file:
-            return Truth.from_json(file.read(MAX_TRUTH_CHARACTERS))
+            return Truth.from_json(file.read(MAX_TRUTH_CHARS))
     except (OSError, UnicodeDecodeError, BadTruth) as error:
         raise BadTruth(f"{path}: {error}") from error

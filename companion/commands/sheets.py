@@ -12,7 +12,7 @@ from calibration.sheets.lens import lens_sheet
 from calibration.sheets.marking import board_sheet, corner_sheet
 from calibration.sheets.mat import mat_sheet
 from companion.config.controls import (
-    MOST_BUTTONS,
+    MAX_BUTTONS,
     USUAL_BUTTONS,
     USUAL_SEATS,
     Gesture,
@@ -54,7 +54,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tile-mm", type=float, default=20.0, metavar="MM", help="a tile's breadth (default: 20)"
     )
-    many = range(1, MOST_BUTTONS + 1)
+    many = range(1, MAX_BUTTONS + 1)
     seat = "buttons a seat (default: %(default)s)"
     parser.add_argument("--buttons", type=int, default=USUAL_BUTTONS, choices=many, help=seat)
 

@@ -23,7 +23,7 @@ GPIO = range(28)
 STRIP_DATA, STRIP_CLOCK = 10, 11
 """GPIO numbers of a strip's data and clock, the Pi's SPI."""
 
-MOST_BUTTONS = 4
+MAX_BUTTONS = 4
 """Greatest number of a seat's buttons: no game has more calls by button."""
 
 USUAL_SEATS, USUAL_BUTTONS = 4, 2
@@ -129,7 +129,7 @@ class Place:
     light: Light = Light()
 
     def __post_init__(self) -> None:
-        within("the number of a seat's buttons", len(self.buttons), range(MOST_BUTTONS + 1))
+        within("the number of a seat's buttons", len(self.buttons), range(MAX_BUTTONS + 1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from companion.errors import BadConfig
 TLS_PORT, PLAIN_PORT = 8883, 1883
 """Ports of MQTT over TLS and without it (IANA)."""
 
-MAX_PASSWORD_CHARACTERS = 200
+MAX_PASSWORD_CHARS = 200
 
 PAGES_URL = re.compile(r"http://([A-Za-z0-9._-]{1,253}|\[[0-9a-fA-F:.]{2,45}\])(:[0-9]{1,5})?/?")
 """The URL of a table's pages: a host and a port, without a path."""
@@ -59,6 +59,6 @@ class HallConfig:
         if not self.password:
             return ""
         try:
-            return Path(self.password).read_text(encoding="utf-8").strip()[:MAX_PASSWORD_CHARACTERS]
+            return Path(self.password).read_text(encoding="utf-8").strip()[:MAX_PASSWORD_CHARS]
         except (OSError, UnicodeDecodeError) as error:
             raise BadConfig(f"hall.password: {self.password}: {error}") from error

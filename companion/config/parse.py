@@ -19,7 +19,7 @@ from cattrs.strategies import configure_union_passthrough
 from companion.errors import BadConfig, nearest
 from companion.model.phrases import Message, Text, decode_text
 
-MAX_FILE_CHARACTERS = 1_000_000
+MAX_FILE_CHARS = 1_000_000
 """Greatest length of a configuration, in characters."""
 
 T = TypeVar("T")
@@ -39,13 +39,13 @@ def read(path: Path) -> dict[str, Any]:
     """Return the content of a TOML file; raise BadConfig where it cannot be read or is not TOML."""
     try:
         with path.open(encoding="utf-8") as file:
-            text = file.read(MAX_FILE_CHARACTERS + 1)
+            text = file.read(MAX_FILE_CHARS + 1)
     except UnicodeDecodeError as error:
         raise BadConfig(f"{path}: it is not UTF-8 text") from error
     except (OSError, ValueError) as error:
         raise BadConfig(f"{path}: {getattr(error, 'strerror', None) or error}") from error
-    if len(text) > MAX_FILE_CHARACTERS:
-        raise BadConfig(f"{path}: it is longer than {MAX_FILE_CHARACTERS:,} characters")
+    if len(text) > MAX_FILE_CHARS:
+        raise BadConfig(f"{path}: it is longer than {MAX_FILE_CHARS:,} characters")
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:

@@ -19,7 +19,7 @@ from companion.model.seats import MAX_SEATS
 Policy = Literal["strict", "advise", "off"]
 
 MAX_CAMERAS = 4
-MAX_NAME_CHARACTERS = 40
+MAX_NAME_CHARS = 40
 MAX_WAIT_S = 60
 
 
@@ -124,9 +124,9 @@ class TableConfig:
     def __post_init__(self) -> None:
         if not 1 <= len(self.seats) <= MAX_SEATS:
             raise BadConfig(f"seats: a table has 1 to {MAX_SEATS} of them; got {len(self.seats)}")
-        if not self.name.strip() or not self.name.isprintable() or len(self.name) > MAX_NAME_CHARACTERS:
+        if not self.name.strip() or not self.name.isprintable() or len(self.name) > MAX_NAME_CHARS:
             raise BadConfig(
-                f"name: must have 1 to {MAX_NAME_CHARACTERS} printable characters; got {self.name[:50]!r}"
+                f"name: must have 1 to {MAX_NAME_CHARS} printable characters; got {self.name[:50]!r}"
             )
         if len(self.cameras) > MAX_CAMERAS:
             raise BadConfig(f"cameras: a table has at most {MAX_CAMERAS}; got {len(self.cameras)}")

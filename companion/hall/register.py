@@ -18,7 +18,7 @@ from companion.model.phrases import phrase
 CSV_COLUMNS = ("name", "club", "rating", "handicap", "notes")
 
 MAX_PLAYERS = 2000
-MAX_FIELD_CHARACTERS = {"name": 40, "club": 60, "notes": 200}
+MAX_FIELD_CHARS = {"name": 40, "club": 60, "notes": 200}
 MAX_NUMBER = 10_000
 
 HANDICAP = "handicap"
@@ -113,7 +113,7 @@ FILE_PARSERS: Mapping[str, Callable[[bytes], list[PlayerRow]]] = {
 
 def parse_player(values: dict[str, str], line: int) -> PlayerRow:
     """Return a player from texts; raise BadEntry for an invalid one."""
-    for key, most in MAX_FIELD_CHARACTERS.items():
+    for key, most in MAX_FIELD_CHARS.items():
         text = values.get(key, "")
         if len(text) > most or not text.isprintable():
             raise BadEntry(

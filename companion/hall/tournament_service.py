@@ -18,7 +18,7 @@ from companion.events.replay import verified_rows
 from companion.hall import entries as en
 from companion.hall.formats import draws
 from companion.hall.formats.registry import format_of
-from companion.hall.register import MAX_FIELD_CHARACTERS, PlayerRow
+from companion.hall.register import MAX_FIELD_CHARS, PlayerRow
 from companion.hall.tournament import (
     Results,
     Tournament,
@@ -34,7 +34,7 @@ from companion.model.phrases import phrase
 from companion.model.seats import Score
 from companion.rules.event import Event, Stamped
 
-MAX_REASON_CHARACTERS = 200
+MAX_REASON_CHARS = 200
 
 
 class SecretStore(Protocol):
@@ -365,19 +365,19 @@ def read(log: EventLog, name: str) -> list[Stamped]:
 def checked_reason(reason: str) -> str:
     """Return a reason with single spaces; raise BadEntry for an empty or too long one."""
     bare = " ".join(reason.split())
-    if not bare or len(bare) > MAX_REASON_CHARACTERS:
-        raise BadEntry(phrase("say why, in 1 to %(most)s characters", most=MAX_REASON_CHARACTERS))
+    if not bare or len(bare) > MAX_REASON_CHARS:
+        raise BadEntry(phrase("say why, in 1 to %(most)s characters", most=MAX_REASON_CHARS))
     return bare
 
 
 def checked_name(name: str) -> str:
     """Return a name with single spaces; raise BadEntry for one that is empty, too long or not printable."""
     bare = " ".join(name.split())
-    if not bare or not bare.isprintable() or len(bare) > MAX_FIELD_CHARACTERS["name"]:
+    if not bare or not bare.isprintable() or len(bare) > MAX_FIELD_CHARS["name"]:
         raise BadEntry(
             phrase(
                 "a name has 1 to %(most)s printable characters; got %(name)s",
-                most=MAX_FIELD_CHARACTERS["name"],
+                most=MAX_FIELD_CHARS["name"],
                 name=repr(name[:60]),
             )
         )

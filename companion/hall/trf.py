@@ -32,7 +32,7 @@ PLAYER_COLUMNS: Mapping[str, tuple[int, int]] = {
 }
 """First and last column, from 1, of each field of a player's line."""
 
-MAX_NAME_CHARACTERS = 33
+MAX_NAME_CHARS = 33
 """Longest name, in characters: the width of its field."""
 
 FIRST_ROUND_COLUMN, COLUMNS_PER_ROUND = 92, 10
@@ -141,7 +141,7 @@ def line_of(player: Player) -> str:
         "number": f"{player.number:>4}",
         "sex": player.sex,
         "title": f"{player.title:>3}",
-        "name": player.name[:MAX_NAME_CHARACTERS],
+        "name": player.name[:MAX_NAME_CHARS],
         "rating": "" if player.rating is None else f"{player.rating:>4}",
         "federation": player.federation,
         "fide": f"{player.fide:>11}",

@@ -64,7 +64,7 @@ def missing_results(
 
     Players are matched by name, cut to the width of such a file; players with equal names are skipped.
     """
-    own = {one.id: one.name[: trf.MAX_NAME_CHARACTERS].strip() for one in state.people.values()}
+    own = {one.id: one.name[: trf.MAX_NAME_CHARS].strip() for one in state.people.values()}
     often = Counter(own.values()) | Counter(one.name for one in report.players)
     games = {
         names: game

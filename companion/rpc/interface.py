@@ -26,7 +26,7 @@ Check = Callable[[Any], None]
 EMPTY_MAPPING: Mapping[str, Any] = MappingProxyType({})
 
 
-MAX_WORD_CHARACTERS = 24
+MAX_WORD_CHARS = 24
 """Longest name of a part of the table on a picture, in characters: what fits beside a zone."""
 
 MAX_ZONES = MAX_CORNERS = 32
@@ -80,7 +80,7 @@ def check_drawn_words(words: Mapping[str, str]) -> None:
     for word in words.values():
         if not word:
             raise ValueError("a word that is drawn is not empty")
-        Lines(MAX_WORD_CHARACTERS)(word)
+        Lines(MAX_WORD_CHARS)(word)
 
 
 def check_zones(zones: Sequence[ZoneAt]) -> None:

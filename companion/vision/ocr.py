@@ -241,7 +241,7 @@ depends on the machine's load.
 TIMEOUT_S = 120.0
 """Timeout of a process, in seconds: ``PAGES_PER_PROCESS`` take 0.1 s of one processor."""
 
-MAX_NAMED_CHARACTERS = 10
+MAX_NAMED_CHARS = 10
 """Largest number of unreadable characters that a warning names."""
 
 PAGES_PER_PROCESS = 32
@@ -322,7 +322,7 @@ class Tesseract:
             packages = " ".join(f"tesseract-ocr-{name}" for name in chosen.missing)
             self._warn(f"some symbols get no second reading until you run: sudo apt install {packages}")
         if chosen.strange:
-            some = " ".join(chosen.strange[:MAX_NAMED_CHARACTERS])
+            some = " ".join(chosen.strange[:MAX_NAMED_CHARS])
             self._warn(f"no language of Tesseract is known for {some!r}: no second reading of that")
         return vocabulary(symbols, chosen.used)
 

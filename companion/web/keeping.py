@@ -14,7 +14,7 @@ from typing import Any
 from companion.errors import BadOutput
 from companion.files import write_atomically
 
-MAX_FILE_CHARACTERS = 1_000_000
+MAX_FILE_CHARS = 1_000_000
 """Longest file that is read, in characters; the largest that is written has some thousands."""
 
 
@@ -28,7 +28,7 @@ class Kept:
         """Return the value of a name, the default where there is none or it cannot be read."""
         try:
             with self._path(name).open(encoding="utf-8") as file:
-                return json.loads(file.read(MAX_FILE_CHARACTERS))
+                return json.loads(file.read(MAX_FILE_CHARS))
         except (OSError, ValueError):
             return default
 

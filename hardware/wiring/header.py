@@ -15,7 +15,7 @@ HEADER_PINS = range(1, 41)
 CONFIG_TXT = Path("/boot/firmware/config.txt")
 """The file in which Raspberry Pi OS enables the header's interfaces."""
 
-MAX_CONFIG_CHARACTERS = 1_000_000
+MAX_CONFIG_CHARS = 1_000_000
 """Largest number of its characters that are read."""
 
 INTERFACE_GPIOS: Mapping[str, tuple[int, ...]] = MappingProxyType(
@@ -68,7 +68,7 @@ def enabled_interfaces() -> frozenset[str]:
     """Return the interfaces that this Pi's ``config.txt`` enables; none without such a file."""
     try:
         with CONFIG_TXT.open(encoding="utf-8", errors="replace") as file:
-            return parse_enabled_interfaces(file.read(MAX_CONFIG_CHARACTERS))
+            return parse_enabled_interfaces(file.read(MAX_CONFIG_CHARS))
     except OSError:
         return frozenset()
 

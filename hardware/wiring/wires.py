@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from companion.config.controls import (
-    MOST_BUTTONS,
+    MAX_BUTTONS,
     STRIP_CLOCK,
     STRIP_DATA,
     Button,
@@ -79,7 +79,7 @@ def default_controls(
         Where the header has too few pins.
     """
     within("the number of seats", seats, range(MAX_SEATS + 1))
-    within("the number of a seat's buttons", buttons, range(MOST_BUTTONS + 1))
+    within("the number of a seat's buttons", buttons, range(MAX_BUTTONS + 1))
     strip = lights is LightKind.STRIP
     free = suitable_gpios({*in_use, *(["spi"] if strip else [])})
     each = LIGHT_PINS.get(lights, 0)

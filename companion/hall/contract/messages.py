@@ -21,10 +21,10 @@ MAX_PAYLOAD_BYTES = 1_000_000
 MAX_MESSAGE_EVENTS = 200
 """Most events of one message."""
 
-MAX_BODY_CHARACTERS = 200_000
+MAX_BODY_CHARS = 200_000
 """Characters of event bodies in a message after which the next event goes into the next message."""
 
-MAX_GAME_NAME_CHARACTERS = 200
+MAX_GAME_NAME_CHARS = 200
 """Longest name of a game, in characters."""
 
 ENCODE_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
@@ -102,7 +102,7 @@ def read_events(given: bytes, table: str, least: int = 1) -> Events:
         game, last = checked_text(body["game"]), parse_count(body["last"])
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise BadMessage(f"a message of {table} cannot be read: {error}") from error
-    if not 0 < len(game) <= MAX_GAME_NAME_CHARACTERS:
+    if not 0 < len(game) <= MAX_GAME_NAME_CHARS:
         raise BadMessage(f"a message of {table} names no game")
     first = rows[0].number if rows else 1
     if first < 1 or [row.number for row in rows] != list(range(first, first + len(rows))):
@@ -140,7 +140,7 @@ def batches(table: str, game: str, rows: Sequence[Row], last: int) -> list[Event
     found: list[list[Row]] = []
     size = 0
     for row in rows:
-        if not found or len(found[-1]) == MAX_MESSAGE_EVENTS or size + len(row.body) > MAX_BODY_CHARACTERS:
+        if not found or len(found[-1]) == MAX_MESSAGE_EVENTS or size + len(row.body) > MAX_BODY_CHARS:
             found.append([])
             size = 0
         found[-1].append(row)

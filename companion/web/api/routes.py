@@ -48,7 +48,7 @@ from companion.web.tokens import is_valid_token
 MAX_EVENTS = 1000
 """Most events of one answer; the next request starts after the last of them."""
 
-MAX_ROWS, MAX_BODY_CHARACTERS = 200, 200_000
+MAX_ROWS, MAX_BODY_CHARS = 200, 200_000
 """Most rows of the log in one answer, and most characters of their bodies in all."""
 
 HASH = re.compile(r"[0-9a-f]{64}")
@@ -174,7 +174,7 @@ def rows() -> ResponseReturnValue:
     size = 0
     for row in islice(log.rows(game, max(0, request.args.get("after", 0, int))), MAX_ROWS):
         size += len(row.body)
-        if found and size > MAX_BODY_CHARACTERS:
+        if found and size > MAX_BODY_CHARS:
             break
         found.append(row_to_json(row))
     log.heads.clear()

@@ -36,8 +36,8 @@ With 300 tries an hour one of a million PINs is found after 70 days on average.
 MAX_KEPT_FAILURES = 2000
 """Most failures that are kept; the oldest are dropped first."""
 
-MIN_PIN_CHARACTERS = 6
-MAX_PIN_CHARACTERS = 64
+MIN_PIN_CHARS = 6
+MAX_PIN_CHARS = 64
 
 PIN_HASH_METHOD = "scrypt:16384:8:1"
 """Hash method of PINs: a check takes 16 MB of memory and about 0.05 s of a desktop's core."""
@@ -125,12 +125,12 @@ def parse_failure(kept: Any) -> Failure | None:
 def rules() -> str:
     """Return the requirements of a PIN, in the current language."""
     rule = _("A PIN has %(least)s to %(most)s signs, three of them different, and is no row such as 123456.")
-    return rule % {"least": MIN_PIN_CHARACTERS, "most": MAX_PIN_CHARACTERS}
+    return rule % {"least": MIN_PIN_CHARS, "most": MAX_PIN_CHARS}
 
 
 def weakness(pin: str) -> str | None:
     """Return why a PIN is too weak, or ``None``."""
-    if not MIN_PIN_CHARACTERS <= len(pin) <= MAX_PIN_CHARACTERS:
+    if not MIN_PIN_CHARS <= len(pin) <= MAX_PIN_CHARS:
         return rules()
     steps = {ord(b) - ord(a) for a, b in pairwise(pin)}
     if (len(steps) == 1 and steps <= {-1, 0, 1}) or len(set(pin)) < 3:
@@ -193,7 +193,7 @@ class Pins:
             hashed = self.hashes().get(role, "")
             if (
                 hashed
-                and len(pin) <= MAX_PIN_CHARACTERS
+                and len(pin) <= MAX_PIN_CHARS
                 and run_in_threadpool(partial(check_password_hash, hashed, pin))
             ):
                 self.tries.forgive(tried)

@@ -29,7 +29,7 @@ PICKED_CELL = re.compile(r"(\d{1,3}),(\d{1,3}):(.{0,8})")
 MAX_NUMBER_DIGITS = 9
 """Most digits of a number in a field."""
 
-MAX_FIELD_CHARACTERS = 2000
+MAX_FIELD_CHARS = 2000
 """Longest text of one field, in characters."""
 
 TEXT_FIELDS = {fields.word, fields.symbol, fields.text, fields.player, fields.clock_seconds}
@@ -97,7 +97,7 @@ def parse_cell(text: str) -> list[Any]:
 
 def parse_hand(text: str) -> list[str]:
     """Return the symbols of a hand; a question mark is a blank."""
-    signs = (one if len(one) == 1 else one.upper() for one in text[:MAX_FIELD_CHARACTERS].split())
+    signs = (one if len(one) == 1 else one.upper() for one in text[:MAX_FIELD_CHARS].split())
     return [BLANK if sign == BLANK_SIGN else sign for sign in signs]
 
 
@@ -111,7 +111,7 @@ def parse_value(field: Field, text: str) -> Any:
 
     Numbers of a list are separated by commas or spaces.
     """
-    text = text.strip()[:MAX_FIELD_CHARACTERS]
+    text = text.strip()[:MAX_FIELD_CHARS]
     if field in TEXT_FIELDS:
         return text
     parts = text.replace(",", " ").split()

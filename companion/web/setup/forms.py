@@ -118,7 +118,7 @@ def symbols(text: str) -> list[str]:
     return text.split()[:200]
 
 
-MAX_OPTION_CHARACTERS = 300
+MAX_OPTION_CHARS = 300
 """Longest text of an option's value, in characters."""
 
 GROUP_TITLES: Mapping[Group, str] = {
@@ -193,8 +193,8 @@ def submitted_value(option: Option, form: Mapping[str, str]) -> str:
         return "true" if form.get(f"option-{option.name}") == "true" else "false"
     if option.per_seat:
         numbers = [form.get(f"option-{option.name}-{seat:02}", "") for seat in range(1, MAX_SEATS + 1)]
-        return ",".join(one.strip()[:MAX_OPTION_CHARACTERS] for one in numbers).rstrip(",")
-    return form.get(f"option-{option.name}", format_default(option.default)).strip()[:MAX_OPTION_CHARACTERS]
+        return ",".join(one.strip()[:MAX_OPTION_CHARS] for one in numbers).rstrip(",")
+    return form.get(f"option-{option.name}", format_default(option.default)).strip()[:MAX_OPTION_CHARS]
 
 
 def field(option: Option, value: str) -> Field:
