@@ -52,8 +52,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--each", action="store_true", help="say of each word what it is; not for tournaments"
     )
     policy = parser.add_mutually_exclusive_group()
-    for option, rare, told in RARE_WORD_OPTIONS:
-        policy.add_argument(option, dest="rare", action="store_const", const=rare, help=told)
+    for option, rare, help_text in RARE_WORD_OPTIONS:
+        policy.add_argument(option, dest="rare", action="store_const", const=rare, help=help_text)
     parser.set_defaults(rare=Rare.ACCEPT)
     parser.add_argument("--family", action="store_true", help="with --each, do not display offensive words")
     parser.add_argument("--list", metavar="NAME", help="judge by this list, not by the one in use")

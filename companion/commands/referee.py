@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     for name in args.scripts:
         with EventLog(args.log) as log:
             for line in play_script(lines(name), log, args.game):
-                if text := json.dumps(line.told(), ensure_ascii=False) if args.json else line.record():
+                if text := json.dumps(line.as_json(), ensure_ascii=False) if args.json else line.record():
                     print(text, flush=True)
     return 0
 
@@ -55,7 +55,7 @@ class Line:
     match: Match
     events: Sequence[Stamped]
 
-    def told(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """Return the result as an object."""
         return {
             "line": self.number,

@@ -159,9 +159,9 @@ def compare(args: argparse.Namespace) -> None:
         write_file(args.all, "".join(differ.lines()).encode())
     if args.json:
         body = [{**asdict(line), "precision": line.precision, "recall": line.recall} for line in lines]
-        told = {"list": facts(judge), "file": facts(yardstick), "agreement": body}
+        fields = {"list": facts(judge), "file": facts(yardstick), "agreement": body}
         print(
-            json.dumps(told | {"differences": [{"letters": n, **kinds} for n, kinds in differ.by_length()]})
+            json.dumps(fields | {"differences": [{"letters": n, **kinds} for n, kinds in differ.by_length()]})
         )
         return
     print(f"{judge.label} against {yardstick.label}")

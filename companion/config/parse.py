@@ -79,8 +79,8 @@ def structured(values: Mapping[str, Any], kind: type[T], by: Converter, where: s
     try:
         return by.structure(values, kind)
     except (BaseValidationError, ForbiddenExtraKeysError, ValueError, TypeError, KeyError) as error:
-        told = transform_error(error, "", format_exception=fault)
-        raise BadConfig("\n".join(prefix_path(line, where) for line in told)) from error
+        faults = transform_error(error, "", format_exception=fault)
+        raise BadConfig("\n".join(prefix_path(line, where) for line in faults)) from error
 
 
 def prefix_path(line: str, where: str) -> str:

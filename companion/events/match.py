@@ -100,10 +100,10 @@ class Match:
         except CompanionError:
             raise
         except Exception as error:
-            told = phrase(
+            message = phrase(
                 "the rules of %(game)s failed at this; the game stands as before", game=self.game.title
             )
-            raise RulesFailed(told) from error
+            raise RulesFailed(message) from error
         stamped = numbered(self.number, emitted)
         if stamped:
             self.log.append(self.name, stamped)

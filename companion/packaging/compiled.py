@@ -104,8 +104,8 @@ def needed_libraries(library: Path) -> set[str]:
 
 def imported_symbols(library: Path, beginning: str, machine: str) -> list[str]:
     """Return the names with a ``beginning`` that a compiled module imports from other libraries."""
-    told = run_tool(f"{machine}-linux-gnu-nm", "-D", "--undefined-only", "--format=posix", str(library))
-    names = (line.split(" ")[0].partition("@")[0] for line in told.splitlines())
+    listing = run_tool(f"{machine}-linux-gnu-nm", "-D", "--undefined-only", "--format=posix", str(library))
+    names = (line.split(" ")[0].partition("@")[0] for line in listing.splitlines())
     return sorted({name for name in names if name.startswith(beginning)})
 
 
@@ -125,10 +125,10 @@ def relink(library: Path, others: Mapping[str, Sequence[str]], names: Mapping[st
     for bundled, (first, *more) in others.items():
         words += ["--replace-needed", bundled, first]
         words += [word for other in more for word in ("--add-needed", other)]
-    with tempfile.NamedTemporaryFile("w", suffix=".names") as told:
-        told.write("".join(f"{name} {other}\n" for name, other in names.items()))
-        told.flush()
-        run_tool("patchelf", "--rename-dynamic-symbols", told.name, *words, str(library))
+    with tempfile.NamedTemporaryFile("w", suffix=".names") as mapping:
+        mapping.write("".join(f"{name} {other}\n" for name, other in names.items()))
+        mapping.flush()
+        run_tool("patchelf", "--rename-dynamic-symbols", mapping.name, *words, str(library))
 
 
 def write_refusing(library: Path, names: Mapping[str, int], machine: str) -> None:

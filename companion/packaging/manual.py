@@ -56,9 +56,9 @@ def options(parser: argparse.ArgumentParser) -> Iterator[str]:
     """Yield the options of a command and of its subcommands."""
     for action in parser._actions:  # noqa: SLF001 - argparse has no public list of them
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
-            told = {one.dest: one.help for one in action._choices_actions}  # noqa: SLF001
+            helps = {one.dest: one.help for one in action._choices_actions}  # noqa: SLF001
             for name, below in action.choices.items():
-                yield from (".TP", rf"\fB{text(name)}\fR", text(told.get(name) or ""))
+                yield from (".TP", rf"\fB{text(name)}\fR", text(helps.get(name) or ""))
                 yield from (".RS", *options(below), ".RE")
         elif "--help" not in action.option_strings and action.help is not argparse.SUPPRESS:
             yield from (".TP", format_option(action), text(option_help(parser, action)))

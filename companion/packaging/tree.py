@@ -178,11 +178,11 @@ def write_control(tree: Path, package: Package) -> None:
 def md5_sums(tree: Path) -> str:
     """Return the MD5 sum of every file except the settings, as dpkg -V compares them."""
     files = (path for path in sorted(tree.glob("usr/**/*")) if path.is_file() and not path.is_symlink())
-    told = (
+    entries = (
         f"{hashlib.md5(path.read_bytes(), usedforsecurity=False).hexdigest()}  {path.relative_to(tree)}\n"
         for path in files
     )
-    return "".join(told)
+    return "".join(entries)
 
 
 def fill_template(name: str, known: dict[str, str]) -> str:

@@ -72,8 +72,8 @@ def save_game(result: GameResult, scratch: Path, faults: Sequence[Fault], under:
         for fault in faults:
             for picture in scratch.glob(f"games.db.pictures/*/{fault.number}.jpg"):
                 shutil.copy(picture, folder)
-        told = [result.reason, *(f"event {one.number}: {one.claim} call: {one.message}" for one in faults)]
-        (folder / "faults.txt").write_text("\n".join(told) + "\n", "utf-8")
+        lines = [result.reason, *(f"event {one.number}: {one.claim} call: {one.message}" for one in faults)]
+        (folder / "faults.txt").write_text("\n".join(lines) + "\n", "utf-8")
     except OSError as error:
         raise BadOutput(f"--keep {under}: cannot be written: {error.strerror}") from error
     return folder

@@ -107,10 +107,10 @@ class Debian:
         if known.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
             return None
         show = "--showformat=${Package} ${Architecture} ${Version}"
-        told = self.run(("dpkg-deb", "--show", show, str(path)), 60.0).stdout.split()
-        if told[:2] != [PACKAGE_NAME, arch] or len(told) != 3 or not VERSION.fullmatch(told[2]):
+        fields = self.run(("dpkg-deb", "--show", show, str(path)), 60.0).stdout.split()
+        if fields[:2] != [PACKAGE_NAME, arch] or len(fields) != 3 or not VERSION.fullmatch(fields[2]):
             return None
-        return Offer(told[2], path)
+        return Offer(fields[2], path)
 
     def package(self, offer: Offer) -> Path:
         """Return the file of an offer in the cache, where only the installed one stays; raise Failed."""

@@ -74,7 +74,7 @@ def find_update(system: System, before: State | None) -> State:
     return State(system.installed(), offered, last.outcome, last.version, last.detail)
 
 
-def update(system: System, version: str, tell: Callable[[State], None]) -> State:
+def update(system: System, version: str, report: Callable[[State], None]) -> State:
     """Install an offered version and return the state after it.
 
     Parameters
@@ -87,7 +87,7 @@ def update(system: System, version: str, tell: Callable[[State], None]) -> State
         Called with the state before the installation.
     """
     was = system.installed()
-    tell(State(was, "", Outcome.RUNNING, version))
+    report(State(was, "", Outcome.RUNNING, version))
     offer = next((one for one in system.offers() if one.version == version), None)
     if offer is None:
         return State(was, "", Outcome.REFUSED, version, "this version is not offered any more")

@@ -78,7 +78,7 @@ GRADE_TEXTS = {
 
 def tile_set_message(report: EnrolmentReport) -> str:
     """Return the message after a tile set was enrolled: its accuracy, and similar symbols."""
-    told = [
+    messages = [
         phrase(
             "%(share)s%% of the examples are read surely and rightly by what the others teach",
             share=round(report.right),
@@ -86,7 +86,7 @@ def tile_set_message(report: EnrolmentReport) -> str:
     ]
     for pair in report.confusable[:MAX_NAMED_PAIRS]:
         one, other = (symbol or phrase("blank") for symbol in (pair.one, pair.other))
-        told.append(
+        messages.append(
             phrase("%(one)s and %(other)s look alike: %(advice)s", one=one, other=other, advice=pair.advice)
         )
-    return joined(told, "; ")
+    return joined(messages, "; ")

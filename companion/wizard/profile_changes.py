@@ -29,7 +29,7 @@ MIN_ZONE_AREA_MM2 = 2500.0
 
 
 def with_markers(
-    frame: Frame, profile: Profile, told: KnownLengths, seats: int, tiles: Sequence[Tile] = ()
+    frame: Frame, profile: Profile, lengths: KnownLengths, seats: int, tiles: Sequence[Tile] = ()
 ) -> Profile:
     """Return the profile with the table that a grey picture's markers show, and the ``tiles`` in it.
 
@@ -38,7 +38,7 @@ def with_markers(
     BadCapture
         With the fault of the picture and its remedy.
     """
-    table, _ = table_by_markers(frame, profile.lens, told)
+    table, _ = table_by_markers(frame, profile.lens, lengths)
     return with_table(frame, profile, table, seats, tiles=tiles)
 
 

@@ -154,14 +154,14 @@ class Wizard(WizardService):
 
     def markers(self, camera: int, size_mm: Spot | None = None, ruler_mm: float | None = None) -> str:
         """Find the table by its printed markers; return what was found, with the check of its scale."""
-        told = KnownLengths(size_mm, ruler_mm)
+        lengths = KnownLengths(size_mm, ruler_mm)
         scales: list[ScaleCheck | None] = []
 
         def found(frame: Frame, profile: Profile) -> Profile:
             tiles = self._read(frame)
-            known = profile_changes.with_markers(frame, profile, told, self._seats(), tiles)
+            known = profile_changes.with_markers(frame, profile, lengths, self._seats(), tiles)
             seen = median_tile_px(tiles) if self.tiles.side_mm else None
-            scales.append(check_scale(known, told, self.tiles.side_mm, seen))
+            scales.append(check_scale(known, lengths, self.tiles.side_mm, seen))
             return known
 
         changed = findings.table_message(self._changed(camera, found))

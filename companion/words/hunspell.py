@@ -130,12 +130,12 @@ def encoding_of(head: bytes) -> str:
 
 def notices_of(text: str) -> tuple[str, ...]:
     """Return the comments of an affix file about copyright and licence, ``MAX_NOTICE_LINES`` at most."""
-    told = [
+    notices = [
         line.strip("# \t")
         for line in text.splitlines()
         if line.startswith("#") and NOTICE_PATTERN.search(line)
     ]
-    return tuple(told[:MAX_NOTICE_LINES])
+    return tuple(notices[:MAX_NOTICE_LINES])
 
 
 def affixes_of(text: str) -> Affixes:

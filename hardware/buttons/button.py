@@ -221,15 +221,15 @@ class ButtonDecoder:
         """Return the presses that changes and the time until now make certain."""
         made: list[DetectedGesture] = []
         for change in self._new_changes(changes):
-            self._gesture, told = gestures.after_change(self._gesture, change, self._times.gesture)
-            made += told
+            self._gesture, found = gestures.after_change(self._gesture, change, self._times.gesture)
+            made += found
             self._record(change)
-        self._gesture, told = gestures.after_time(
+        self._gesture, found = gestures.after_time(
             self._gesture, self._contact.known_ns(now_ns), self._times.gesture
         )
         self._update_stuck(now_ns)
         seat, button = self._state.seat, self._state.button
-        return [Press(one.at_ns, seat, button, one.gesture, one.late) for one in (*made, *told)]
+        return [Press(one.at_ns, seat, button, one.gesture, one.late) for one in (*made, *found)]
 
     def _new_changes(self, changes: list[Change]) -> list[Change]:
         """Return changes that are new; a press that was withdrawn as a spike is followed by its release."""

@@ -81,21 +81,21 @@ def after_change(
     state: GestureState, change: Change, times: GestureTimes
 ) -> tuple[GestureState, list[DetectedGesture]]:
     """Return the state after a press or release, and the gestures that are certain by then."""
-    state, told = after_time(state, change.at_ns, times)
+    state, found = after_time(state, change.at_ns, times)
     match state.finger, change.closed:
         case FingerState.AWAY, True:
             state = replace(state, finger=FingerState.DOWN, first_ns=change.at_ns, late=change.late)
             if state.wanted == {Gesture.SHORT}:
-                return replace(state, finger=FingerState.SPENT), [*told, *state.detected(Gesture.SHORT)]
+                return replace(state, finger=FingerState.SPENT), [*found, *state.detected(Gesture.SHORT)]
         case FingerState.LIFTED, True:
             state = replace(state, finger=FingerState.SPENT, late=state.late or change.late)
-            return state, [*told, *state.detected(Gesture.DOUBLE)]
+            return state, [*found, *state.detected(Gesture.DOUBLE)]
         case FingerState.DOWN, False if Gesture.DOUBLE in state.wanted:
             state = replace(state, finger=FingerState.LIFTED, lifted_ns=change.at_ns)
         case FingerState.DOWN, False:
-            return replace(state, finger=FingerState.AWAY), [*told, *state.detected(Gesture.SHORT)]
+            return replace(state, finger=FingerState.AWAY), [*found, *state.detected(Gesture.SHORT)]
         case FingerState.SPENT, False:
             state = replace(state, finger=FingerState.AWAY)
         case _:
             pass
-    return state, told
+    return state, found

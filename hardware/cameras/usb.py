@@ -114,8 +114,8 @@ class UsbCamera:
     def _stamp(self) -> int:
         """Return the driver's stamp of the frame where it is plausible, else the current time."""
         now_ns = self._clock()
-        told_ns = round(self._device.get(cv2.CAP_PROP_POS_MSEC) * 1e6)
-        return told_ns if now_ns - MAX_STAMP_AGE_NS <= told_ns <= now_ns else now_ns
+        driver_ns = round(self._device.get(cv2.CAP_PROP_POS_MSEC) * 1e6)
+        return driver_ns if now_ns - MAX_STAMP_AGE_NS <= driver_ns <= now_ns else now_ns
 
     def _set_size(self) -> None:
         """Request compressed frames (needed for full size at full rate), the size and the rate."""
@@ -164,13 +164,13 @@ class UsbCamera:
         aim = self._brightness()
         while self._clock() < until_ns:
             aim = self._brightness()
-        flicker, told_ms = (
+        flicker, driver_ms = (
             flicker_period_ms(self._config.mains_hz),
             self._device.get(cv2.CAP_PROP_EXPOSURE) * EXPOSURE_UNIT_MS,
         )
         exposures = [flicker * many for many in range(1, 1 + int(MAX_EXPOSURE_MS / flicker))]
         exposures.sort(
-            key=lambda ms: abs(ms - flicker_free_exposure_ms(max(told_ms, 0.0), self._config.mains_hz))
+            key=lambda ms: abs(ms - flicker_free_exposure_ms(max(driver_ms, 0.0), self._config.mains_hz))
         )
         for exposure_ms in exposures:
             if not self._expose(exposure_ms):

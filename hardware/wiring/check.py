@@ -87,22 +87,24 @@ def currents(all_: Sequence[Wire]) -> Iterator[str]:
 
 def notes(controls: Controls) -> list[str]:
     """Return further notes on a wiring."""
-    told = []
+    found = []
     strip = controls.strip
     parts = sum(place.light.kind is LightKind.STRIP for place in controls.seats)
     if strip is not None and parts:
         leds = strip.leds * parts
         ma = leds * LED_MA * strip.brightness
-        told.append(f"Strip: {leds} APA102 LEDs, at most {ma:.0f} mA at 5 V; dtparam=spi=on in config.txt.")
+        found.append(f"Strip: {leds} APA102 LEDs, at most {ma:.0f} mA at 5 V; dtparam=spi=on in config.txt.")
         if ma > MAX_HEADER_STRIP_MA:
-            told.append("That is too much for the header: give it a 5 V supply, with its ground to the Pi's.")
+            found.append(
+                "That is too much for the header: give it a 5 V supply, with its ground to the Pi's."
+            )
     total_ma = sum(wire.ma for wire in wires(controls))
     if total_ma:
-        told.append(f"Pins: {total_ma:.0f} of {MAX_TOTAL_MA:.0f} mA with everything lit.")
+        found.append(f"Pins: {total_ma:.0f} of {MAX_TOTAL_MA:.0f} mA with everything lit.")
     if any(place.light.kind is LightKind.RGB for place in controls.seats):
-        told.append("LEDs: the three colours of one share a leg, and so its ground or 3.3 V.")
+        found.append("LEDs: the three colours of one share a leg, and so its ground or 3.3 V.")
     if any(place.buttons for place in controls.seats):
-        told.append(
+        found.append(
             "Buttons: no resistor; over 1 m of wire, twist each pair and add 10 kΩ from pin to 3.3 V."
         )
-    return told
+    return found

@@ -59,6 +59,6 @@ def pin(number: int, wire: Wire | None) -> Iterator[str]:
     if wire:
         start, end = HEADER_CENTRE_PX + 92 * side, HEADER_CENTRE_PX + 112 * side
         yield f'<line x1="{start}" y1="{y}" x2="{end}" y2="{y}" stroke="{colour}" stroke-width="3"/>'
-        told = escape(f"{wire.what}: {wire.part}")
+        label = escape(f"{wire.what}: {wire.part}")
         x = HEADER_CENTRE_PX + 118 * side
-        yield f'<text x="{x}" y="{y + 5}" text-anchor="{anchor}" fill="{colour}">{told}</text>'
+        yield f'<text x="{x}" y="{y + 5}" text-anchor="{anchor}" fill="{colour}">{label}</text>'

@@ -205,17 +205,17 @@ def firmware_bits() -> int | None:
     if command is None:
         return None
     try:
-        told = processes.run([command, "get_throttled"], timeout_s=5)
-        told.check_returncode()
-        return int(told.stdout.strip().removeprefix("throttled="), 16)
+        answer = processes.run([command, "get_throttled"], timeout_s=5)
+        answer.check_returncode()
+        return int(answer.stdout.strip().removeprefix("throttled="), 16)
     except (OSError, ValueError, subprocess.SubprocessError):
         return None
 
 
-def memory_check(told: Path) -> Check:
+def memory_check(meminfo: Path) -> Check:
     """Return whether there is enough memory for the table."""
     try:
-        known = dict(line.split(":", 1) for line in told.read_text().splitlines())
+        known = dict(line.split(":", 1) for line in meminfo.read_text().splitlines())
         free, total = (int(known[key].split()[0]) / 1000 for key in ("MemAvailable", "MemTotal"))
     except (OSError, ValueError, KeyError, IndexError):
         return Check("memory", None, phrase("the machine does not tell it"))

@@ -45,7 +45,7 @@ def pages_answer(host: str, port: int) -> bool | None:
             return None
         try:
             connection.request("GET", "/healthz")
-            told = json.loads(connection.getresponse().read(MAX_ANSWER_BYTES))
+            answer = json.loads(connection.getresponse().read(MAX_ANSWER_BYTES))
         except (OSError, HTTPException, ValueError):
             return False
-    return isinstance(told, dict) and set(told) == HEALTH_KEYS
+    return isinstance(answer, dict) and set(answer) == HEALTH_KEYS

@@ -102,11 +102,11 @@ def current_projection() -> GameProjection:
     return projection
 
 
-def hide_word_verdicts(projection: GameProjection, told_events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def hide_word_verdicts(projection: GameProjection, events: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return events, without verdicts while pages may not show which words are valid."""
     if view.may_show_word_marks(projection.state):
-        return told_events
-    return [{name: value for name, value in one.items() if name != "verdict"} for one in told_events]
+        return events
+    return [{name: value for name, value in one.items() if name != "verdict"} for one in events]
 
 
 @route("/state", StateBody, faults=(404,))

@@ -97,8 +97,8 @@ def screen(services: Services, now_ns: int | None = None) -> Mapping[str, Any]:
     if services.projection is None:
         return shared
     state = services.projection.state
-    tells = view.may_show_word_marks(state)
-    tableaux = [view.tableau(seat, view.word_marks(seat) if tells else None) for seat in state.seats]
+    shows_marks = view.may_show_word_marks(state)
+    tableaux = [view.tableau(seat, view.word_marks(seat) if shows_marks else None) for seat in state.seats]
     return {**shared, "tableaux": tableaux}
 
 
@@ -140,13 +140,13 @@ def seat_values(services: Services, number: int, now_ns: int | None = None) -> M
     if projection is None or not 1 <= number <= len(projection.state.seats):
         return {**shared, "number": number, "one": None, "asks": {}}
     seat = projection.state.seat(number)
-    tells = view.may_show_word_marks(projection.state)
+    shows_marks = view.may_show_word_marks(projection.state)
     return {
         **shared,
         "number": number,
         "one": shared["seats"][number - 1],
-        "tells": tells,
-        "tableau": view.tableau(seat, view.word_marks(seat) if tells else None),
+        "shows_marks": shows_marks,
+        "tableau": view.tableau(seat, view.word_marks(seat) if shows_marks else None),
         "doubts": doubtful_tiles(seat.sighting),
         "loose": sorted(seat.sighting.loose) if seat.sighting else [],
         "words": view.words(seat),
