@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from enum import StrEnum
+from http import HTTPStatus
 from inspect import cleandoc
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -34,7 +35,7 @@ EventNumber = Annotated[int, Within(0, math.inf)]
 
 @dataclass(frozen=True, slots=True)
 class CallBody:
-    """A player's call; ``details`` are what it takes along."""
+    """A player's call; ``details`` are its arguments, such as the word."""
 
     seat: SeatNumber
     call: str
@@ -60,7 +61,7 @@ class OrderBody:
 
 @dataclass(frozen=True, slots=True)
 class AnswerBody:
-    """What came of it; ``accepted`` is null while the table looks first: the log will say."""
+    """The table's answer; ``accepted`` is null while the call waits for a picture: its event follows."""
 
     accepted: bool | None
     says: str
@@ -69,7 +70,7 @@ class AnswerBody:
 
 @dataclass(frozen=True, slots=True)
 class FaultBody:
-    """Why not."""
+    """An error: ``error`` is its title, ``says`` what to do about it."""
 
     error: str
     says: str
@@ -77,7 +78,7 @@ class FaultBody:
 
 @dataclass(frozen=True, slots=True)
 class TableBody:
-    """How the table does: cameras, lights, buttons."""
+    """The status of the table: cameras, lights, buttons."""
 
     table: Status
 
@@ -122,7 +123,7 @@ class RowsBody:
 
 @dataclass(frozen=True, slots=True)
 class VerdictBody:
-    """What is known of a tableau."""
+    """The verdict on a tableau."""
 
     valid: bool | None
     invalid_words: Sequence[str]
@@ -133,7 +134,7 @@ class VerdictBody:
 
 @dataclass(frozen=True, slots=True)
 class SeatBody:
-    """A seat; ``verdict`` is null while pages may not tell it."""
+    """A seat; ``verdict`` is null while the rules hide it."""
 
     name: str
     hand: int
@@ -224,7 +225,7 @@ def describe_routes(routes: Sequence[Route], url: str) -> Schema:
         "info": {
             "title": "Tableau companion",
             "version": "1",
-            "description": "What the table knows, and calls and rulings with a token that the host makes.",
+            "description": "The state of a table; with a token from its host calls, rulings and orders too.",
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [{"url": url}],
@@ -252,8 +253,11 @@ def operation(route: Route, shared: dict[str, Schema]) -> Schema:
             }
             for name in sorted(inside | set(route.takes))
         ],
-        "responses": {"200": {"description": "What was asked for", "content": answer}}
-        | {str(status): {"description": "Why not", "content": fault} for status in route.faults},
+        "responses": {"200": {"description": "The answer", "content": answer}}
+        | {
+            str(status): {"description": HTTPStatus(status).phrase, "content": fault}
+            for status in route.faults
+        },
     }
     if route.body:
         result |= {

@@ -111,7 +111,7 @@ def hide_word_verdicts(projection: GameProjection, events: list[dict[str, Any]])
 
 @route("/state", StateBody, faults=(404,))
 def state() -> ResponseReturnValue:
-    """Send the state of the game that is shown; verdicts on words only where they may be told."""
+    """Send the state of the current game, with verdicts on words unless the rules hide them."""
     services, projection = current_services(), current_projection()
     body = step_json(projection.state, services.now_ns(projection), [])
     if not view.may_show_word_marks(projection.state):
@@ -129,7 +129,7 @@ def state() -> ResponseReturnValue:
 
 @route("/table", TableBody, faults=(503,))
 def table() -> ResponseReturnValue:
-    """Send how the table does."""
+    """Send the status of the table: cameras, lights, buttons."""
     monitor = current_services().monitor
     if monitor.status is None:
         abort(503, "The table does not answer just now." if monitor.table else "No table is connected here.")
@@ -161,7 +161,7 @@ def events(name: str) -> ResponseReturnValue:
 
 @route("/events", RowsBody, faults=(403, 404), game=str, after=EventNumber, known=str)
 def rows() -> ResponseReturnValue:
-    """Send rows of a game's log after a number to a hall: it proves by the hash of one that it follows."""
+    """Send rows of a game's log after a number to a hall, which proves by a hash that it knows the game."""
     game, known = request.args.get("game", ""), request.args.get("known", "")
     monitor = current_services().monitor
     monitor.poll_log()
@@ -183,13 +183,13 @@ def rows() -> ResponseReturnValue:
 
 @route("/games/<name>/export/<form>", "application/octet-stream", faults=(404,), form=Form)
 def export(name: str, form: str) -> ResponseReturnValue:
-    """Send a game as a file for others."""
+    """Send a game as a file for other programs."""
     return exported(name, form)
 
 
 @route("/live", "text/event-stream", faults=(404, 503), after=EventNumber)
 def live() -> ResponseReturnValue:
-    """Send events as they happen; a program that comes back says the last number that it knows."""
+    """Send events as they happen; after an interruption a program gives the last number that it has."""
     services = current_services()
     last = request.headers.get("Last-Event-ID", request.args.get("after", ""))
     number = (
