@@ -1,4 +1,4 @@
-"""Pictures that commands read, and drawings that they write."""
+"""Pictures that commands read, from files or a live camera."""
 
 from __future__ import annotations
 
@@ -7,19 +7,14 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import cv2
-
 from companion.config.table import load
-from companion.errors import BadCapture, BadOutput, UsageError
-from companion.vision.picture import Frame, grey, to_printable
+from companion.errors import BadCapture, UsageError
+from companion.vision.picture import DRAWING_SUFFIXES, Frame, grey, to_printable
 from hardware.cameras import State, open_camera
 from hardware.frames import list_pictures
 
 FIRST_PICTURE_TIMEOUT_S = 10.0
 """Longest time until a camera's first picture, in seconds."""
-
-DRAWING_SUFFIXES = (".png", ".jpg", ".jpeg")
-"""File suffixes of a drawing."""
 
 
 def add_live_arguments(parser: argparse.ArgumentParser) -> None:
@@ -67,16 +62,3 @@ def camera_frames(path: Path, number: int, most_s: float) -> Iterator[Frame]:
                 break
         if not many:
             raise BadCapture(f"the camera {camera.health().says}")
-
-
-def save_picture(path: Path, picture: Frame) -> None:
-    """Write a picture, in the format of its name's suffix; raise UsageError or BadOutput."""
-    if path.suffix.lower() not in DRAWING_SUFFIXES:
-        raise UsageError(f"{to_printable(path)}: end its name in .png or .jpg")
-    fine, body = cv2.imencode(path.suffix.lower(), picture)
-    if not fine:
-        raise BadOutput(f"{to_printable(path)}: too large for this format; end its name in .png")
-    try:
-        path.write_bytes(body.data)
-    except OSError as error:
-        raise BadOutput(f"{to_printable(path)}: cannot be written: {error.strerror}") from error

@@ -21,12 +21,12 @@ from calibration.enrolment.photograph import Grey
 from calibration.enrolment.preview import preview
 from calibration.enrolment.report import EnrolmentReport
 from calibration.enrolment.storage import checked_name, own_folder, save_set, set_named
-from companion.commands._pictures import add_live_arguments, camera_frames, save_picture
+from companion.commands._pictures import add_live_arguments, camera_frames
 from companion.errors import BadEnrolment, BadTileSet, UsageError
 from companion.model.grid import BLANK_SIGN, is_symbol
 from companion.model.tiles import BLANK, TileSet
 from companion.vision.fewshot.sheet import MAX_EXAMPLES, MAX_SYMBOLS, MIN_EXAMPLES, Examples
-from companion.vision.picture import decode, to_printable
+from companion.vision.picture import decode, save_picture, to_printable
 from hardware.frames import list_pictures
 
 ABOUT = """\

@@ -18,7 +18,6 @@ from pathlib import Path
 
 from calibration.enrolment.storage import set_named
 from calibration.profile import read_profile
-from companion.commands._pictures import DRAWING_SUFFIXES, save_picture
 from companion.errors import CompanionError, UsageError
 from companion.model.grid import Place, islands, runs
 from companion.model.reading import Reading, Tableau
@@ -31,7 +30,7 @@ from companion.rules.registry import notation_of
 from companion.vision import Reader
 from companion.vision.detector.perspective import known_tile_size
 from companion.vision.ocr import Tesseract
-from companion.vision.picture import decode, to_printable
+from companion.vision.picture import DRAWING_SUFFIXES, decode, save_picture, to_printable
 from companion.vision.pipeline.reader import VOLCANO
 from companion.vision.seats import assign_seats
 from companion.words import Lexicon, judge_tableau, lexicon_for

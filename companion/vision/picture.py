@@ -22,7 +22,7 @@ import numpy.typing as npt
 from PIL import Image, UnidentifiedImageError
 from PIL.Image import Transpose
 
-from companion.errors import BadPicture
+from companion.errors import BadOutput, BadPicture, UsageError
 
 Frame = npt.NDArray[np.uint8]
 
@@ -30,6 +30,9 @@ log = logging.getLogger(__name__)
 
 PICTURE_FORMATS = ("JPEG", "PNG", "WEBP", "BMP", "GIF")
 """Formats of cameras and screens.  No TIFF: its library writes to standard error by itself."""
+
+DRAWING_SUFFIXES = (".png", ".jpg", ".jpeg")
+"""File suffixes of a drawing."""
 
 MAX_BYTES = 128 * 2**20
 MAX_PIXELS = 100_000_000
@@ -249,3 +252,16 @@ def _flat(strip: Image.Image, mode: str) -> Image.Image:
         strip = Image.new("RGBA", strip.size, "white")
         strip.alpha_composite(see_through)
     return strip.convert(mode)
+
+
+def save_picture(path: Path, picture: Frame) -> None:
+    """Write a picture, in the format of its name's suffix; raise UsageError or BadOutput."""
+    if path.suffix.lower() not in DRAWING_SUFFIXES:
+        raise UsageError(f"{to_printable(path)}: end its name in .png or .jpg")
+    fine, body = cv2.imencode(path.suffix.lower(), picture)
+    if not fine:
+        raise BadOutput(f"{to_printable(path)}: too large for this format; end its name in .png")
+    try:
+        path.write_bytes(body.data)
+    except OSError as error:
+        raise BadOutput(f"{to_printable(path)}: cannot be written: {error.strerror}") from error

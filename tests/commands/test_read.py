@@ -15,13 +15,12 @@ from PIL import Image
 
 from companion import cli
 from companion.commands import read
-from companion.commands._pictures import save_picture
 from companion.errors import BadOutput, UsageError
 from companion.model.grid import parse_grid
 from companion.model.reading import Cell, Reading, Tableau
 from companion.model.tiles import TileSet
 from companion.vision.ocr import Tesseract
-from companion.vision.picture import Frame, decode
+from companion.vision.picture import Frame, decode, save_picture
 from companion.words.chosen import main_store
 from companion.words.lexicon import WordList
 from tests.made_up import reading, tableau

@@ -13,13 +13,12 @@ from pathlib import Path
 from calibration.profile import read_profile, today, write_profile
 from calibration.table.drift import DriftState, drift, profile_by_tap
 from calibration.table.preview import table_preview
-from companion.commands._pictures import save_picture
 from companion.commands.calibration._options import (
     add_preview_argument,
     add_profile_argument,
     parse_point,
 )
-from companion.vision.picture import decode, to_printable
+from companion.vision.picture import decode, save_picture, to_printable
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

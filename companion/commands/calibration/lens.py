@@ -22,7 +22,6 @@ from companion.commands._pictures import (
     camera_frames,
     check_one_source,
     pictures,
-    save_picture,
 )
 from companion.commands.calibration._options import (
     add_preview_argument,
@@ -30,7 +29,7 @@ from companion.commands.calibration._options import (
     profile_for,
 )
 from companion.errors import BadCapture, CompanionError, UsageError
-from companion.vision.picture import Frame, decode, to_printable
+from companion.vision.picture import Frame, decode, save_picture, to_printable
 
 LIVE_TIMEOUT_S = 600.0
 """Longest time to show the board to a live camera, in seconds."""

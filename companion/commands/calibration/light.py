@@ -21,13 +21,12 @@ from companion.commands._pictures import (
     camera_frames,
     check_one_source,
     pictures,
-    save_picture,
 )
 from companion.commands.calibration._options import add_preview_argument
 from companion.errors import BadCapture
 from companion.model.tiles import tile_set, tile_set_names
 from companion.vision import Reader
-from companion.vision.picture import Frame, decode, to_printable
+from companion.vision.picture import Frame, decode, save_picture, to_printable
 
 MAX_FRAMES = 30
 LIVE_FRAMES, LIVE_TIMEOUT_S = 8, 20.0

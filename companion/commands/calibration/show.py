@@ -8,11 +8,10 @@ from pathlib import Path
 
 from calibration.profile import read_profile
 from calibration.table.preview import table_preview
-from companion.commands._pictures import save_picture
 from companion.commands.calibration._options import add_preview_argument, add_profile_argument
 from companion.errors import UsageError
 from companion.model.profile import Profile
-from companion.vision.picture import decode, to_printable
+from companion.vision.picture import decode, save_picture, to_printable
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -16,7 +16,6 @@ from calibration.table.finding import KnownLengths, table_by_markers, table_by_t
 from calibration.table.preview import table_preview
 from calibration.table.profile_update import with_table
 from calibration.table.sizes import MIN_MEASURED_TILES, check_scale, median_tile_px, px_per_mm, tile_px
-from companion.commands._pictures import save_picture
 from companion.commands.calibration._options import (
     add_preview_argument,
     add_profile_argument,
@@ -27,7 +26,7 @@ from companion.commands.calibration._options import (
 from companion.errors import BadCapture, UsageError
 from companion.model.profile import Profile, TableMap
 from companion.model.tiles import tile_set, tile_set_names
-from companion.vision.picture import Frame, decode, to_printable
+from companion.vision.picture import Frame, decode, save_picture, to_printable
 from companion.vision.pipeline.reader import Reader
 
 DEFAULT_SEATS = 4
