@@ -163,18 +163,22 @@ class LooseTiles:
         that are new since the frame before.
         """
         now = tuple(self._tracked(tile, at_ns, whole_ns) for tile in tiles)
-        over = [one for one in self._now if not any(one.is_same_as(tile) for tile in tiles)]
-        over = [replace(one, matched=self._was_laid_before(one, at_ns)) for one in over]
+        over = [
+            replace(one, matched=self._was_laid_before(one, at_ns))
+            for one in self._now
+            if not any(one.is_same_as(tile) for tile in tiles)
+        ]
         ended = [one for one in (*self._ended, *over) if at_ns - one.until_ns < LOOSE_TILE_RETENTION_NS]
         for symbol in {one.symbol for one in laid}:
             lifted = [n for n, one in enumerate(ended) if one.may_be_lifted(symbol, at_ns)]
             bare = [one.bare_ns for one in laid if one.symbol == symbol and not one.back]
-            if lifted and bare:
-                last = ended[lifted[-1]]
-                until_ns = max(last.until_ns + MIN_LIFT_NS, min(bare))
-                ended[lifted[-1]] = replace(last, until_ns=until_ns, laid=True)
-            for number in lifted[-len(bare) :] if bare else ():
+            sources = lifted[max(0, len(lifted) - len(bare)) :]
+            for number in sources:
                 ended[number] = replace(ended[number], matched=True)
+            if sources:
+                last = ended[sources[-1]]
+                until_ns = max(last.until_ns + MIN_LIFT_NS, min(bare))
+                ended[sources[-1]] = replace(last, until_ns=until_ns, laid=True)
             still = sum(one.symbol == symbol for one in now)
             self._unmatched += [(symbol, at_ns)] * min(still, len(bare) - len(lifted))
         self._now, self._ended = now, tuple(ended)

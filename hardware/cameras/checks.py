@@ -22,7 +22,8 @@ from companion.model.phrases import phrase, phrase_n
 from companion.model.profile import Profile
 from companion.vision.picture import Frame, grey
 from hardware.cameras.camera import Camera
-from hardware.cameras.health import Limits, State
+from hardware.cameras.health import State
+from hardware.cameras.opening import limits
 from hardware.clock import SECOND
 from hardware.frames import Shot
 
@@ -33,7 +34,7 @@ FIRST_FRAME_TIMEOUT_S = 10.0
 """Seconds to wait for the first frame."""
 
 MIN_FPS_MEASUREMENT_S, MAX_FPS_MEASUREMENT_S = 2.0, 10.0
-"""Least and most seconds for which frames are counted."""
+"""Least and most seconds for which frames are counted; a host waits for the result."""
 
 KEPT_FRAMES = 6
 """Number of frames that are kept for the checks of the light."""
@@ -102,12 +103,7 @@ def checks(camera: Camera, config: CameraConfig, known: CheckContext | None = No
 
 def fps_measurement_s(config: CameraConfig) -> float:
     """Return the seconds for which frames are counted: longer for a camera with a low frame rate."""
-    return min(max(MIN_FPS_MEASUREMENT_S, Limits(fps=expected_fps(config)).window_s), MAX_FPS_MEASUREMENT_S)
-
-
-def expected_fps(config: CameraConfig) -> float:
-    """Return the configured frame rate, in frames a second, or the one that a game needs."""
-    return config.fps or Limits().fps
+    return min(max(MIN_FPS_MEASUREMENT_S, limits(config).window_s), MAX_FPS_MEASUREMENT_S)
 
 
 def capture_frames(camera: Camera, first: Shot, seconds: float) -> list[Shot]:
@@ -138,7 +134,7 @@ def speed_check(shots: Sequence[Shot], config: CameraConfig) -> Check:
     """Return whether the frame rate is at least half of the configured one."""
     passed_s = (shots[-1].at_ns - shots[0].at_ns) / SECOND
     rate = (len(shots) - 1) / passed_s if passed_s > 0 else 0.0
-    asked = expected_fps(config)
+    asked = limits(config).fps
     fine = rate >= asked / 2
     mend = phrase("More light, a shorter exposure_ms, a smaller picture, or a better cable or network helps.")
     return Check(

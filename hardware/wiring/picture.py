@@ -43,13 +43,8 @@ def pin(number: int, wire: Wire | None) -> Iterator[str]:
     side = 1 if number % 2 == 0 else -1
     x, y = HEADER_CENTRE_PX + 12 * side, TOP_MARGIN_PX + (number - 1) // 2 * ROW_HEIGHT_PX
     name = pin_names()[number]
-    colour = (
-        SEAT_COLOURS[(wire.seat - 1) % len(SEAT_COLOURS)]
-        if wire
-        else FREE_COLOUR
-        if name.startswith("GPIO")
-        else SUPPLY_COLOUR
-    )
+    unused = FREE_COLOUR if name.startswith("GPIO") else SUPPLY_COLOUR
+    colour = SEAT_COLOURS[(wire.seat - 1) % len(SEAT_COLOURS)] if wire else unused
     yield f'<circle cx="{x}" cy="{y}" r="8" fill="{colour}" stroke="#ffffff"/>'
     anchor = "start" if side > 0 else "end"
     ink = "#ffffff" if wire else "#000000"
