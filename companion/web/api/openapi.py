@@ -10,12 +10,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from enum import StrEnum
-from http import HTTPStatus
 from inspect import cleandoc
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from flask import Blueprint
+from werkzeug.http import HTTP_STATUS_CODES
 
 from companion.model.calls import Order
 from companion.model.seats import MAX_SEATS
@@ -255,7 +255,7 @@ def operation(route: Route, shared: dict[str, Schema]) -> Schema:
         ],
         "responses": {"200": {"description": "The answer", "content": answer}}
         | {
-            str(status): {"description": HTTPStatus(status).phrase, "content": fault}
+            str(status): {"description": HTTP_STATUS_CODES[status], "content": fault}
             for status in route.faults
         },
     }
