@@ -23,19 +23,21 @@ from calibration.drawing.layout import (
     random_jitter,
 )
 from calibration.drawing.light import captured, with_uneven_light
+from calibration.drawing.materials import HAND, TABLE, Labels, mark_tiles, object_labels
 from calibration.drawing.paint import Cover, Picture
 from calibration.drawing.rng import Rng
 from calibration.drawing.tile_style import TileStyle, random_style
-from calibration.drawing.tiles import DrawnTile, draw_tiles
+from calibration.drawing.tiles import DrawnTile, corners_of, draw_tiles
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A drawn picture, uint8 of shape (h, w), and the tiles in it."""
+    """A drawn picture, uint8 of shape (h, w), the tiles in it, and the material that each pixel shows."""
 
     picture: NDArray[np.uint8]
     tiles: tuple[DrawnTile, ...]
     tile_px: float
+    labels: Labels | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +80,12 @@ def draw_placed(
 ) -> Scene:
     """Return a scene with given tiles in a random style."""
     picture = background(rng, view.width, view.height, view.tile_px)
+    bare = picture.copy()
     clutter.draw_clutter(rng, picture, view.tile_px)
-    return draw_on_background(
-        rng, picture, view, placed, random_style(rng, fonts), CaptureConditions(hands, severity)
-    )
+    labels = object_labels(bare, picture)
+    shot = CaptureConditions(hands, severity)
+    scene = draw_on_background(rng, picture, view, placed, random_style(rng, fonts), shot)
+    return with_objects(scene, labels)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +105,26 @@ def draw_on_background(
     shot: CaptureConditions,
 ) -> Scene:
     """Return a scene with tiles drawn into a picture of a table."""
-    tiles = draw_tiles(picture, placed, style, camera(view), rng)
+    seen_by = camera(view)
+    tiles = draw_tiles(picture, placed, style, seen_by, rng)
+    labels = np.full(picture.shape, TABLE, np.uint8)
+    if placed:
+        ends = [seen_by.pixels(corners_of(placed, style, z)) for z in (0.0, style.thickness)]
+        mark_tiles(labels, np.concatenate(ends, 1))
     cover = np.zeros(picture.shape, np.uint8)
     for _ in range(shot.hands):
         clutter.draw_hand(rng, picture, cover, view.tile_px)
     finished = captured(with_uneven_light(picture, rng), rng, shot.severity)
     shares = visible_shares(np.array([tile.corners for tile in tiles]).reshape(-1, 4, 2), cover)
     seen = (replace(tile, visible=float(share)) for tile, share in zip(tiles, shares, strict=True))
-    return Scene(finished, tuple(seen), view.tile_px)
+    labels[cover > 127] = HAND
+    return Scene(finished, tuple(seen), view.tile_px, labels)
+
+
+def with_objects(scene: Scene, labels: Labels) -> Scene:
+    """Return a scene with the labels of a table with objects, (h, w), where it shows no tile and no hand."""
+    shown = labels if scene.labels is None else np.where(scene.labels == TABLE, labels, scene.labels)
+    return replace(scene, labels=shown)
 
 
 def _place(rng: Rng, view: View, contents: SceneContents) -> list[PlacedTile]:

@@ -60,13 +60,14 @@ class VolcanoScene:
 
     A tile's ``visible`` share is the part that no pyramid hides.  Of the pyramids beside the board only those
     whose base is wholly in the picture are listed.  ``corners`` are those of the board in pixels, clockwise
-    from row 0 and column 0.
+    from row 0 and column 0; ``bases`` those of every pyramid's base, (n, 4, 2).
     """
 
     picture: NDArray[np.uint8]
     tiles: tuple[DrawnTile, ...]
     pyramids: tuple[PyramidTruth, ...]
     corners: NDArray[np.float64]
+    bases: NDArray[np.float64]
 
     @property
     def covered(self) -> frozenset[Cell]:
@@ -129,7 +130,9 @@ def volcano_game(
         for base, one, (x, y) in zip(standing, stood, at, strict=True)
         if one.cell or wholly_inside(seen.pixels(base.corners()[:4]), grey.shape)
     )
-    return VolcanoScene(captured_in_colour(planes, rng, style.face), tuple(visible), tuple(placed), corners)
+    bases = np.array([seen.pixels(one.corners()[:4]) for one in standing]).reshape(-1, 4, 2)
+    picture = captured_in_colour(planes, rng, style.face)
+    return VolcanoScene(picture, tuple(visible), tuple(placed), corners, bases)
 
 
 def wholly_inside(points: NDArray[np.float64], shape: tuple[int, ...]) -> bool:

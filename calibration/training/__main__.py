@@ -22,10 +22,10 @@ from calibration.training.classifiers import augmented_batch, train_classifier, 
 from calibration.training.crops import LabelledCrops, crops_of_scenes
 from calibration.training.evidence import fit_evidence
 from calibration.training.export import add_feature_output, write_onnx, write_quantized
-from calibration.training.scenes import TrainingScene, training_scenes
+from calibration.training.scenes import TrainingScene, pyramid_scene, training_scenes
 from companion.errors import BadOutput, CompanionError
 from companion.vision.classifier import CROP_SIDE_PX, FINE_CROP
-from companion.vision.networks import MODELS_FOLDER, standardised
+from companion.vision.networks import MODELS_FOLDER, PYRAMID_DETECTOR_PATH, standardised
 from companion.vision.pipeline.board_evidence import MODEL_PATH
 
 log = logging.getLogger(__name__)
@@ -39,14 +39,16 @@ DETECTOR_FLOAT_LAYERS, CLASSIFIER_FLOAT_LAYERS, FINE_CLASSIFIER_FLOAT_LAYERS = 1
 """Last layers that stay in floating point: the detector's places need sub-pixel accuracy."""
 
 ABOUT = """\
-Train the detector, the classifier and the fine classifier of the reader from drawn pictures alone, and fit
-the model of boards' colours.  The fourth network, signs.onnx, has a command of its own, to be called after
-this one: python -m calibration.training.signs.
+Train the detector, the detector of pyramids, the classifier and the fine classifier of the reader from drawn
+pictures alone, and fit the model of boards' colours.  The fifth network, signs.onnx, has a command of its
+own, to be called after this one: python -m calibration.training.signs.
 
-Steps: draw scenes (--lessons); train the detector on them; cut out what that detector finds; train the
-classifier and the fine classifier on these crops; export all three to ONNX, quantize them to eight bits, and
-replace detector.onnx, classifier.onnx and fine_classifier.onnx in --out, all or none; fit board_evidence.json
-to drawn boards as the networks in the reader's own folder (not those in another --out) see them.
+Steps: draw scenes with pyramids (--pyramid-lessons) and train their detector on them, in colour; draw scenes
+with tiles (--lessons); train the detector on them; cut out what that detector finds; train the
+classifier and the fine classifier on these crops; export all four to ONNX, quantize them to eight bits, and
+replace detector.onnx, pyramid_detector.onnx, classifier.onnx and fine_classifier.onnx in --out, all or none;
+fit board_evidence.json to drawn boards as the networks in the reader's own folder (not those in another
+--out) see them.
 
 --only trains the named ones alone, on what the shipped detector finds; the other files stay as they are.
 The same seed, numbers, installed fonts and library versions draw the same scenes and start the same training.
@@ -61,6 +63,8 @@ def main(words: Sequence[str] | None = None) -> None:
     parser = parser_of("calibration.training", ABOUT)
     parser.add_argument("--lessons", type=count, default=10000, help="scenes to draw (10000)")
     parser.add_argument("--detector-steps", type=count, default=6000, help="steps of the detector (6000)")
+    parser.add_argument("--pyramid-lessons", type=count, default=3000, help="scenes with pyramids (3000)")
+    parser.add_argument("--pyramid-steps", type=count, default=2600, help="steps of their detector (2600)")
     parser.add_argument("--classifier-epochs", type=count, default=5, help="epochs of the classifier (5)")
     parser.add_argument(
         "--fine-classifier-steps", type=count, default=24000, help="steps of the fine classifier (24000)"
@@ -68,7 +72,9 @@ def main(words: Sequence[str] | None = None) -> None:
     boards = "boards that the evidence is fitted to; every fifth is held out (400)"
     parser.add_argument("--boards", type=count, default=400, help=boards)
     only = "train this one alone, the others stay; can be given several times"
-    parser.add_argument("--only", action="append", choices=(*TRAINERS, EVIDENCE), default=[], help=only)
+    parser.add_argument(
+        "--only", action="append", choices=(*TRAINERS, PYRAMIDS, EVIDENCE), default=[], help=only
+    )
     run(parser, train, words)
 
 
@@ -117,7 +123,7 @@ def train(args: argparse.Namespace) -> None:
     try:
         args.out.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=args.out) as folder:
-            for path in _trained(args, Path(folder)) if args.only != [EVIDENCE] else ():
+            for path in _trained(args, Path(folder)):
                 path.replace(args.out / path.name)
         if EVIDENCE in (args.only or [EVIDENCE]):
             fit_evidence(args.boards, args.seed, args.out / MODEL_PATH.name)
@@ -127,6 +133,13 @@ def train(args: argparse.Namespace) -> None:
 
 def _trained(args: argparse.Namespace, folder: Path) -> list[Path]:
     """Return the files of the trained networks, written to a folder."""
+    wanted = args.only or (PYRAMIDS, *TRAINERS)
+    pyramids = [_pyramid_detector(args, folder)] if PYRAMIDS in wanted else []
+    return pyramids + (_trained_on_tiles(args, folder) if set(wanted) & set(TRAINERS) else [])
+
+
+def _trained_on_tiles(args: argparse.Namespace, folder: Path) -> list[Path]:
+    """Return the files of the networks that are trained on scenes with tiles."""
     console = Console(stderr=True)
     drawing = training_scenes(args.lessons, args.seed)
     scenes = list(track(drawing, "drawing scenes", args.lessons, console=console))
@@ -140,10 +153,23 @@ def _trained(args: argparse.Namespace, folder: Path) -> list[Path]:
 
 def _detector(scenes: Sequence[TrainingScene], args: argparse.Namespace, folder: Path) -> Path:
     """Return the file of a detector trained on scenes."""
-    exact, quantized = folder / "exact.onnx", folder / "detector.onnx"
-    net = detector.train(scenes, args.detector_steps, args.seed)
-    write_onnx(net, torch.zeros(1, 1, 64, 64), exact, {0: "patches", 2: "height", 3: "width"})
-    patches = [(one.patch[None, None] / 255).astype(np.float32) for one in scenes[:CALIBRATION_BATCHES]]
+    return _written_detector(scenes, args.detector_steps, args.seed, folder / "detector.onnx")
+
+
+def _pyramid_detector(args: argparse.Namespace, folder: Path) -> Path:
+    """Return the file of a detector of pyramids, trained on scenes of its own."""
+    drawing = training_scenes(args.pyramid_lessons, args.seed, draw=pyramid_scene)
+    console = Console(stderr=True)
+    scenes = list(track(drawing, "drawing pyramids", args.pyramid_lessons, console=console))
+    return _written_detector(scenes, args.pyramid_steps, args.seed, folder / PYRAMID_DETECTOR_PATH.name)
+
+
+def _written_detector(scenes: Sequence[TrainingScene], steps: int, seed: int, quantized: Path) -> Path:
+    """Return the file of a detector trained on scenes."""
+    exact, net = quantized.with_name("exact.onnx"), detector.train(scenes, steps, seed)
+    patches = [detector.inputs(one) for one in scenes[:CALIBRATION_BATCHES]]
+    example = {name: torch.from_numpy(part) for name, part in patches[0].items()}
+    write_onnx(net, example, exact, {0: "patches", 2: "height", 3: "width"})
     write_quantized(exact, patches, quantized, DETECTOR_FLOAT_LAYERS)
     return quantized
 
@@ -158,8 +184,8 @@ def _classifier(crops: LabelledCrops, args: argparse.Namespace, folder: Path) ->
     """Return the file of a classifier trained on labelled crops."""
     exact, quantized = folder / "exact.onnx", folder / "classifier.onnx"
     net = train_classifier(crops.small, crops.labels, args.classifier_epochs, args.seed)
-    write_onnx(net, torch.zeros(2, 1, CROP_SIDE_PX, CROP_SIDE_PX), exact, {0: "tiles"})
-    inputs = [standardised(crops.small[rows]) for rows in _calibration_rows(crops, args.seed)]
+    write_onnx(net, {"x": torch.zeros(2, 1, CROP_SIDE_PX, CROP_SIDE_PX)}, exact, {0: "tiles"})
+    inputs = [{"x": standardised(crops.small[rows])} for rows in _calibration_rows(crops, args.seed)]
     write_quantized(exact, inputs, quantized, CLASSIFIER_FLOAT_LAYERS)
     add_feature_output(quantized)
     return quantized
@@ -169,13 +195,13 @@ def _fine_classifier(crops: LabelledCrops, args: argparse.Namespace, folder: Pat
     """Return the file of a fine classifier trained on labelled crops."""
     exact, quantized = folder / "exact.onnx", folder / "fine_classifier.onnx"
     net = train_fine_classifier(crops.wide, crops.labels, args.fine_classifier_steps, args.seed)
-    write_onnx(net, torch.zeros(2, 1, FINE_CROP[0], FINE_CROP[0]), exact, {0: "tiles"})
+    write_onnx(net, {"x": torch.zeros(2, 1, FINE_CROP[0], FINE_CROP[0])}, exact, {0: "tiles"})
     rng = np.random.default_rng(args.seed)
     batches = (
         augmented_batch(crops.wide[rows], crops.labels[rows], rng)
         for rows in _calibration_rows(crops, args.seed)
     )
-    write_quantized(exact, [x.numpy() for x, _ in batches], quantized, FINE_CLASSIFIER_FLOAT_LAYERS)
+    write_quantized(exact, [{"x": x.numpy()} for x, _ in batches], quantized, FINE_CLASSIFIER_FLOAT_LAYERS)
     return quantized
 
 
@@ -184,7 +210,7 @@ def _calibration_rows(crops: LabelledCrops, seed: int) -> NDArray[np.int64]:
     return np.random.default_rng(seed).integers(len(crops.labels), size=(CALIBRATION_BATCHES, 32))
 
 
-CLASSIFIER, FINE_CLASSIFIER, EVIDENCE = "classifier", "fine_classifier", "evidence"
+CLASSIFIER, FINE_CLASSIFIER, PYRAMIDS, EVIDENCE = "classifier", "fine_classifier", "pyramids", "evidence"
 TRAINERS = {CLASSIFIER: _classifier, FINE_CLASSIFIER: _fine_classifier}
 """The function that trains each network on crops."""
 

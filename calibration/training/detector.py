@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
 import numpy as np
 import torch
@@ -23,9 +24,12 @@ SCHEDULES = ((1.0, 4e-3), (0.5, 2e-3))
 
 
 def train(scenes: Sequence[TrainingScene], steps: int, seed: int) -> Detector:
-    """Return a detector trained on scenes for ``steps``, then for half as many at a lower learning rate."""
+    """Return a detector trained on scenes for ``steps``, then for half as many at a lower learning rate.
+
+    It sees colour where the scenes have any.
+    """
     torch.manual_seed(seed)
-    net = Detector().train()
+    net = Detector(0 if scenes[0].chroma is None else len(scenes[0].chroma)).train()
     channels_last(net)
     for number, (share, peak) in enumerate(SCHEDULES):
         length = max(1, int(steps * share))
@@ -34,10 +38,18 @@ def train(scenes: Sequence[TrainingScene], steps: int, seed: int) -> Detector:
     return net.eval()
 
 
-def _loss_of(net: Detector, x: NDArray[np.float32], target: NDArray[np.float32]) -> Tensor:
+def _loss_of(
+    net: Detector, x: NDArray[np.float32], tones: NDArray[np.float32], target: NDArray[np.float32]
+) -> Tensor:
     """Return the loss of one batch."""
-    output = net(torch.from_numpy(x).to(memory_format=torch.channels_last))
-    return loss(output, torch.from_numpy(target))
+    parts = (torch.from_numpy(part).to(memory_format=torch.channels_last) for part in (x, tones))
+    return loss(net(*islice(parts, net.inputs)), torch.from_numpy(target))
+
+
+def inputs(scene: TrainingScene) -> dict[str, NDArray[np.float32]]:
+    """Return a scene's whole patch as inputs of the exported network."""
+    x = (scene.patch[None, None] / 255).astype(np.float32)
+    return {"x": x} if scene.chroma is None else {"x": x, "chroma": scene.chroma[None]}
 
 
 def loss(output: Tensor, target: Tensor) -> Tensor:

@@ -6,7 +6,7 @@ A quantized network has a quarter of the size and is faster on one thread.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -17,20 +17,31 @@ from numpy.typing import NDArray
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
+Inputs = Mapping[str, NDArray[np.float32]]
+"""The inputs of a network by their names."""
 
-def write_onnx(net: torch.nn.Module, example: torch.Tensor, path: Path, free: dict[int, str]) -> None:
-    """Write a network as ONNX in floating point; ``free`` names the variable axes by their index."""
+
+def write_onnx(
+    net: torch.nn.Module, example: Mapping[str, torch.Tensor], path: Path, free: dict[int, str]
+) -> None:
+    """Write a network as ONNX in floating point.
+
+    ``example`` are inputs by their names; ``free`` names the variable axes by their index.
+    """
     with warnings.catch_warnings():
         # both warn that the exporter is old; the new one needs one more package
         for start in ("You are using the legacy TorchScript", "The feature will be removed"):
             warnings.filterwarnings("ignore", start, DeprecationWarning)
         torch.onnx.export(
             net,
-            (example,),
+            tuple(example.values()),
             str(path),
-            input_names=["x"],
+            input_names=list(example),
             output_names=["y"],
-            dynamic_axes={"x": free, "y": free},
+            dynamic_axes={
+                name: {axis: f"{label} of {name}" if axis else label for axis, label in free.items()}
+                for name in (*example, "y")
+            },
             dynamo=False,
         )
 
@@ -38,16 +49,15 @@ def write_onnx(net: torch.nn.Module, example: torch.Tensor, path: Path, free: di
 class CalibrationInputs(CalibrationDataReader):
     """Typical inputs of a network, from which the ranges of its activations are taken."""
 
-    def __init__(self, inputs: Sequence[NDArray[np.float32]]) -> None:
-        self._rest: Iterator[NDArray[np.float32]] = iter(inputs)
+    def __init__(self, inputs: Iterable[Inputs]) -> None:
+        self._rest = iter(inputs)
 
-    def get_next(self) -> dict[str, NDArray[np.float32]] | None:
-        """Return the next input, ``None`` after the last."""
-        following = next(self._rest, None)
-        return None if following is None else {"x": following}
+    def get_next(self) -> Inputs | None:
+        """Return the next inputs, ``None`` after the last."""
+        return next(self._rest, None)
 
 
-def write_quantized(path: Path, inputs: Sequence[NDArray[np.float32]], out: Path, exact: int) -> None:
+def write_quantized(path: Path, inputs: Iterable[Inputs], out: Path, exact: int) -> None:
     """Write a network in eight bits, its last ``exact`` layers in floating point.
 
     ``path`` is the network as ONNX in floating point, ``inputs`` are those that set the ranges of

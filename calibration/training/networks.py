@@ -31,16 +31,19 @@ class ResidualBlock(nn.Module):
 
 
 class Detector(nn.Module):
-    """From a grey patch (n, 1, h, w), 0 to 1, to eight values for each cell of 4 x 4 pixels.
+    """From patches to eight values for each cell of 4 x 4 pixels.
 
-    h and w are multiples of 8.  The values: the logit of a tile's centre in the cell; the offset of the
-    centre, x and y, in pixels; the tile's shape, three entries of a symmetric matrix, in units of 16 pixels;
-    and its rotation as the cosine and sine of four times the angle.
+    A patch is its grey levels (n, 1, h, w), 0 to 1; for a detector that sees colour also its chroma in cells,
+    (n, 2, h / 4, w / 4); h and w are multiples of 8.  The values: the logit of a tile's or a pyramid's centre
+    in the cell; the offset of the centre, x and y, in pixels; the shape, three entries of a symmetric matrix,
+    in units of 16 pixels; and the rotation as the cosine and sine of four times the angle.
     """
 
-    def __init__(self, fine: int = 16, coarse: int = 48) -> None:
+    def __init__(self, chroma: int = 0, fine: int = 16, coarse: int = 48) -> None:
         super().__init__()
-        self.stem = nn.Sequential(nn.PixelUnshuffle(4), conv(16, fine))
+        self.inputs = 2 if chroma else 1
+        self.blocks = nn.PixelUnshuffle(4)
+        self.stem = conv(16 + chroma, fine)
         self.near = ResidualBlock(fine)
         self.down = conv(fine, coarse, 3, 2)
         self.far = nn.Sequential(ResidualBlock(coarse), ResidualBlock(coarse))
@@ -49,9 +52,9 @@ class Detector(nn.Module):
         self.out = nn.Conv2d(32, 8, 1)
         self.out.bias = nn.Parameter(torch.tensor([-4.0] + [0.0] * 7))  # centres are few
 
-    def forward(self, x: Tensor) -> Tensor:
+    def forward(self, x: Tensor, *chroma: Tensor) -> Tensor:
         """Return the values of every cell, (n, 8, h / 4, w / 4)."""
-        near = self.near(self.stem(x * 2 - 1))
+        near = self.near(self.stem(torch.cat([self.blocks(x * 2 - 1), *chroma], 1)))
         far = self.up(self.far(self.down(near)))
         out: Tensor = self.out(self.last(torch.cat([near, far], 1)))
         return out

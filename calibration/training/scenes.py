@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from multiprocessing import get_context
 
@@ -15,13 +15,22 @@ from calibration.drawing.boards import BoardSheet, draw_flat, random_board
 from calibration.drawing.camera import View, camera
 from calibration.drawing.equations import EquationScene, equation_game
 from calibration.drawing.layout import FreeSpace, Jitter, PlacedTile, Word, crossword, place_grid, place_loose
+from calibration.drawing.materials import coloured, object_labels
 from calibration.drawing.paint import Picture
 from calibration.drawing.rng import Rng, choose
-from calibration.drawing.scene import CaptureConditions, Scene, SceneContents, draw_on_background, draw_scene
+from calibration.drawing.scene import (
+    CaptureConditions,
+    Scene,
+    SceneContents,
+    draw_on_background,
+    draw_scene,
+    with_objects,
+)
 from calibration.drawing.tile_style import random_style
 from calibration.drawing.volcano import VolcanoScene, volcano_game
 from companion.model.tiles import tile_set
 from companion.vision.classifier import ACCENTED, LATIN, SIGNS
+from companion.vision.detector.detections import chroma
 from companion.vision.picture import grey
 
 SQUARES_PER_SIDE = 15
@@ -36,6 +45,9 @@ PATCH_SIDE_PX = 320
 BOARD_SCENE_SHARE, EQUATION_SCENE_SHARE, VOLCANO_SCENE_SHARE = 0.1, 0.09, 0.07
 """Shares of the scenes that show words on a board, Binary Number Scrabble, Martian Boggle."""
 
+PYRAMID_SCENE_SHARE = 0.5
+"""Share of Martian Boggle in the scenes that teach what a pyramid is."""
+
 MAX_BOARD_TILT_DEG = 25.0
 """Largest tilt of a camera above the last two boards."""
 
@@ -47,6 +59,9 @@ CONFUSABLE_SHARE = 0.15
 
 CONFUSABLE_SETS = ("+÷", "+÷", "+÷x-=/", "-÷=", "-÷", "+x÷", "OQ", "CG", "OQCGD", "IL1")
 """The symbols of such scenes."""
+
+Key = tuple[int, int]
+"""The seed and the number of a scene."""
 
 SAME_SYMBOL = {"÷": "/"}
 """Symbols with the label of another symbol, of which they are another glyph."""
@@ -71,6 +86,7 @@ def board_game(
     rack = [str(letters[k]) for k in rng.integers(len(letters), size=int(rng.integers(0, 6)))]
     laid += place_loose(rng, floor, [*rack, *[None] * int(rng.integers(0, 6))])
     picture = background(rng, view.width, view.height, view.tile_px)
+    bare = picture.copy()
     # the crossword is laid about the mean of its cells: the board's middle square lies off it by the rest
     off = (middle - np.mean(list(held), axis=0))[::-1] * pitch
     c, s = np.cos(turn), np.sin(turn)
@@ -78,7 +94,8 @@ def board_game(
     draw_board_at(
         picture, random_board(rng, SQUARES_PER_SIDE), view, (float(place[0]), float(place[1]), turn), pitch
     )
-    return draw_on_background(rng, picture, view, laid, random_style(rng), shot)
+    labels = object_labels(bare, picture)
+    return with_objects(draw_on_background(rng, picture, view, laid, random_style(rng), shot), labels)
 
 
 def sometimes_blank(rng: Rng, tile: PlacedTile) -> PlacedTile:
@@ -107,7 +124,8 @@ class TrainingScene:
     tile is 9 to 24 pixels wide; one patch pixel is ``patch_scale`` picture pixels.  ``quads`` are the tiles'
     corners in picture pixels, (n, 4, 2) float32, clockwise from the symbol's own top left; ``symbols`` their
     symbols, ``""`` face down or blank; ``seen`` their visible shares, (n,) float32.  ``printed`` are outlines
-    like ``quads`` of printed squares without a tile, (m, 4, 2): hard negatives.
+    like ``quads`` of printed squares without a tile, (m, 4, 2): hard negatives.  ``chroma`` are the patch's
+    colours in cells, (2, 80, 80), as ``detections.chroma`` gives them, where colour is learned.
     """
 
     patch: NDArray[np.uint8]
@@ -117,6 +135,7 @@ class TrainingScene:
     symbols: tuple[str, ...]
     seen: NDArray[np.float32]
     printed: NDArray[np.float32]
+    chroma: NDArray[np.float32] | None = None
 
     @property
     def patch_quads(self) -> NDArray[np.float32]:
@@ -124,26 +143,51 @@ class TrainingScene:
         return ((self.quads + 0.5) / self.patch_scale - 0.5).astype(np.float32)
 
 
-def training_scenes(count: int, seed: int, workers: int = 2) -> Iterator[TrainingScene]:
-    """Yield ``count`` scenes, the same for the same seed, drawn by several processes."""
+def training_scenes(
+    count: int, seed: int, workers: int = 2, draw: Callable[[Key], TrainingScene] | None = None
+) -> Iterator[TrainingScene]:
+    """Yield ``count`` scenes, the same for the same seed, drawn by several processes.
+
+    ``draw`` is ``training_scene``, the default, or ``pyramid_scene``.
+    """
     with get_context("forkserver").Pool(workers, cv2.setNumThreads, (1,)) as pool:
-        yield from pool.imap(training_scene, ((seed, k) for k in range(count)), chunksize=8)
+        yield from pool.imap(draw or training_scene, ((seed, k) for k in range(count)), chunksize=8)
 
 
-def training_scene(key: tuple[int, int]) -> TrainingScene:
+def training_scene(key: Key) -> TrainingScene:
     """Draw one scene; ``key`` is the seed and the number of the scene."""
+    return _drawn(key, VOLCANO_SCENE_SHARE)[0]
+
+
+def pyramid_scene(key: Key) -> TrainingScene:
+    """Draw one scene in colour in which the labels are those of pyramids instead of tiles."""
+    drawn, scene = _drawn(key, PYRAMID_SCENE_SHARE)
+    colour = cv2.resize(_in_colour(scene, key), drawn.patch.shape, interpolation=cv2.INTER_AREA)
+    bases = scene.bases.astype(np.float32) if isinstance(scene, VolcanoScene) else drawn.quads[:0]
+    near = bases[_within(bases, len(drawn.picture), 0)]
+    return replace(
+        drawn,
+        quads=near,
+        symbols=("",) * len(near),
+        seen=np.ones(len(near), np.float32),
+        chroma=chroma(np.asarray(colour, np.uint8)),
+    )
+
+
+def _drawn(key: Key, volcano_share: float) -> tuple[TrainingScene, Scene | EquationScene | VolcanoScene]:
+    """Return a random scene with the labels of its tiles, and as it was drawn."""
     rng = np.random.default_rng(key)
     tile_px = float(np.exp(rng.uniform(np.log(9), np.log(24))))
     side = round(PATCH_SIDE_PX * float(rng.uniform(1.5, 2.5)))
     finer = side / PATCH_SIDE_PX
     view, contents = _view(rng, side, tile_px * finer), _contents(rng, PATCH_SIDE_PX / tile_px)
-    scene = _scene(rng, view, contents)
+    scene = _scene(rng, view, contents, volcano_share)
     picture = grey(scene.picture)
     patch = cv2.resize(picture, (PATCH_SIDE_PX, PATCH_SIDE_PX), interpolation=cv2.INTER_AREA)
     quads = np.array([tile.corners for tile in scene.tiles], np.float32).reshape(-1, 4, 2)
     near = _within(quads, side, tile_px * finer)  # the others lie wholly outside the picture
     printed = scene.printed.astype(np.float32) if isinstance(scene, EquationScene) else quads[:0]
-    return TrainingScene(
+    labelled = TrainingScene(
         np.asarray(patch, np.uint8),
         picture,
         finer,
@@ -152,6 +196,14 @@ def training_scene(key: tuple[int, int]) -> TrainingScene:
         np.array([scene.tiles[k].visible for k in near], np.float32),
         printed[_within(printed, side, -tile_px * finer)],
     )
+    return labelled, scene
+
+
+def _in_colour(scene: Scene | EquationScene | VolcanoScene, key: Key) -> NDArray[np.uint8]:
+    """Return a scene's picture in colour, (h, w, 3); one drawn in grey is coloured at random."""
+    if isinstance(scene, Scene) and scene.labels is not None:
+        return coloured(scene.picture, scene.labels, np.random.default_rng((*key, 1)))
+    return scene.picture
 
 
 def _within(quads: NDArray[np.float32], side: int, beyond: float) -> NDArray[np.intp]:
@@ -161,7 +213,9 @@ def _within(quads: NDArray[np.float32], side: int, beyond: float) -> NDArray[np.
     return np.flatnonzero(np.abs(quads.mean(1) - side / 2).max(1) < side / 2 + beyond)
 
 
-def _scene(rng: Rng, view: View, contents: SceneContents) -> Scene | EquationScene | VolcanoScene:
+def _scene(
+    rng: Rng, view: View, contents: SceneContents, volcano_share: float
+) -> Scene | EquationScene | VolcanoScene:
     """Return a scene of a random kind: a free table or one of three boards."""
     kind, severity = rng.random(), float(rng.uniform(0.5, 1.6))
     level = replace(view, tilt_deg=min(view.tilt_deg, MAX_BOARD_TILT_DEG), stretch=(1.0, 1.0))
@@ -172,7 +226,7 @@ def _scene(rng: Rng, view: View, contents: SceneContents) -> Scene | EquationSce
         )
     if kind < BOARD_SCENE_SHARE + EQUATION_SCENE_SHARE:
         return equation_game(rng, level, tile_set("binary").counts or {})
-    if kind < BOARD_SCENE_SHARE + EQUATION_SCENE_SHARE + VOLCANO_SCENE_SHARE:
+    if kind < BOARD_SCENE_SHARE + EQUATION_SCENE_SHARE + volcano_share:
         words = ["".join(rng.choice(LATIN, WORD_LENGTH)) for _ in range(8)]
         return volcano_game(rng, level, LATIN, words)
     return draw_scene(rng, view, contents, severity=severity)

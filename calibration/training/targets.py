@@ -22,12 +22,16 @@ MIN_FULLY_VISIBLE_SHARE, MAX_HIDDEN_VISIBLE_SHARE = 0.85, 0.12
 SHAPE_PX = 16.0
 """The detector's unit for shapes, in pixels."""
 
+WHITE_BALANCE_STD = 0.1
+"""Standard deviation of a crop's white balance, in logarithms of blue and red against green."""
+
 PREFETCH = 4
 """Number of batches that are prepared ahead of the training."""
 
 Floats = NDArray[np.float32]
-Batch = tuple[Floats, Floats]
-"""Crops, (size, 1, h, w), 0 to 1, and their targets, (size, 9, h / 4, w / 4)."""
+Batch = tuple[Floats, Floats, Floats]
+"""Grey crops, (size, 1, h, w), 0 to 1; their chroma, (size, 2, h / 4, w / 4), or (size, 0, ..) in grey; their
+targets, (size, 9, h / 4, w / 4)."""
 
 
 def detection_target(quads: Floats, seen: Floats, side: int) -> Floats:
@@ -132,21 +136,29 @@ def _share(scenes: Sequence[TrainingScene]) -> None:
 def _batch(seed: int, step: int, size: int) -> Batch:
     """Return one batch of random crops."""
     rng, lessons = np.random.default_rng((seed, step)), _shared[0]
-    pairs = [random_crop(lessons[k], rng) for k in rng.integers(len(lessons), size=size)]
-    return np.stack([x for x, _ in pairs]), np.stack([wanted for _, wanted in pairs])
+    rows = [random_crop(lessons[k], rng) for k in rng.integers(len(lessons), size=size)]
+    x, tones, wanted = (np.stack(part) for part in zip(*rows, strict=True))
+    return x, tones, wanted
 
 
 def random_crop(scene: TrainingScene, rng: Rng) -> Batch:
-    """Return a random crop of a scene's patch, mirrored and with random brightness, and its target."""
-    x0, y0 = rng.integers(0, PATCH_SIDE_PX - CROP_SIDE_PX + 1, 2)
+    """Return a random crop of a scene's patch, mirrored, with random brightness and white balance, and its
+    target; one in colour begins at a cell.
+    """
+    step, cells = 1 if scene.chroma is None else CELL_SIDE_PX, CROP_SIDE_PX // CELL_SIDE_PX
+    x0, y0 = step * rng.integers(0, (PATCH_SIDE_PX - CROP_SIDE_PX) // step + 1, 2)
+    left, top = x0 // CELL_SIDE_PX, y0 // CELL_SIDE_PX
     patch = scene.patch[y0 : y0 + CROP_SIDE_PX, x0 : x0 + CROP_SIDE_PX].astype(np.float32) / 255
+    whole = np.zeros((0, *scene.patch.shape), np.float32) if scene.chroma is None else scene.chroma
+    tones = whole[:, top : top + cells, left : left + cells]
+    tones = tones + rng.normal(0, WHITE_BALANCE_STD, (len(tones), 1, 1)).astype(np.float32)
     quads = scene.patch_quads - np.array([x0, y0], np.float32)
     if rng.random() < 0.5:
-        patch, quads = patch[:, ::-1], (quads * (-1, 1) + (CROP_SIDE_PX - 1, 0))[:, ::-1]
+        patch, tones = patch[:, ::-1], tones[..., ::-1]
+        quads = (quads * (-1, 1) + (CROP_SIDE_PX - 1, 0))[:, ::-1]
     if rng.random() < 0.5:
-        patch, quads = patch.T, quads[:, ::-1, ::-1]
+        patch, tones, quads = patch.T, tones.transpose(0, 2, 1), quads[:, ::-1, ::-1]
     gain, lift = np.exp(rng.normal(0, 0.15)), rng.normal(0, 0.04)
     lit = np.clip(patch * gain + lift, 0, 1).astype(np.float32)
-    return np.ascontiguousarray(lit[None]), detection_target(
-        quads.astype(np.float32), scene.seen, CROP_SIDE_PX
-    )
+    target = detection_target(quads.astype(np.float32), scene.seen, CROP_SIDE_PX)
+    return np.ascontiguousarray(lit[None]), np.ascontiguousarray(tones), target

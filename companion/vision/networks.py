@@ -15,6 +15,7 @@ import onnxruntime as ort
 
 MODELS_FOLDER = Path(__file__).with_name("models")
 FINE_CLASSIFIER_PATH = MODELS_FOLDER / "fine_classifier.onnx"
+PYRAMID_DETECTOR_PATH = MODELS_FOLDER / "pyramid_detector.onnx"
 STRIDE_PX = 4
 """Pixels from one output of the detector to the next."""
 BLOCK_PX, OVERLAP_PX = 1024, 64
@@ -60,34 +61,40 @@ def block(start: int, length: int) -> tuple[slice, slice, int]:
 
 
 class Detector:
-    """The network that detects tiles; safe to call from several threads."""
+    """A network that detects tiles, or pyramids; safe to call from several threads."""
 
     def __init__(self, path: Path = MODELS_FOLDER / "detector.onnx") -> None:
         self._session = session(path)
 
-    def values(self, picture: NDArray[np.uint8]) -> NDArray[np.float32]:
+    def values(
+        self, picture: NDArray[np.uint8], chroma: NDArray[np.float32] | None = None
+    ) -> NDArray[np.float32]:
         """Return the network's output at a stride of 4 pixels, float32 (8, h / 4, w / 4).
 
-        ``picture`` is grey, (h, w) with h and w multiples of 8, a tile 9 to 24 pixels wide.  The channels are
-        the logit of a tile's centre, its offset right and down in pixels, its shape (xx, yy, xy) in units of
-        16 pixels, and cosine and sine of four times its turn.
+        ``picture`` is grey, (h, w) with h and w multiples of 8, a tile 9 to 24 pixels wide.  A network that
+        sees colour needs ``chroma``, (2, h / 4, w / 4): the logarithms of blue and of red over green.  The
+        channels are the logit of a tile's centre, its offset right and down in pixels, its shape (xx, yy, xy)
+        in units of 16 pixels, and cosine and sine of four times its turn; of a pyramid those of its base.
         """
         height, width = picture.shape
         if height * width <= MAX_PIXELS:
-            return self._run(picture)
+            return self._run(picture, chroma)
         out = np.empty((8, height // STRIDE_PX, width // STRIDE_PX), np.float32)
         for top, left in product(range(0, height, BLOCK_PX), range(0, width, BLOCK_PX)):
             rows, first, top_inside = block(top, height)
             cols, second, left_inside = block(left, width)
-            values = self._run(picture[rows, cols])[:, top_inside:, left_inside:]
+            cells = (slice(side.start // STRIDE_PX, side.stop // STRIDE_PX) for side in (rows, cols))
+            tones = None if chroma is None else chroma[:, *cells]
+            values = self._run(picture[rows, cols], tones)[:, top_inside:, left_inside:]
             part = out[:, first, second]
             part[:] = values[:, : part.shape[1], : part.shape[2]]
         return out
 
-    def _run(self, picture: NDArray[np.uint8]) -> NDArray[np.float32]:
+    def _run(self, picture: NDArray[np.uint8], chroma: NDArray[np.float32] | None) -> NDArray[np.float32]:
         """Return the values of a picture, or of a strip of one."""
         x = np.divide(picture[None, None], np.float32(255), dtype=np.float32)
-        return np.asarray(self._session.run(None, {"x": x})[0][0], np.float32)
+        inputs = {"x": x} if chroma is None else {"x": x, "chroma": chroma[None]}
+        return np.asarray(self._session.run(None, inputs)[0][0], np.float32)
 
 
 class ClassifierNetwork:

@@ -22,8 +22,12 @@ class Told(Detector):
     def __init__(self, *tiles: tuple[int, int, float, float]) -> None:
         """``tiles``: row and column of the cell, logit, and breadth in working pixels."""
         self.tiles = tiles
+        self.chroma: NDArray[np.float32] | None = None
 
-    def values(self, picture: NDArray[np.uint8]) -> NDArray[np.float32]:
+    def values(
+        self, picture: NDArray[np.uint8], chroma: NDArray[np.float32] | None = None
+    ) -> NDArray[np.float32]:
+        self.chroma = chroma
         out = np.zeros((9, picture.shape[0] // 4, picture.shape[1] // 4), np.float32)
         out[0] = -6
         for row, col, logit, side in self.tiles:
@@ -61,6 +65,19 @@ def test_touching_tiles_are_two_detections_the_stronger_first() -> None:
 
 def test_weak_values_and_impossible_shapes_are_no_finds() -> None:
     assert len(detect_at_scale(Told((3, 4, -2.0, 14), (5, 9, 3.0, 0.5)), FRAME, 1.0)) == 0
+
+
+def test_a_network_sees_the_colours_of_a_frame_in_cells_and_none_of_a_grey_one() -> None:
+    frame = np.full((128, 160, 3), (30, 40, 200), np.uint8)
+    frame[:, 80:] = (40, 160, 60)
+    told = Told((3, 4, 3.0, 14))
+    assert len(detect_at_scale(told, frame, 0.5)) == 1
+    assert told.chroma is not None
+    assert told.chroma.shape == (2, 16, 20)
+    assert told.chroma[1, :, :10] == pytest.approx(np.log(208 / 48))
+    assert told.chroma[1, :, 10:] == pytest.approx(np.log(68 / 168))
+    detect_at_scale(told, FRAME, 0.5)
+    assert told.chroma is None
 
 
 def test_no_detections_have_no_outlines() -> None:

@@ -8,7 +8,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.vision.colour import log_chroma
 from companion.vision.networks import STRIDE_PX, Detector
+from companion.vision.picture import grey
 
 WORKING_TILE_SIDE_PX = 16.0
 """Width of a tile at which the detector works best, in pixels."""
@@ -81,13 +83,23 @@ def downscale(frame: NDArray[np.uint8], scale: float) -> tuple[NDArray[np.uint8]
 
     Its border is repeated up to multiples of 8 pixels.
     """
-    times = max(0, min(int(np.log2(1 / scale)), int(np.log2(min(frame.shape))) - 3))
+    times = max(0, min(int(np.log2(1 / scale)), int(np.log2(min(frame.shape[:2]))) - 3))
     small = halved(frame, times)
-    height, width = (max(8, round(side * scale * 2**times)) for side in small.shape)
+    height, width = (max(8, round(side * scale * 2**times)) for side in small.shape[:2])
     pixel = 2**times * small.shape[1] / width, 2**times * small.shape[0] / height
     fitted = cv2.resize(small, (width, height), interpolation=cv2.INTER_LINEAR)
     padded = cv2.copyMakeBorder(fitted, 0, -height % 8, 0, -width % 8, cv2.BORDER_REPLICATE)
     return np.asarray(padded, np.uint8), pixel
+
+
+def chroma(frame: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Return the logarithms of blue and of red over green in cells of a frame, float32 (2, h / 4, w / 4).
+
+    ``frame`` is blue, green, red, (h, w, 3), h and w multiples of 4.
+    """
+    size = frame.shape[1] // STRIDE_PX, frame.shape[0] // STRIDE_PX
+    cells = cv2.resize(frame, size, interpolation=cv2.INTER_AREA).astype(np.float32)
+    return np.ascontiguousarray(log_chroma(cells)[..., 1:].transpose(2, 0, 1), np.float32)
 
 
 def detect_at_scale(
@@ -97,12 +109,13 @@ def detect_at_scale(
     between: tuple[float, float] = (2.0, np.inf),
     most: int = MAX_DETECTIONS,
 ) -> Detections:
-    """Return the ``most`` strongest detections in a grey picture scaled by ``scale``, the strongest first.
+    """Return the ``most`` strongest detections in a picture scaled by ``scale``, the strongest first.
 
-    Only detections whose sides, in the frame's pixels, lie between the two bounds are kept.
+    ``frame`` is grey, or blue, green, red for a network that sees colour.  Only detections whose sides, in
+    the frame's pixels, lie between the two bounds are kept.
     """
     small, (sx, sy) = downscale(frame, scale)
-    values = detector.values(small)
+    values = detector.values(small) if small.ndim == 2 else detector.values(grey(small), chroma(small))
     heat = values[0]
     top = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (
         heat > np.log(SCORE_THRESHOLD / (1 - SCORE_THRESHOLD))

@@ -129,19 +129,23 @@ def test_crops_are_varied_by_noise_and_by_a_pixel_at_most() -> None:
 
 
 @pytest.mark.parametrize("size", [(64, 64), (40, 96)])
+@pytest.mark.parametrize("channels", [0, 2], ids=["grey", "colour"])
 def test_a_written_detector_says_to_the_reader_what_it_said_in_training(
-    tmp_path: Path, size: tuple[int, int]
+    tmp_path: Path, size: tuple[int, int], channels: int
 ) -> None:
-    net, path = networks.Detector().eval(), tmp_path / "detector.onnx"
-    write_onnx(net, torch.zeros(1, 1, 64, 64), path, PATCH)
+    net, path = networks.Detector(channels).eval(), tmp_path / "detector.onnx"
     picture = rng().integers(0, 255, size, dtype=np.uint8)
-    said = net(torch.from_numpy(picture[None, None].astype(np.float32) / 255)).detach().numpy()[0]
-    assert Detector(path).values(picture) == pytest.approx(said, abs=1e-3)
+    tones = rng(1).normal(0, 1, (channels, size[0] // 4, size[1] // 4)).astype(np.float32)
+    inputs = {"x": torch.from_numpy(picture[None, None].astype(np.float32) / 255)}
+    inputs |= {"chroma": torch.from_numpy(tones[None])} if channels else {}
+    write_onnx(net, inputs, path, PATCH)
+    said = net(*inputs.values()).detach().numpy()[0]
+    assert Detector(path).values(picture, tones if channels else None) == pytest.approx(said, abs=1e-3)
 
 
 def test_a_written_classifier_says_to_the_reader_what_it_said_in_training(tmp_path: Path) -> None:
     net, path = networks.Classifier().eval(), tmp_path / "classifier.onnx"
-    write_onnx(net, torch.zeros(2, 1, 32, 32), path, {0: "tiles"})
+    write_onnx(net, {"x": torch.zeros(2, 1, 32, 32)}, path, {0: "tiles"})
     crops = rng().integers(0, 255, (5, 32, 32), dtype=np.uint8)
     said = net(torch.from_numpy(standardised(crops))).detach().numpy()
     assert said.shape == (5, len(CLASSES))
@@ -150,9 +154,9 @@ def test_a_written_classifier_says_to_the_reader_what_it_said_in_training(tmp_pa
 
 def test_in_eight_bits_a_network_is_smaller_and_says_almost_the_same(tmp_path: Path) -> None:
     net, exact, small = networks.Classifier().eval(), tmp_path / "exact.onnx", tmp_path / "classifier.onnx"
-    write_onnx(net, torch.zeros(2, 1, 32, 32), exact, {0: "tiles"})
+    write_onnx(net, {"x": torch.zeros(2, 1, 32, 32)}, exact, {0: "tiles"})
     crops = rng().integers(0, 255, (64, 32, 32), dtype=np.uint8)
-    write_quantized(exact, [standardised(crops)], small, 0)
+    write_quantized(exact, [{"x": standardised(crops)}], small, 0)
     assert small.stat().st_size < 0.4 * exact.stat().st_size
     said, wanted = ClassifierNetwork(small).logits(crops), ClassifierNetwork(exact).logits(crops)
     assert np.corrcoef(said.ravel(), wanted.ravel())[0, 1] > 0.98
@@ -205,6 +209,10 @@ def test_all_networks_are_taught_where_nothing_is_kept(
         "2",
         "--detector-steps",
         "1",
+        "--pyramid-lessons",
+        "8",
+        "--pyramid-steps",
+        "1",
         "--classifier-epochs",
         "1",
         "--fine-classifier-steps",
@@ -212,7 +220,8 @@ def test_all_networks_are_taught_where_nothing_is_kept(
     ]
     command.main([*short, "--out", str(tmp_path / "new")])
     names = sorted(path.name for path in (tmp_path / "new").iterdir())
-    assert names == ["board_evidence.json", "classifier.onnx", "detector.onnx", "fine_classifier.onnx"]
+    networks_of_tiles = ["classifier.onnx", "detector.onnx", "fine_classifier.onnx"]
+    assert names == ["board_evidence.json", *networks_of_tiles, "pyramid_detector.onnx"]
     side = FINE_CROP[0]
     logits = ClassifierNetwork(tmp_path / "new" / "fine_classifier.onnx").logits(
         np.zeros((3, side, side), np.uint8)
