@@ -33,8 +33,7 @@ from companion.table.fusion import (
     mutual_nearest_tiles,
 )
 from companion.table.views import SHARED_BOARD, BoardView
-from companion.vision.detector.pyramid_colours import MAX_PYRAMIDS_PER_COLOUR
-from companion.vision.detector.pyramids import LARGE
+from companion.vision.detector.pyramids import LARGE, MAX_PYRAMIDS_PER_COLOUR
 from companion.vision.grid.board import Board
 from companion.vision.grid.homography import Matrix3, inverse, project, to_table
 from companion.vision.grid.volcano import Volcano

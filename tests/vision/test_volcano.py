@@ -11,10 +11,16 @@ from numpy.typing import NDArray
 from companion.model.reading import Piece
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.detector.detections import Detections
-from companion.vision.detector.pyramid_colours import ToneClusters, cluster_tones, hue_name, split_at_gap
-from companion.vision.detector.pyramids import Region, TopView, find_pyramids, nearest_cluster, pyramid_of
+from companion.vision.detector.pyramids import find_pyramids, hue_name, judge, split_in_two
 from companion.vision.grid.board import layout_on_board
-from companion.vision.grid.volcano import CELLS_PER_SIDE, Volcano, find_lattice, find_volcano, is_no_pyramid
+from companion.vision.grid.volcano import (
+    CELLS_PER_SIDE,
+    Palette,
+    Volcano,
+    find_lattice,
+    find_volcano,
+    is_no_pyramid,
+)
 
 PITCH, TILE, BASE = 60, 30, 46
 """Breadth of a cell, a tile and a large pyramid's base, in pixels."""
@@ -54,7 +60,7 @@ def painted(pyramids: dict[Cell, tuple[float, float, float]]) -> NDArray[np.uint
 
 def tiles(cells: list[Cell], extra: list[tuple[float, float]] | None = None) -> Detections:
     """Return detections in some cells, and others at places in pixels."""
-    centres = np.array([*(middle(*cell) for cell in cells), *(extra or [])])
+    centres = np.array([*(middle(*cell) for cell in cells), *(extra or [])]).reshape(-1, 2)
     n = len(centres)
     return Detections(centres, np.tile(np.eye(2) * TILE, (n, 1, 1)), np.zeros(n), np.full(n, 0.9))
 
@@ -68,10 +74,22 @@ def open_cells(pyramids: dict[Cell, tuple[float, float, float]]) -> list[Cell]:
     ]
 
 
-def seen(frame: NDArray[np.uint8], detections: Detections) -> Volcano | None:
-    """Return the board in a picture with its pyramids."""
-    board = find_volcano(frame, detections)
-    return find_pyramids(frame, board, detections, detections) if board else None
+def bases(pyramids: dict[Cell, tuple[float, float, float]], **sides: float) -> Detections:
+    """Return detected pyramids, small ones beside the board."""
+    where = [(row, col, 0 <= row < CELLS_PER_SIDE and 0 <= col < CELLS_PER_SIDE) for row, col in pyramids]
+    found = tiles([(row, col) for row, col, _ in where])
+    broad = np.array([BASE if inside else sides.get("beside", BASE * 0.5625) for *_, inside in where])
+    return replace(found, shapes=np.eye(2) * broad[:, None, None])
+
+
+def seen(
+    pyramids: dict[Cell, tuple[float, float, float]], letters: Detections | None = None
+) -> Volcano | None:
+    """Return the board in a picture of letters and pyramids."""
+    letters, found = letters or tiles(open_cells(pyramids)), bases(pyramids)
+    frame = painted(pyramids)
+    board = find_volcano(letters, found, frame.shape[1::-1])
+    return find_pyramids(frame, board, found, letters) if board else None
 
 
 def told(board: Volcano | None) -> set[tuple[str, int, int, str]]:
@@ -80,75 +98,96 @@ def told(board: Volcano | None) -> set[tuple[str, int, int, str]]:
 
 
 def test_pyramids_on_the_home_rows_tell_where_the_board_ends() -> None:
-    board = seen(painted(HOME), tiles(open_cells(HOME)))
-    assert told(board) == {("red", 0, col, "large") for col in range(5)} | {
+    assert told(seen(HOME)) == {("red", 0, col, "large") for col in range(5)} | {
         ("cyan", 4, col, "large") for col in range(5)
     }
 
 
 def test_scattered_pyramids_are_told_by_cell() -> None:
     where = {(0, 0): RED, (1, 3): RED, (2, 2): CYAN, (4, 4): RED, (3, 1): CYAN}
-    board = seen(painted(where), tiles(open_cells(where)))
-    assert told(board) == {
+    assert told(seen(where)) == {
         ("red" if tint is RED else "cyan", row, col, "large") for (row, col), tint in where.items()
     }
 
 
 def test_a_small_pyramid_beside_the_board_stands_where_the_cells_would_go_on() -> None:
-    board = seen(painted(HOME | {(2, 8): RED}), tiles(open_cells(HOME)))
-    assert told(board) - told(seen(painted(HOME), tiles(open_cells(HOME)))) == {("red", 2, 8, "small")}
+    assert told(seen(HOME | {(2, 8): RED})) - told(seen(HOME)) == {("red", 2, 8, "small")}
 
 
 def test_a_letter_that_shows_through_does_not_hide_its_pyramid() -> None:
-    board = seen(painted(HOME), tiles([*open_cells(HOME), (0, 2), (4, 3)]))
-    assert len(told(board)) == 10
+    assert len(told(seen(HOME, tiles([*open_cells(HOME), (0, 2), (4, 3)])))) == 10
 
 
 def test_a_board_without_pyramids_has_none() -> None:
-    assert told(seen(painted({}), tiles(open_cells({})))) == set()
+    assert told(seen({})) == set()
 
 
-def test_too_few_letters_are_no_board() -> None:
-    assert seen(painted(HOME), tiles(open_cells(HOME)[:7])) is None
+def test_too_few_letters_and_pyramids_are_no_board() -> None:
+    few = {cell: HOME[cell] for cell in [(0, 0), (0, 1)]}
+    assert seen(few, tiles([(1, 0), (1, 1), (1, 2), (2, 1), (2, 2)])) is None
 
 
-def test_grey_shows_no_pyramids() -> None:
-    where = {(1, 1): RED}
-    grey = painted(where)[..., 1].copy()
-    assert told(seen(grey, tiles(open_cells(where)))) == set()
+def test_of_two_places_that_hold_as_much_none_is_certain() -> None:
+    rows = [(row, col) for row in range(4) for col in range(CELLS_PER_SIDE)]
+    assert find_volcano(tiles(rows), bases({}), (900, 560)) is None
+
+
+def test_a_cell_without_tile_and_pyramid_that_looks_like_the_board_is_empty() -> None:
+    frame = painted(HOME)
+    square(frame, middle(2, 2), TILE)[:] = SLATE
+    letters = tiles([cell for cell in open_cells(HOME) if cell != (2, 2)])
+    board = find_volcano(letters, bases(HOME), frame.shape[1::-1])
+    assert board is not None
+    assert find_pyramids(frame, board, bases(HOME), letters).holes == ((2, 2),)
 
 
 def test_loose_tiles_and_a_word_beside_the_board_are_no_part_of_its_lattice() -> None:
     word = [(700.0 + 31 * k, 80.0) for k in range(5)]
     detections = tiles(open_cells(HOME), [*word, (90.0, 500.0)])
-    found = find_lattice(detections.centres, detections.shapes)
+    found = find_lattice(detections, bases({}))
     assert found is not None
     assert found.held == 15
     assert not found.members[15:].any()
 
 
-def test_the_widest_gap_parts_covered_faces_from_bare_ones() -> None:
-    covered, doubt = split_at_gap(np.array([1.0, 0.9, 0.8, 0.05, 0.02, 0.0]))
-    assert covered.tolist() == [True, True, True, False, False, False]
-    assert not doubt.any()
-
-
-def test_faces_without_a_gap_between_them_are_in_doubt() -> None:
-    _, doubt = split_at_gap(np.array([0.3, 0.27, 0.24, 0.21, 0.18, 0.15, 0.12]))
-    assert doubt.any()
+def palette(*shifts: tuple[float, float]) -> Palette:
+    return Palette(np.zeros(3), np.ones(3), np.array(shifts), 10, 1.0, 0.5)
 
 
 def test_two_colours_are_told_apart_by_their_direction() -> None:
-    shifts = np.array([[-1.0, 0.1], [-0.7, 0.0], [0.1, 1.2], [0.0, 0.6], [0.0, 0.01]])
-    clusters = cluster_tones(shifts)
-    assert clusters.labels[0] == clusters.labels[1] != clusters.labels[2] == clusters.labels[3]
-    assert clusters.labels[4] == -1
-    assert set(clusters.names) == {"yellow", "red"}
+    shifts = np.array([[-1.0, 0.1], [-0.7, 0.0], [0.1, 1.2], [0.0, 0.6]])
+    sides = split_in_two(shifts / np.linalg.norm(shifts, axis=1, keepdims=True))
+    assert sides[0] == sides[1] != sides[2] == sides[3]
+
+
+def test_shifts_in_about_one_direction_are_one_colour() -> None:
+    assert split_in_two(np.array([[1.0, 0.0], [0.98, 0.2], [0.97, -0.2]])).tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("shift", "score", "said"),
+    [
+        ((0.5, -0.1), 0.9, (0, False, True)),
+        ((0.2, 0.9), 0.9, (1, False, True)),
+        ((0.2, 0.9), 0.3, (1, True, True)),
+        ((0.8, 0.5), 0.9, (1, True, True)),
+        ((0.8, 0.5), 0.3, (1, True, False)),
+        ((0.1, 0.0), 0.9, (0, False, False)),
+        ((-0.8, 0.5), 0.9, (1, True, True)),
+    ],
+    ids=["one", "other", "hardly seen", "between two", "neither", "no shift", "far from both"],
+)
+def test_a_pyramid_is_told_by_its_score_and_by_a_colour_that_others_have(
+    shift: tuple[float, float], score: float, said: tuple[int, bool, bool]
+) -> None:
+    found = judge(np.array([shift]), np.array([score]), palette((1.0, 0.0), (0.3, 0.6)))
+    assert tuple(part[0] for part in found) == said
 
 
 def test_more_than_five_of_a_colour_are_all_in_doubt() -> None:
-    clusters = cluster_tones(np.array([[0.0, 1.0]] * 6 + [[0.0, 0.0]] * 19))
-    assert clusters.doubt[:6].all()
+    board = seen({(0, col): RED for col in range(5)} | {(4, 0): RED, (4, 2): CYAN})
+    assert board is not None
+    assert {(one.colour, one.doubt) for one in board.pieces} == {("red", True), ("cyan", False)}
 
 
 @pytest.mark.parametrize(
@@ -173,59 +212,58 @@ BOARD = Volcano(
 )
 
 
-def region(broad: float, long: float, area: float) -> Region:
-    """Return something broad and long in the cell of row 2 and column 7."""
-    left, top, right, low = 7.5 - broad / 2, 2.5 - long / 2, 7.5 + broad / 2, 2.5 + long / 2
-    return Region(np.array([(left, top), (right, top), (right, low), (left, low)]), area)
+def beside(side: float, at: Cell = (2, 8), score: float = 0.9, home: int = 4) -> Piece | None:
+    """Return the pyramid beside a board of which some stand on it; its base is relative to theirs."""
+    where = {cell: tint for cell, tint in HOME.items() if cell[1] < home}
+    letters, found = tiles(open_cells(where)), bases(where | {at: RED}, beside=BASE * side)
+    found = replace(found, scores=np.where(np.arange(len(found)) < len(where), 0.9, score))
+    frame = painted(where | {at: RED})
+    board = find_volcano(letters, bases(where), frame.shape[1::-1])
+    assert board is not None
+    pieces = find_pyramids(frame, board, found, letters).pieces
+    return next((one for one in pieces if one.col >= CELLS_PER_SIDE or one.row < 0), None)
 
 
-@pytest.mark.parametrize(("long", "size"), [(0.9, "small"), (1.2, "medium")])
-def test_the_size_of_a_pyramid_seen_aslant_is_told_by_its_breadth_in_doubt(long: float, size: str) -> None:
-    broad = {"small": 0.55, "medium": 0.76}[size]
-    piece = pyramid_of("red", region(broad, long, broad * long), 1.0, BOARD)
+@pytest.mark.parametrize(("side", "size"), [(0.563, "small"), (0.78, "medium"), (1.0, "large")])
+def test_sizes_are_told_by_the_side_of_the_base(side: float, size: str) -> None:
+    piece = beside(side)
     assert piece is not None
-    assert (piece.size, piece.doubt) == (size, True)
-
-
-@pytest.mark.parametrize(("area", "size"), [(0.317, "small"), (0.608, "medium"), (1.0, "large")])
-def test_sizes_are_told_by_the_area_of_the_base(area: float, size: str) -> None:
-    piece = pyramid_of("red", region(np.sqrt(area), np.sqrt(area), area), 1.0, BOARD)
-    assert piece is not None
-    assert (piece.size, piece.row, piece.col, piece.doubt) == (size, 2, 7, False)
-
-
-def test_a_medium_pyramid_of_which_a_part_is_hidden_is_no_small_one_for_sure() -> None:
-    outline = np.array([(7.1, 2.1), (7.86, 2.1), (7.7, 2.77), (7.2, 2.77)])
-    piece = pyramid_of("red", Region(outline, 0.33), 1.0, BOARD)
-    assert piece is not None
-    assert (piece.size, piece.doubt) == ("small", True)
+    assert (piece.size, piece.row, piece.col, piece.doubt) == (size, 2, 8, False)
 
 
 def test_what_seems_large_is_a_medium_in_doubt_where_all_large_ones_stand_on_the_board() -> None:
-    piece = pyramid_of("red", region(1.0, 1.0, 1.0), 1.0, BOARD, all_stand=True)
+    piece = beside(1.0, home=5)
     assert piece is not None
     assert (piece.size, piece.doubt) == ("medium", True)
 
 
 def test_a_pyramid_cut_by_the_pictures_edge_is_in_doubt() -> None:
-    piece = pyramid_of("red", replace(region(0.563, 0.563, 0.317), cut=True), 1.0, BOARD)
+    piece = beside(0.563, at=(2, 11))
     assert piece is not None
     assert piece.doubt
 
 
-def test_a_tile_of_the_colour_of_a_pyramid_is_none() -> None:
-    frame = painted(HOME | {(2, 8): RED})
-    cells, beside = open_cells(HOME), (float(middle(2, 8)[0]), float(middle(2, 8)[1]))
-    found = find_volcano(frame, tiles(cells))
-    assert found is not None
-    assert len(find_pyramids(frame, found, tiles(cells), tiles(cells, [beside])).beside) == 0
+def test_a_hardly_seen_pyramid_is_in_doubt() -> None:
+    piece = beside(0.563, score=0.4)
+    assert piece is not None
+    assert piece.doubt
 
 
 def test_a_size_between_two_is_in_doubt_and_a_speck_is_none() -> None:
-    between = pyramid_of("red", region(0.67, 0.67, 0.45), 1.0, BOARD)
+    between = beside(0.67)
     assert between is not None
     assert between.doubt
-    assert pyramid_of("red", region(0.22, 0.22, 0.05), 1.0, BOARD) is None
+    assert beside(0.22) is None
+
+
+def test_on_a_table_with_the_colour_of_pyramids_few_stand_beside_the_board_all_in_doubt() -> None:
+    cells = [(row, col) for row in range(5) for col in (6, 8, 10)]
+    frame, letters = painted(HOME | dict.fromkeys(cells, RED)), tiles(open_cells(HOME))
+    board = find_volcano(letters, bases(HOME), frame.shape[1::-1])
+    assert board is not None
+    found = find_pyramids(frame, board, bases(HOME | dict.fromkeys(cells, RED)), letters)
+    beside = [one for one in found.pieces if one.col >= CELLS_PER_SIDE]
+    assert [one.doubt for one in beside] == [True] * 5
 
 
 def test_a_mirrored_board_is_refused() -> None:
@@ -248,17 +286,3 @@ def test_of_two_tiles_in_a_cell_the_surer_stays_in_doubt_and_others_lie_beside()
 def test_what_lies_between_cells_or_is_a_pyramid_is_no_tile() -> None:
     detections = tiles([(0, 0)], [(*middle(0.5, 0.5),), (652.0, 281.0), (800.0, 300.0)])
     assert is_no_pyramid(detections, BOARD).tolist() == [True, False, False, True]
-
-
-@pytest.mark.parametrize(("tone", "colour"), [((0.5, -0.1), 0), ((0.3, 0.9), 1), ((-0.1, 0.2), 1)])
-def test_what_stands_beside_the_board_has_the_colour_that_it_is_likest(
-    tone: tuple[float, float], colour: int
-) -> None:
-    clusters = ToneClusters(
-        (np.array([1.0, 0.0]), np.array([0.3, 0.6])), np.zeros(25, int), np.zeros(25, bool)
-    )
-    away = np.zeros((48, 72, 2), np.float32)
-    away[8:14, 28:34] = tone
-    view = TopView(away, np.ones((48, 72), bool), np.array([-2, 3]))
-    spot = np.array([(-0.8, 3.4), (-0.6, 3.4), (-0.6, 3.6), (-0.8, 3.6)])
-    assert nearest_cluster(away, Region(spot, 0.04), view, clusters) == colour

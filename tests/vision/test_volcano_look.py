@@ -18,7 +18,12 @@ from companion.vision.networks import Detector
 from companion.vision.pipeline import volcano
 from companion.vision.pipeline.board_evidence import with_colour_evidence_beside
 from companion.vision.pipeline.frame import FrameDetections, Window
-from companion.vision.pipeline.volcano import board_view, doubt_unread_cells, read_through_pyramids
+from companion.vision.pipeline.volcano import (
+    VolcanoNetworks,
+    board_view,
+    doubt_unread_cells,
+    read_through_pyramids,
+)
 
 PITCH, SIDE = 60.0, 30.0
 BOARD = Volcano(np.array([[PITCH, 0, 200], [0, PITCH, 130], [0, 0, 1]]))
@@ -155,7 +160,7 @@ def under_pyramid(monkeypatch: pytest.MonkeyPatch, symbol: str, bright: float, g
     board = replace(BOARD, pieces=(Piece("red", 0, 0, "large"),))
     window = Window((0, 0, 900, 560), WORKING_TILE_SIDE_PX / SIDE)
     seen = replace(look(), probabilities=told.kept(np.zeros(1, bool)))
-    networks = Detector(), Tells(symbol, grey)
+    networks = VolcanoNetworks(Detector(), Tells(symbol, grey), Detector())
     frame = np.zeros((560, 900, 3), np.uint8)
     shown = read_through_pyramids(frame, seen, board, window, networks)
     chances: list[float] = shown.probabilities.p_best_symbol().tolist()

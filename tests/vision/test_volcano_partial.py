@@ -215,3 +215,20 @@ def confidences_under_pyramids(seen: TrackedReading) -> dict[tuple[int, int], fl
     stood = stands(board_of(seen.detected))
     cells = seen.reading.tableaux[0].cells
     return {at: cell.confidence for cell in cells if (at := (cell.row, cell.col)) in stood}
+
+
+def test_a_pyramid_of_a_colour_that_none_had_yet_is_seen_at_once(
+    reader: Reader, plan: SimulatedGame, tabletop: Tabletop
+) -> None:
+    """The first pyramids of a game: a part of the picture does not say which colours there are."""
+    world, standing = tabletop.world, dict(tabletop.world.pyramids)
+    seen: list[dict[tuple[int, int], str]] = []
+    world.pyramids.clear()
+    known = reader.detect(drawn(plan, tabletop))
+    for player, cell in ((0, (4, 1)), (1, (0, 1))):
+        number = tabletop.pieces[player][cell]
+        world.pyramids[number] = standing[number]
+        known = reader.detect_region(drawn(plan, tabletop), box_of(known, cell), known)
+        seen.append(stands(board_of(known)))
+    assert [set(one) for one in seen] == [{(4, 1)}, {(4, 1), (0, 1)}]
+    assert len(set(seen[1].values())) == 2

@@ -32,9 +32,9 @@ from companion.vision.grid.homography import (
     table_homography,
     to_picture,
 )
+from companion.vision.picture import Frame
 
 Floats = NDArray[np.float64]
-Grey = NDArray[np.uint8]
 Size = tuple[int, int]
 """Width and height in pixels."""
 
@@ -208,17 +208,17 @@ class RectifiedView:
         form = scale_form(self.homography, TILE_PX)
         return float(np.maximum(form[0] + points @ form[1:], 0.0).max() ** SIDE_EXPONENT)
 
-    def rectify(self, grey: Grey) -> Grey:
-        """Return the view of a grey picture; parts that shrink much are averaged by area first."""
-        levels = [grey]
-        out = np.zeros(self.size[::-1], np.uint8)
+    def rectify(self, frame: Frame) -> Frame:
+        """Return the view of a frame; parts that shrink much are averaged by area first."""
+        levels = [frame]
+        out = np.zeros((*self.size[::-1], *frame.shape[2:]), np.uint8)
         back = inverse(self.homography)
         for left, top in product(range(0, self.size[0], PATCH_PX), range(0, self.size[1], PATCH_PX)):
             patch = out[top : top + PATCH_PX, left : left + PATCH_PX]
-            high, wide = patch.shape
+            high, wide = patch.shape[:2]
             middle = np.array([[left + wide / 2, top + high / 2]])
             finer = float(np.sqrt(np.abs(area_scales(back, middle)[0])))
-            times = int(np.log2(np.clip(2 * finer / MAX_DOWNSAMPLING, 1, min(grey.shape) / 8)))
+            times = int(np.log2(np.clip(2 * finer / MAX_DOWNSAMPLING, 1, min(frame.shape[:2]) / 8)))
             while len(levels) <= times:
                 levels.append(halved(levels[-1], 1))
             way = shift_homography(-np.array([left, top])) @ self.homography @ zoom_homography(2**times)

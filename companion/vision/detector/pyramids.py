@@ -1,248 +1,310 @@
-"""Detection of the pyramids on a Volcano board, and beside it next to the players' words.
+"""Pyramids on a Volcano board and beside it: the detector's finds, with their cell, colour and size.
 
-Those beside it are detected by the colours of those on it, in a view from above with square cells.
+Colours are in log-chroma, (3,); the tone of a colour is its last two channels, which shadow hardly changes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import colorsys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import fields, replace
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.reading import Piece, Point
-from companion.vision.colour import log_chroma
-from companion.vision.detector.detections import Detections, halved
-from companion.vision.detector.pyramid_colours import (
-    GROUND_LABEL,
-    MAX_PYRAMIDS_PER_COLOUR,
-    BoardColours,
-    Floats,
-    Mask,
-    ToneClusters,
-    match_palette,
-    measure_board_colours,
-    palette_of,
+from companion.vision.colour import face_colours
+from companion.vision.detector.detections import Detections, detect_at_scale, nms, no_detections
+from companion.vision.grid.homography import Points, project
+from companion.vision.grid.volcano import CELL_CENTRES, CELLS_PER_SIDE, FACE_SHARE, Palette, Volcano, on_board
+from companion.vision.networks import Detector
+from companion.vision.picture import Frame
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Cells = NDArray[np.bool_]
+"""Some of the 25 cells, row by row."""
+
+ALL_CELLS: Cells = np.ones(CELLS_PER_SIDE**2, np.bool_)
+SCALE_FACTORS = (1.0, 2.25)
+"""Scales of detection relative to that of tiles: large pyramids are wider than those, small ones narrower."""
+MIN_SURE_SCORE = 0.5
+"""Least score of a pyramid that is likelier than none; another one counts, in doubt, by a sure colour."""
+HUE_NAMES = (
+    (14, "red"),
+    (42, "orange"),
+    (75, "yellow"),
+    (158, "green"),
+    (200, "cyan"),
+    (250, "blue"),
+    (315, "purple"),
+    (342, "pink"),
+    (361, "red"),
 )
-from companion.vision.grid.homography import Matrix3, Points, area_scales, depths, project
-from companion.vision.grid.volcano import CELL_CENTRES, CELLS_PER_SIDE, Palette, Volcano
-from companion.vision.picture import Frame, to_bgr
+"""Upper bound of the hue of each colour, in degrees, and its name."""
+MIN_TONE_SHIFT = 0.2
+"""Least difference in tone from the bare faces of a face under a pyramid of a sure colour."""
+MIN_TONE_ANGLE_RAD = 0.5
+"""Least angle between the tone shifts of two colours, in radians; nearer ones are merged."""
+MAX_PYRAMIDS_PER_COLOUR = 5
+"""Number of pyramids of one colour that a game puts on the board."""
+MAX_EMPTY_TONE_SHIFT = 0.12
+"""Largest difference in tone from the bare board of a cell without tile and pyramid."""
+PATCH_CELLS = 0.2
+"""Side of the patches that are sampled at a cell's corners and rim, in cells."""
+RIM_POINTS = np.array([(col, row) for col in (-0.2, 0.2) for row in (-0.2, 0.2)])
+"""Further sample positions on a face, in cells from its middle: a finger may hide a part of it."""
+CORNER_POINTS = np.array([(col, row) for col in (-0.42, 0.42) for row in (-0.42, 0.42)])
+"""Sample positions of the board beside a cell's tile, in cells from its middle."""
+SURROUNDINGS = 0.8 * np.array([(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)])
+"""Sample positions of the table around a pyramid, in sides of its base from its middle."""
 
 LARGE = "large"
 """Size of the pyramids that stand on the board, by the rules of the game."""
-SIZE_BOUNDS = ((0.4, ""), (0.645, "small"), (0.89, "medium"), (1.25, LARGE))
+SIZE_BOUNDS = ((0.4, ""), (0.67, "small"), (0.89, "medium"), (1.25, LARGE))
 """Upper bounds of a base's width, relative to the large ones on the board, and names of the sizes (14.3, 19.8
 and 25.4 mm).
 """
+MAX_MEDIUM = 0.85
+"""Largest width of a base that may be a medium one's."""
 SIZE_MARGIN = 0.06
 """Distance from the bound between two sizes within which a base is in doubt, as the same ratio."""
-LENGTH_RATIO = 1.085
-"""Length of a base over the side of a square of its area. Where its length implies another size than its
-area, it is partly hidden.
-"""
-CELL_PX = 24
-"""Side of a cell in the view from above, in pixels."""
-MAX_CELLS_BEYOND = 16
-"""Largest number of cells that are searched beyond the board on each side."""
-MEDIAN_WINDOW_PX = 53
-"""Side of the median filter that estimates the table's own colour, in pixels of the view."""
-MIN_SHIFT_RATIO, MAX_CROSS_SHIFT_RATIO = 0.45, 0.5
-"""Least colour shift of a pyramid, relative to that of those on the board over faces, and greatest shift
-across that direction, relative to the shift along it."""
-BOARD_MARGIN_CELLS = 1
-"""Distance from the board, in cells, within which a region belongs to a pyramid on it."""
-MIN_SOLIDITY, MAX_ASPECT_RATIO = 0.7, 2.4
-"""Least share of its convex hull that a pyramid fills, and its largest ratio of length to width."""
-MIN_OBLIQUE_ASPECT_RATIO = 1.35
-"""Least ratio of length to width of an oblique pyramid.  Its width then gives its size, in doubt, as shade
-shortens it too.
-"""
-MAX_TILE_DISTANCE = 0.5
-"""Distance from a tile's centre, in tile sides, within which a region is that tile."""
-
-Span = tuple[NDArray[np.int_], NDArray[np.int_]]
-"""The first (col, row) of some cells, and the one after the last."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Region:
-    """A region of a pyramid's colour: its ``outline`` (n, 2) as (col, row), its ``area`` in cells.
+def detect_pyramids(
+    frame: Frame, scale: float, network: Detector, factors: Sequence[float] = SCALE_FACTORS
+) -> Detections:
+    """Return the pyramids in a picture, by their bases; a grey one shows none.
 
-    ``cut`` is whether it reaches the picture's edge.
+    ``scale`` is that at which tiles have the detector's working size; with ``factors`` of 1 alone, small
+    pyramids may be missed.
     """
-
-    outline: Points
-    area: float
-    cut: bool = False
-
-    @property
-    def middle(self) -> Points:
-        """Its middle as (col, row), (2,)."""
-        return np.asarray(self.outline.mean(0))
-
-    def breadth(self) -> tuple[float, float, bool]:
-        """Return the width and length of the base, in cells, and whether its sides hide a part of it."""
-        short, long = sorted(cv2.minAreaRect(self.outline.astype(np.float32))[1])
-        leaning = long > MIN_OBLIQUE_ASPECT_RATIO * short
-        return (short if leaning else float(np.sqrt(self.area))), long, leaning
-
-    def surrounds(self, place: Points) -> bool:
-        """Return whether a place (col, row) lies within the region."""
-        at = (float(place[0]), float(place[1]))
-        return cv2.pointPolygonTest(self.outline.astype(np.float32), at, measureDist=False) >= 0
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TopView:
-    """Cells of a table from above: ``tones`` float32 (h, w, 2), ``visible`` mask (h, w), first cell.
-
-    ``near`` (h, w) is the mask of the board and its close surroundings.
-    """
-
-    tones: NDArray[np.float32]
-    visible: Mask
-    low: NDArray[np.int_]
-
-    @classmethod
-    def of(cls, frame: Frame, board: Volcano, span: Span) -> TopView:
-        """Return the view of some cells; ``frame`` is blue, green, red."""
-        low, high = span
-        wide, tall = ((high - low) * CELL_PX).tolist()
-        step = 1 / CELL_PX
-        pixels = np.array([[step, 0, low[0] + step / 2], [0, step, low[1] + step / 2], [0, 0, 1]])
-        side = float(np.sqrt(area_scales(board.homography, np.full((1, 2), CELLS_PER_SIDE / 2))[0]))
-        times = max(0, int(np.log2(max(side / CELL_PX, 1.0))))
-        left, top, right, bottom = seen_box(frame, board.homography, span)
-        small = halved(frame[top:bottom, left:right], times)
-        shrink = np.diag([0.5**times, 0.5**times, 1.0]) @ np.array([[1, 0, -left], [0, 1, -top], [0, 0, 1]])
-        shrink[:2, 2] += 0.5 ** (times + 1) - 0.5
-        way, flags = shrink @ board.homography @ pixels, cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        flat = cv2.warpPerspective(small, way, (wide, tall), flags=flags, borderMode=cv2.BORDER_REPLICATE)
-        inside = np.full(small.shape[:2], 255, np.uint8)
-        visible = cv2.warpPerspective(inside, way, (wide, tall), flags=flags) > 250
-        return cls(np.asarray(log_chroma(flat.astype(np.float32)), np.float32)[..., 1:], visible, low)
-
-    @property
-    def near(self) -> Mask:
-        """Mask of the pixels that show the board or lie near it, (h, w)."""
-        first, last = -BOARD_MARGIN_CELLS - self.low, CELLS_PER_SIDE + BOARD_MARGIN_CELLS - self.low
-        (left, top), (right, bottom) = np.maximum(first, 0) * CELL_PX, np.maximum(last, 0) * CELL_PX
-        mask = np.zeros(self.visible.shape, np.bool_)
-        mask[top:bottom, left:right] = True
-        return mask
-
-    def ground(self) -> NDArray[np.float32]:
-        """Return the tone of the table around each pixel, (h, w, 2): the median of its surroundings."""
-        as_bytes = np.clip((self.tones / 4 + 0.5) * 255, 0, 255).astype(np.uint8)
-        blurred = cv2.merge([cv2.medianBlur(part, MEDIAN_WINDOW_PX) for part in cv2.split(as_bytes)])
-        return np.asarray((blurred.astype(np.float32) / 255 - 0.5) * 4, np.float32)
-
-    def regions(self, mask: Mask, whole: bool = True) -> Iterator[Region]:
-        """Yield the connected regions of a mask, (h, w); ``whole`` only compact ones."""
-        kernel = np.ones((3, 3), np.uint8)
-        closed = cv2.morphologyEx((mask & self.visible).view(np.uint8), cv2.MORPH_CLOSE, kernel, iterations=2)
-        opened = cv2.morphologyEx(closed, cv2.MORPH_OPEN, kernel)
-        hidden = cv2.dilate((~self.visible).view(np.uint8), kernel)
-        for outline in cv2.findContours(opened, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0]:
-            long, short = (side + 1 for side in sorted(cv2.minAreaRect(outline)[1], reverse=True))
-            area = pixels_in(outline)
-            if whole and (
-                area < MIN_SOLIDITY * pixels_in(cv2.convexHull(outline)) or long > MAX_ASPECT_RATIO * short
-            ):
-                continue
-            points = outline.reshape(-1, 2)
-            rim = (points <= 0).any() or (points >= np.array(mask.shape[::-1]) - 1).any()
-            cut = bool(rim or hidden[points[:, 1], points[:, 0]].any())
-            grown = points + 0.5 + np.sign(points - points.mean(0)) / 2
-            yield Region(grown / CELL_PX + self.low, area / CELL_PX**2, cut)
-
-
-def pixels_in(outline: cv2.typing.MatLike) -> float:
-    """Return the number of pixels within and on an outline (Pick's theorem)."""
-    return cv2.contourArea(outline) + cv2.arcLength(outline, closed=True) / 2 + 1
-
-
-def seen_box(frame: Frame, homography: Matrix3, span: Span) -> tuple[int, int, int, int]:
-    """Return the part of a picture that shows some cells: left, top, right, bottom."""
-    (a, b), (c, d) = span
-    outline = np.array([(a, b), (c, b), (c, d), (a, d)], np.float64)
-    height, width = frame.shape[:2]
-    if depths(homography, outline).min() <= 0:
-        return 0, 0, width, height
-    points = project(homography, outline)
-    left, top = np.clip(points.min(0) - CELL_PX, 0, (width - 1, height - 1)).astype(int).tolist()
-    right, bottom = (
-        np.clip(points.max(0) + CELL_PX, (left + 1, top + 1), (width, height)).astype(int).tolist()
-    )
-    return left, top, right, bottom
-
-
-def span_of_points(board: Volcano, points: Points) -> Span:
-    """Return the cells that show points of the picture, (n, 2), those far from the board left out."""
-    places = np.clip(board.places(points), -MAX_CELLS_BEYOND, CELLS_PER_SIDE + MAX_CELLS_BEYOND)
-    return np.floor(places.min(0)).astype(int), np.ceil(places.max(0)).astype(int)
-
-
-def whole_span(board: Volcano, frame: Frame) -> Span:
-    """Return the cells that a picture shows, those far from the board left out."""
-    height, width = frame.shape[:2]
-    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
-    return span_of_points(board, np.vstack([corners, project(board.homography, Volcano.outline())]))
+    if frame.ndim == 2:
+        return no_detections()
+    every = [detect_at_scale(network, frame, factor * scale) for factor in factors]
+    found = Detections(*(np.concatenate([getattr(one, f.name) for one in every]) for f in fields(Detections)))
+    found = found.kept(np.argsort(-found.scores, kind="stable"))
+    return found.kept(nms(found))
 
 
 def find_pyramids(
-    frame: Frame, board: Volcano, tiles: Detections, faces: Detections, known: Palette | None = None
+    frame: Frame, board: Volcano, pyramids: Detections, tiles: Detections, known: Palette | None = None
 ) -> Volcano:
-    """Return a board with the pyramids on it and beside it.
+    """Return a board with the pyramids on it and beside it, and its palette.
 
     Parameters
     ----------
     frame
-        Blue, green, red, (h, w, 3), or grey, (h, w), which shows no pyramids.
+        Blue, green, red, (h, w, 3).
+    pyramids
+        The detected pyramids.
     tiles
         The tiles in it that surely show a symbol.
-    faces
-        Likely tiles: a region on one of them, with the colour of bare faces, is no pyramid.
     known
         The earlier palette; it is used where it rests on more pyramids.
     """
-    frame = to_bgr(frame)
-    colours, span = measure_board_colours(frame, board, tiles), whole_span(board, frame)
-    view = TopView.of(frame, board, span)
-    large = large_area(view, colours)
-    found = palette_of(colours, large, tile_side(board, tiles))
-    if known and known.pyramids > found.pyramids:
-        found, colours = known, match_palette(known, frame, board, tiles)
-    beside = pyramids_beside(view, board, colours, faces, found.large)
-    on_board = pyramids_on_board(colours.clusters, board)
-    return Volcano(board.homography, (*on_board, *beside), found, empty_cells(colours.clusters))
+    palette = measure_palette(frame, board, pyramids, tiles)
+    if known and known.pyramids > palette.pyramids:
+        palette = known
+    on = pyramids_on_board(frame, board, pyramids, palette)
+    board = replace(board, pieces=on, palette=palette)
+    board = replace(board, pieces=(*on, *pyramids_beside(frame, board, pyramids, palette)))
+    return replace(board, holes=empty_cells(frame, board, tiles))
 
 
-def pyramids_on_board(clusters: ToneClusters, board: Volcano) -> tuple[Piece, ...]:
+def measure_palette(frame: Frame, board: Volcano, pyramids: Detections, tiles: Detections) -> Palette:
+    """Return the colours of a board, of its bare faces and of its pyramids, and their sizes in cells."""
+    places, lettered = faces(board, tiles)
+    pyramids = likely(pyramids)
+    stand = stand_on_board(board, pyramids)
+    covered = np.isin(np.arange(CELLS_PER_SIDE**2), list(stand))
+    bare = lettered & ~covered if (lettered & ~covered).any() else lettered
+    face = np.median(colours_at(frame, board, places[bare]), 0)
+    ground = np.median(ground_colours(frame, board, bare), 0)
+    under = pyramids.kept(np.array([*stand.values()], int))
+    tones = tone_shifts(frame, board, under, face)
+    sides = split_in_two(tones / np.maximum(np.linalg.norm(tones, axis=1, keepdims=True), 1e-9))
+    shifts = [np.median(tones[sides == k], 0) for k in np.unique(sides)]
+    large = float(np.median(under.sides / board.cell_sides(under.centres))) if len(under) else 0.0
+    return Palette(face, ground, np.array(shifts).reshape(-1, 2), len(under), large, tile_side(board, tiles))
+
+
+def likely(pyramids: Detections) -> Detections:
+    """Return the pyramids that are likelier than none."""
+    return pyramids.kept(pyramids.scores > MIN_SURE_SCORE)
+
+
+def stand_on_board(board: Volcano, pyramids: Detections) -> dict[int, int]:
+    """Return the index of the likeliest pyramid on each cell that has one, by the cell's number."""
+    cells, _, fits = board.cells(pyramids)
+    order = np.argsort(pyramids.scores, kind="stable").tolist()
+    numbers = cells @ (CELLS_PER_SIDE, 1)
+    return dict(sorted((int(numbers[k]), k) for k in order if fits[k]))
+
+
+def pyramids_on_board(
+    frame: Frame, board: Volcano, pyramids: Detections, palette: Palette
+) -> tuple[Piece, ...]:
     """Return the pyramids on the board, in reading order."""
-    names, at = clusters.names, project(board.homography, CELL_CENTRES).tolist()
+    stand = stand_on_board(board, pyramids)
+    if not stand or not len(palette.shifts):
+        return ()
+    found = pyramids.kept(np.array([*stand.values()], int))
+    colours, doubt, real = judge(tone_shifts(frame, board, found, palette.face), found.scores, palette)
+    many = np.bincount(colours[real], minlength=len(palette.shifts)) > MAX_PYRAMIDS_PER_COLOUR
+    at, names = project(board.homography, CELL_CENTRES), colour_names(palette.shifts)
     return tuple(
         Piece(
-            names[colour],
-            k // CELLS_PER_SIDE,
-            k % CELLS_PER_SIDE,
+            names[colours[k]],
+            *divmod(cell, CELLS_PER_SIDE),
             LARGE,
-            bool(clusters.doubt[k]),
-            (at[k][0], at[k][1]),
+            bool(doubt[k] or many[colours[k]]),
+            point(at[cell]),
         )
-        for k, colour in enumerate(clusters.labels.tolist())
-        if colour >= 0
+        for k, cell in enumerate(stand)
+        if real[k]
     )
 
 
-def empty_cells(clusters: ToneClusters) -> tuple[tuple[int, int], ...]:
-    """Return the row and column of the cells that show the bare board."""
-    return tuple(
-        (k // CELLS_PER_SIDE, k % CELLS_PER_SIDE)
-        for k in np.flatnonzero(clusters.labels == GROUND_LABEL).tolist()
+def pyramids_beside(
+    frame: Frame, board: Volcano, pyramids: Detections, palette: Palette
+) -> tuple[Piece, ...]:
+    """Return the pyramids beside the board; rows and columns continue those of the board.
+
+    What seems large is a medium one, in doubt, where all large ones of its colour stand on the board.  Of
+    more than a game has of one colour the strongest are in doubt: the table may have that colour.
+    """
+    found = pyramids.kept(~board.holds(pyramids.centres))
+    if not len(found) or not palette.large or not len(palette.shifts):
+        return ()
+    around = found.centres[:, None] + SURROUNDINGS @ np.swapaxes(found.vectors(), 1, 2)
+    small = np.repeat(found.vectors() * PATCH_CELLS, len(SURROUNDINGS), axis=0)
+    table = face_colours(frame, around.reshape(-1, 2), small).reshape(len(found), -1, 3)
+    own = face_colours(frame, found.centres, found.vectors() * FACE_SHARE)
+    colours, doubt, real = judge((own - np.median(table, 1))[:, 1:], found.scores, palette)
+    names, quads = colour_names(palette.shifts), found.quads()
+    cut = ((quads < 0) | (quads > np.array(frame.shape[1::-1]) - 1)).any((1, 2))
+    broad = found.sides / board.cell_sides(found.centres) / palette.large
+    near = np.abs(broad[:, None] - [end for end, _ in SIZE_BOUNDS]).min(1) < SIZE_MARGIN
+    stand = Counter(one.colour for one in board.pieces if on_board(one.row, one.col))
+    all_stand = np.array([stand[names[k]] >= MAX_PYRAMIDS_PER_COLOUR for k in colours])
+    broad, surely = np.where(all_stand, np.minimum(broad, MAX_MEDIUM), broad), broad < MAX_MEDIUM
+    doubt |= cut | near | (all_stand & ~surely)
+    for number in range(len(names)):
+        same = np.flatnonzero(real & (colours == number))
+        real[same[MAX_PYRAMIDS_PER_COLOUR:]] = False
+        doubt[same] |= len(same) > MAX_PYRAMIDS_PER_COLOUR
+    places = np.floor(board.places(found.centres)).astype(int).tolist()
+    pieces = [
+        Piece(names[colours[k]], row, col, size, bool(doubt[k]), point(found.centres[k]))
+        for k, (col, row) in enumerate(places)
+        if (size := size_name(float(broad[k]))) and real[k]
+    ]
+    return tuple(sorted(pieces, key=lambda one: (one.row, one.col)))
+
+
+def point(centre: Floats) -> Point:
+    """Return a place in pixels, (2,), as a point."""
+    x, y = centre.tolist()
+    return x, y
+
+
+def size_name(broad: float) -> str:
+    """Return the size name of a base, ``broad`` relative to the large ones on the board; empty for none."""
+    return next((name for end, name in SIZE_BOUNDS if broad < end), "")
+
+
+def tone_shifts(frame: Frame, board: Volcano, pyramids: Detections, face: Floats) -> Floats:
+    """Return the difference in tone of pyramids on a board from its bare faces, (n, 2)."""
+    return colours_at(frame, board, board.places(pyramids.centres))[:, 1:] - face[1:]
+
+
+def split_in_two(ways: Floats) -> NDArray[np.int_]:
+    """Return which of two directions, or one, each unit vector has, (n,)."""
+    if len(ways) < 2:
+        return np.zeros(len(ways), int)
+    likeness = ways @ ways.T
+    centres = ways[list(np.unravel_index(likeness.argmin(), likeness.shape))]
+    sides = np.zeros(len(ways), int)
+    for _ in range(4):
+        sides = (ways @ centres.T).argmax(1)
+        if sides.min() == sides.max():
+            break
+        centres = np.array([ways[sides == k].mean(0) for k in (0, 1)])
+        centres /= np.maximum(np.linalg.norm(centres, axis=1, keepdims=True), 1e-9)
+    angle = float(np.arccos(np.clip(centres[0] @ centres[1], -1, 1)))
+    return sides if angle >= MIN_TONE_ANGLE_RAD else np.zeros(len(ways), int)
+
+
+def judge(shifts: Floats, scores: Floats, palette: Palette) -> tuple[NDArray[np.int_], Mask, Mask]:
+    """Return the colour of pyramids, which are in doubt, and which are real, (n,) each.
+
+    A colour is the number of the nearest one; between two, or far from both, it is in doubt.  A face that
+    shows no shift in tone is under no pyramid.
+    """
+    long, centres = (np.linalg.norm(some, axis=1, keepdims=True) for some in (shifts, palette.shifts))
+    near = np.clip(shifts / np.maximum(long, 1e-9) @ (palette.shifts / np.maximum(centres, 1e-9)).T, -1, 1)
+    off = np.sort(np.arccos(near), axis=1)
+    lead = off[:, 1] - off[:, 0] if off.shape[1] > 1 else np.full(len(off), np.pi)
+    vague = (lead < MIN_TONE_ANGLE_RAD / 2) | (off[:, 0] > MIN_TONE_ANGLE_RAD)
+    weak = scores < MIN_SURE_SCORE
+    return (
+        near.argmax(1),
+        np.asarray(vague | weak),
+        np.asarray((long[:, 0] > MIN_TONE_SHIFT) & ~(vague & weak)),
     )
+
+
+def colour_names(shifts: Floats) -> tuple[str, ...]:
+    """Return a plain and unique name for each colour."""
+    names = [hue_name(shift) for shift in shifts]
+    return tuple(f"{name} {k + 1}" if names.index(name) < k else name for k, name in enumerate(names))
+
+
+def hue_name(shift: Floats) -> str:
+    """Return the plain name of a colour by its shift of blue and red against green."""
+    blue, red = (float(np.exp(part)) for part in shift)
+    most = max(blue, red, 1.0)
+    hue = 360 * colorsys.rgb_to_hsv(red / most, 1 / most, blue / most)[0]
+    return next(name for end, name in HUE_NAMES if hue < end)
+
+
+def empty_cells(frame: Frame, board: Volcano, tiles: Detections) -> tuple[tuple[int, int], ...]:
+    """Return the row and column of the cells that show the bare board.
+
+    A tile without a letter may have the board's tone, but is as bright as the other tiles.
+    """
+    if board.palette is None:
+        return ()
+    face, ground = board.palette.face, board.palette.ground
+    _, held = faces(board, tiles)
+    colours = colours_at(frame, board, CELL_CENTRES)
+    like = np.linalg.norm(colours[:, 1:] - ground[1:], axis=1) < MAX_EMPTY_TONE_SHIFT
+    dark = np.abs(colours[:, 0] - ground[0]) < np.abs(colours[:, 0] - face[0])
+    bare = like & dark & ~held & ~board.covered().ravel()
+    return tuple(divmod(k, CELLS_PER_SIDE) for k in np.flatnonzero(bare).tolist())
+
+
+def shows_whole_face(frame: Frame, board: Volcano, places: Points) -> Mask:
+    """Return at which (col, row) places a tile may lie that nothing hides in part, such as a finger, (n,)."""
+    if board.palette is None:
+        return np.ones(len(places), np.bool_)
+    rims = (places[:, None] + RIM_POINTS).reshape(-1, 2)
+    colours = colours_at(frame, board, rims, PATCH_CELLS)
+    away = np.linalg.norm(colours[:, 1:] - board.palette.face[1:], axis=1)
+    return np.asarray((away < MIN_TONE_SHIFT).reshape(len(places), len(RIM_POINTS)).all(1))
+
+
+def colours_at(frame: Frame, board: Volcano, places: Points, part: float = FACE_SHARE) -> Floats:
+    """Return the colours of a part of a cell around (col, row) places, (n, 3)."""
+    return face_colours(frame, project(board.homography, places), board.cell_vectors(places) * part)
+
+
+def ground_colours(frame: Frame, board: Volcano, cells: Mask) -> Floats:
+    """Return the colours of the board in the corners of cells, (n, 3)."""
+    corners = (CELL_CENTRES[cells][:, None] + CORNER_POINTS).reshape(-1, 2)
+    return colours_at(frame, board, corners, PATCH_CELLS)
 
 
 def tile_side(board: Volcano, tiles: Detections) -> float:
@@ -251,101 +313,10 @@ def tile_side(board: Volcano, tiles: Detections) -> float:
     return float(np.median(on.sides / board.cell_sides(on.centres))) if len(on) else 0.0
 
 
-def large_area(view: TopView, colours: BoardColours) -> float:
-    """Return the visible area of a pyramid on the board, in cells, 0 without any.
-
-    Connected ones hide a part of each other, so the largest share of one counts.
-    """
-    on_it, most = view.tones - colours.ground[1:].astype(np.float32), 0.0
-    for k, shift in enumerate(colours.clusters.centres):
-        stands = CELL_CENTRES[colours.clusters.labels == k]
-        found = view.regions(shifted_pixels(on_it, shift) & view.near, whole=False)
-        held = [(region.area, sum(map(region.surrounds, stands))) for region in found]
-        shares = sorted(area / many for area, many in held if many)
-        most = max(most, float(np.median(shares[len(shares) // 2 :])) if shares else 0.0)
-    return most
-
-
-def pyramids_beside(
-    view: TopView, board: Volcano, colours: BoardColours, faces: Detections, large: float
-) -> tuple[Piece, ...]:
-    """Return the pyramids beside the board, by the colours of those on it; bare ``faces`` are none.
-
-    Rows and columns continue those of the board; ``large`` is that of ``large_area``.
-    """
-    near = view.near
-    table = view.visible & ~near
-    if not table.any() or not large:
-        return ()
-    away = view.tones - view.ground()
-    found: list[Piece] = []
-    for k, (name, shift) in enumerate(zip(colours.clusters.names, colours.clusters.centres, strict=True)):
-        like = shifted_pixels(view.tones - colours.face[1:].astype(np.float32), shift)
-        other = np.linalg.norm(away, axis=2) > MIN_SHIFT_RATIO * np.linalg.norm(shift)
-        beside = view.regions((shifted_pixels(away, shift) | (like & other)) & table)
-        own = (region for region in beside if nearest_cluster(away, region, view, colours.clusters) == k)
-        free = (region for region in own if not is_on_tile(region, faces, board))
-        all_stand = int((colours.clusters.labels == k).sum()) >= MAX_PYRAMIDS_PER_COLOUR
-        pieces = [piece for region in free if (piece := pyramid_of(name, region, large, board, all_stand))]
-        found += pieces if len(pieces) <= MAX_PYRAMIDS_PER_COLOUR else []  # else the table has that colour
-    return tuple(sorted(found, key=lambda one: (one.row, one.col)))
-
-
-def nearest_cluster(away: NDArray[np.float32], region: Region, view: TopView, clusters: ToneClusters) -> int:
-    """Return the number of the colour in a region's middle; ``away`` is (h, w, 2)."""
-    col, row = np.floor((region.middle - view.low) * CELL_PX).astype(int)
-    tone = np.median(away[max(row - 2, 0) : row + 3, max(col - 2, 0) : col + 3].reshape(-1, 2), axis=0)
-    return int(np.argmax(clusters.ways @ tone))
-
-
-def is_on_tile(region: Region, faces: Detections, board: Volcano) -> bool:
-    """Return whether a region lies on a tile, or has a tile's middle within it."""
-    away = np.linalg.norm(faces.centres - project(board.homography, region.middle[None]), axis=1)
-    return bool((away < MAX_TILE_DISTANCE * faces.sides).any()) or any(
-        map(region.surrounds, board.places(faces.centres))
-    )
-
-
-def pyramid_of(
-    colour: str, region: Region, large: float, board: Volcano, all_stand: bool = False
-) -> Piece | None:
-    """Return the pyramid of a region; ``large`` is the visible area of one on the board.
-
-    With ``all_stand`` the large ones of its colour stand on the board, so it is a smaller one.
-    """
-    breadth, length, leaning = region.breadth()
-    broad, long = breadth / np.sqrt(large), length / np.sqrt(large) / LENGTH_RATIO
-    if not SIZE_BOUNDS[0][0] < broad < SIZE_BOUNDS[-1][0]:
-        return None
-    seems = size_name(broad)
-    size = "medium" if all_stand and seems == LARGE else seems
-    near = any(abs(broad - end) < SIZE_MARGIN for end, _ in SIZE_BOUNDS)
-    unsure = region.cut or leaning or near or size != seems or size_name(long) != seems
-    col, row = np.floor(region.middle).astype(int).tolist()
-    return Piece(colour, row, col, size, unsure, to_pixel(board, region.middle))
-
-
-def to_pixel(board: Volcano, place: Points) -> Point:
-    """Return the pixel of a place (col, row)."""
-    x, y = project(board.homography, place[None])[0].tolist()
-    return x, y
-
-
-def size_name(broad: float) -> str:
-    """Return the size name of a base; ``broad`` is its width relative to the large ones on the board."""
-    return next((name for end, name in SIZE_BOUNDS if broad < end), LARGE)
-
-
-def unit_vector(shift: Floats) -> NDArray[np.float32]:
-    """Return the direction of a colour's shift, (2,)."""
-    return np.asarray(shift / np.linalg.norm(shift), np.float32)
-
-
-def shifted_pixels(away: NDArray[np.float32], shift: Floats) -> Mask:
-    """Return a mask of the pixels that differ from the ground like a colour's pyramids, (h, w)."""
-    way = unit_vector(shift)
-    along = away @ way
-    across = np.abs(away @ np.array([-way[1], way[0]], np.float32))
-    return np.asarray(
-        (along > MIN_SHIFT_RATIO * float(np.linalg.norm(shift))) & (across < MAX_CROSS_SHIFT_RATIO * along)
-    )
+def faces(board: Volcano, tiles: Detections) -> tuple[Floats, Mask]:
+    """Return the place of each cell's tile, or the cell's middle, (25, 2), and a mask of tiles, (25,)."""
+    places, lettered = CELL_CENTRES.copy(), np.zeros(CELLS_PER_SIDE**2, np.bool_)
+    on = board.places(tiles.centres[board.holds(tiles.centres)])
+    numbers = np.floor(on).astype(int) @ (1, CELLS_PER_SIDE)
+    places[numbers], lettered[numbers] = on, True
+    return places, lettered

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.reading import Piece, Point
-from companion.vision.colour import face_colours
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.board import GridBoard, cell_centres
 from companion.vision.grid.homography import (
@@ -24,7 +23,6 @@ from companion.vision.grid.homography import (
     inverse,
     project,
 )
-from companion.vision.picture import Frame, to_bgr
 
 Floats = NDArray[np.float64]
 Cells = NDArray[np.int_]
@@ -45,14 +43,6 @@ MAX_SEEDS = 40
 """Largest number of tiles to grow a lattice from, those with most neighbours first; bounds the time."""
 MIN_CELLS_WITH_TILE = 8
 """Least number of a lattice's cells with a tile."""
-MARGIN_CELLS = 3
-"""Number of cells sampled beyond the board on each side, for the colours of the table."""
-COLOUR_DIFFERENCES = (0.1, 0.4)
-"""Difference from all colours beside the board up to which a colour may be the table's, and from which on it
-is not.
-"""
-MIN_PLACEMENT, MIN_PLACEMENT_MARGIN = 0.65, 0.06
-"""Least evidence for the best placement of the board, 0 to 1, and its least lead over the next best."""
 FACE_SHARE = 0.55
 """Side of the central part of a cell that gives the colour of its face, in cells."""
 _FIT_RADII = (1.6, 2.6, 4.6, 4.6)
@@ -76,7 +66,7 @@ class Palette:
     pyramids
         Number of pyramids that the shifts were measured on.
     large
-        The visible area of a large pyramid, in cells; 0 where none was detected.
+        The side of a large pyramid's base, in cells; 0 where none was detected.
     side
         The side of a tile, in cells.
     """
@@ -188,17 +178,13 @@ class Lattice:
         return int((across[:, None] & down[None]).sum(2).max(initial=0))
 
 
-def find_lattice(centres: Points, shapes: NDArray[np.float64]) -> Lattice | None:
-    """Return the lattice with the most tiles, ``None`` where each has too few.
+def find_lattice(tiles: Detections, pyramids: Detections) -> Lattice | None:
+    """Return the lattice with the most tiles and pyramids, ``None`` where each has too few.
 
-    Parameters
-    ----------
-    centres
-        Middles of tiles in pixels, shape (n, 2).
-    shapes
-        Affine maps from a circle as wide as a tile to the picture, shape (n, 2, 2).
+    It grows from tiles, whose size is known.
     """
-    grown = (_grow_lattice(centres, matrix) for matrix in _seed_lattices(centres, shapes))
+    centres = np.concatenate([tiles.centres, pyramids.centres])
+    grown = (_grow_lattice(centres, matrix) for matrix in _seed_lattices(tiles.centres, tiles.shapes))
     return max((one for one in grown if one and one.held >= MIN_CELLS_WITH_TILE), key=_rank, default=None)
 
 
@@ -248,87 +234,27 @@ def _grow_lattice(centres: Points, matrix: Matrix3) -> Lattice | None:
     return seated
 
 
-def find_volcano(frame: Frame, tiles: Detections, perhaps: Detections | None = None) -> Volcano | None:
-    """Return the bare Volcano board in a picture, ``None`` where none is certain.
+def find_volcano(tiles: Detections, pyramids: Detections, size: tuple[int, int]) -> Volcano | None:
+    """Return the bare Volcano board in a picture of a width and height, ``None`` where none is certain.
 
-    Letters lie on a lattice of 5x5; where pyramids cover whole rows, their colours, which nothing else on the
-    table has, show the board's edges.
+    Letters and pyramids lie on a lattice of 5x5: the board is where most of them lie.
 
     Parameters
     ----------
-    frame
-        Blue, green, red, uint8, shape (h, w, 3); a grey one, shape (h, w), shows no pyramids.
     tiles
-        The tiles in it that surely show a symbol.
-    perhaps
-        All possible tiles.
+        The tiles in the picture that surely show a symbol.
+    pyramids
+        The detected pyramids.
     """
-    every = (perhaps or tiles).centres
-    lattice = find_lattice(tiles.centres, tiles.shapes)
-    return place_board(to_bgr(frame), lattice, every) if lattice else None
-
-
-def place_board(frame: Frame, lattice: Lattice, perhaps: Points) -> Volcano | None:
-    """Return the board at the place on a lattice with the most evidence by tiles and colours, if certain.
-
-    A cell of the board holds a letter or a pyramid, and nothing beside the board looks like a pyramid.
-    ``perhaps`` (n, 2) are the middles of all possible tiles, in pixels.
-    """
+    lattice = find_lattice(tiles, pyramids)
+    if lattice is None:
+        return None
     held = np.unique(lattice.cells[lattice.members], axis=0)
-    starts = [low for low in candidate_origins(held) if is_in_view(lattice.homography, low, frame)]
-    if not starts:
+    starts = [low for low in candidate_origins(held) if is_in_view(lattice.homography, low, size)]
+    counts = [int(cells_on_board(held, start).sum()) for start in starts]
+    if counts.count(max(counts, default=0)) != 1:
         return None
-    seen = LatticeColours.of(frame, lattice.homography, np.vstack([held, lattice.cells_of(perhaps)]), starts)
-    rates = [seen.evidence(start) for start in starts]
-    order = np.argsort(rates)[::-1]
-    if rates[order[0]] < MIN_PLACEMENT or (
-        len(order) > 1 and rates[order[0]] - rates[order[1]] < MIN_PLACEMENT_MARGIN
-    ):
-        return None
-    return Volcano(board_homography(lattice.homography, starts[order[0]]))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LatticeColours:
-    """The cells of a lattice on and around the board that are in view.
-
-    ``cells`` (n, 2) are their columns and rows, ``colours`` (n, 3) those of their middles, and ``lettered``
-    (n,) the mask of those with a letter.
-    """
-
-    cells: Cells
-    colours: Floats
-    lettered: NDArray[np.bool_]
-
-    @classmethod
-    def of(cls, frame: Frame, homography: Matrix3, held: Cells, starts: list[Cells]) -> LatticeColours:
-        """Return the cells of the boards that begin at some cells, and the cells around them."""
-        low, high = (
-            np.min(starts, axis=0) - MARGIN_CELLS,
-            np.max(starts, axis=0) + CELLS_PER_SIDE + MARGIN_CELLS,
-        )
-        ways = (range(first, last) for first, last in zip(low.tolist(), high.tolist(), strict=True))
-        every = np.array(list(product(*ways)))
-        every = every[depths(homography, every) / homography[2, 2] > 0]
-        spots = project(homography, every)
-        seen = ((spots >= 0) & (spots < frame.shape[1::-1])).all(1)
-        every, ends = every[seen], np.eye(2) * FACE_SHARE / 2
-        sides = np.stack([project(homography, every + a) - project(homography, every - a) for a in ends], -1)
-        lettered = (every[:, None] == held).all(2).any(1)
-        return cls(every, face_colours(frame, spots[seen], sides), lettered)
-
-    def evidence(self, start: Cells) -> float:
-        """Return the evidence, 0 to 1, by letters and pyramids that the board begins at a cell.
-
-        A cell without a letter counts by its difference in colour from everything beside the board.
-        """
-        own = cells_on_board(self.cells, start)
-        bare, beside = self.colours[own & ~self.lettered], self.colours[~own]
-        away = np.linalg.norm(bare[:, None] - beside, axis=2).min(1, initial=np.inf if len(beside) else 0.0)
-        strange = np.clip(
-            (away - COLOUR_DIFFERENCES[0]) / (COLOUR_DIFFERENCES[1] - COLOUR_DIFFERENCES[0]), 0.0, 1.0
-        )
-        return float((own & self.lettered).sum() + strange.sum()) / CELLS_PER_SIDE**2
+    return Volcano(board_homography(lattice.homography, starts[int(np.argmax(counts))]))
 
 
 def candidate_origins(held: Cells) -> list[Cells]:
@@ -344,13 +270,13 @@ def cells_on_board(cells: Cells, start: Cells) -> NDArray[np.bool_]:
     return np.asarray(((cells >= start) & (cells < start + CELLS_PER_SIDE)).all(1))
 
 
-def is_in_view(homography: Matrix3, start: Cells, frame: Frame) -> bool:
-    """Return whether the middles of all cells of a board lie in the picture, before the horizon."""
+def is_in_view(homography: Matrix3, start: Cells, size: tuple[int, int]) -> bool:
+    """Return whether the middles of all cells of a board lie in a picture of a size, before the horizon."""
     matrix = board_homography(homography, start)
     if np.linalg.det(matrix) <= 0 or (depths(matrix, Volcano.outline()) / matrix[2, 2] <= 0).any():
         return False
     inner = project(matrix, np.clip(Volcano.outline(), 0.5, CELLS_PER_SIDE - 0.5))
-    return bool(((inner >= 0) & (inner < frame.shape[1::-1])).all())
+    return bool(((inner >= 0) & (inner < size)).all())
 
 
 def board_homography(homography: Matrix3, start: Cells) -> Matrix3:

@@ -36,7 +36,7 @@ from companion.vision.grid.components import (
 )
 from companion.vision.grid.scrabble import find_board
 from companion.vision.grid.volcano import Volcano
-from companion.vision.networks import Detector
+from companion.vision.networks import PYRAMID_DETECTOR_PATH, Detector
 from companion.vision.picture import as_grey
 from companion.vision.pipeline.board_evidence import Surroundings, apply_board_evidence, may_be_tiles
 from companion.vision.pipeline.frame import (
@@ -53,7 +53,7 @@ from companion.vision.pipeline.frame import (
     without_duplicates,
 )
 from companion.vision.pipeline.unread import cut_off_places, is_taken, unread_cells, with_unread
-from companion.vision.pipeline.volcano import detect_on_volcano, detect_volcano_region
+from companion.vision.pipeline.volcano import VolcanoNetworks, detect_on_volcano, detect_volcano_region
 
 ROTATION_OFFSETS_RAD = (-0.15, 0.15, -0.3, 0.3, -0.45, 0.45)
 """Rotations tried for an unsure detection, in radians: obliquely seen, a rotated tile is no square."""
@@ -129,6 +129,11 @@ class Reader:
         self._second = None if tile_set.looks else second  # it does not know enrolled tiles
         self._detector = Detector()
         self.classifier = classifier_for(tile_set)
+        self._volcano = (
+            VolcanoNetworks(self._detector, self.classifier, Detector(PYRAMID_DETECTOR_PATH))
+            if board == VOLCANO
+            else None
+        )
 
     @property
     def typical_side(self) -> float | None:
@@ -179,8 +184,8 @@ class Reader:
         """
         if known.scale is None:
             raise BadPicture("nobody knows how large the tiles are: look at the whole picture first")
-        if self.board == VOLCANO:
-            return self._volcano_region(frame, box, known)
+        if self._volcano:
+            return self._volcano_region(frame, box, known, self._volcano)
         began = perf_counter()
         window = Window.around(box, known, known.scale)
         cut = as_grey(window.cut(frame))
@@ -204,10 +209,11 @@ class Reader:
             detected = without_faces_on(places, replace(detected, unread=places[here]))
         return with_timing(detected, began, found)
 
-    def _volcano_region(self, frame: NDArray[np.uint8], box: Box, known: FrameDetections) -> FrameDetections:
+    def _volcano_region(
+        self, frame: NDArray[np.uint8], box: Box, known: FrameDetections, networks: VolcanoNetworks
+    ) -> FrameDetections:
         """Return as ``detect_region`` does, for a board with pyramids."""
         began = perf_counter()
-        networks = self._detector, self.classifier
         detected = detect_volcano_region(frame, box, known, networks) or self.detect(frame, known)
         return with_timing(detected.kept(centres_inside(detected.detections, box)), began, began)
 
@@ -288,8 +294,8 @@ class Reader:
         self, frame: NDArray[np.uint8], detected: FrameDetections, known: FrameDetections | None = None
     ) -> FrameDetections:
         """Return detections with the evidence of the board, given the detections ``known`` before."""
-        if self.board == VOLCANO:
-            return detect_on_volcano(frame, detected, (self._detector, self.classifier), known)
+        if self._volcano:
+            return detect_on_volcano(frame, detected, self._volcano, known)
         return (
             self._with_board_evidence(frame, detected, detected.board)
             if isinstance(detected.board, Board)

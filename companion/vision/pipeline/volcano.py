@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import reduce
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,14 +21,18 @@ from companion.vision.detector.detections import (
     working_scale,
 )
 from companion.vision.detector.perspective import TILE_PX, RectifiedView
-from companion.vision.detector.pyramid_colours import FACE_LABEL, OTHER_LABEL, BoardColours, match_palette
 from companion.vision.detector.pyramids import (
-    TopView,
+    ALL_CELLS,
+    Cells,
+    detect_pyramids,
     empty_cells,
+    faces,
     find_pyramids,
+    likely,
     pyramids_beside,
     pyramids_on_board,
-    span_of_points,
+    shows_whole_face,
+    stand_on_board,
     tile_side,
 )
 from companion.vision.grid.homography import Points, project
@@ -40,7 +45,7 @@ from companion.vision.grid.volcano import (
     on_board,
 )
 from companion.vision.networks import Detector
-from companion.vision.picture import Frame, grey, to_bgr
+from companion.vision.picture import Frame, grey
 from companion.vision.pipeline.board_evidence import with_colour_evidence_beside
 from companion.vision.pipeline.frame import (
     CONTEXT_TILES,
@@ -55,11 +60,15 @@ from companion.vision.pipeline.frame import (
     points_inside,
 )
 
-Cells = NDArray[np.bool_]
-"""Some of the 25 cells, row by row."""
-Networks = tuple[Detector, Classifier]
 
-ALL_CELLS: Cells = np.ones(CELLS_PER_SIDE**2, np.bool_)
+class VolcanoNetworks(NamedTuple):
+    """The networks that read a Volcano board: detectors of tiles and of pyramids, and the classifier."""
+
+    detector: Detector
+    classifier: Classifier
+    pyramid_detector: Detector
+
+
 SIZE_FACTORS = np.arange(0.6, 1.35, 0.05)
 """Tile sizes that are tried, relative to the detector's estimate."""
 SIZE_TOLERANCE, LOG_FLOOR = 0.05, 0.01
@@ -86,31 +95,29 @@ UNREAD_P_TILE = 0.6
 """Probability that a cell with neither a letter nor a pyramid holds a tile: it makes a doubt."""
 MIN_OVEREXPOSED_GREY = 250
 """Least grey level of a face that is too bright for its ink to show."""
-CONTEXT_CELLS = 3
-"""Margin around a change, in cells, from which the table's colour is estimated for pyramids beside the
-board."""
 PLAYER_COLOURS = 2
 """Number of pyramid colours in a game, one for each player."""
 
 
 def detect_on_volcano(
-    frame: Frame, detected: FrameDetections, networks: Networks, known: FrameDetections | None = None
+    frame: Frame, detected: FrameDetections, networks: VolcanoNetworks, known: FrameDetections | None = None
 ) -> FrameDetections:
     """Return the detections in a whole picture, with its board where one is certain.
 
-    ``frame`` is the picture, blue, green, red or grey; ``known`` the result of earlier pictures.
+    ``frame`` is the picture, blue, green, red or grey, which shows no pyramids; ``known`` the result of
+    earlier pictures.
     """
     before = known.board if known and isinstance(known.board, Volcano) else None
+    stands = likely(detect_pyramids(frame, detected.scale or 1.0, networks.pyramid_detector, (1.0,)))
     for least in (MIN_P_LETTERED, RELAXED_P_LETTERED):
         first = detected.kept(is_lettered(detected, least))
-        found = find_volcano(frame, first.detections, detected.detections)
-        if board := confirm_board(frame, first, found, known):
+        found = find_volcano(first.detections, stands, detected.size)
+        if board := confirm_board(stands, first, found, known):
             break
     else:
         return replace(detected, board=None)
-    window = Window(
-        (0, 0, *detected.size), WORKING_TILE_SIDE_PX / TILE_PX, board_view(frame, board, first, networks[1])
-    )
+    view = board_view(frame, board, first, networks.classifier)
+    window = Window((0, 0, *detected.size), WORKING_TILE_SIDE_PX / TILE_PX, view)
     detections, probabilities = detect_in_window(grey(frame), window, networks)
     scale = working_scale(float(np.median(detections.sides))) if len(detections) else detected.scale
     fresh = replace(detected, detections=detections, probabilities=probabilities, scale=scale, board=board)
@@ -118,17 +125,26 @@ def detect_on_volcano(
     fresh = with_colour_evidence_beside(frame, fresh, needs_colour_evidence(fresh, board), is_lettered(fresh))
     fresh = doubt_overexposed_faces(frame, fresh)
     fresh = fresh.kept(is_likely_tile(fresh))
-    sure, lettered = (
-        fresh.detections.kept(is_lettered(fresh, least)) for least in (MIN_P_LETTERED, SCORE_THRESHOLD)
-    )
-    board = find_pyramids(frame, board, sure, lettered, before.palette if before else None)
+    sure = fresh.detections.kept(is_lettered(fresh))
+    if frame.ndim == 3 and board.holds(sure.centres).any():
+        stands = detect_pyramids(window.rectify(frame), window.scale, networks.pyramid_detector)
+        stands = window.to_picture(stands)
+        stands = stands.kept(~lies_on_tiles(stands, fresh, board))
+        board = find_pyramids(frame, board, stands, sure, before.palette if before else None)
     whole = read_through_pyramids(frame, replace(fresh, board=board), board, window, networks)
     whole = whole.kept(is_no_pyramid(whole.detections, board) & is_likely_tile(whole))
     return doubt_unread_cells(whole, board, ~board.mask(board.holes))
 
 
+def lies_on_tiles(stands: Detections, tiles: FrameDetections, board: Volcano) -> NDArray[np.bool_]:
+    """Return which pyramids beside a board, (n,), lie on a tile that is likelier."""
+    away = np.linalg.norm(stands.centres[:, None] - tiles.detections.centres, axis=2)
+    likelier = ((away < stands.sides[:, None] / 2) & (tiles.p_tile > stands.scores[:, None])).any(1)
+    return np.asarray(likelier & ~board.holds(stands.centres))
+
+
 def detect_volcano_region(
-    frame: Frame, box: Box, known: FrameDetections, networks: Networks
+    frame: Frame, box: Box, known: FrameDetections, networks: VolcanoNetworks
 ) -> FrameDetections | None:
     """Return the tiles whose middle lies in a part of a picture, with the pyramids on the cells it touches.
 
@@ -144,27 +160,27 @@ def detect_volcano_region(
     box_around = padded(box_of(outline), CONTEXT_TILES * cell_side(board, outline), known.size)
     view = view_of(board, board.palette.side, known.size)
     window = Window((0, 0, *known.size), WORKING_TILE_SIDE_PX / TILE_PX, view).part(box_around)
-    detections, probabilities = detect_in_window(grey(window.cut(frame)), window, networks, box)
+    cut = window.cut(frame)
+    detections, probabilities = detect_in_window(grey(cut), window, networks, box)
+    stands = detect_pyramids(window.rectify(cut), window.scale, networks.pyramid_detector)
+    stands = window.to_picture(stands)
     detected = replace(known, detections=detections, probabilities=probabilities)
     beside = known.kept(~centres_inside(known.detections, box))
     every = concatenate_frames(detected, beside)
     every = with_colour_evidence_beside(frame, every, needs_colour_evidence(every, board), is_lettered(every))
     detected = doubt_overexposed_faces(frame, every.kept(centres_inside(every.detections, box)))
     detected = detected.kept(is_likely_tile(detected))
-    lettered = detected.detections.kept(is_lettered(detected, SCORE_THRESHOLD))
-    colours = match_palette(board.palette, to_bgr(frame), board, lettered)
-    shows = colours.clusters.labels
-    if len(board.palette.shifts) < PLAYER_COLOURS and (shows[some] == OTHER_LABEL).any():
+    stands = stands.kept(~lies_on_tiles(stands, detected, board))
+    now = update_board(frame, box, board, stands, detected, some)
+    if now is None:
         return None
-    now = update_board(frame, box, board, colours, some, lettered)
-    plain = some & (shows != OTHER_LABEL)
-    detected = read_through_pyramids(frame, replace(detected, board=now), now, window, networks, plain)
-    hidden = cells_of(detected.detections, now, some & ~plain) >= 0
-    detected = detected.kept(is_no_pyramid(detected.detections, now) & is_likely_tile(detected) & ~hidden)
-    detected = detected.kept(
-        centres_inside(detected.detections, box) | (cells_of(detected.detections, now, some) >= 0)
-    )
-    return doubt_unread_cells(detected, now, some & (shows == FACE_LABEL))
+    bare = cells_of(detected.detections, now, ~now.covered().ravel()) >= 0
+    hidden = bare & ~shows_whole_face(frame, now, now.places(detected.detections.centres))
+    detected = replace(detected.kept(~hidden), board=now)
+    detected = read_through_pyramids(frame, detected, now, window, networks, some)
+    detected = detected.kept(is_no_pyramid(detected.detections, now) & is_likely_tile(detected))
+    unread = some & ~now.mask(now.holes) & shows_whole_face(frame, now, CELL_CENTRES)
+    return doubt_unread_cells(detected, now, unread)
 
 
 def board_view(frame: Frame, board: Volcano, first: FrameDetections, classifier: Classifier) -> RectifiedView:
@@ -195,23 +211,22 @@ def squares(detections: Detections, side: float) -> Detections:
 
 
 def detect_in_window(
-    cut: Frame, window: Window, networks: Networks, box: Box | None = None
+    cut: Frame, window: Window, networks: VolcanoNetworks, box: Box | None = None
 ) -> tuple[Detections, ClassProbabilities]:
     """Return the detections, with probabilities, in one plane of a picture, cropped to a window.
 
     With a ``box`` of the picture, only detections with their middle in it are classified.
     """
-    detector, classifier = networks
     picture = window.rectify(cut)
     found = []
     for size in DETECTION_SCALES:
         side = size * TILE_PX
         between = SIDE_RATIOS[0] * side, SIDE_RATIOS[1] * side
-        found.append(detect_at_scale(detector, picture, working_scale(side), between))
+        found.append(detect_at_scale(networks.detector, picture, working_scale(side), between))
     detections = squares(reduce(concatenate_detections, found), TILE_PX)
     if box:
         detections = detections.kept(centres_inside(window.to_picture(detections), box))
-    probabilities = classifier.classify(*crop_source(picture, detections))
+    probabilities = networks.classifier.classify(*crop_source(picture, detections))
     shown = np.maximum(probabilities.p_best_symbol(), probabilities.p_blank)
     order = np.argsort(-p_tile(detections, probabilities) * shown)
     best = order[nms(detections.kept(order))]
@@ -219,7 +234,7 @@ def detect_in_window(
 
 
 def confirm_board(
-    frame: Frame, tiles: FrameDetections, found: Volcano | None, known: FrameDetections | None
+    stands: Detections, tiles: FrameDetections, found: Volcano | None, known: FrameDetections | None
 ) -> Volcano | None:
     """Return the detected board, or the known one where that was detected elsewhere but is still there.
 
@@ -236,8 +251,8 @@ def confirm_board(
     both = (now >= 0) & (before >= 0)
     if both.any() and (now == before)[both].mean() > 0.5:
         return board
-    shows = match_palette(board.palette, to_bgr(frame), board, tiles.detections).clusters.labels >= 0
-    return board if (~shows & (now < 0)).sum() < CELLS_PER_SIDE else found
+    covered = np.isin(np.arange(CELLS_PER_SIDE**2), list(stand_on_board(board, stands)))
+    return board if (~covered & (now < 0)).sum() < CELLS_PER_SIDE else found
 
 
 def letters_on(board: Volcano, detected: FrameDetections) -> NDArray[np.int_]:
@@ -254,7 +269,7 @@ def read_through_pyramids(
     detected: FrameDetections,
     board: Volcano,
     window: Window,
-    networks: Networks,
+    networks: VolcanoNetworks,
     some: Cells = ALL_CELLS,
 ) -> FrameDetections:
     """Return detections with the letters read through pyramids in place of those detected on some cells.
@@ -273,7 +288,7 @@ def read_through_pyramids(
     detections, bright = detect_in_window(cut.max(2), part, networks, box)
     under = cells_of(detections, board, covered) >= 0
     detections, bright = detections.kept(under), bright.kept(under)
-    dim = networks[1].classify(*crop_source(part.rectify(grey(cut)), part.to_view(detections)))
+    dim = networks.classifier.classify(*crop_source(part.rectify(grey(cut)), part.to_view(detections)))
     both = map_arrays(lambda one, other: OCCLUSION_FACTOR * (one + other) / 2, bright, dim)
     ridges = np.array([symbol in RIDGE_LOOKALIKES for symbol in both.symbols])[both.p_symbol.sum(2).argmax(1)]
     plain = (both.p_best_symbol() > MIN_OCCLUDED_P) & ~ridges
@@ -281,24 +296,33 @@ def read_through_pyramids(
 
 
 def update_board(
-    frame: Frame, box: Box, board: Volcano, colours: BoardColours, some: Cells, faces: Detections
-) -> Volcano:
-    """Return a board with the pyramids on some cells, and those beside it in a part of the picture."""
-    clusters = colours.clusters
-    now = replace(board, pieces=pyramids_on_board(clusters, board), holes=empty_cells(clusters))
-    now = now.kept_from(board, ~some | (clusters.labels == OTHER_LABEL))
-    labels = np.full(CELLS_PER_SIDE**2, FACE_LABEL)
-    for piece in now.pieces:
-        if on_board(piece.row, piece.col) and piece.colour in clusters.names:
-            labels[piece.row * CELLS_PER_SIDE + piece.col] = clusters.names.index(piece.colour)
-    whole = replace(colours, clusters=replace(clusters, labels=labels))
-    low, high = span_of_points(board, np.array(box, np.float64)[[0, 1, 2, 1, 2, 3, 0, 3]].reshape(4, 2))
-    view = TopView.of(to_bgr(frame), board, (low - CONTEXT_CELLS, high + CONTEXT_CELLS))
-    large = board.palette.large if board.palette else 0.0
-    new = [one for one in pyramids_beside(view, board, whole, faces, large) if is_in_box(one, box)]
+    frame: Frame, box: Box, board: Volcano, stands: Detections, detected: FrameDetections, some: Cells
+) -> Volcano | None:
+    """Return a board with the pyramids on some cells, and those beside it in a part of the picture.
+
+    A cell that shows neither pyramid nor tile nor the bare board keeps its state.  ``None`` where a pyramid
+    has a colour that no known one has.
+    """
+    palette = board.palette
+    if palette is None:
+        return None
+    on, stand = pyramids_on_board(frame, board, stands, palette), stand_on_board(board, likely(stands))
+    if len(palette.shifts) < PLAYER_COLOURS and (len(on) < len(stand) or any(one.doubt for one in on)):
+        return None
+    now = replace(board, pieces=on)
+    now = replace(now, holes=empty_cells(frame, now, detected.detections))
+    _, tiles = faces(now, detected.detections)
+    known = now.covered().ravel() | tiles | now.mask(now.holes)
+    now = now.kept_from(board, ~some | ~known)
+    new = [one for one in pyramids_beside(frame, board, stands, palette) if is_in_box(one, box)]
     old = [one for one in board.pieces if not on_board(one.row, one.col) and not is_in_box(one, box)]
-    pieces = sorted((*now.pieces, *old, *new), key=lambda one: (one.row, one.col, one.colour))
+    pieces = sorted((*(one for one in now.pieces if on_board(one.row, one.col)), *old, *new), key=place_of)
     return replace(now, pieces=tuple(pieces))
+
+
+def place_of(piece: Piece) -> tuple[int, int, str]:
+    """Return the sort key of a pyramid: its row, column and colour."""
+    return piece.row, piece.col, piece.colour
 
 
 def box_of(points: Points) -> Box:
