@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
 
 import numpy as np
 import torch
@@ -43,7 +42,7 @@ def _loss_of(
 ) -> Tensor:
     """Return the loss of one batch."""
     parts = (torch.from_numpy(part).to(memory_format=torch.channels_last) for part in (x, tones))
-    return loss(net(*islice(parts, net.inputs)), torch.from_numpy(target))
+    return loss(net(*parts), torch.from_numpy(target))
 
 
 def inputs(scene: TrainingScene) -> dict[str, NDArray[np.float32]]:

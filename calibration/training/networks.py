@@ -41,7 +41,6 @@ class Detector(nn.Module):
 
     def __init__(self, chroma: int = 0, fine: int = 16, coarse: int = 48) -> None:
         super().__init__()
-        self.inputs = 2 if chroma else 1
         self.blocks = nn.PixelUnshuffle(4)
         self.stem = conv(16 + chroma, fine)
         self.near = ResidualBlock(fine)

@@ -8,7 +8,8 @@ from __future__ import annotations
 import colorsys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from companion.vision.grid.homography import Points, project
 from companion.vision.grid.volcano import CELL_CENTRES, CELLS_PER_SIDE, FACE_SHARE, Palette, Volcano, on_board
 from companion.vision.networks import Detector
 from companion.vision.picture import Frame
+from companion.vision.pipeline.frame import concatenate_detections
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -66,8 +68,6 @@ SIZE_BOUNDS = ((0.4, ""), (0.67, "small"), (0.89, "medium"), (1.25, LARGE))
 """Upper bounds of a base's width, relative to the large ones on the board, and names of the sizes (14.3, 19.8
 and 25.4 mm).
 """
-MAX_MEDIUM = 0.85
-"""Largest width of a base that may be a medium one's."""
 SIZE_MARGIN = 0.06
 """Distance from the bound between two sizes within which a base is in doubt, as the same ratio."""
 
@@ -83,7 +83,7 @@ def detect_pyramids(
     if frame.ndim == 2:
         return no_detections()
     every = [detect_at_scale(network, frame, factor * scale) for factor in factors]
-    found = Detections(*(np.concatenate([getattr(one, f.name) for one in every]) for f in fields(Detections)))
+    found = reduce(concatenate_detections, every)
     found = found.kept(np.argsort(-found.scores, kind="stable"))
     return found.kept(nms(found))
 
@@ -189,17 +189,25 @@ def pyramids_beside(
     near = np.abs(broad[:, None] - [end for end, _ in SIZE_BOUNDS]).min(1) < SIZE_MARGIN
     stand = Counter(one.colour for one in board.pieces if on_board(one.row, one.col))
     all_stand = np.array([stand[names[k]] >= MAX_PYRAMIDS_PER_COLOUR for k in colours])
-    broad, surely = np.where(all_stand, np.minimum(broad, MAX_MEDIUM), broad), broad < MAX_MEDIUM
-    doubt |= cut | near | (all_stand & ~surely)
+    sizes = [size_name(one) for one in broad.tolist()]
+    smaller = all_stand & (np.array(sizes) == LARGE)
+    doubt |= cut | near | smaller
     for number in range(len(names)):
         same = np.flatnonzero(real & (colours == number))
         real[same[MAX_PYRAMIDS_PER_COLOUR:]] = False
         doubt[same] |= len(same) > MAX_PYRAMIDS_PER_COLOUR
     places = np.floor(board.places(found.centres)).astype(int).tolist()
     pieces = [
-        Piece(names[colours[k]], row, col, size, bool(doubt[k]), point(found.centres[k]))
+        Piece(
+            names[colours[k]],
+            row,
+            col,
+            "medium" if smaller[k] else sizes[k],
+            bool(doubt[k]),
+            point(found.centres[k]),
+        )
         for k, (col, row) in enumerate(places)
-        if (size := size_name(float(broad[k]))) and real[k]
+        if sizes[k] and real[k]
     ]
     return tuple(sorted(pieces, key=lambda one: (one.row, one.col)))
 

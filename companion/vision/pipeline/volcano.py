@@ -314,7 +314,7 @@ def update_board(
     _, tiles = faces(now, detected.detections)
     known = now.covered().ravel() | tiles | now.mask(now.holes)
     now = now.kept_from(board, ~some | ~known)
-    new = [one for one in pyramids_beside(frame, board, stands, palette) if is_in_box(one, box)]
+    new = [one for one in pyramids_beside(frame, now, stands, palette) if is_in_box(one, box)]
     old = [one for one in board.pieces if not on_board(one.row, one.col) and not is_in_box(one, box)]
     pieces = sorted((*(one for one in now.pieces if on_board(one.row, one.col)), *old, *new), key=place_of)
     return replace(now, pieces=tuple(pieces))
