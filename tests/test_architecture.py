@@ -110,7 +110,7 @@ EDGES: dict[str, set[str]] = {
     "companion.vision.fewshot.sheet": {"pathlib"},  # opens the pictures of a set's tiles
     "companion.vision.networks": {"os", "pathlib"},  # opens the trained models, their library's telemetry off
     "companion.vision.picture": FILES | {"stat", "threading", "warnings"},  # opens photographs
-    "companion.vision.pipeline.board_evidence": {"pathlib"},  # opens the fitted model
+    "companion.vision.pipeline.evidence": {"pathlib"},  # opens the fitted model
     "companion.vision.pipeline.reader": {"time"},  # tells how long its stages took
     "companion.vision.ocr": FILES | {"tempfile"},  # starts Tesseract
     "companion.rules.registry": {"importlib.metadata"},  # finds the games of strangers

@@ -26,7 +26,7 @@ from calibration.training.scenes import TrainingScene, pyramid_scene, training_s
 from companion.errors import BadOutput, CompanionError
 from companion.vision.classifier import CROP_SIDE_PX, FINE_CROP
 from companion.vision.networks import MODELS_FOLDER, PYRAMID_DETECTOR_PATH, standardised
-from companion.vision.pipeline.board_evidence import MODEL_PATH
+from companion.vision.pipeline.evidence import MODEL_PATH
 
 log = logging.getLogger(__name__)
 
@@ -40,14 +40,14 @@ DETECTOR_FLOAT_LAYERS, CLASSIFIER_FLOAT_LAYERS, FINE_CLASSIFIER_FLOAT_LAYERS = 1
 
 ABOUT = """\
 Train the detector, the detector of pyramids, the classifier and the fine classifier of the reader from drawn
-pictures alone, and fit the model of boards' colours.  The fifth network, signs.onnx, has a command of its
+pictures alone, and fit the model of colours and edges.  The fifth network, signs.onnx, has a command of its
 own, to be called after this one: python -m calibration.training.signs.
 
 Steps: draw scenes with pyramids (--pyramid-lessons) and train their detector on them, in colour; draw scenes
 with tiles (--lessons); train the detector on them; cut out what that detector finds; train the
 classifier and the fine classifier on these crops; export all four to ONNX, quantize them to eight bits, and
 replace detector.onnx, pyramid_detector.onnx, classifier.onnx and fine_classifier.onnx in --out, all or none;
-fit board_evidence.json to drawn boards as the networks in the reader's own folder (not those in another
+fit evidence.json to drawn boards and tables as the networks in the reader's own folder (not those in another
 --out) see them.
 
 --only trains the named ones alone, on what the shipped detector finds; the other files stay as they are.
@@ -69,8 +69,10 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--fine-classifier-steps", type=count, default=24000, help="steps of the fine classifier (24000)"
     )
-    boards = "boards that the evidence is fitted to; every fifth is held out (400)"
-    parser.add_argument("--boards", type=count, default=400, help=boards)
+    boards = "boards that the evidence is fitted to; every fifth is held out (500)"
+    parser.add_argument("--boards", type=count, default=500, help=boards)
+    tables = "tables without a board that it is fitted to, likewise (2000)"
+    parser.add_argument("--tables", type=count, default=2000, help=tables)
     only = "train this one alone, the others stay; can be given several times"
     parser.add_argument(
         "--only", action="append", choices=(*TRAINERS, PYRAMIDS, EVIDENCE), default=[], help=only
@@ -126,7 +128,7 @@ def train(args: argparse.Namespace) -> None:
             for path in _trained(args, Path(folder)):
                 path.replace(args.out / path.name)
         if EVIDENCE in (args.only or [EVIDENCE]):
-            fit_evidence(args.boards, args.seed, args.out / MODEL_PATH.name)
+            fit_evidence((args.boards, args.tables), args.seed, args.out / MODEL_PATH.name)
     except OSError as error:
         raise BadOutput(f"the networks cannot be written to {args.out}: {error}") from error
 

@@ -1,5 +1,5 @@
-"""Fits the evidence models of boards: logistic regression on features that the reader measures on drawn
-boards.
+"""Fits the evidence models: logistic regression on features that the reader measures on drawn boards and
+tables.
 """
 
 from __future__ import annotations
@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -20,23 +21,27 @@ from calibration.drawing.camera import View
 from calibration.drawing.equations import EquationScene, Variation, equation_game
 from calibration.drawing.layout import Word
 from calibration.drawing.light import with_reflection
+from calibration.drawing.materials import coloured
 from calibration.drawing.rng import Rng, choose
+from calibration.drawing.scene import Scene, SceneContents, draw_scene
+from calibration.drawing.tiles import DrawnTile
 from companion.errors import UsageError
 from companion.model.tiles import tile_set
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.board import Board, fits_board
 from companion.vision.networks import softmax
 from companion.vision.picture import Frame, grey
-from companion.vision.pipeline.board_evidence import (
+from companion.vision.pipeline.colour_model import SquareColours, shows_symbol, square_colours
+from companion.vision.pipeline.evidence import (
     FEATURE_NAMES,
     MIN_PROBABILITY,
     CandidateOrigin,
     Candidates,
     Outcome,
     channel_count,
+    face_features,
     polynomial_features,
 )
-from companion.vision.pipeline.colour_model import SquareColours, square_colours
 from companion.vision.pipeline.reader import Reader
 
 log = logging.getLogger(__name__)
@@ -47,10 +52,16 @@ Key = tuple[CandidateOrigin, int]
 Examples = tuple[Floats, NDArray[np.int64]]
 """Features, (n, features), and the numbers of their outcomes, (n,)."""
 
-SETS = ("binary", "scrabble-en")
+BOARD_SETS, TABLE_SETS = ("binary", "scrabble-en"), ("bananagrams-en", "scrabble-en")
 MAX_MATCH_DISTANCE_TILES, MIN_VISIBLE_SHARE = 0.35, 0.85
 """Largest distance of a candidate from its tile's centre, in sides; least visible share of a tile that gives
 an example."""
+MAX_TILT_DEG = 25.0
+"""Largest tilt of a camera nearly straight above."""
+OBLIQUE_TABLE_SHARE, OBLIQUE_TILT_DEG = 0.3, (20.0, 60.0)
+"""Share of the free tables seen obliquely, and the least and largest tilt of the camera there."""
+MAX_LOOSE_TILES = 30
+"""Number of a table's loose tiles face up, and of those face down, that is never reached."""
 MAX_CLUTTER_ROUNDS = 4
 """Largest number of rounds of random clutter below a board."""
 CAMOUFLAGE_SHARE, CAMOUFLAGE_SPREAD = 0.4, 0.15
@@ -60,9 +71,8 @@ GLARE_SHARE = 0.3
 """Share of the boards with the reflection of a lamp."""
 MISSED_SHARE = 0.15
 """Share of the tiles that are treated as missed detections, so that their squares give examples."""
-PENALTIES = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
-"""Ridge penalties: the largest is chosen whose held-out loss is within one standard error of the best (Hastie
-and others, "Elements of Statistical Learning", 7.10)."""
+PENALTY = 1.0
+"""Ridge penalty beside the sum of all losses: a normal prior of each weight, with a variance of one half."""
 HELD_OUT_EVERY = 5
 """One of this many boards is held out."""
 OUTCOME_NUMBERS = {outcome: number for number, outcome in enumerate(Outcome)}
@@ -74,25 +84,26 @@ OUTLIER_PERCENT = 0.2
 """Percentage of the examples that are clipped at either bound of a feature."""
 
 
-def fit_evidence(boards: int, seed: int, out: Path) -> None:
-    """Fit the models to drawn boards, each read in colour and in grey, and write them as JSON.
+def fit_evidence(counts: tuple[int, int], seed: int, out: Path) -> None:
+    """Fit the models to drawn boards and free tables, each in colour and in grey, and write them as JSON.
 
-    Raises UsageError where there are too few boards to fit and to hold out.
+    ``counts`` are the numbers of both.  Raises UsageError where there are too few to fit and to hold out.
     """
     drawn: dict[Key, list[tuple[int, Examples]]] = {}
     with get_context("forkserver").Pool(2, cv2.setNumThreads, (1,)) as pool:
-        for k, by_key in enumerate(pool.imap(examples, ((seed, k) for k in range(boards)), chunksize=4)):
-            for key, found in by_key.items():
-                drawn.setdefault(key, []).append((k, found))
+        for draw, count in zip((board_examples, table_examples), counts, strict=True):
+            for k, by_key in enumerate(pool.imap(draw, ((seed, k) for k in range(count)), chunksize=4)):
+                for key, found in by_key.items():
+                    drawn.setdefault(key, []).append((k, found))
     fitted = [fitted_model(key, drawn[key]) for key in sorted(drawn)]
     written = {"features": FEATURE_NAMES, "outcomes": list(Outcome), "models": fitted}
     out.write_text(json.dumps(written) + "\n", encoding="utf-8")
 
 
-def examples(key: tuple[int, int]) -> Mapping[Key, Examples]:
+def board_examples(key: tuple[int, int]) -> Mapping[Key, Examples]:
     """Return the examples of one drawn board, in colour and in grey; ``key`` is seed and number."""
     rng = np.random.default_rng(key)
-    name = SETS[key[1] % len(SETS)]
+    name = BOARD_SETS[key[1] % len(BOARD_SETS)]
     counts, view = tile_set(name).counts or {}, random_view(rng)
     words = () if name == "binary" else random_words(rng, list(counts))
     clutter, alike = int(rng.integers(MAX_CLUTTER_ROUNDS + 1)), float(rng.uniform(0, CAMOUFLAGE_SPREAD))
@@ -109,15 +120,49 @@ def examples(key: tuple[int, int]) -> Mapping[Key, Examples]:
     }
 
 
+def table_examples(key: tuple[int, int]) -> Mapping[Key, Examples]:
+    """Return the examples of one drawn free table, in colour and in grey; ``key`` is seed and number."""
+    rng = np.random.default_rng((*key, 1))
+    name = TABLE_SETS[key[1] % len(TABLE_SETS)]
+    letters = [symbol for symbol in tile_set(name).symbols if symbol]
+    tableaux, hands, jumbled = int(rng.integers(0, 5)), int(rng.random() < 0.3), bool(rng.random() < 0.3)
+    loose, face_down = (int(most) for most in rng.integers(0, MAX_LOOSE_TILES, 2))
+    contents = SceneContents(
+        random_words(rng, letters), letters, tableaux, 25, loose, face_down, hands, 0.2, jumbled
+    )
+    view = random_view(rng)
+    if rng.random() < OBLIQUE_TABLE_SHARE:
+        view = replace(view, tilt_deg=float(rng.uniform(*OBLIQUE_TILT_DEG)))
+    scene = draw_scene(rng, view, contents, severity=float(rng.uniform(0.3, 1.5)))
+    if scene.labels is None:
+        return {}
+    picture, reader = coloured(scene.picture, scene.labels, rng), Reader(tile_set(name))
+    return {
+        (CandidateOrigin.TABLE, channel_count(frame)): found
+        for frame in (picture, scene.picture)
+        for found in labelled_faces(reader, frame, scene)
+    }
+
+
+def labelled_faces(reader: Reader, frame: Frame, scene: Scene) -> Iterator[Examples]:
+    """Yield the features and labels of the detections that are not sure, unless none is sure."""
+    seen = reader.candidates(frame, grey(frame))[1]
+    sure = shows_symbol(seen.detections, seen.probabilities)
+    rows = np.flatnonzero(~sure)
+    if sure.any():
+        features = face_features(frame, seen, rows, sure)
+        yield features, outcomes_of(seen.detections.kept(rows), scene.tiles)
+
+
 def random_words(rng: Rng, letters: Sequence[str]) -> list[Word]:
     """Return 150 words of random letters."""
     return [[choose(rng, letters) for _ in range(rng.integers(2, 9))] for _ in range(150)]
 
 
 def random_view(rng: Rng) -> View:
-    """Return a random camera above a board, of 0.5 to 3 megapixels, with a tilt of up to 25 degrees."""
+    """Return a random camera nearly straight above a table, of 0.5 to 3 megapixels."""
     width = int(np.exp(rng.uniform(np.log(800), np.log(2000))))
-    tilt, turn = min(25.0, float(abs(rng.normal(0, 10)))), float(rng.uniform(0, 360))
+    tilt, turn = min(MAX_TILT_DEG, float(abs(rng.normal(0, 10)))), float(rng.uniform(0, 360))
     tile_px = width / float(rng.uniform(24, 60))
     return View(width, width * 3 // 4, tile_px, tilt, turn, float(rng.normal(0, 0.02)))
 
@@ -136,7 +181,7 @@ def labelled_candidates(
     if not colours.sure.any():
         return
     features = Candidates.from_detections(seen, colours).features(frame, colours)
-    outcomes = outcomes_of(seen.detections, scene)
+    outcomes = outcomes_of(seen.detections, scene.tiles)
     for where, rows in ((CandidateOrigin.ON_SQUARE, colours.fits), (CandidateOrigin.BESIDE, ~colours.fits)):
         yield where, (features[rows], outcomes[rows])
     if frame.ndim == 3:
@@ -146,49 +191,45 @@ def labelled_candidates(
         squares = Candidates.of_squares(frame, colours, colours.outliers(), reader.classifier)
         yield (
             CandidateOrigin.SQUARE,
-            (squares.features(frame, colours), outcomes_of(squares.detections, scene)),
+            (squares.features(frame, colours), outcomes_of(squares.detections, scene.tiles)),
         )
 
 
-def outcomes_of(detections: Detections, scene: EquationScene) -> NDArray[np.int64]:
+def outcomes_of(detections: Detections, tiles: Sequence[DrawnTile]) -> NDArray[np.int64]:
     """Return the label of each detection, (n,), ``UNCLEAR`` for a partly hidden tile."""
-    corners = np.array([tile.corners for tile in scene.tiles]).reshape(-1, 4, 2)
+    outcomes = np.full(len(detections), OUTCOME_NUMBERS[Outcome.NONE])
+    if not tiles:
+        return outcomes
+    corners = np.array([tile.corners for tile in tiles])
     sides = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).mean(1)
     away = np.linalg.norm(detections.centres[:, None] - corners.mean(1), axis=2) / sides
-    outcomes = np.full(len(detections), OUTCOME_NUMBERS[Outcome.NONE])
     for k, tile in zip(range(len(detections)), away.argmin(1).tolist(), strict=True):
         if away[k, tile] < MAX_MATCH_DISTANCE_TILES:
-            shown = Outcome.SYMBOL if scene.tiles[tile].symbol else Outcome.BARE
-            outcomes[k] = OUTCOME_NUMBERS[shown] if scene.tiles[tile].visible > MIN_VISIBLE_SHARE else UNCLEAR
+            shown = Outcome.SYMBOL if tiles[tile].symbol else Outcome.BARE
+            outcomes[k] = OUTCOME_NUMBERS[shown] if tiles[tile].visible > MIN_VISIBLE_SHARE else UNCLEAR
     return outcomes
 
 
 def fitted_model(key: Key, boards: Sequence[tuple[int, Examples]]) -> dict[str, object]:
-    """Return a fitted model in the file's format; ``boards`` are the numbers and examples of boards."""
-    features, outcomes, held = concatenated(boards)
+    """Return a fitted model in the file's format; ``boards`` are the numbers and examples of pictures.
+
+    A candidate counts less the more its picture has: one of a patterned cloth alone has hundreds.
+    """
+    features, outcomes, numbers = concatenated(boards)
+    held, counts_as = numbers % HELD_OUT_EVERY == 0, 1 / np.sqrt(np.bincount(numbers)[numbers])
     if held.all() or not held.any():
-        raise UsageError("too few boards for a fit: give more with --boards, such as 50")
+        raise UsageError("too few pictures for a fit: give more with --boards and --tables, such as 50")
     low, high = np.percentile(features, (OUTLIER_PERCENT, 100 - OUTLIER_PERCENT), axis=0)
     rows = polynomial_features(np.clip(features, low, high))
     mean, spread = rows.mean(0), rows.std(0) + MIN_PROBABILITY
     rows = np.column_stack([(rows - mean) / spread, np.ones(len(rows))])
-    losses = [
-        negative_log_likelihood(rows[held], outcomes[held], logistic(rows[~held], outcomes[~held], one))
-        for one in PENALTIES
-    ]
-    best = min(losses, key=np.mean)
-    allowed = best.mean() + best.std() / np.sqrt(len(best))
-    loss, penalty = max(
-        (
-            (one.mean(), candidate)
-            for one, candidate in zip(losses, PENALTIES, strict=True)
-            if one.mean() <= allowed
-        ),
-        key=lambda tried: tried[1],
+    some = logistic(rows[~held], outcomes[~held], counts_as[~held])
+    loss = float(
+        np.average(negative_log_likelihood(rows[held], outcomes[held], some), weights=counts_as[held])
     )
-    weights = logistic(rows, outcomes, penalty)
+    weights = logistic(rows, outcomes, counts_as)
     counts = np.bincount(outcomes, minlength=len(Outcome)).tolist()
-    log.info("%s, %d channels: %s examples, held out %.4f nats at %g", *key, counts, loss, penalty)
+    log.info("%s, %d channels: %s examples, held out %.4f nats", *key, counts, loss)
     parts = {"low": low, "high": high, "mean": mean, "spread": spread, "weights": weights}
     rounded = {name: np.round(part, 5).tolist() for name, part in parts.items()}
     return {
@@ -201,18 +242,22 @@ def fitted_model(key: Key, boards: Sequence[tuple[int, Examples]]) -> dict[str, 
 
 def concatenated(
     boards: Sequence[tuple[int, Examples]],
-) -> tuple[Floats, NDArray[np.int64], NDArray[np.bool_]]:
-    """Return features and labels of all boards, and which rows are of held-out boards, (n,)."""
+) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
+    """Return the features, labels and picture's number of each example."""
     features = np.concatenate([found for _, (found, _) in boards])
     outcomes = np.concatenate([found for _, (_, found) in boards])
-    held = np.concatenate([np.full(len(found), k % HELD_OUT_EVERY == 0) for k, (found, _) in boards])
+    numbers = np.concatenate([np.full(len(found), k) for k, (found, _) in boards])
     clear = outcomes != UNCLEAR
-    return features[clear], outcomes[clear], held[clear]
+    return features[clear], outcomes[clear], numbers[clear]
 
 
-def logistic(rows: Floats, outcomes: NDArray[np.int64], penalty: float) -> Floats:
-    """Return the weights, (features + 1, outcomes), of multinomial logistic regression with a ridge."""
+def logistic(rows: Floats, outcomes: NDArray[np.int64], counts_as: Floats) -> Floats:
+    """Return the weights, (features + 1, outcomes), of multinomial logistic regression with a ridge.
+
+    ``counts_as``, (n,), is the weight of each example.
+    """
     x, target = torch.from_numpy(rows), torch.from_numpy(outcomes)
+    share = torch.from_numpy(counts_as / counts_as.sum())
     weights = torch.zeros(rows.shape[1], len(Outcome), dtype=torch.float64, requires_grad=True)
     optimiser: torch.optim.Optimizer = torch.optim.LBFGS(
         [weights], max_iter=MAX_ITERATIONS, line_search_fn="strong_wolfe"
@@ -220,7 +265,8 @@ def logistic(rows: Floats, outcomes: NDArray[np.int64], penalty: float) -> Float
 
     def loss() -> float:
         optimiser.zero_grad()
-        value = cross_entropy(x @ weights, target) + penalty * (weights[:-1] ** 2).sum()
+        losses = cross_entropy(x @ weights, target, reduction="none")
+        value = (losses * share).sum() + PENALTY / len(rows) * (weights[:-1] ** 2).sum()
         torch.autograd.backward(value)
         return float(value.detach())
 

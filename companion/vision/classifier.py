@@ -197,6 +197,10 @@ class ClassProbabilities:
         """Return which tiles show no symbol, (n,), given that they are tiles."""
         return np.asarray(self.p_blank > BLANK_THRESHOLD * (1 - self.p_background))
 
+    def is_vague(self) -> NDArray[np.bool_]:
+        """Return which tiles are blank or have no symbol that is likelier than not, (n,)."""
+        return np.asarray(self.is_blank() | (self.p_best_symbol() < BLANK_THRESHOLD))
+
     def kept(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> ClassProbabilities:
         """Return the probabilities of some of the tiles."""
         some = (

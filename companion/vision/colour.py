@@ -98,29 +98,28 @@ def similar_brightness(
     printed = np.flatnonzero(~vague)
     if not len(printed) or not vague.any():
         return np.ones(len(vague), bool)
-    ratio = brightness_ratio(rim_brightness(picture, centres, vectors), centres, printed)
-    return np.asarray(~vague | ((ratio > MIN_RELATIVE_BRIGHTNESS) & (ratio < 1 / MIN_RELATIVE_BRIGHTNESS)))
+    shade = rim_brightness(picture, centres, vectors)
+    away = np.linalg.norm(centres[:, None] - centres[None, printed], axis=-1)
+    nearest = printed[np.argsort(away, axis=1)[:, :NEIGHBOURS]]
+    return ~vague | has_similar_brightness(shade, np.median(shade[nearest], axis=1))
 
 
-def brightness_ratio(
-    shade: NDArray[np.float64], centres: NDArray[np.float64], some: NDArray[np.intp]
-) -> NDArray[np.float64]:
-    """Return the brightness of faces, ``shade``, over that of the nearest of some of them, (n,)."""
-    away = np.linalg.norm(centres[:, None] - centres[None, some], axis=-1)
-    nearest = some[np.argsort(away, axis=1)[:, :NEIGHBOURS]]
-    return np.asarray(shade / np.maximum(np.median(shade[nearest], axis=1), 1.0))
+def has_similar_brightness(shade: Floats, other: Floats) -> NDArray[np.bool_]:
+    """Return which faces are about as bright as others, (n,)."""
+    ratio = shade / np.maximum(other, 1.0)
+    return np.asarray((ratio > MIN_RELATIVE_BRIGHTNESS) & (ratio < 1 / MIN_RELATIVE_BRIGHTNESS))
 
 
-def weakest_edge(picture: Frame, quads: Floats) -> Floats:
-    """Return the contrast across the weakest side of each tile that must show an edge, (n,).
+def weakest_edge(picture: Frame, quads: Floats, tiles: Floats) -> Floats:
+    """Return the contrast across the weakest side of each face that must show an edge, (n,).
 
-    Sides that touch other tiles need not show an edge, nor need one further side; a side that the picture
-    cuts off counts as infinite.
+    Sides that touch others of the ``tiles``, whose middles are given, (m, 2), need not show an edge, nor need
+    one further side; a side that the picture cuts off counts as infinite.
     """
     middles, sides = quads.mean(1), side_vectors(quads)
-    away = np.linalg.norm(middles[:, None] - middles, axis=-1)
+    away = np.linalg.norm(middles[:, None] - tiles, axis=-1)
     near = away < MAX_NEIGHBOUR_DISTANCE * np.linalg.norm(sides[:, :, 0], axis=1)[:, None]
-    hidden = np.minimum(near.sum(1) - 1, MAX_HIDDEN_SIDES)
+    hidden = np.minimum((near & (away > 0)).sum(1), MAX_HIDDEN_SIDES)
     return np.asarray(np.sort(edge_steps(picture, middles, sides), axis=1)[np.arange(len(quads)), 1 + hidden])
 
 

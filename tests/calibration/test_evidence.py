@@ -22,7 +22,7 @@ from calibration.training.evidence import (  # noqa: E402
 )
 from companion.model.tiles import tile_set  # noqa: E402
 from companion.vision.detector.detections import Detections  # noqa: E402
-from companion.vision.pipeline.board_evidence import (  # noqa: E402
+from companion.vision.pipeline.evidence import (  # noqa: E402
     FEATURE_NAMES,
     CandidateOrigin,
     LogisticModel,
@@ -40,7 +40,7 @@ def test_a_detection_is_what_lies_under_its_middle_and_nothing_is_learnt_of_what
     middles = np.concatenate([corners.mean(1), [(-200.0, -200.0)]])
     n = len(middles)
     found = outcomes_of(
-        Detections(middles, np.tile(np.eye(2) * 12, (n, 1, 1)), np.zeros(n), np.ones(n)), scene
+        Detections(middles, np.tile(np.eye(2) * 12, (n, 1, 1)), np.zeros(n), np.ones(n)), scene.tiles
     )
     assert found[-1] == OUTCOME_NUMBERS[Outcome.NONE]
     for tile, outcome in zip(scene.tiles, found[:-1].tolist(), strict=True):
@@ -68,6 +68,6 @@ def test_a_fitted_model_tells_outcomes_apart_and_says_one_half_where_nothing_doe
 @pytest.mark.slow
 def test_models_are_fitted_to_a_few_boards_and_read_as_they_were_written(tmp_path: Path) -> None:
     out = tmp_path / "evidence.json"
-    fit_evidence(10, 1, out)
+    fit_evidence((10, 10), 1, out)
     assert json.loads(out.read_text())["features"] == list(FEATURE_NAMES)
     assert {where for where, _ in models(out)} == set(CandidateOrigin)

@@ -16,7 +16,7 @@ from companion.vision.detector.perspective import TILE_PX
 from companion.vision.grid.volcano import CELLS_PER_SIDE, Volcano
 from companion.vision.networks import Detector
 from companion.vision.pipeline import volcano
-from companion.vision.pipeline.board_evidence import with_colour_evidence_beside
+from companion.vision.pipeline.evidence import CandidateOrigin, with_face_evidence
 from companion.vision.pipeline.frame import FrameDetections, Window
 from companion.vision.pipeline.volcano import (
     VolcanoNetworks,
@@ -104,7 +104,9 @@ def test_what_lies_beside_the_board_is_judged_by_the_colour_of_the_tiles_on_it()
         p_symbol=seen.probabilities.p_symbol * np.where(beside, 0.6, 1.0)[:, None, None],
         p_background=np.where(beside, 0.4, 0.0),
     )
-    told = with_colour_evidence_beside(frame, replace(seen, probabilities=chances), beside, sure)
+    told = with_face_evidence(
+        frame, replace(seen, probabilities=chances), beside, sure, CandidateOrigin.BESIDE
+    )
     assert (told.probabilities.p_symbol[:5] == chances.p_symbol[:5]).all()
     of_wood, of_paint = (
         told.probabilities.p_best_symbol()[np.abs(told.detections.centres - place).max(1) < 1].max(
@@ -118,7 +120,8 @@ def test_what_lies_beside_the_board_is_judged_by_the_colour_of_the_tiles_on_it()
 def test_nothing_is_told_of_what_lies_beside_a_board_without_a_sure_letter() -> None:
     frame, seen = painted({(700.0, 100.0): GREEN}), look(*LETTERS, (700.0, 100.0))
     beside = np.array([False] * 5 + [True])
-    assert with_colour_evidence_beside(frame, seen, beside, np.zeros(6, np.bool_)) is seen
+    none = np.zeros(6, np.bool_)
+    assert with_face_evidence(frame, seen, beside, none, CandidateOrigin.BESIDE) is seen
 
 
 def test_a_cell_that_shows_neither_letter_nor_pyramid_is_asked_about() -> None:

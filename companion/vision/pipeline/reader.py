@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from companion.errors import BadPicture
 from companion.model.reading import Reading
 from companion.model.tiles import TileSet
-from companion.vision.classifier import BLANK_THRESHOLD, Classifier, ClassProbabilities, crop_source, p_tile
-from companion.vision.colour import similar_brightness
+from companion.vision.classifier import Classifier, ClassProbabilities, crop_source, p_tile
 from companion.vision.decoding import (
     SymbolReader,
     allowed_edges,
@@ -38,13 +37,12 @@ from companion.vision.grid.scrabble import find_board
 from companion.vision.grid.volcano import Volcano
 from companion.vision.networks import PYRAMID_DETECTOR_PATH, Detector
 from companion.vision.picture import as_grey
-from companion.vision.pipeline.board_evidence import Surroundings, apply_board_evidence, may_be_tiles
+from companion.vision.pipeline.evidence import Surroundings, apply_board_evidence, apply_table_evidence
 from companion.vision.pipeline.frame import (
     Box,
     FrameDetections,
     Window,
     centres_inside,
-    concatenate_detections,
     concatenate_frames,
     conform_shapes,
     measure_shapes,
@@ -157,7 +155,7 @@ class Reader:
         grey = as_grey(frame)
         result, seen = self.candidates(frame, grey, known)
         found = perf_counter()
-        detected = without_duplicates(self._with_board(frame, seen, known))
+        detected = without_duplicates(self._with_evidence(frame, seen, known))
         if self.board is None:
             window = Window((0, 0, *seen.size), 1.0, result.view)
             places = self._unread(window, (grey, result.picture), detected)
@@ -196,13 +194,14 @@ class Reader:
         found = perf_counter()
         rest = known.kept(~centres_inside(known.detections, box))
         near = rest.kept(centres_inside(rest.detections, window.box))
-        beside = replace(near, detections=window.to_view(near.detections))
-        named, probabilities = self._classified(grey, conform_shapes(detections, shown), beside)
+        named, probabilities = self._classified(grey, conform_shapes(detections, shown))
         detections = measure_shapes(named, detections, shown, 1 - probabilities.p_background)
         detected = replace(known, detections=window.to_picture(detections), probabilities=probabilities)
-        if isinstance(detected.board, Board):
-            detected = self._with_board_evidence(frame, detected, detected.board, Surroundings(rest, box))
-        detected = without_duplicates(detected)
+        detected = without_duplicates(
+            self._with_board_evidence(frame, detected, detected.board, Surroundings(rest, box))
+            if isinstance(detected.board, Board)
+            else apply_table_evidence(frame, detected, near)
+        )
         if self.board is None:
             places = self._unread(window, (cut, grey), concatenate_frames(detected, near))
             here = points_inside(np.clip(places, 0, np.array(detected.size) - 1), box)
@@ -254,25 +253,15 @@ class Reader:
         )
 
     def _classified(
-        self, grey: NDArray[np.uint8], detections: Detections, beside: FrameDetections | None = None
+        self, grey: NDArray[np.uint8], detections: Detections
     ) -> tuple[Detections, ClassProbabilities]:
-        """Return the detections that are tiles, with their probabilities; known tiles are ``beside`` them."""
+        """Return the detections that may be tiles, with their probabilities."""
         probabilities = self.classify(grey, detections)
         detections, probabilities = refine_rotation(self.classifier, grey, detections, probabilities)
         whole = is_inside_picture(detections, grey.shape[::-1]) if self.board is None else False
         least = np.where(whole, MIN_P_TILE, SCORE_THRESHOLD)
         keep = p_tile(detections, probabilities) > least
-        detections, probabilities = detections.kept(keep), probabilities.kept(keep)
-        every, classes = detections, probabilities
-        if beside:
-            every = concatenate_detections(every, beside.detections)
-            classes = concatenate_detections(classes, beside.probabilities)
-        vague = is_vague(classes)
-        may = similar_brightness(grey, every.centres, every.vectors(), vague)
-        if self.board is None:  # a board has more evidence of its tiles
-            may &= may_be_tiles(grey, every, classes, vague)
-        may = may[: len(detections)]
-        return detections.kept(may), probabilities.kept(may)
+        return detections.kept(keep), probabilities.kept(keep)
 
     def _unread(
         self, window: Window, pictures: tuple[NDArray[np.uint8], NDArray[np.uint8]], detected: FrameDetections
@@ -282,7 +271,7 @@ class Reader:
         A face at the picture's edge without a symbol counts as unread: the symbol may lie beyond.
         ``pictures`` are the window's part of the picture, and that part rectified for the detector.
         """
-        clear = ~is_vague(detected.probabilities)
+        clear = ~detected.probabilities.is_vague()
         read = clear | is_inside_picture(detected.detections, detected.size)
         clear, tiles = clear[read], detected.detections.kept(read)
         cells = unread_cells(pictures[1], window.to_view(tiles), clear, self.classifier)
@@ -290,16 +279,16 @@ class Reader:
         within = window.to_picture(cells).centres
         return np.concatenate([within[points_inside(within, (0, 0, *detected.size))], cut_off])
 
-    def _with_board(
+    def _with_evidence(
         self, frame: NDArray[np.uint8], detected: FrameDetections, known: FrameDetections | None = None
     ) -> FrameDetections:
-        """Return detections with the evidence of the board, given the detections ``known`` before."""
+        """Return detections with the evidence of colours, given the detections ``known`` before."""
         if self._volcano:
             return detect_on_volcano(frame, detected, self._volcano, known)
         return (
             self._with_board_evidence(frame, detected, detected.board)
             if isinstance(detected.board, Board)
-            else detected
+            else apply_table_evidence(frame, detected)
         )
 
     def _with_board_evidence(
@@ -344,9 +333,4 @@ def is_inside_picture(detections: Detections, size: tuple[int, ...]) -> NDArray[
 
 def without_faces_on(places: NDArray[np.float64], detected: FrameDetections) -> FrameDetections:
     """Return detections without those faces that have no symbol and lie in unread places, (m, 2)."""
-    return detected.kept(~(is_vague(detected.probabilities) & is_taken(places, detected.detections).any(0)))
-
-
-def is_vague(probabilities: ClassProbabilities) -> NDArray[np.bool_]:
-    """Return which tiles are blank or have no symbol that is likelier than not, (n,)."""
-    return np.asarray(probabilities.is_blank() | (probabilities.p_best_symbol() < BLANK_THRESHOLD))
+    return detected.kept(~(detected.probabilities.is_vague() & is_taken(places, detected.detections).any(0)))

@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 
 from companion.model.reading import Tableau, Tile, Unread
 from companion.vision.classifier import Classifier, crop_source
-from companion.vision.colour import MIN_RELATIVE_BRIGHTNESS, rim_brightness, sample_grid, sample_pixels
+from companion.vision.colour import (
+    MIN_RELATIVE_BRIGHTNESS,
+    has_similar_brightness,
+    rim_brightness,
+    sample_grid,
+    sample_pixels,
+)
 from companion.vision.detector.detections import MIN_TILES_FOR_SLOPES, Detections, nms
 from companion.vision.grid.components import CELL_STEPS, NEIGHBOUR_DISTANCES, USUAL_PITCH
 from companion.vision.pipeline.frame import Box
@@ -110,12 +116,6 @@ def touching_spread(shades: Floats, tiles: Detections) -> float:
     if len(one) < 2 * MIN_TILES_FOR_SLOPES:
         return -float(np.log(MIN_RELATIVE_BRIGHTNESS))
     return float(np.percentile(np.abs(np.log(shades[one] / shades[other])), BRIGHTNESS_PERCENTILE))
-
-
-def has_similar_brightness(shade: Floats, other: Floats) -> Mask:
-    """Return which faces are about as bright as others, (n,)."""
-    ratio = shade / np.maximum(other, 1.0)
-    return np.asarray((ratio > MIN_RELATIVE_BRIGHTNESS) & (ratio < 1 / MIN_RELATIVE_BRIGHTNESS))
 
 
 def with_unread(

@@ -46,7 +46,7 @@ from companion.vision.grid.volcano import (
 )
 from companion.vision.networks import Detector
 from companion.vision.picture import Frame, grey
-from companion.vision.pipeline.board_evidence import with_colour_evidence_beside
+from companion.vision.pipeline.evidence import CandidateOrigin, with_face_evidence
 from companion.vision.pipeline.frame import (
     CONTEXT_TILES,
     Box,
@@ -122,7 +122,7 @@ def detect_on_volcano(
     scale = working_scale(float(np.median(detections.sides))) if len(detections) else detected.scale
     fresh = replace(detected, detections=detections, probabilities=probabilities, scale=scale, board=board)
     fresh = fresh.kept(is_likely_tile(fresh))
-    fresh = with_colour_evidence_beside(frame, fresh, needs_colour_evidence(fresh, board), is_lettered(fresh))
+    fresh = with_evidence_beside(frame, fresh, board)
     fresh = doubt_overexposed_faces(frame, fresh)
     fresh = fresh.kept(is_likely_tile(fresh))
     sure = fresh.detections.kept(is_lettered(fresh))
@@ -167,7 +167,7 @@ def detect_volcano_region(
     detected = replace(known, detections=detections, probabilities=probabilities)
     beside = known.kept(~centres_inside(known.detections, box))
     every = concatenate_frames(detected, beside)
-    every = with_colour_evidence_beside(frame, every, needs_colour_evidence(every, board), is_lettered(every))
+    every = with_evidence_beside(frame, every, board)
     detected = doubt_overexposed_faces(frame, every.kept(centres_inside(every.detections, box)))
     detected = detected.kept(is_likely_tile(detected))
     stands = stands.kept(~lies_on_tiles(stands, detected, board))
@@ -382,9 +382,12 @@ def doubt_overexposed_faces(frame: Frame, detected: FrameDetections) -> FrameDet
     return replace(detected, probabilities=replace(detected.probabilities, p_blank=p_blank))
 
 
-def needs_colour_evidence(detected: FrameDetections, board: Volcano) -> NDArray[np.bool_]:
-    """Return which detections may be false, (n,): those beside the board, and faces without a letter."""
-    return np.asarray(~board.holds(detected.detections.centres) | detected.probabilities.is_blank())
+def with_evidence_beside(
+    frame: NDArray[np.uint8], detected: FrameDetections, board: Volcano
+) -> FrameDetections:
+    """Return detections of which those beside the board, and faces without a letter, are re-scored."""
+    some = ~board.holds(detected.detections.centres) | detected.probabilities.is_blank()
+    return with_face_evidence(frame, detected, some, is_lettered(detected), CandidateOrigin.BESIDE)
 
 
 def is_likely_tile(detected: FrameDetections) -> NDArray[np.bool_]:

@@ -27,7 +27,7 @@ from calibration.training.targets import detection_target
 from companion.errors import BadOutput, UsageError
 from companion.vision.classifier import CLASSES, FINE_CROP, class_of
 from companion.vision.networks import ClassifierNetwork, Detector, standardised
-from companion.vision.pipeline.board_evidence import CandidateOrigin
+from companion.vision.pipeline.evidence import CandidateOrigin
 from tests.calibration.simple import rng
 
 torch.set_num_threads(1)  # a busy machine is no fault of the code
@@ -221,7 +221,7 @@ def test_all_networks_are_taught_where_nothing_is_kept(
     command.main([*short, "--out", str(tmp_path / "new")])
     names = sorted(path.name for path in (tmp_path / "new").iterdir())
     networks_of_tiles = ["classifier.onnx", "detector.onnx", "fine_classifier.onnx"]
-    assert names == ["board_evidence.json", *networks_of_tiles, "pyramid_detector.onnx"]
+    assert names == sorted(["evidence.json", *networks_of_tiles, "pyramid_detector.onnx"])
     side = FINE_CROP[0]
     logits = ClassifierNetwork(tmp_path / "new" / "fine_classifier.onnx").logits(
         np.zeros((3, side, side), np.uint8)

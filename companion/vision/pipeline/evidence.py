@@ -1,9 +1,9 @@
-"""Evidence of a board's tiles by the colours of its squares, in a logistic model of named features.
+"""Evidence of tiles by colours and edges, in a logistic model of named features.
 
-A detection, or a square without one, is a tile with a symbol, a bare tile, or none: printed squares and the
-cloth's pattern.  Its features are the networks' outputs, and the position of its colour between that of the
-tiles and that of the squares around it.  The coefficients are fitted to drawn boards by
-``calibration.training``.
+A detection, or a board's square without one, is a tile with a symbol, a bare tile, or none: printed squares
+and the cloth's pattern.  Its features are the networks' outputs, the contrast at its edges, and the position
+of its colour between that of the tiles and that of the squares around it.  The coefficients are fitted to
+drawn boards and tables by ``calibration.training``.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from companion.vision.pipeline.frame import (
 
 Floats = NDArray[np.float64]
 
-MODEL_PATH = MODELS_FOLDER / "board_evidence.json"
+MODEL_PATH = MODELS_FOLDER / "evidence.json"
 MIN_PROBABILITY = 1e-4
 """Least probability whose logarithm is taken: below it the networks' outputs are noise."""
 MAX_EDGE_CONTRAST = 2.0
@@ -58,10 +58,13 @@ class Outcome(StrEnum):
 
 
 class CandidateOrigin(StrEnum):
-    """The origin of a candidate: a detection on a square or beside the board, or a square without one."""
+    """The origin of a candidate: a detection on a square, beside the board or on a table without one, or a
+    square without a detection.
+    """
 
     ON_SQUARE = "on a square"
     BESIDE = "beside the board"
+    TABLE = "on a free table"
     SQUARE = "a square without a detection"
 
 
@@ -158,61 +161,54 @@ def with_colour_evidence(
     return every.kept(classes.p_background < 1 - SCORE_THRESHOLD)
 
 
-def with_colour_evidence_beside(
-    frame: NDArray[np.uint8], detected: FrameDetections, beside: Mask, sure: Mask
+def apply_table_evidence(
+    frame: NDArray[np.uint8], detected: FrameDetections, known: FrameDetections | None = None
 ) -> FrameDetections:
-    """Return detections of which those ``beside`` a board, (n,), are re-scored by the colour of those on it.
+    """Return detections on a free table, those that are not sure re-scored by their colours and edges.
 
-    The ``sure`` ones, (n,), surely show a symbol.  Without a sure one, nothing changes.
+    ``known`` are the tiles beside a part of the picture, already judged.
     """
-    if not (sure & ~beside).any() or not beside.any():
+    every = concatenate_frames(detected, known) if known else detected
+    sure, count = shows_symbol(every.detections, every.probabilities), len(detected.detections)
+    some = ~sure & (np.arange(len(sure)) < count)
+    seen = with_face_evidence(frame, every, some, sure, CandidateOrigin.TABLE)
+    return seen.kept(np.arange(len(seen.detections) - len(sure) + count))
+
+
+def with_face_evidence(
+    frame: NDArray[np.uint8], detected: FrameDetections, some: Mask, sure: Mask, where: CandidateOrigin
+) -> FrameDetections:
+    """Return detections of which ``some``, (n,), are re-scored by the colour of ``sure`` others, (n,).
+
+    The sure ones show a symbol.  Without one, nothing changes.
+    """
+    sure = sure & ~some
+    if not sure.any() or not some.any():
         return detected
-    some = np.flatnonzero(beside)
-    chances = outcome_probabilities_beside(
-        frame, detected.detections, detected.probabilities, some, sure & ~beside
-    )
+    rows = np.flatnonzero(some)
+    chances = models()[where, channel_count(frame)].probabilities(face_features(frame, detected, rows, sure))
     detected = replace(
         detected,
-        detections=with_replaced(detected.detections, some, with_full_scores(detected.detections.kept(some))),
+        detections=with_replaced(detected.detections, rows, with_full_scores(detected.detections.kept(rows))),
         probabilities=with_replaced(
-            detected.probabilities, some, rescaled_probabilities(detected.probabilities.kept(some), chances)
+            detected.probabilities, rows, rescaled_probabilities(detected.probabilities.kept(rows), chances)
         ),
     )
-    return detected.kept(~beside | (detected.probabilities.p_background < 1 - SCORE_THRESHOLD))
+    return detected.kept(~some | (detected.probabilities.p_background < 1 - SCORE_THRESHOLD))
 
 
-def may_be_tiles(
-    frame: NDArray[np.uint8], detections: Detections, probabilities: ClassProbabilities, vague: Mask
-) -> Mask:
-    """Return which detections may be tiles, (n,): all except the ``vague`` ones of another colour.
-
-    Without another one that surely shows a symbol, all may be.
-    """
-    sure, some = ~vague & shows_symbol(detections, probabilities), np.flatnonzero(vague)
-    may = np.ones(len(detections), np.bool_)
-    if sure.any() and len(some):
-        none = outcome_probabilities_beside(frame, detections, probabilities, some, sure)[:, -1]
-        may[some] = none < 1 - SCORE_THRESHOLD
-    return may
-
-
-def outcome_probabilities_beside(
-    frame: NDArray[np.uint8],
-    detections: Detections,
-    probabilities: ClassProbabilities,
-    some: NDArray[np.intp],
-    sure: Mask,
+def face_features(
+    frame: NDArray[np.uint8], detected: FrameDetections, rows: NDArray[np.intp], sure: Mask
 ) -> Floats:
-    """Return the probability of each outcome, (m, outcomes), for ``some`` detections on no square, (m,).
+    """Return the features, (m, features), of detections on no square, given their numbers, (m,).
 
     The ``sure`` ones, (n,), give the colour of tiles.
     """
+    detections = detected.detections
     tiles = face_colours(frame, detections.centres, detections.vectors())
-    seen = Candidates(
-        detections.kept(some), probabilities.kept(some), tiles[some], np.full(len(some), -1), some
-    )
-    features = seen.features(frame, TileColours(detections, tiles, sure))
-    return models()[CandidateOrigin.BESIDE, channel_count(frame)].probabilities(features)
+    none = np.full(len(rows), -1)
+    seen = Candidates(detections.kept(rows), detected.probabilities.kept(rows), tiles[rows], none, rows)
+    return seen.features(frame, TileColours(detections, tiles, sure))
 
 
 def missed_tiles(
@@ -308,11 +304,11 @@ class Candidates:
         classes = self.probabilities
         chances = self.detections.scores, classes.p_best_symbol(), classes.p_blank, classes.p_background
         networks = np.log(np.clip(np.column_stack(chances), MIN_PROBABILITY, 1))
-        edges = np.minimum(weakest_edge(frame, self.detections.quads()), MAX_EDGE_CONTRAST)
+        edges = weakest_edge(frame, self.detections.quads(), colours.detections.centres)
         spread = colours.tone_spread()
         rows = [self._colour_features(k, colours, spread) for k in range(len(self.cells))]
         colour = np.array(rows, np.float64).reshape(-1, len(FEATURE_NAMES) - networks.shape[1] - 1)
-        return np.column_stack([networks, colour, edges])
+        return np.column_stack([networks, colour, np.minimum(edges, MAX_EDGE_CONTRAST)])
 
     def _colour_features(self, k: int, colours: TileColours, spread: float) -> list[float]:
         """Return the features of a candidate's colour relative to the tiles and squares around it."""

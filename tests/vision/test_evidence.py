@@ -14,17 +14,18 @@ from calibration.drawing.equations import EquationScene, equation_game
 from companion.model.tiles import tile_set
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.colour import face_colours
-from companion.vision.decoding import MIN_CONFIDENCE
+from companion.vision.decoding import MIN_BLANK_CONFIDENCE, MIN_CONFIDENCE
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.board import CELLS_PER_SIDE, Board, fits_board
 from companion.vision.grid.scrabble import LAYOUT
 from companion.vision.picture import grey
-from companion.vision.pipeline.board_evidence import (
+from companion.vision.pipeline.evidence import (
     FEATURE_NAMES,
     MODEL_PATH,
     CandidateOrigin,
     Outcome,
     apply_board_evidence,
+    apply_table_evidence,
     models,
 )
 from companion.vision.pipeline.frame import FrameDetections, concatenate_frames
@@ -250,3 +251,62 @@ def test_in_grey_nothing_sure_is_taken_for_print(chance: float) -> None:
 def test_faces_of_an_empty_board_have_no_colours() -> None:
     frame = np.zeros((40, 40, 3), np.uint8)
     assert face_colours(frame, np.zeros((0, 2)), np.zeros((0, 2, 2))).shape == (0, 3)
+
+
+CLOTH_SIDE = 300
+
+
+def on_table(faces: dict[tuple[int, int], tuple[int, int, int]]) -> NDArray[np.uint8]:
+    """Return a green cloth with faces of some colours around pixels (x, y), the first four with a stroke."""
+    frame = np.full((CLOTH_SIDE, CLOTH_SIDE, 3), CLOTH, np.uint8)
+    for k, ((x, y), colour) in enumerate(faces.items()):
+        frame[y - 9 : y + 9, x - 9 : x + 9] = colour
+        if k < 4:
+            frame[y - 5 : y + 5, x - 1 : x + 2] = (20, 20, 30)
+    return frame
+
+
+LETTERED = {(60 + 20 * k, 60): WOOD for k in range(4)}
+
+
+def faces_at(places: list[tuple[int, int]], p_blank: float) -> FrameDetections:
+    """Return four sure symbols on the lettered tiles, and faces at other places that may be bare tiles."""
+    centres = np.array([*LETTERED, *places], np.float64)
+    n, bare = len(centres), np.arange(len(centres)) >= len(LETTERED)
+    chance = np.zeros((n, 1, 4))
+    chance[:, 0, 0] = np.where(bare, 0.0, 0.99)
+    detections = Detections(
+        centres, np.tile(np.eye(2) * 18.0, (n, 1, 1)), np.zeros(n), np.where(bare, 0.6, 0.95)
+    )
+    background = np.where(bare, 1 - p_blank, 0.01)
+    classes = ClassProbabilities(("1",), chance, np.where(bare, p_blank, 0.0), background, np.zeros(n))
+    return FrameDetections((CLOTH_SIDE, CLOTH_SIDE), detections, classes, 1.0)
+
+
+def test_on_a_table_a_bare_tile_stays_and_a_patch_of_the_cloth_is_none() -> None:
+    bare, patch = (60, 200), (200, 200)
+    told = apply_table_evidence(on_table(LETTERED | {bare: WOOD}), faces_at([bare, patch], 0.7))
+    assert told.detections.centres.tolist() == [list(map(float, place)) for place in (*LETTERED, bare)]
+    assert told.probabilities.p_blank[-1] > MIN_BLANK_CONFIDENCE
+
+
+def test_in_grey_a_bare_tile_stays_too() -> None:
+    bare = (60, 200)
+    told = apply_table_evidence(grey(on_table(LETTERED | {bare: WOOD})), faces_at([bare], 0.7))
+    assert told.probabilities.p_blank[-1] > MIN_BLANK_CONFIDENCE
+
+
+def test_on_a_part_of_a_table_the_tiles_beside_it_give_the_colour() -> None:
+    places = [(60, 200), (200, 200)]
+    every = faces_at(places, 0.7)
+    frame = on_table(LETTERED | {places[0]: WOOD})
+    letters, faces = every.kept(np.arange(4)), every.kept(np.arange(4, 6))
+    alone, whole = apply_table_evidence(frame, faces, letters), apply_table_evidence(frame, every)
+    assert alone.detections.centres.tolist() == whole.detections.centres[4:].tolist()
+    assert alone.probabilities.p_blank == pytest.approx(whole.probabilities.p_blank[4:])
+
+
+def test_a_table_without_a_sure_symbol_is_left_as_it_was_read() -> None:
+    faces = faces_at([(60, 200)], 0.7).kept(np.array([4]))
+    frame = on_table(LETTERED | {(60, 200): WOOD})
+    assert apply_table_evidence(frame, faces).probabilities.p_blank.tolist() == [0.7]
