@@ -187,3 +187,25 @@ def test_a_known_tile_that_seems_to_lie_a_little_further_keeps_nothing_unlearnt(
     assert len(scene.tracks) == 2
     assert not scene.background.differs.any()
     assert not scene.recent.any()
+
+
+def test_a_tile_whose_place_is_seen_bare_only_beside_its_neighbour_goes() -> None:
+    watch = Watch()
+    watch.table.tiles = {(500, 400): "D"}
+    watch.rests()
+    watch.table.tiles |= {(196, 200): "A", (229, 200): "B"}
+    watch.rests()
+    scene = watch.steady._scene  # noqa: SLF001 - blocks of two tiles at once differ last by chance
+    assert scene is not None
+    del watch.table.tiles[196, 200]
+    frame = watch.table.drawn()
+    scene.update(scene.grid.downsample(frame), watch.now + STEP, 0)
+    left = scene.tracks.detected.detections.centres[:, 0] < 210
+    shared = scene.grid.mask(scene.tracks.spots[left]) & scene.grid.mask(scene.tracks.spots[~left])
+    assert shared.any()
+    scene.background.differs &= shared
+    assert scene.pending.any()
+    scene.remove_uncovered()
+    symbols = scene.tracks.detected.probabilities.p_symbol.sum(2).argmax(1)
+    assert sorted(LETTERS[k] for k in symbols) == ["B", "D"]
+    assert scene.since_ns == watch.now + STEP

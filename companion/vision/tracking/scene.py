@@ -166,9 +166,11 @@ class Scene:
         if not gone.any():
             return
         left_ns = self.background.seen_until(self.tracks.spots)
-        around = dilated(self.grid.mask(self.tracks.spots[gone])) & ~self.grid.mask(self.tracks.spots[~gone])
+        left = self.grid.mask(self.tracks.spots[gone])
+        around = dilated(left) & ~self.grid.mask(self.tracks.spots[~gone])
         bare = self.background.differs & self.settled & around
-        self.since_ns, self.dirty = max(self.since_ns, self.newest(bare)), True
+        self.since_ns = max(self.since_ns, self.newest(bare | (self.pending & left)))
+        self.dirty = True
         self.background.learn(bare, tile=False)
         self._record_departures(gone, left_ns)
         self.tracks.drop(gone)
