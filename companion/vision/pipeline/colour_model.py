@@ -6,6 +6,7 @@ a colour is its last two channels.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,21 +42,24 @@ class TileColours:
     tiles: Floats
     sure: Mask
 
-    def as_tile(self, at: Floats, but: int = -1) -> Floats | None:
-        """Return the expected colour of a tile at a place, without tile ``but``, or ``None``."""
-        others = np.flatnonzero(self.sure & (np.arange(len(self.detections)) != but))
-        return local_median(self.tiles, self.detections.centres, others, at) if len(others) else None
+    def as_tiles(self, places: Floats, but: NDArray[np.int_]) -> Floats:
+        """Return the expected colours of tiles at places, (m, channels), each without the tile of a number.
+
+        They are those of the nearest sure tiles, NaN where there is none.
+        """
+        others = self.sure & (np.arange(len(self.detections)) != but[:, None])
+        return local_medians(self.tiles, self.detections.centres, others, places)
 
     def tone_spread(self) -> float:
         """Return the RMS distance of sure tiles' tones from those expected at their places."""
-        sure = np.flatnonzero(self.sure).tolist()
-        nearest = ((k, self.as_tile(self.detections.centres[k], k)) for k in sure)
-        far = [colour_distance(self.tiles[k, 1:], tile[1:]) for k, tile in nearest if tile is not None]
-        return float(np.sqrt(np.mean(np.square([*far, MAX_EMPTY_DISTANCE]))))
+        sure = np.flatnonzero(self.sure)
+        ways = self.tiles[sure] - self.as_tiles(self.detections.centres[sure], sure)
+        squared = (ways[:, 1:] ** 2).sum(1)
+        return float(np.sqrt(np.mean([*squared[np.isfinite(squared)], MAX_EMPTY_DISTANCE**2])))
 
-    def as_square(self, cell: int) -> Floats | None:  # noqa: ARG002
-        """Return the colour expected of an empty square: unknown on a table without squares."""
-        return None
+    def as_squares(self, cells: NDArray[np.int_]) -> Floats:
+        """Return the colours expected of empty squares, (m, channels): NaN on a table without squares."""
+        return np.full((len(cells), self.tiles.shape[1]), np.nan)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,15 +97,17 @@ class SquareColours(TileColours):
             detections, tiles, shows_symbol(detections, probabilities), *empty, free, bare, cells, fits
         )
 
-    def as_square(self, cell: int) -> Floats | None:
-        """Return the expected colour of an empty square; ``None`` where no square of its kind is free.
+    def as_squares(self, cells: NDArray[np.int_]) -> Floats:
+        """Return the expected colours of empty squares, (m, channels), NaN where none of its kind is free.
 
-        Where all have a detection, those without a symbol count: no set has that many blanks.
+        They are NaN for a cell of -1, too, on no square.  Where all squares of a kind have a detection, those
+        without a symbol count: no set has that many blanks.
         """
-        others = (SQUARE_KINDS[cell] == SQUARE_KINDS) & (np.arange(CELLS_PER_SIDE**2) != cell)
-        alike = np.flatnonzero(self.free & others)
-        alike = alike if len(alike) else np.flatnonzero(self.bare & others)
-        return local_median(self.squares, self.spots, alike, self.spots[cell]) if len(alike) else None
+        others = SQUARE_KINDS[cells][:, None] == SQUARE_KINDS
+        others &= (np.arange(CELLS_PER_SIDE**2) != cells[:, None]) & (cells >= 0)[:, None]
+        free = others & self.free
+        alike = np.where(free.any(1, keepdims=True), free, others & self.bare)
+        return local_medians(self.squares, self.spots, alike, self.spots[cells])
 
     def outliers(self, some: Mask | None = None) -> NDArray[np.intp]:
         """Return the numbers of the squares without a detection whose colour is not that of their kind.
@@ -110,16 +116,9 @@ class SquareColours(TileColours):
         """
         if not self.sure.any():
             return np.zeros(0, np.intp)
-        asked = np.flatnonzero(self.free if some is None else self.free & some).tolist()
-        expected = ((cell, self.as_square(cell)) for cell in asked)
-        return np.array(
-            [
-                cell
-                for cell, square in expected
-                if square is not None and colour_distance(self.squares[cell], square) > MAX_EMPTY_DISTANCE
-            ],
-            np.intp,
-        )
+        asked = np.flatnonzero(self.free if some is None else self.free & some)
+        away = np.linalg.norm(self.squares[asked] - self.as_squares(asked), axis=1)
+        return np.asarray(asked[away > MAX_EMPTY_DISTANCE])
 
 
 def shows_symbol(detections: Detections, probabilities: ClassProbabilities) -> Mask:
@@ -128,19 +127,25 @@ def shows_symbol(detections: Detections, probabilities: ClassProbabilities) -> M
     return np.asarray(likely & (probabilities.p_best_symbol() > MIN_P_SYMBOL))
 
 
-def colour_distance(one: Floats, other: Floats) -> float:
-    """Return the Euclidean distance of two colours."""
-    return float(np.linalg.norm(one - other))
+def local_medians(values: Floats, spots: Floats, allowed: Mask, places: Floats) -> Floats:
+    """Return the medians of ``values``, (n, channels), at the spots nearest to places: (m, channels).
+
+    Only the ``allowed`` spots of a place, (m, n), count; without one its median is NaN.
+    """
+    near = nearest(spots, places, allowed)
+    chosen = np.where(np.take_along_axis(allowed, near, 1)[..., None], values[near], np.nan)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "All-NaN slice", RuntimeWarning)
+        return np.asarray(np.nanmedian(chosen, axis=1))
 
 
-def local_median(values: Floats, spots: Floats, some: NDArray[np.intp], at: Floats) -> Floats:
-    """Return the median of ``values`` at those of ``some`` spots that are nearest to a place."""
-    return np.asarray(np.median(values[some[nearest(spots[some], at[None])[0]]], axis=0))
+def nearest(spots: Floats, places: Floats, allowed: Mask | None = None) -> NDArray[np.intp]:
+    """Return the numbers of the spots nearest to each place, nearest first, (m, at most ``NEIGHBOURS``).
 
-
-def nearest(spots: Floats, places: Floats) -> NDArray[np.intp]:
-    """Return the numbers of the spots nearest to each place, nearest first, (m, at most ``NEIGHBOURS``)."""
+    Those that are not ``allowed``, (m, n), come last.
+    """
     far = np.linalg.norm(spots - places[:, None], axis=2)
+    far = far if allowed is None else np.where(allowed, far, np.inf)
     return np.argsort(far, axis=1)[:, :NEIGHBOURS]
 
 

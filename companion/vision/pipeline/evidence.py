@@ -305,28 +305,31 @@ class Candidates:
         chances = self.detections.scores, classes.p_best_symbol(), classes.p_blank, classes.p_background
         networks = np.log(np.clip(np.column_stack(chances), MIN_PROBABILITY, 1))
         edges = weakest_edge(frame, self.detections.quads(), colours.detections.centres)
-        spread = colours.tone_spread()
-        rows = [self._colour_features(k, colours, spread) for k in range(len(self.cells))]
-        colour = np.array(rows, np.float64).reshape(-1, len(FEATURE_NAMES) - networks.shape[1] - 1)
-        return np.column_stack([networks, colour, np.minimum(edges, MAX_EDGE_CONTRAST)])
+        return np.column_stack(
+            [networks, self._colour_features(colours), np.minimum(edges, MAX_EDGE_CONTRAST)]
+        )
 
-    def _colour_features(self, k: int, colours: TileColours, spread: float) -> list[float]:
-        """Return the features of a candidate's colour relative to the tiles and squares around it."""
-        own, cell = self.own[k], int(self.cells[k])
-        square = colours.as_square(cell) if cell >= 0 else None
-        tile = colours.as_tile(self.detections.centres[k], int(self.numbers[k]))
-        tile = own if tile is None else tile
-        square = tile if square is None else square
-        features: list[float] = []
+    def _colour_features(self, colours: TileColours) -> Floats:
+        """Return the features of the candidates' colours relative to the tiles and squares around them."""
+        tile, square = colours.as_tiles(self.detections.centres, self.numbers), colours.as_squares(self.cells)
+        tile = np.where(np.isnan(tile), self.own, tile)
+        square = np.where(np.isnan(square), tile, square)
+        features: list[Floats] = []
         for part in (slice(None), slice(1, None)):  # the colour, then its tone
-            ways = own[part] - tile[part], own[part] - square[part], tile[part] - square[part]
-            features += [*(float(np.linalg.norm(way)) for way in ways), position_between(*ways[::2])]
-        return [*features, features[4] / spread, float(own[0] - tile[0]), float(own[0])]
+            own, first, second = self.own[:, part], tile[:, part], square[:, part]
+            ways = own - first, own - second, first - second
+            features += [*(np.linalg.norm(way, axis=1) for way in ways), position_between(*ways[::2])]
+        in_spreads = features[4] / colours.tone_spread()
+        return np.column_stack([*features, in_spreads, self.own[:, 0] - tile[:, 0], self.own[:, 0]])
 
 
-def position_between(way: Floats, whole: Floats) -> float:
-    """Return the position of a colour between a tile's, 0, and a square's, about 1."""
-    return float(np.clip(way @ -whole / (whole @ whole + MIN_PROBABILITY), -1, 2))
+def position_between(ways: Floats, whole: Floats) -> Floats:
+    """Return the positions of colours between tiles', 0, and squares', about 1, (n,).
+
+    ``ways`` lead from the tiles' colours, ``whole`` from the squares' to them, (n, channels) each.
+    """
+    share = -(ways * whole).sum(1) / ((whole**2).sum(1) + MIN_PROBABILITY)
+    return np.asarray(np.clip(share, -1, 2))
 
 
 def polynomial_features(features: Floats) -> Floats:
