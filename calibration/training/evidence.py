@@ -42,6 +42,7 @@ from companion.vision.pipeline.evidence import (
     face_features,
     polynomial_features,
 )
+from companion.vision.pipeline.frame import without_duplicates
 from companion.vision.pipeline.reader import Reader
 
 log = logging.getLogger(__name__)
@@ -146,7 +147,7 @@ def table_examples(key: tuple[int, int]) -> Mapping[Key, Examples]:
 
 def labelled_faces(reader: Reader, frame: Frame, scene: Scene) -> Iterator[Examples]:
     """Yield the features and labels of the detections that are not sure, unless none is sure."""
-    seen = reader.candidates(frame, grey(frame))[1]
+    seen = without_duplicates(reader.candidates(frame, grey(frame))[1])
     sure = shows_symbol(seen.detections, seen.probabilities)
     rows = np.flatnonzero(~sure)
     if sure.any():

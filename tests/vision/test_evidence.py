@@ -310,3 +310,18 @@ def test_a_table_without_a_sure_symbol_is_left_as_it_was_read() -> None:
     faces = faces_at([(60, 200)], 0.7).kept(np.array([4]))
     frame = on_table(LETTERED | {(60, 200): WOOD})
     assert apply_table_evidence(frame, faces).probabilities.p_blank.tolist() == [0.7]
+
+
+def test_a_sure_letter_is_not_lost_to_an_unsure_detection_beside_it() -> None:
+    seen = faces_at([(68, 60)], 0.7)
+    scores = np.where(np.arange(5) < 4, 0.7, 0.9)
+    classes = seen.probabilities
+    classes = replace(
+        classes,
+        p_symbol=classes.p_symbol * 0.93 / 0.99,
+        p_blank=np.array([0, 0, 0, 0, 0.5]),
+        p_background=np.array([0.07] * 4 + [0.5]),
+    )
+    seen = replace(seen, detections=replace(seen.detections, scores=scores), probabilities=classes)
+    told = apply_table_evidence(on_table(LETTERED), seen)
+    assert told.detections.centres.tolist() == [list(map(float, place)) for place in LETTERED]

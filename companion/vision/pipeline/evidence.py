@@ -38,6 +38,7 @@ from companion.vision.pipeline.frame import (
     concatenate_frames,
     points_inside,
     with_replaced,
+    without_duplicates,
 )
 
 Floats = NDArray[np.float64]
@@ -166,8 +167,10 @@ def apply_table_evidence(
 ) -> FrameDetections:
     """Return detections on a free table, those that are not sure re-scored by their colours and edges.
 
+    Duplicates are left out before: by the networks' scores, as only some detections are re-scored.
     ``known`` are the tiles beside a part of the picture, already judged.
     """
+    detected = without_duplicates(detected)
     every = concatenate_frames(detected, known) if known else detected
     sure, count = shows_symbol(every.detections, every.probabilities), len(detected.detections)
     some = ~sure & (np.arange(len(sure)) < count)

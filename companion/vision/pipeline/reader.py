@@ -155,7 +155,7 @@ class Reader:
         grey = as_grey(frame)
         result, seen = self.candidates(frame, grey, known)
         found = perf_counter()
-        detected = without_duplicates(self._with_evidence(frame, seen, known))
+        detected = self._with_evidence(frame, seen, known)
         if self.board is None:
             window = Window((0, 0, *seen.size), 1.0, result.view)
             places = self._unread(window, (grey, result.picture), detected)
@@ -197,7 +197,7 @@ class Reader:
         named, probabilities = self._classified(grey, conform_shapes(detections, shown))
         detections = measure_shapes(named, detections, shown, 1 - probabilities.p_background)
         detected = replace(known, detections=window.to_picture(detections), probabilities=probabilities)
-        detected = without_duplicates(
+        detected = (
             self._with_board_evidence(frame, detected, detected.board, Surroundings(rest, box))
             if isinstance(detected.board, Board)
             else apply_table_evidence(frame, detected, near)
@@ -282,9 +282,9 @@ class Reader:
     def _with_evidence(
         self, frame: NDArray[np.uint8], detected: FrameDetections, known: FrameDetections | None = None
     ) -> FrameDetections:
-        """Return detections with the evidence of colours, given the detections ``known`` before."""
+        """Return detections with the evidence of colours, without duplicates; ``known`` are those before."""
         if self._volcano:
-            return detect_on_volcano(frame, detected, self._volcano, known)
+            return without_duplicates(detect_on_volcano(frame, detected, self._volcano, known))
         return (
             self._with_board_evidence(frame, detected, detected.board)
             if isinstance(detected.board, Board)
@@ -300,7 +300,7 @@ class Reader:
     ) -> FrameDetections:
         """Return detections with the evidence of a board's squares, given the detections ``around`` them."""
         tiles = detected.kept(fits_board(detected.detections, board))
-        return apply_board_evidence(frame, tiles, board, self.classifier, around)
+        return without_duplicates(apply_board_evidence(frame, tiles, board, self.classifier, around))
 
     def _layout(
         self, detections: Detections, probabilities: ClassProbabilities, board: Board | Volcano | None = None
