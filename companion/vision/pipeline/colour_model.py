@@ -6,7 +6,6 @@ a colour is its last two channels.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -133,10 +132,10 @@ def local_medians(values: Floats, spots: Floats, allowed: Mask, places: Floats) 
     Only the ``allowed`` spots of a place, (m, n), count; without one its median is NaN.
     """
     near = nearest(spots, places, allowed)
-    chosen = np.where(np.take_along_axis(allowed, near, 1)[..., None], values[near], np.nan)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "All-NaN slice", RuntimeWarning)
-        return np.asarray(np.nanmedian(chosen, axis=1))
+    some = np.take_along_axis(allowed, near, 1)
+    alone = ~some.any(1, keepdims=True)
+    medians = np.nanmedian(np.where((some | alone)[..., None], values[near], np.nan), axis=1)
+    return np.where(alone, np.nan, medians)
 
 
 def nearest(spots: Floats, places: Floats, allowed: Mask | None = None) -> NDArray[np.intp]:
