@@ -75,7 +75,7 @@ MISSED_SHARE = 0.15
 PENALTY = 1.0
 """Ridge penalty beside the sum of all losses: a normal prior of each weight, with a variance of one half."""
 HELD_OUT_EVERY = 5
-"""One of this many boards is held out."""
+"""One of this many pictures is held out."""
 OUTCOME_NUMBERS = {outcome: number for number, outcome in enumerate(Outcome)}
 UNCLEAR = len(OUTCOME_NUMBERS)
 """The label of partly hidden tiles, which give no example."""
@@ -211,12 +211,12 @@ def outcomes_of(detections: Detections, tiles: Sequence[DrawnTile]) -> NDArray[n
     return outcomes
 
 
-def fitted_model(key: Key, boards: Sequence[tuple[int, Examples]]) -> dict[str, object]:
-    """Return a fitted model in the file's format; ``boards`` are the numbers and examples of pictures.
+def fitted_model(key: Key, pictures: Sequence[tuple[int, Examples]]) -> dict[str, object]:
+    """Return a fitted model in the file's format; ``pictures`` are their numbers and examples.
 
     A candidate counts less the more its picture has: one of a patterned cloth alone has hundreds.
     """
-    features, outcomes, numbers = concatenated(boards)
+    features, outcomes, numbers = concatenated(pictures)
     held, counts_as = numbers % HELD_OUT_EVERY == 0, 1 / np.sqrt(np.bincount(numbers)[numbers])
     if held.all() or not held.any():
         raise UsageError("too few pictures for a fit: give more with --boards and --tables, such as 50")
@@ -242,12 +242,12 @@ def fitted_model(key: Key, boards: Sequence[tuple[int, Examples]]) -> dict[str, 
 
 
 def concatenated(
-    boards: Sequence[tuple[int, Examples]],
+    pictures: Sequence[tuple[int, Examples]],
 ) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
     """Return the features, labels and picture's number of each example."""
-    features = np.concatenate([found for _, (found, _) in boards])
-    outcomes = np.concatenate([found for _, (_, found) in boards])
-    numbers = np.concatenate([np.full(len(found), k) for k, (found, _) in boards])
+    features = np.concatenate([found for _, (found, _) in pictures])
+    outcomes = np.concatenate([found for _, (_, found) in pictures])
+    numbers = np.concatenate([np.full(len(found), k) for k, (found, _) in pictures])
     clear = outcomes != UNCLEAR
     return features[clear], outcomes[clear], numbers[clear]
 

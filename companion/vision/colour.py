@@ -76,6 +76,28 @@ def face_colours(frame: NDArray[np.uint8], centres: Floats, vectors: Floats) -> 
     )
 
 
+def local_medians(values: Floats, spots: Floats, allowed: NDArray[np.bool_], places: Floats) -> Floats:
+    """Return the medians of ``values``, (n, channels), at the spots nearest to places: (m, channels).
+
+    Only the ``allowed`` spots of a place, (m, n), count; without one its median is NaN.
+    """
+    near = nearest(spots, places, allowed)
+    some = np.take_along_axis(allowed, near, 1)
+    alone = ~some.any(1, keepdims=True)
+    medians = np.nanmedian(np.where((some | alone)[..., None], values[near], np.nan), axis=1)
+    return np.where(alone, np.nan, medians)
+
+
+def nearest(spots: Floats, places: Floats, allowed: NDArray[np.bool_] | None = None) -> NDArray[np.intp]:
+    """Return the numbers of the spots nearest to each place, nearest first, (m, at most ``NEIGHBOURS``).
+
+    Those that are not ``allowed``, (m, n), come last.
+    """
+    far = np.linalg.norm(spots - places[:, None], axis=2)
+    far = far if allowed is None else np.where(allowed, far, np.inf)
+    return np.argsort(far, axis=1)[:, :NEIGHBOURS]
+
+
 def side_vectors(quads: Floats) -> Floats:
     """Return the side vectors of quads."""
     return np.stack([quads[:, 1] - quads[:, 0], quads[:, 3] - quads[:, 0]], -1)
@@ -95,13 +117,12 @@ def similar_brightness(
     picture: Grey, centres: Floats, vectors: Floats, vague: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
     """Return which faces may be of one set, (n,): the clear ones, and ``vague`` ones as bright as those."""
-    printed = np.flatnonzero(~vague)
-    if not len(printed) or not vague.any():
+    if vague.all() or not vague.any():
         return np.ones(len(vague), bool)
     shade = rim_brightness(picture, centres, vectors)
-    away = np.linalg.norm(centres[:, None] - centres[None, printed], axis=-1)
-    nearest = printed[np.argsort(away, axis=1)[:, :NEIGHBOURS]]
-    return ~vague | has_similar_brightness(shade, np.median(shade[nearest], axis=1))
+    clear = np.broadcast_to(~vague, (len(vague), len(vague)))
+    expected = local_medians(shade[:, None], centres, clear, centres)[:, 0]
+    return ~vague | has_similar_brightness(shade, expected)
 
 
 def has_similar_brightness(shade: Floats, other: Floats) -> NDArray[np.bool_]:

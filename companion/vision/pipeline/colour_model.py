@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.classifier import ClassProbabilities, p_tile
-from companion.vision.colour import NEIGHBOURS, face_colours
+from companion.vision.colour import face_colours, local_medians
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.board import CELLS_PER_SIDE, Board, cell_centres
 from companion.vision.grid.homography import project
@@ -124,28 +124,6 @@ def shows_symbol(detections: Detections, probabilities: ClassProbabilities) -> M
     """Return which detections surely are tiles with a symbol, (n,)."""
     likely = p_tile(detections, probabilities) > MIN_P_SYMBOL / 2
     return np.asarray(likely & (probabilities.p_best_symbol() > MIN_P_SYMBOL))
-
-
-def local_medians(values: Floats, spots: Floats, allowed: Mask, places: Floats) -> Floats:
-    """Return the medians of ``values``, (n, channels), at the spots nearest to places: (m, channels).
-
-    Only the ``allowed`` spots of a place, (m, n), count; without one its median is NaN.
-    """
-    near = nearest(spots, places, allowed)
-    some = np.take_along_axis(allowed, near, 1)
-    alone = ~some.any(1, keepdims=True)
-    medians = np.nanmedian(np.where((some | alone)[..., None], values[near], np.nan), axis=1)
-    return np.where(alone, np.nan, medians)
-
-
-def nearest(spots: Floats, places: Floats, allowed: Mask | None = None) -> NDArray[np.intp]:
-    """Return the numbers of the spots nearest to each place, nearest first, (m, at most ``NEIGHBOURS``).
-
-    Those that are not ``allowed``, (m, n), come last.
-    """
-    far = np.linalg.norm(spots - places[:, None], axis=2)
-    far = far if allowed is None else np.where(allowed, far, np.inf)
-    return np.argsort(far, axis=1)[:, :NEIGHBOURS]
 
 
 def square_colours(frame: NDArray[np.uint8], board: Board) -> Squares:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.classifier import Classifier, ClassProbabilities, crop_source
-from companion.vision.colour import face_colours, weakest_edge
+from companion.vision.colour import face_colours, nearest, weakest_edge
 from companion.vision.detector.detections import SCORE_THRESHOLD, Detections
 from companion.vision.grid.board import Board
 from companion.vision.networks import MODELS_FOLDER, softmax
@@ -28,7 +28,6 @@ from companion.vision.pipeline.colour_model import (
     Mask,
     SquareColours,
     TileColours,
-    nearest,
     shows_symbol,
     square_colours,
 )
