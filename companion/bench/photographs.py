@@ -66,7 +66,6 @@ def photograph_metrics(
 
 
 def labelled_pictures(folder: Path, beginning: str) -> Iterator[LabelledPicture]:
-    """Yield the labelled pictures of a folder, in colour where the truth has a board, else grey."""
+    """Yield the labelled pictures of a folder, in colour."""
     for picture, truth in truths_in(folder, beginning):
-        frame = decode(picture, colour=truth.board is not None)
-        yield f"{folder.name}/{picture.name}", frame, truth
+        yield f"{folder.name}/{picture.name}", decode(picture, colour=True), truth

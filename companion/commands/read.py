@@ -120,8 +120,7 @@ def run(args: argparse.Namespace) -> int:
     for image, drawing in zip(args.images, drawings, strict=True):
         try:
             with at_work():
-                # a board is detected by its squares' colours; tiles alone are read in grey
-                frame = decode(image, colour=args.board is not None)
+                frame = decode(image, colour=True)
                 if profile:
                     profile.of_picture(frame.shape[1], frame.shape[0])
                 reading = reader.read(frame)
@@ -132,7 +131,7 @@ def run(args: argparse.Namespace) -> int:
             show(image, reading, verdicts)
             if drawing:
                 title = to_printable(Path(image).name)
-                save_picture(drawing, overlay(decode(image, colour=True), reading, verdicts, title))
+                save_picture(drawing, overlay(frame, reading, verdicts, title))
         except CompanionError as error:
             print(f"companion read: {error}", file=sys.stderr)
             status = max(status, error.exit_status)

@@ -42,12 +42,12 @@ def test_each_collection_is_read_from_its_folder_and_a_missing_one_is_told(tmp_p
     assert found["bananagrams_en"].how.startswith("there is no folder ")
 
 
-def test_a_table_with_a_board_is_looked_at_in_colour(tmp_path: Path) -> None:
+def test_every_table_is_looked_at_in_colour(tmp_path: Path) -> None:
     picture(tmp_path, "free", "A")
     picture(tmp_path, "game", "A")
     with_board = {"tiles_set": "binary", "board": "scrabble", "tiles": []}
     (tmp_path / "game.json").write_text(json.dumps(with_board))
-    assert [frame.ndim for _, frame, _ in labelled_pictures(tmp_path, "")] == [2, 3]
+    assert [frame.ndim for _, frame, _ in labelled_pictures(tmp_path, "")] == [3, 3]
 
 
 def test_every_collection_is_there_and_its_sets_are_ours(shared: Path) -> None:

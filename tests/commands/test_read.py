@@ -112,12 +112,12 @@ def test_an_empty_table_is_a_good_reading(capsys: pytest.CaptureFixture[str]) ->
     )
 
 
-def test_the_reader_gets_the_picture_upright_and_in_grey() -> None:
+def test_the_reader_gets_the_picture_upright_and_in_colour() -> None:
     exif = Image.Exif()
     exif[0x0112] = 6
     Image.new("RGB", (60, 40)).save("a.jpg", exif=exif)
     cli.main(["read", "a.jpg"])
-    assert [frame.shape for frame in MadeUpReader.frames] == [(60, 40)]
+    assert [frame.shape for frame in MadeUpReader.frames] == [(60, 40, 3)]
 
 
 def test_without_any_option_english_bananagrams_lie_on_no_board() -> None:

@@ -182,7 +182,8 @@ def with_face_evidence(
 ) -> FrameDetections:
     """Return detections of which ``some``, (n,), are re-scored by the colour of ``sure`` others, (n,).
 
-    The sure ones show a symbol.  Without one, nothing changes.
+    The sure ones show a symbol.  Without one, nothing changes.  Of the re-scored ones those stay that are
+    likelier a tile than none.
     """
     sure = sure & ~some
     if not sure.any() or not some.any():
@@ -196,7 +197,7 @@ def with_face_evidence(
             detected.probabilities, rows, rescaled_probabilities(detected.probabilities.kept(rows), chances)
         ),
     )
-    return detected.kept(~some | (detected.probabilities.p_background < 1 - SCORE_THRESHOLD))
+    return detected.kept(~some | (detected.probabilities.p_background < 0.5))
 
 
 def face_features(
