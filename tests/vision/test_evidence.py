@@ -27,6 +27,7 @@ from companion.vision.pipeline.evidence import (
     apply_board_evidence,
     apply_table_evidence,
     models,
+    rescaled_probabilities,
 )
 from companion.vision.pipeline.frame import FrameDetections, concatenate_frames
 from companion.vision.pipeline.reader import Reader
@@ -51,13 +52,14 @@ def painted(tiles: list[tuple[int, int]]) -> NDArray[np.uint8]:
 
 
 def detected(cells: list[tuple[int, int]], chances: list[float]) -> FrameDetections:
-    """Return detections in cells, each thought to be a 1 with some chance."""
+    """Return detections in cells, each thought to be a 1 with some chance, else no tile."""
     n = len(cells)
     centres = (np.array(cells, np.float64)[:, ::-1] + 0.5) * SIDE
     detections = Detections(centres, np.tile(np.eye(2) * 18.0, (n, 1, 1)), np.zeros(n), np.full(n, 0.95))
     chance = np.zeros((n, 1, 4))
     chance[:, 0, 0] = chances
-    probabilities = ClassProbabilities(("1",), chance, np.zeros(n), np.zeros(n), np.zeros(n))
+    none = 1 - np.array(chances, np.float64)
+    probabilities = ClassProbabilities(("1",), chance, np.zeros(n), none, np.zeros(n))
     return FrameDetections(
         (CELLS_PER_SIDE * SIDE, CELLS_PER_SIDE * SIDE), detections, probabilities, 1.0, BOARD
     )
@@ -310,6 +312,16 @@ def test_a_table_without_a_sure_symbol_is_left_as_it_was_read() -> None:
     faces = faces_at([(60, 200)], 0.7).kept(np.array([4]))
     frame = on_table(LETTERED | {(60, 200): WOOD})
     assert apply_table_evidence(frame, faces).probabilities.p_blank.tolist() == [0.7]
+
+
+def test_what_is_unlike_every_symbol_stays_in_doubt_where_it_is_surely_a_tile() -> None:
+    chance = np.zeros((2, 1, 4))
+    chance[:, 0, 0] = 0.5, 0.9
+    none = np.array([0.1, 0.1])
+    seen = ClassProbabilities(("1",), chance, np.zeros(2), none, np.array([0.4, 0.0]))
+    again = rescaled_probabilities(seen, np.array([[0.99, 0.0, 0.01]] * 2))
+    assert again.p_best_symbol() == pytest.approx([0.55, 0.99])
+    assert (again.p_best_symbol() < MIN_CONFIDENCE).tolist() == [True, False]
 
 
 def test_a_sure_letter_is_not_lost_to_an_unsure_detection_beside_it() -> None:

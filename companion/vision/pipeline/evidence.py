@@ -233,10 +233,12 @@ def with_full_scores(detections: Detections) -> Detections:
 
 
 def rescaled_probabilities(probabilities: ClassProbabilities, chances: Floats) -> ClassProbabilities:
-    """Return class probabilities scaled to the probability of each outcome, (n, outcomes)."""
+    """Return class probabilities scaled to the probability of each outcome, (n, outcomes).
+
+    What a symbol lacks to certainty, as it is foreign or unlike all examples, it lacks afterwards too.
+    """
     symbol, bare, none = chances.T
-    whole = probabilities.p_symbol.sum((1, 2))
-    share = np.where(whole > 0, symbol / np.maximum(whole, MIN_PROBABILITY), 0.0)
+    share = symbol / np.maximum(1 - probabilities.p_blank - probabilities.p_background, MIN_PROBABILITY)
     return ClassProbabilities(
         probabilities.symbols,
         probabilities.p_symbol * share[:, None, None],
