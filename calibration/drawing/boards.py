@@ -15,7 +15,9 @@ from calibration.drawing.rng import Rng, choose
 
 SQUARE_SIDE_PX = 48
 """Side of a board's square on its sheet, in pixels."""
-BOARD_SIZES = (5, 9, 15)
+SQUARES_PER_SIDE = 15
+"""Squares along a side of the board of the game."""
+BOARD_SIZES = (5, 9, SQUARES_PER_SIDE)
 PROJECTION_STEP_PX = 8
 """Distance of pixels that are projected; those between are interpolated."""
 EDGE = np.linspace(-0.5, 0.5, 9)
@@ -117,6 +119,21 @@ def draw_flat(
         cover = cv2.remap(np.ones_like(sheet), across, down, cv2.INTER_LINEAR)
         area = box.of(picture)
         area += (drawn - area) * cover
+
+
+def board_squares(seen: Camera, pose: tuple[float, float, float], pitch: float) -> Points:
+    """Return the outlines of a board's squares, row by row, (225, 4, 2) in pixels.
+
+    ``pose`` is its centre (x, y) in tile sides and its rotation clockwise in radians, ``pitch`` a square's
+    side in tile sides.
+    """
+    x, y, turn = pose
+    c, s = np.cos(turn), np.sin(turn)
+    steps = np.arange(SQUARES_PER_SIDE) - SQUARES_PER_SIDE // 2
+    middles = np.stack(np.meshgrid(steps, steps), -1).reshape(-1, 1, 2)
+    ends = middles + np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
+    flat = pitch * ends.reshape(-1, 2) @ np.array([[c, s], [-s, c]]) + (x, y)
+    return seen.pixels(np.column_stack([flat, np.zeros(len(flat))])).reshape(-1, 4, 2)
 
 
 def table_places(seen: Camera, box: Box) -> Points:

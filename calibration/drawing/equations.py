@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,7 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.drawing.backgrounds import background
-from calibration.drawing.boards import SQUARE_SIDE_PX, draw_flat, letter_square, rule_lines
+from calibration.drawing.boards import (
+    SQUARE_SIDE_PX,
+    SQUARES_PER_SIDE,
+    board_squares,
+    draw_flat,
+    letter_square,
+    rule_lines,
+)
 from calibration.drawing.camera import Camera, View, camera
 from calibration.drawing.clutter import draw_clutter
 from calibration.drawing.colour import Planes, Shade, captured_in_colour, random_colour, tinted
@@ -30,10 +37,8 @@ from calibration.drawing.rng import Rng, choose
 from calibration.drawing.scene import visible_shares
 from calibration.drawing.tiles import DrawnTile
 from calibration.drawing.volcano import draw_coloured_tiles, random_light_style, random_tile_colour
-from companion.model.grid import Place
 from companion.model.squares import PREMIUM_SQUARES_QUARTER
 
-SQUARES_PER_SIDE = 15
 MIN_COLOUR_CONTRAST = 0.3
 """Least difference between tiles and squares, in logarithms: of the hue, and half of the brightness."""
 WORDING = {
@@ -56,12 +61,14 @@ class EquationScene:
     """A drawn picture in colour, uint8 of shape (h, w, 3), the tiles in it and the crossword by board cell.
 
     A blank, and a symbol that the font lacks, is ``""`` in the crossword; rows run in reading direction.
-    ``printed`` are the outlines of the premium squares without a tile, (n, 4, 2) in pixels.
+    ``squares`` are the outlines of the board's squares, row by row, (225, 4, 2) in pixels; ``printed`` those
+    of the premium squares without a tile, (n, 4, 2).
     """
 
     picture: NDArray[np.uint8]
     tiles: tuple[DrawnTile, ...]
     grid: Grid
+    squares: NDArray[np.float64]
     printed: NDArray[np.float64]
 
 
@@ -93,12 +100,14 @@ class Variation:
     """Deviations from the usual game.
 
     ``words`` replace the equations; ``clutter`` is how often random objects are drawn below the board; with
-    ``camouflage`` the squares of one kind have the tiles' colour, with that standard deviation in logarithms.
+    ``camouflage`` the squares of one kind have the tiles' colour, with that standard deviation in logarithms;
+    ``line`` is the width of the lines between squares, in pixels of the board's sheet to either side.
     """
 
     words: Sequence[Word] = ()
     clutter: int = 0
     camouflage: float | None = None
+    line: int | None = None
 
 
 def equation_game(
@@ -144,14 +153,20 @@ def equation_game(
         random_colour(rng, (0, 0.3), rng.random() < 0.5),
     )
     style, tone, seen = random_light_style(rng, fonts), random_tile_colour(rng), camera(view)
-    sheet = board_sheets(rng, style.face * tone, variation.camouflage)
+    sheet = board_sheets(rng, style.face * tone, variation)
     draw_board_sheet(planes, sheet, seen, (float(at[0]), float(at[1]), turn), pitch)
     tiles = draw_coloured_tiles(rng, planes, placed, (style, tone), seen)
     shares = visible_shares(np.array([tile.corners for tile in tiles]), np.zeros(grey.shape, np.uint8))
     visible = (replace(tile, visible=float(share)) for tile, share in zip(tiles, shares, strict=True))
     drawn = {tile.placed.cell: tile.symbol or "" for tile in tiles if tile.placed.group == 0}
-    bare = premium_squares(seen, (float(at[0]), float(at[1]), turn), pitch, grid)
-    return EquationScene(captured_in_colour(planes, rng, style.face), tuple(visible), drawn, bare)
+    squares = board_squares(seen, (float(at[0]), float(at[1]), turn), pitch)
+    bare = [
+        premium_at(*cell) != "." and cell not in grid
+        for cell in np.ndindex(SQUARES_PER_SIDE, SQUARES_PER_SIDE)
+    ]
+    return EquationScene(
+        captured_in_colour(planes, rng, style.face), tuple(visible), drawn, squares, squares[bare]
+    )
 
 
 def moved_onto_board(rng: Rng, grid: Grid) -> Grid:
@@ -160,23 +175,6 @@ def moved_onto_board(rng: Rng, grid: Grid) -> Grid:
     top = int(rng.integers(0, SQUARES_PER_SIDE - (max(rows) - min(rows)))) - min(rows)
     left = int(rng.integers(0, SQUARES_PER_SIDE - (max(cols) - min(cols)))) - min(cols)
     return {(row + top, col + left): symbol for (row, col), symbol in grid.items()}
-
-
-def premium_squares(
-    seen: Camera, pose: tuple[float, float, float], pitch: float, taken: Collection[Place]
-) -> NDArray[np.float64]:
-    """Return the outlines of the premium squares of a board that are not taken, (n, 4, 2) in pixels."""
-    x, y, turn = pose
-    middle, c, s = SQUARES_PER_SIDE // 2, np.cos(turn), np.sin(turn)
-    free = [
-        (col - middle, row - middle)
-        for row in range(SQUARES_PER_SIDE)
-        for col in range(SQUARES_PER_SIDE)
-        if premium_at(row, col) != "." and (row, col) not in taken
-    ]
-    ends = np.array(free)[:, None] + np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
-    flat = pitch * ends.reshape(-1, 2) @ np.array([[c, s], [-s, c]]) + (x, y)
-    return seen.pixels(np.column_stack([flat, np.zeros(len(flat))])).reshape(-1, 4, 2)
 
 
 def premium_at(row: int, col: int) -> str:
@@ -218,18 +216,19 @@ def stands_out(tone: Shade, tile: Shade) -> bool:
     return bool(np.hypot(apart.mean() / 2, np.ptp(apart)) > MIN_COLOUR_CONTRAST)
 
 
-def board_sheets(rng: Rng, tile: Shade, camouflage: float | None = None) -> list[Picture]:
+def board_sheets(rng: Rng, tile: Shade, variation: Variation) -> list[Picture]:
     """Return a random board from above for tiles of a colour, one sheet for each of blue, green and red."""
     margin = int(rng.integers(4, 40))
     plain = random_plain_colour(rng, tile)
     tones = {
         kind: random_premium_colour(rng, np.array(tone), tile) for kind, tone in PREMIUM_COLOURS_BGR.items()
     }
-    if camouflage is not None:
-        near, kind = tile * np.exp(rng.normal(0, camouflage, 3)), str(rng.choice([".", *tones]))
+    if variation.camouflage is not None:
+        near, kind = tile * np.exp(rng.normal(0, variation.camouflage, 3)), str(rng.choice([".", *tones]))
         plain, tones = (near, tones) if kind == "." else (plain, tones | {kind: near})
     edge = float(rng.uniform(40, 200)) * random_colour(rng, (0, 0.3))
     inset, thick = int(rng.integers(0, 4)), int(rng.integers(1, 3))
+    thick = thick if variation.line is None else variation.line
     line = plain * float(np.exp(rng.choice([-1, 1]) * rng.uniform(0.2, 0.7)))
     font, ink = choose(rng, training_fonts()[0]), float(rng.uniform(10, 90))
     lettered, share = rng.random() < 0.75, float(rng.uniform(0.5, 0.95))

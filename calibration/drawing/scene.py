@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -32,12 +32,16 @@ from calibration.drawing.tiles import DrawnTile, corners_of, draw_tiles
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A drawn picture, uint8 of shape (h, w), the tiles in it, and the material that each pixel shows."""
+    """A drawn picture, uint8 of shape (h, w), the tiles in it, and the material that each pixel shows.
+
+    ``squares`` are the outlines of a board's squares, (n, 4, 2) in pixels.
+    """
 
     picture: NDArray[np.uint8]
     tiles: tuple[DrawnTile, ...]
     tile_px: float
     labels: Labels | None = None
+    squares: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 4, 2)))
 
 
 @dataclass(frozen=True, slots=True)

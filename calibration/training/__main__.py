@@ -22,10 +22,15 @@ from calibration.training.classifiers import augmented_batch, train_classifier, 
 from calibration.training.crops import LabelledCrops, crops_of_scenes
 from calibration.training.evidence import fit_evidence
 from calibration.training.export import add_feature_output, write_onnx, write_quantized
-from calibration.training.scenes import TrainingScene, pyramid_scene, training_scenes
+from calibration.training.scenes import TrainingScene, pyramid_scene, square_scene, training_scenes
 from companion.errors import BadOutput, CompanionError
 from companion.vision.classifier import CROP_SIDE_PX, FINE_CROP
-from companion.vision.networks import MODELS_FOLDER, PYRAMID_DETECTOR_PATH, standardised
+from companion.vision.networks import (
+    MODELS_FOLDER,
+    PYRAMID_DETECTOR_PATH,
+    SQUARE_DETECTOR_PATH,
+    standardised,
+)
 from companion.vision.pipeline.evidence import MODEL_PATH
 
 log = logging.getLogger(__name__)
@@ -39,16 +44,16 @@ DETECTOR_FLOAT_LAYERS, CLASSIFIER_FLOAT_LAYERS, FINE_CLASSIFIER_FLOAT_LAYERS = 1
 """Last layers that stay in floating point: the detector's places need sub-pixel accuracy."""
 
 ABOUT = """\
-Train the detector, the detector of pyramids, the classifier and the fine classifier of the reader from drawn
-pictures alone, and fit the model of colours and edges.  The fifth network, signs.onnx, has a command of its
-own, to be called after this one: python -m calibration.training.signs.
+Train the detectors of tiles, of pyramids and of a board's squares, the classifier and the fine classifier of
+the reader from drawn pictures alone, and fit the model of colours and edges.  The sixth network, signs.onnx,
+has a command of its own, to be called after this one: python -m calibration.training.signs.
 
-Steps: draw scenes with pyramids (--pyramid-lessons) and train their detector on them, in colour; draw scenes
-with tiles (--lessons); train the detector on them; cut out what that detector finds; train the
-classifier and the fine classifier on these crops; export all four to ONNX, quantize them to eight bits, and
-replace detector.onnx, pyramid_detector.onnx, classifier.onnx and fine_classifier.onnx in --out, all or none;
-fit evidence.json to drawn boards and tables as the networks in the reader's own folder (not those in another
---out) see them.
+Steps: draw scenes with pyramids (--pyramid-lessons) and train their detector on them, in colour; likewise for
+squares (--square-lessons), some in grey; draw scenes with tiles (--lessons); train the detector on them; cut
+out what that detector finds; train the classifier and the fine classifier on these crops; export all five to
+ONNX, quantize them to eight bits, and replace detector.onnx, pyramid_detector.onnx, square_detector.onnx,
+classifier.onnx and fine_classifier.onnx in --out, all or none; fit evidence.json to drawn boards and tables
+as the networks in the reader's own folder (not those in another --out) see them.
 
 --only trains the named ones alone, on what the shipped detector finds; the other files stay as they are.
 The same seed, numbers, installed fonts and library versions draw the same scenes and start the same training.
@@ -65,6 +70,8 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--detector-steps", type=count, default=6000, help="steps of the detector (6000)")
     parser.add_argument("--pyramid-lessons", type=count, default=3000, help="scenes with pyramids (3000)")
     parser.add_argument("--pyramid-steps", type=count, default=2600, help="steps of their detector (2600)")
+    parser.add_argument("--square-lessons", type=count, default=4000, help="scenes with squares (4000)")
+    parser.add_argument("--square-steps", type=count, default=4500, help="steps of their detector (4500)")
     parser.add_argument("--classifier-epochs", type=count, default=5, help="epochs of the classifier (5)")
     parser.add_argument(
         "--fine-classifier-steps", type=count, default=24000, help="steps of the fine classifier (24000)"
@@ -74,9 +81,8 @@ def main(words: Sequence[str] | None = None) -> None:
     tables = "tables without a board that it is fitted to, likewise (2000)"
     parser.add_argument("--tables", type=count, default=2000, help=tables)
     only = "train this one alone, the others stay; can be given several times"
-    parser.add_argument(
-        "--only", action="append", choices=(*TRAINERS, PYRAMIDS, EVIDENCE), default=[], help=only
-    )
+    choices = (*TRAINERS, PYRAMIDS, SQUARES, EVIDENCE)
+    parser.add_argument("--only", action="append", choices=choices, default=[], help=only)
     run(parser, train, words)
 
 
@@ -135,9 +141,13 @@ def train(args: argparse.Namespace) -> None:
 
 def _trained(args: argparse.Namespace, folder: Path) -> list[Path]:
     """Return the files of the trained networks, written to a folder."""
-    wanted = args.only or (PYRAMIDS, *TRAINERS)
-    pyramids = [_pyramid_detector(args, folder)] if PYRAMIDS in wanted else []
-    return pyramids + (_trained_on_tiles(args, folder) if set(wanted) & set(TRAINERS) else [])
+    wanted = args.only or (PYRAMIDS, SQUARES, *TRAINERS)
+    counts = {
+        PYRAMIDS: (args.pyramid_lessons, args.pyramid_steps),
+        SQUARES: (args.square_lessons, args.square_steps),
+    }
+    others = [_other_detector(name, counts[name], args.seed, folder) for name in counts if name in wanted]
+    return others + (_trained_on_tiles(args, folder) if set(wanted) & set(TRAINERS) else [])
 
 
 def _trained_on_tiles(args: argparse.Namespace, folder: Path) -> list[Path]:
@@ -158,12 +168,15 @@ def _detector(scenes: Sequence[TrainingScene], args: argparse.Namespace, folder:
     return _written_detector(scenes, args.detector_steps, args.seed, folder / "detector.onnx")
 
 
-def _pyramid_detector(args: argparse.Namespace, folder: Path) -> Path:
-    """Return the file of a detector of pyramids, trained on scenes of its own."""
-    drawing = training_scenes(args.pyramid_lessons, args.seed, draw=pyramid_scene)
-    console = Console(stderr=True)
-    scenes = list(track(drawing, "drawing pyramids", args.pyramid_lessons, console=console))
-    return _written_detector(scenes, args.pyramid_steps, args.seed, folder / PYRAMID_DETECTOR_PATH.name)
+def _other_detector(name: str, counts: tuple[int, int], seed: int, folder: Path) -> Path:
+    """Return the file of a detector of pyramids or squares, trained on scenes of its own.
+
+    ``counts`` are the numbers of scenes and of steps.
+    """
+    draw, path = OTHER_DETECTORS[name]
+    drawing = training_scenes(counts[0], seed, draw=draw)
+    scenes = list(track(drawing, f"drawing {name}", counts[0], console=Console(stderr=True)))
+    return _written_detector(scenes, counts[1], seed, folder / path.name)
 
 
 def _written_detector(scenes: Sequence[TrainingScene], steps: int, seed: int, quantized: Path) -> Path:
@@ -212,9 +225,15 @@ def _calibration_rows(crops: LabelledCrops, seed: int) -> NDArray[np.int64]:
     return np.random.default_rng(seed).integers(len(crops.labels), size=(CALIBRATION_BATCHES, 32))
 
 
-CLASSIFIER, FINE_CLASSIFIER, PYRAMIDS, EVIDENCE = "classifier", "fine_classifier", "pyramids", "evidence"
+CLASSIFIER, FINE_CLASSIFIER, PYRAMIDS, SQUARES = "classifier", "fine_classifier", "pyramids", "squares"
+EVIDENCE = "evidence"
 TRAINERS = {CLASSIFIER: _classifier, FINE_CLASSIFIER: _fine_classifier}
 """The function that trains each network on crops."""
+OTHER_DETECTORS = {
+    PYRAMIDS: (pyramid_scene, PYRAMID_DETECTOR_PATH),
+    SQUARES: (square_scene, SQUARE_DETECTOR_PATH),
+}
+"""The function that draws the scenes of each further detector, and its file."""
 
 
 if __name__ == "__main__":

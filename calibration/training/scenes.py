@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from multiprocessing import get_context
 
 import cv2
@@ -11,11 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.drawing.backgrounds import background
-from calibration.drawing.boards import BoardSheet, draw_flat, random_board
+from calibration.drawing.boards import (
+    SQUARES_PER_SIDE,
+    BoardSheet,
+    board_squares,
+    draw_flat,
+    random_board,
+)
 from calibration.drawing.camera import View, camera
-from calibration.drawing.equations import EquationScene, equation_game
+from calibration.drawing.equations import EquationScene, Variation, equation_game
 from calibration.drawing.layout import FreeSpace, Jitter, PlacedTile, Word, crossword, place_grid, place_loose
-from calibration.drawing.materials import coloured, object_labels
+from calibration.drawing.materials import HAND, coloured, object_labels
 from calibration.drawing.paint import Picture
 from calibration.drawing.rng import Rng, choose
 from calibration.drawing.scene import (
@@ -24,6 +31,7 @@ from calibration.drawing.scene import (
     SceneContents,
     draw_on_background,
     draw_scene,
+    visible_shares,
     with_objects,
 )
 from calibration.drawing.tile_style import random_style
@@ -33,7 +41,6 @@ from companion.vision.classifier import ACCENTED, LATIN, SIGNS
 from companion.vision.detector.detections import chroma
 from companion.vision.picture import grey
 
-SQUARES_PER_SIDE = 15
 BOARD_REACH = 7
 """Largest distance of a crossword's tiles from the board's middle, in squares."""
 BLANK_SHARE = 0.12
@@ -48,6 +55,16 @@ BOARD_SCENE_SHARE, EQUATION_SCENE_SHARE, VOLCANO_SCENE_SHARE = 0.1, 0.09, 0.07
 PYRAMID_SCENE_SHARE = 0.5
 """Share of Martian Boggle in the scenes that teach what a pyramid is."""
 
+USUAL_BOARD_SHARE, OTHER_BOARD_SHARE = 0.5, 0.2
+"""Shares of the usual board and of boards of any pattern in the scenes that teach what a square is."""
+GREY_SHARE = 0.35
+"""Share of these scenes that are in grey."""
+CAMOUFLAGE_SHARE, CAMOUFLAGE_SPREAD = 0.3, 0.15
+"""Share of the usual boards with squares of the tiles' colour, and the largest standard deviation of that
+colour in logarithms."""
+MAX_CLUTTER_ROUNDS, MAX_LINE_PX = 3, 5
+"""Largest number of rounds of clutter below the usual board; of the pixels of a line, to either side."""
+
 MAX_BOARD_TILT_DEG = 25.0
 """Largest tilt of a camera above the last two boards."""
 
@@ -59,6 +76,8 @@ CONFUSABLE_SHARE = 0.15
 
 CONFUSABLE_SETS = ("+÷", "+÷", "+÷x-=/", "-÷=", "-÷", "+x÷", "OQ", "CG", "OQCGD", "IL1")
 """The symbols of such scenes."""
+
+AnyScene = Scene | EquationScene | VolcanoScene
 
 Key = tuple[int, int]
 """The seed and the number of a scene."""
@@ -91,11 +110,11 @@ def board_game(
     off = (middle - np.mean(list(held), axis=0))[::-1] * pitch
     c, s = np.cos(turn), np.sin(turn)
     place = at + np.array([[c, -s], [s, c]]) @ off
-    draw_board_at(
-        picture, random_board(rng, SQUARES_PER_SIDE), view, (float(place[0]), float(place[1]), turn), pitch
-    )
+    pose = float(place[0]), float(place[1]), turn
+    draw_board_at(picture, random_board(rng, SQUARES_PER_SIDE), view, pose, pitch)
     labels = object_labels(bare, picture)
-    return with_objects(draw_on_background(rng, picture, view, laid, random_style(rng), shot), labels)
+    scene = with_objects(draw_on_background(rng, picture, view, laid, random_style(rng), shot), labels)
+    return replace(scene, squares=board_squares(camera(view), pose, pitch))
 
 
 def sometimes_blank(rng: Rng, tile: PlacedTile) -> PlacedTile:
@@ -148,7 +167,7 @@ def training_scenes(
 ) -> Iterator[TrainingScene]:
     """Yield ``count`` scenes, the same for the same seed, drawn by several processes.
 
-    ``draw`` is ``training_scene``, the default, or ``pyramid_scene``.
+    ``draw`` is ``training_scene``, the default, ``pyramid_scene`` or ``square_scene``.
     """
     with get_context("forkserver").Pool(workers, cv2.setNumThreads, (1,)) as pool:
         yield from pool.imap(draw or training_scene, ((seed, k) for k in range(count)), chunksize=8)
@@ -156,32 +175,53 @@ def training_scenes(
 
 def training_scene(key: Key) -> TrainingScene:
     """Draw one scene; ``key`` is the seed and the number of the scene."""
-    return _drawn(key, VOLCANO_SCENE_SHARE)[0]
+    return _drawn(key, partial(_scene, volcano_share=VOLCANO_SCENE_SHARE))[0]
 
 
 def pyramid_scene(key: Key) -> TrainingScene:
     """Draw one scene in colour in which the labels are those of pyramids instead of tiles."""
-    drawn, scene = _drawn(key, PYRAMID_SCENE_SHARE)
-    colour = cv2.resize(_in_colour(scene, key), drawn.patch.shape, interpolation=cv2.INTER_AREA)
-    bases = scene.bases.astype(np.float32) if isinstance(scene, VolcanoScene) else drawn.quads[:0]
-    near = bases[_within(bases, len(drawn.picture), 0)]
-    return replace(
-        drawn,
-        quads=near,
-        symbols=("",) * len(near),
-        seen=np.ones(len(near), np.float32),
-        chroma=chroma(np.asarray(colour, np.uint8)),
+    drawn, scene = _drawn(key, partial(_scene, volcano_share=PYRAMID_SCENE_SHARE))
+    bases = scene.bases if isinstance(scene, VolcanoScene) else drawn.quads[:0]
+    near = bases[_within(bases, len(drawn.picture), 0)].astype(np.float32)
+    return _relabelled(drawn, near, np.ones(len(near), np.float32), _chroma(scene, key))
+
+
+def square_scene(key: Key) -> TrainingScene:
+    """Draw one scene in which the labels are those of a board's squares instead of tiles; some are grey."""
+    drawn, scene = _drawn(key, _board_scene)
+    squares = drawn.quads[:0] if isinstance(scene, VolcanoScene) else scene.squares
+    near = squares[_within(squares, len(drawn.picture), 0)].astype(np.float32)
+    hidden = isinstance(scene, Scene) and scene.labels is not None and scene.labels == HAND
+    cover = np.where(np.broadcast_to(hidden, drawn.picture.shape), 255, 0)
+    seen = visible_shares(near.astype(np.float64), cover.astype(np.uint8)).astype(np.float32)
+    tones = _chroma(scene, key)
+    grey_one = np.random.default_rng((*key, 2)).random() < GREY_SHARE
+    return _relabelled(drawn, near, seen, np.zeros_like(tones) if grey_one else tones)
+
+
+def _relabelled(
+    drawn: TrainingScene, quads: NDArray[np.float32], seen: NDArray[np.float32], tones: NDArray[np.float32]
+) -> TrainingScene:
+    """Return a scene in colour with other labels."""
+    return replace(drawn, quads=quads, symbols=("",) * len(quads), seen=seen, chroma=tones)
+
+
+def _chroma(scene: AnyScene, key: Key) -> NDArray[np.float32]:
+    """Return the colours of a scene's patch in cells."""
+    size = PATCH_SIDE_PX, PATCH_SIDE_PX
+    return chroma(
+        np.asarray(cv2.resize(_in_colour(scene, key), size, interpolation=cv2.INTER_AREA), np.uint8)
     )
 
 
-def _drawn(key: Key, volcano_share: float) -> tuple[TrainingScene, Scene | EquationScene | VolcanoScene]:
+def _drawn(key: Key, draw: Callable[[Rng, View, SceneContents], AnyScene]) -> tuple[TrainingScene, AnyScene]:
     """Return a random scene with the labels of its tiles, and as it was drawn."""
     rng = np.random.default_rng(key)
     tile_px = float(np.exp(rng.uniform(np.log(9), np.log(24))))
     side = round(PATCH_SIDE_PX * float(rng.uniform(1.5, 2.5)))
     finer = side / PATCH_SIDE_PX
     view, contents = _view(rng, side, tile_px * finer), _contents(rng, PATCH_SIDE_PX / tile_px)
-    scene = _scene(rng, view, contents, volcano_share)
+    scene = draw(rng, view, contents)
     picture = grey(scene.picture)
     patch = cv2.resize(picture, (PATCH_SIDE_PX, PATCH_SIDE_PX), interpolation=cv2.INTER_AREA)
     quads = np.array([tile.corners for tile in scene.tiles], np.float32).reshape(-1, 4, 2)
@@ -199,23 +239,21 @@ def _drawn(key: Key, volcano_share: float) -> tuple[TrainingScene, Scene | Equat
     return labelled, scene
 
 
-def _in_colour(scene: Scene | EquationScene | VolcanoScene, key: Key) -> NDArray[np.uint8]:
+def _in_colour(scene: AnyScene, key: Key) -> NDArray[np.uint8]:
     """Return a scene's picture in colour, (h, w, 3); one drawn in grey is coloured at random."""
     if isinstance(scene, Scene) and scene.labels is not None:
         return coloured(scene.picture, scene.labels, np.random.default_rng((*key, 1)))
     return scene.picture
 
 
-def _within(quads: NDArray[np.float32], side: int, beyond: float) -> NDArray[np.intp]:
+def _within(quads: NDArray[np.floating], side: int, beyond: float) -> NDArray[np.intp]:
     """Return the indices of outlines with their centres in a square picture, or
     ``beyond`` pixels outside it.
     """
     return np.flatnonzero(np.abs(quads.mean(1) - side / 2).max(1) < side / 2 + beyond)
 
 
-def _scene(
-    rng: Rng, view: View, contents: SceneContents, volcano_share: float
-) -> Scene | EquationScene | VolcanoScene:
+def _scene(rng: Rng, view: View, contents: SceneContents, volcano_share: float) -> AnyScene:
     """Return a scene of a random kind: a free table or one of three boards."""
     kind, severity = rng.random(), float(rng.uniform(0.5, 1.6))
     level = replace(view, tilt_deg=min(view.tilt_deg, MAX_BOARD_TILT_DEG), stretch=(1.0, 1.0))
@@ -229,6 +267,31 @@ def _scene(
     if kind < BOARD_SCENE_SHARE + EQUATION_SCENE_SHARE + volcano_share:
         words = ["".join(rng.choice(LATIN, WORD_LENGTH)) for _ in range(8)]
         return volcano_game(rng, level, LATIN, words)
+    return draw_scene(rng, view, contents, severity=severity)
+
+
+def _board_scene(rng: Rng, view: View, contents: SceneContents) -> Scene | EquationScene:
+    """Return a scene of a game on a board of squares, or of a table without one."""
+    kind, severity = rng.random(), float(rng.uniform(0.5, 1.6))
+    if kind < USUAL_BOARD_SHARE:
+        name = "binary" if rng.random() < 0.5 else "scrabble-en"
+        counts = tile_set(name).counts or {}
+        words = (
+            ()
+            if name == "binary"
+            else [[choose(rng, sorted(counts)) for _ in word] for word in contents.words]
+        )
+        spread = float(rng.uniform(0, CAMOUFLAGE_SPREAD))
+        varied = Variation(
+            words,
+            int(rng.integers(MAX_CLUTTER_ROUNDS + 1)),
+            spread if rng.random() < CAMOUFLAGE_SHARE else None,
+            int(rng.integers(MAX_LINE_PX + 1)),
+        )
+        return equation_game(rng, view, counts, None, varied)
+    if kind < USUAL_BOARD_SHARE + OTHER_BOARD_SHARE:
+        shot = CaptureConditions(contents.hands, severity)
+        return board_game(rng, view, contents.words, contents.letters, shot)
     return draw_scene(rng, view, contents, severity=severity)
 
 

@@ -151,7 +151,8 @@ def random_crop(scene: TrainingScene, rng: Rng) -> Batch:
     patch = scene.patch[y0 : y0 + CROP_SIDE_PX, x0 : x0 + CROP_SIDE_PX].astype(np.float32) / 255
     whole = np.zeros((0, *scene.patch.shape), np.float32) if scene.chroma is None else scene.chroma
     tones = whole[:, top : top + cells, left : left + cells]
-    tones = tones + rng.normal(0, WHITE_BALANCE_STD, (len(tones), 1, 1)).astype(np.float32)
+    balance = rng.normal(0, WHITE_BALANCE_STD, (len(tones), 1, 1)).astype(np.float32)
+    tones = tones + balance * tones.any()  # a grey picture has none
     quads = scene.patch_quads - np.array([x0, y0], np.float32)
     if rng.random() < 0.5:
         patch, tones = patch[:, ::-1], tones[..., ::-1]

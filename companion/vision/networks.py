@@ -16,6 +16,7 @@ import onnxruntime as ort
 MODELS_FOLDER = Path(__file__).with_name("models")
 FINE_CLASSIFIER_PATH = MODELS_FOLDER / "fine_classifier.onnx"
 PYRAMID_DETECTOR_PATH = MODELS_FOLDER / "pyramid_detector.onnx"
+SQUARE_DETECTOR_PATH = MODELS_FOLDER / "square_detector.onnx"
 STRIDE_PX = 4
 """Pixels from one output of the detector to the next."""
 BLOCK_PX, OVERLAP_PX = 1024, 64
@@ -61,10 +62,11 @@ def block(start: int, length: int) -> tuple[slice, slice, int]:
 
 
 class Detector:
-    """A network that detects tiles, or pyramids; safe to call from several threads."""
+    """A network that detects tiles, pyramids or squares; safe to call from several threads."""
 
     def __init__(self, path: Path = MODELS_FOLDER / "detector.onnx") -> None:
         self._session = session(path)
+        self._sees_colour = len(self._session.get_inputs()) > 1
 
     def values(
         self, picture: NDArray[np.uint8], chroma: NDArray[np.float32] | None = None
@@ -72,9 +74,10 @@ class Detector:
         """Return the network's output at a stride of 4 pixels, float32 (8, h / 4, w / 4).
 
         ``picture`` is grey, (h, w) with h and w multiples of 8, a tile 9 to 24 pixels wide.  A network that
-        sees colour needs ``chroma``, (2, h / 4, w / 4): the logarithms of blue and of red over green.  The
-        channels are the logit of a tile's centre, its offset right and down in pixels, its shape (xx, yy, xy)
-        in units of 16 pixels, and cosine and sine of four times its turn; of a pyramid those of its base.
+        sees colour takes ``chroma``, (2, h / 4, w / 4): the logarithms of blue and of red over green, 0
+        without it.  The channels are the logit of a tile's centre, its offset right and down in pixels, its
+        shape (xx, yy, xy) in units of 16 pixels, and cosine and sine of four times its turn; of a pyramid
+        those of its base.
         """
         height, width = picture.shape
         if height * width <= MAX_PIXELS:
@@ -93,7 +96,10 @@ class Detector:
     def _run(self, picture: NDArray[np.uint8], chroma: NDArray[np.float32] | None) -> NDArray[np.float32]:
         """Return the values of a picture, or of a strip of one."""
         x = np.divide(picture[None, None], np.float32(255), dtype=np.float32)
-        inputs = {"x": x} if chroma is None else {"x": x, "chroma": chroma[None]}
+        inputs = {"x": x}
+        if self._sees_colour:
+            cells = 2, picture.shape[0] // STRIDE_PX, picture.shape[1] // STRIDE_PX
+            inputs["chroma"] = (np.zeros(cells, np.float32) if chroma is None else chroma)[None]
         return np.asarray(self._session.run(None, inputs)[0][0], np.float32)
 
 

@@ -7,8 +7,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from calibration.drawing.boards import SQUARES_PER_SIDE
 from calibration.drawing.camera import View
-from calibration.drawing.equations import SQUARES_PER_SIDE, EquationScene, equation_game, equations
+from calibration.drawing.equations import EquationScene, equation_game, equations
 from calibration.drawing.volcano import CELLS, VolcanoScene, volcano_game, wholly_inside
 from companion.model.squares import PREMIUM_SQUARES_QUARTER
 from companion.model.tiles import tile_set
@@ -82,6 +83,16 @@ def test_every_tile_of_the_crossword_is_drawn_in_its_cell(game: EquationScene) -
     drawn = {tile.placed.cell: tile.symbol or "" for tile in game.tiles if tile.placed.group == 0}
     assert drawn == game.grid
     assert game.picture.shape == (600, 800, 3)
+
+
+def test_every_tile_of_the_crossword_lies_on_its_square(game: EquationScene) -> None:
+    assert game.squares.shape == (SQUARES_PER_SIDE**2, 4, 2)
+    middles = game.squares.mean(1).reshape(SQUARES_PER_SIDE, SQUARES_PER_SIDE, 2)
+    side = np.linalg.norm(game.squares[:, 1] - game.squares[:, 0], axis=1).mean()
+    tiles = [tile for tile in game.tiles if tile.placed.group == 0]
+    for tile in tiles:
+        row, col = tile.placed.cell
+        assert np.linalg.norm(tile.corners.mean(0) - middles[row, col]) < 0.35 * side
 
 
 def test_premium_squares_lie_as_the_reader_looks_for_them() -> None:

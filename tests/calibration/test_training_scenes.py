@@ -27,6 +27,7 @@ from calibration.training.scenes import (
     SAME_SYMBOL,
     TrainingScene,
     pyramid_scene,
+    square_scene,
     training_scene,
     training_scenes,
 )
@@ -257,6 +258,23 @@ def test_a_lesson_about_pyramids_tells_their_bases_and_others_have_none() -> Non
         assert (sides > 5).all()
         assert (one.seen == 1).all()
     assert {one.chroma.shape for one in lessons if one.chroma is not None} == {(2, 80, 80)}
+
+
+def test_a_lesson_about_squares_tells_those_of_a_board_some_in_grey_some_under_hands() -> None:
+    lessons = [square_scene((1, number)) for number in range(16)]
+    some = [one for one in lessons if len(one.quads)]
+    assert 0 < len(some) < len(lessons)
+    assert max(len(one.quads) for one in some) == 225
+    sides = [np.linalg.norm(one.patch_quads[:, 1] - one.patch_quads[:, 0], axis=1).max() for one in some]
+    assert 5 < min(sides) < max(sides) < 45
+    assert min(one.seen.min() for one in some) < 0.5 < max(one.seen.max() for one in some)
+    grey_ones = [one.chroma is not None and not one.chroma.any() for one in lessons]
+    assert 0 < sum(grey_ones) < len(lessons)
+
+
+def test_a_grey_lesson_stays_grey_in_a_crop() -> None:
+    grey_one = replace(made_up(), chroma=np.zeros((2, 80, 80), np.float32))
+    assert not random_crop(grey_one, rng(1))[1].any()
 
 
 @pytest.mark.filterwarnings(FORKED)

@@ -213,6 +213,10 @@ def test_all_networks_are_taught_where_nothing_is_kept(
         "8",
         "--pyramid-steps",
         "1",
+        "--square-lessons",
+        "8",
+        "--square-steps",
+        "1",
         "--classifier-epochs",
         "1",
         "--fine-classifier-steps",
@@ -221,7 +225,8 @@ def test_all_networks_are_taught_where_nothing_is_kept(
     command.main([*short, "--out", str(tmp_path / "new")])
     names = sorted(path.name for path in (tmp_path / "new").iterdir())
     networks_of_tiles = ["classifier.onnx", "detector.onnx", "fine_classifier.onnx"]
-    assert names == sorted(["evidence.json", *networks_of_tiles, "pyramid_detector.onnx"])
+    others = ["evidence.json", "pyramid_detector.onnx", "square_detector.onnx"]
+    assert names == sorted([*networks_of_tiles, *others])
     side = FINE_CROP[0]
     logits = ClassifierNetwork(tmp_path / "new" / "fine_classifier.onnx").logits(
         np.zeros((3, side, side), np.uint8)
