@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from companion.errors import BadPicture
 from companion.vision.grid.board import Board
-from companion.vision.grid.scrabble import find_board, place
-from companion.vision.grid.scrabble_lattice import Lattice
+from companion.vision.grid.lattice import Lattice
+from companion.vision.grid.scrabble import place
 from tests.slow import mostly_slow
+from tests.vision.boards_in import find_board
 from tests.vision.drawn_board import LAYOUT, STYLES, Matrix3, Picture, drawn, error, pose, seen, straight
 
 
@@ -145,7 +146,7 @@ def test_a_chequered_cloth_is_no_board() -> None:
     assert find_board(np.kron(squares, np.ones((25, 25))).astype(np.uint8)) is None
 
 
-@pytest.mark.parametrize("shape", [(1, 1), (3, 200, 3), (480, 640), (480, 640, 3)])
+@pytest.mark.parametrize("shape", [(1, 1), (1, 30_000), (3, 200, 3), (480, 640), (480, 640, 3)])
 def test_a_bare_or_tiny_picture_holds_no_board(shape: tuple[int, ...]) -> None:
     assert find_board(np.full(shape, 90, np.uint8)) is None
 
@@ -172,6 +173,14 @@ def test_a_lattice_out_of_the_picture_tells_nothing() -> None:
     far = np.array([[20.0, 0, 5000], [0, 20, 5000], [0, 0, 1]])
     cells = np.array([[col, row] for col in range(15) for row in range(15)])
     assert place(np.zeros((100, 100), np.uint8), Lattice(far, cells, np.ones(225, bool))).quality == 0.0
+
+
+def test_squares_that_lie_behind_the_camera_are_no_board() -> None:
+    ahead = np.array([[30.0, 0, 20], [0, 30, 20], [0, 0, 1]])
+    assert Board.is_visible(ahead)
+    assert Board.is_visible(-ahead)
+    assert not Board.is_visible(ahead @ np.diag([-1.0, 1.0, 1.0]))
+    assert not Board.is_visible(ahead + np.array([[0, 0, 0], [0, 0, 0], [-0.1, 0, 0]]))
 
 
 def plain_board() -> Board:

@@ -9,11 +9,11 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.vision.grid.scrabble import find_board
-from companion.vision.grid.scrabble_lattice import Picture
+from companion.vision.picture import Frame
+from tests.vision.boards_in import find_board
 
 
-def photograph(path: Path, grey: bool = False) -> Picture:
+def photograph(path: Path, grey: bool = False) -> Frame:
     picture = cv2.imread(str(path), cv2.IMREAD_GRAYSCALE if grey else cv2.IMREAD_COLOR)
     assert picture is not None
     return np.asarray(picture, dtype=np.uint8)

@@ -146,7 +146,7 @@ def test_loose_tiles_and_a_word_beside_the_board_are_no_part_of_its_lattice() ->
     detections = tiles(open_cells(HOME), [*word, (90.0, 500.0)])
     found = find_lattice(detections, bases({}))
     assert found is not None
-    assert found.held == 15
+    assert found.held(CELLS_PER_SIDE) == 15
     assert not found.members[15:].any()
 
 

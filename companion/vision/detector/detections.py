@@ -138,13 +138,14 @@ def nms(detections: Detections) -> NDArray[np.bool_]:
 
     The strongest must come first.  The least distance is relative to the smaller of two.
     """
-    sides = detections.sides
-    away = np.linalg.norm(detections.centres[:, None] - detections.centres[None], axis=-1)
-    near = away < NMS_DISTANCE * np.minimum(sides[:, None], sides[None])
+    reach = NMS_DISTANCE * detections.sides
+    x, y = detections.centres.T
+    near = (x[:, None] - x) ** 2 + (y[:, None] - y) ** 2 < np.minimum(reach[:, None], reach) ** 2
+    near = np.triu(near, 1)
     keep = np.ones(len(detections), bool)
-    for k in range(len(detections)):
+    for k in np.flatnonzero(near.any(1)):
         if keep[k]:
-            keep[k + 1 :] &= ~near[k, k + 1 :]
+            keep &= ~near[k]
     return keep
 
 

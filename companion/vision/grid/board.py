@@ -52,7 +52,7 @@ class GridBoard:
     def __post_init__(self) -> None:
         if self.homography.shape != (3, 3) or not np.isfinite(self.homography).all():
             raise ValueError(f"a homography has 3x3 finite numbers, got {self.homography!r}")
-        if np.linalg.det(self.homography) <= 0 or depths(self.homography, self.outline()).min() <= 0:
+        if not self.is_visible(self.homography):
             raise ValueError("the homography mirrors the board or puts it behind the camera")
         own = np.asarray(self.homography / self.homography[2, 2], np.float64)
         own.setflags(write=False)
@@ -62,6 +62,13 @@ class GridBoard:
     def outline(cls) -> Points:
         """Return the board's corners as (col, row), clockwise, shape (4, 2)."""
         return np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float64) * cls.size
+
+    @classmethod
+    def is_visible(cls, homography: Matrix3) -> bool:
+        """Return whether a homography shows the whole board before the camera, and not mirrored."""
+        sign = np.sign(homography[2, 2])
+        ahead = depths(homography, cls.outline()) * sign > 0
+        return bool(np.linalg.det(homography) * sign > 0 and ahead.all())
 
     def places(self, points: Points) -> Points:
         """Return pixel positions, (n, 2), as (col, row); whole parts name the cell, .5 is its middle."""

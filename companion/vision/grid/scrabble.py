@@ -1,9 +1,9 @@
-"""Detection of a 15x15 board: zones, lattice, and the placement by the premium squares' colours."""
+"""Detection of a 15x15 board: squares, lattice, and the placement by the premium squares' colours."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -12,19 +12,15 @@ from numpy.typing import NDArray
 
 from companion.model.squares import PREMIUM_SQUARES_QUARTER
 from companion.vision.colour import log_chroma
+from companion.vision.detector.detections import Detections, detect_at_scale, halved, working_scale
+from companion.vision.detector.perspective import shift_homography, zoom_homography
 from companion.vision.grid.board import CELLS_PER_SIDE, Board
-from companion.vision.grid.homography import Matrix3, Points, depths, project
-from companion.vision.grid.scrabble_lattice import (
-    NO_ZONES,
-    Lattice,
-    Picture,
-    Zones,
-    contrast,
-    flat_zones,
-    lattices,
-    refit,
-)
+from companion.vision.grid.homography import Matrix3, Points, area_scales, depths, fit_homography, project
+from companion.vision.grid.lattice import MAX_SEEDS, Lattice, grow_lattice
+from companion.vision.networks import Detector
 from companion.vision.picture import validate_frame
+
+Picture = NDArray[np.uint8]
 
 _KINDS = ".WwLl"
 """Kinds of squares: plain, triple and double word, triple and double letter."""
@@ -40,18 +36,14 @@ MIN_PLACEMENT_QUALITY = {2: 0.15, 3: 0.22}
 """Least share of the layout's entropy that the colours explain, by the frame's dimensions."""
 MIN_PLACEMENT_MARGIN = {2: 0.065, 3: 0.11}
 """Least lead of that share over the next best placement's."""
-MIN_LATTICE_CELLS = 24
-"""Least number of cells with a zone."""
-_MIN_SPAN_CELLS = 9
-"""Least extent of the cells with a zone, in cells in each direction, that determines the others' places."""
-_SUFFICIENT_CELLS = 60
-"""Number of cells with a zone from which no further threshold is tried."""
-_THRESHOLDS = (8, 5, 13, 20, 32)
-"""Largest contrasts of a flat zone, in grey levels, in the order of trial."""
-_AREAS_PX = (0.5e6, 1.5e6)
-"""Numbers of pixels to which pictures are shrunk, the smaller tried first."""
-_MAX_LATTICES = 12
-"""Largest number of lattices tried in a picture: a chequered cloth has several, as large as a board."""
+MIN_SQUARES = 24
+"""Least number of a board's squares that must be detected."""
+SQUARES_ACROSS = (22.5, 45.0)
+"""Squares across a picture's shorter side for which its scale is chosen, large ones tried first; squares of
+half to one and a half times that size are detected too.
+"""
+FIT_RADII = (1.6, 2.6, 4.6, 7.0, 10.0, 14.5, 14.5, 14.5)
+"""Largest distance from the first square of those in each fit, in cells; the last reach a board's far end."""
 
 
 def layout() -> NDArray[np.int_]:
@@ -81,9 +73,13 @@ class Placement:
 
 def place(picture: Picture, lattice: Lattice) -> Placement:
     """Return the placement on a lattice that explains the cells' colours best."""
-    low, high = _span(lattice.cells)
+    low, high = _span(lattice.seen)
     cols, rows = (int(count) for count in high - low + 1)
-    colours, visible = _cell_colours(picture, lattice.homography, low, (cols, rows))
+    cell_px = float(np.sqrt(np.abs(area_scales(lattice.homography, lattice.seen.mean(0, keepdims=True))[0])))
+    times = max(0, int(np.log2(min(cell_px, *picture.shape[:2]) / _PATCH_PX)))  # cells would alias
+    small = halved(picture, times)
+    matrix = zoom_homography(0.5**times) @ lattice.homography
+    colours, visible = _cell_colours(small, matrix, low, (cols, rows))
     information = _information_share(_cluster_colours(colours, visible).reshape(rows, cols))
     row, col = np.unravel_index(int(information.argmax()), information.shape)
     best = float(information[row, col])
@@ -176,17 +172,18 @@ def _information_share(groups: NDArray[np.int_]) -> NDArray[np.float64]:
     return np.asarray(information, dtype=np.float64)
 
 
-def find_board(frame: Picture) -> Board | None:
+def find_board(frame: Picture, network: Detector) -> Board | None:
     """Return the 15x15 board in a picture, or ``None`` where none is certain.
 
-    Cells, premium squares and tiles all show as flat four-sided zones.  Neighbouring zones of equal size give
-    a lattice; the board's place on it is the one at which the colours of its cells explain the premium
-    squares best.
+    Squares of one size beside each other give a lattice; the board's place on it is the one at which the
+    colours of its cells explain the premium squares best.
 
     Parameters
     ----------
     frame
         Grey, shape (h, w), or BGR, shape (h, w, 3); uint8.
+    network
+        The detector of squares.
 
     Raises
     ------
@@ -194,78 +191,51 @@ def find_board(frame: Picture) -> Board | None:
         If the frame has another shape or type.
     """
     frame = validate_frame(frame)
-    for factor in _factors(frame):
-        found = _find_placement(_resize(frame, factor))
-        if found is not None:
-            return _board(*found, factor)
+    for count in SQUARES_ACROSS:
+        squares = detect_at_scale(network, frame, working_scale(min(frame.shape[:2]) / count))
+        found = [(one.held(CELLS_PER_SIDE), one) for one in lattices(squares)]
+        for held, lattice in sorted(found, key=lambda pair: -pair[0]):
+            if held >= MIN_SQUARES and (board := place_board(frame, lattice)):
+                return refined(frame, board, network)
     return None
 
 
-def _factors(frame: Picture) -> list[float]:
-    """Return the factors by which to shrink a frame, the smallest picture first; 0.5 doubles a small one."""
-    area = frame.shape[0] * frame.shape[1]
-    ratios = [(area / target) ** 0.5 for target in _AREAS_PX]
-    factors = {0.5 if ratio < 0.6 else max(1.0, round(ratio)) for ratio in ratios}
-    return sorted(factors, reverse=True)
-
-
-def _resize(frame: Picture, factor: float) -> Picture:
-    """Return a frame shrunk by a whole factor, each pixel the mean of a square, or doubled by 0.5."""
-    if factor == 1:
-        return frame
-    height, width = int(frame.shape[0] // factor), int(frame.shape[1] // factor)
-    whole = frame[: int(height * factor), : int(width * factor)]
-    how = cv2.INTER_AREA if factor > 1 else cv2.INTER_CUBIC
-    return np.asarray(cv2.resize(whole, (width, height), interpolation=how), dtype=np.uint8)
-
-
-def _find_placement(picture: Picture) -> tuple[Lattice, Placement] | None:
-    """Return the sure placement that rests on the most cells, or ``None``."""
-    change, zones = contrast(picture), NO_ZONES
-    best: tuple[Lattice, Placement] | None = None
-    for threshold in _THRESHOLDS:
-        zones = zones.and_also(flat_zones(change, threshold))
-        for lattice, placement in _sure_lattices(picture, zones):
-            if best is None or len(lattice.cells) > len(best[0].cells):
-                best = lattice, placement
-            if len(lattice.cells) >= _SUFFICIENT_CELLS:
-                return best
-    return best
-
-
-def _sure_lattices(picture: Picture, zones: Zones) -> Iterator[tuple[Lattice, Placement]]:
-    """Yield the lattices that surely are a board, their origin in the middle of its first cell."""
-    for lattice in lattices(zones, _MAX_LATTICES):
-        first = place(picture, lattice)
-        if first.quality < MIN_PLACEMENT_QUALITY[picture.ndim] / 2:
-            continue
-        board = refit(zones, lattice, first.col, first.row)
-        if board is not None and _is_wide(board):
-            again = place(picture, board)
-            if _is_certain(again, picture.ndim):
-                yield board, again
-
-
-def _is_wide(lattice: Lattice) -> bool:
-    """Return whether the cells with a zone are enough, and far enough apart, for the others' places."""
-    return (
-        len(lattice.cells) >= MIN_LATTICE_CELLS
-        and int(np.ptp(lattice.cells, axis=0).min()) >= _MIN_SPAN_CELLS
-    )
-
-
-def _is_certain(placement: Placement, dimensions: int) -> bool:
-    """Return whether the layout fits well at the origin, and nowhere else nearly as well."""
-    at_origin = (placement.col, placement.row) == (0, 0)
-    is_clear = placement.quality >= MIN_PLACEMENT_QUALITY[dimensions]
-    return at_origin and is_clear and placement.margin >= MIN_PLACEMENT_MARGIN[dimensions]
-
-
-def _board(lattice: Lattice, placement: Placement, factor: float) -> Board:
-    """Return the board in the frame's own pixels, its rows nearest to left to right."""
-    half = (factor - 1) / 2
-    grown = np.array([[factor, 0.0, half], [0.0, factor, half], [0.0, 0.0, 1.0]])
-    matrix = grown @ lattice.homography @ np.array([[1.0, 0.0, -0.5], [0.0, 1.0, -0.5], [0.0, 0.0, 1.0]])
-    board = Board(matrix, placement.quality, placement.margin)
+def place_board(frame: Picture, lattice: Lattice) -> Board | None:
+    """Return the board on a lattice, its rows nearest to left to right; ``None`` where it is not certain."""
+    at = place(frame, lattice)
+    if at.quality < MIN_PLACEMENT_QUALITY[frame.ndim] or at.margin < MIN_PLACEMENT_MARGIN[frame.ndim]:
+        return None
+    matrix = lattice.homography @ shift_homography(np.array([at.col, at.row]) - 0.5)
+    if not Board.is_visible(matrix):
+        return None
+    board = Board(matrix, at.quality, at.margin)
     turned = (board.turned(quarters) for quarters in range(4))
     return min(turned, key=lambda one: abs((one.turn_deg + 180) % 360 - 180))
+
+
+def refined(frame: Picture, board: Board, network: Detector) -> Board:
+    """Return a board fitted to its squares, detected at the size at which they are located best."""
+    middle = project(board.homography, np.full((1, 2), CELLS_PER_SIDE / 2))
+    squares = detect_at_scale(network, frame, working_scale(float(board.cell_sides(middle)[0])))
+    cells, _, fits = board.cells(squares)
+    if fits.sum() < MIN_SQUARES:
+        return board
+    matrix = fit_homography(np.asarray(cells[fits, ::-1] + 0.5, np.float64), squares.centres[fits])
+    return board if matrix is None or not Board.is_visible(matrix) else replace(board, homography=matrix)
+
+
+def lattices(squares: Detections) -> Iterator[Lattice]:
+    """Yield the lattices of squares, each from the surest one that is in none before."""
+    free = np.ones(len(squares), np.bool_)
+    ways = squares.vectors()
+    for _ in range(MAX_SEEDS):
+        if not free.any():
+            return
+        seed = int(free.argmax())
+        matrix = np.eye(3)
+        matrix[:2, :2], matrix[:2, 2] = ways[seed], squares.centres[seed]
+        free[seed] = False
+        lattice = grow_lattice(squares.centres, matrix, FIT_RADII, CELLS_PER_SIDE)
+        if lattice is not None:
+            free &= ~lattice.members
+            yield lattice

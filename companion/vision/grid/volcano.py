@@ -17,12 +17,9 @@ from companion.vision.grid.homography import (
     Matrix3,
     Points,
     area_scales,
-    depths,
-    fit_affine,
-    fit_homography,
-    inverse,
     project,
 )
+from companion.vision.grid.lattice import MAX_SEEDS, Lattice, grow_lattice
 
 Floats = NDArray[np.float64]
 Cells = NDArray[np.int_]
@@ -39,18 +36,12 @@ CELL_DISTANCES = (0.9, 3.0)
 """Least and greatest distance of the next cell's tile, in tile sides, or in cells where a cell is taken for a
 tile.
 """
-MAX_SEEDS = 40
-"""Largest number of tiles to grow a lattice from, those with most neighbours first; bounds the time."""
 MIN_CELLS_WITH_TILE = 8
 """Least number of a lattice's cells with a tile."""
 FACE_SHARE = 0.55
 """Side of the central part of a cell that gives the colour of its face, in cells."""
 _FIT_RADII = (1.6, 2.6, 4.6, 4.6)
 """Distance from the seed, in cells, up to which tiles take part in each fit."""
-_MIN_CELLS_FOR_PERSPECTIVE = 11
-"""Least number of cells with a tile for a homography; with fewer an affine map is fitted."""
-_MAX_CELL_OFFSET = 0.3
-"""Largest distance of a tile from its cell's middle, in cells."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,46 +142,21 @@ def on_board(row: int, col: int) -> bool:
     return 0 <= row < CELLS_PER_SIDE and 0 <= col < CELLS_PER_SIDE
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Lattice:
-    """Equal cells through the middles of tiles; the board's place on it is still unknown.
-
-    ``homography`` maps lattice coordinates to pixels, (3, 3); middles of cells are whole numbers; ``cells``
-    (n, 2) is the column and row of each tile, and ``members`` the mask of the tiles that take part.
-    """
-
-    homography: Matrix3
-    cells: NDArray[np.int_]
-    members: NDArray[np.bool_]
-
-    def cells_of(self, points: Points) -> NDArray[np.int_]:
-        """Return the column and row of the pixels that lie near a cell's middle, (m, 2)."""
-        places = project(inverse(self.homography), points)
-        cells = np.rint(places).astype(int)
-        return np.asarray(cells[np.abs(places - cells).max(1, initial=0.0) < _MAX_CELL_OFFSET])
-
-    @property
-    def held(self) -> int:
-        """Number of a board's cells with a tile, at its best place on the lattice."""
-        seen = np.unique(self.cells[self.members], axis=0)
-        inside = (seen >= seen[:, None]) & (seen < seen[:, None] + CELLS_PER_SIDE)
-        across, down = inside[..., 0], inside[..., 1]
-        return int((across[:, None] & down[None]).sum(2).max(initial=0))
-
-
 def find_lattice(tiles: Detections, pyramids: Detections) -> Lattice | None:
     """Return the lattice with the most tiles and pyramids, ``None`` where each has too few.
 
     It grows from tiles, whose size is known.
     """
     centres = np.concatenate([tiles.centres, pyramids.centres])
-    grown = (_grow_lattice(centres, matrix) for matrix in _seed_lattices(tiles.centres, tiles.shapes))
-    return max((one for one in grown if one and one.held >= MIN_CELLS_WITH_TILE), key=_rank, default=None)
+    seeds = _seed_lattices(tiles.centres, tiles.shapes)
+    grown = (grow_lattice(centres, seed, _FIT_RADII, CELLS_PER_SIDE) for seed in seeds)
+    sure = (one for one in grown if one and one.held(CELLS_PER_SIDE) >= MIN_CELLS_WITH_TILE)
+    return max(sure, key=_rank, default=None)
 
 
 def _rank(lattice: Lattice) -> tuple[int, float]:
     """Return the sort key of a lattice: the number of cells on a board, then smaller cells."""
-    return lattice.held, -float(np.abs(area_scales(lattice.homography, np.zeros((1, 2)))[0]))
+    return lattice.held(CELLS_PER_SIDE), -float(np.abs(area_scales(lattice.homography, np.zeros((1, 2)))[0]))
 
 
 def _seed_lattices(centres: Points, shapes: NDArray[np.float64]) -> Iterator[Matrix3]:
@@ -212,28 +178,6 @@ def _seed_lattices(centres: Points, shapes: NDArray[np.float64]) -> Iterator[Mat
             yield matrix
 
 
-def _grow_lattice(centres: Points, matrix: Matrix3) -> Lattice | None:
-    """Return a lattice fitted to more and more tiles around its first one, or ``None`` where that fails."""
-    seated = None
-    for reach in _FIT_RADII:
-        back = inverse(matrix)
-        ahead = depths(back, centres) * back[2, 2] > 0
-        places = project(back, np.where(ahead[:, None], centres, matrix[:2, 2] / matrix[2, 2]))
-        cells = np.rint(places).astype(int)
-        straight = np.abs(places - cells).max(1) < _MAX_CELL_OFFSET
-        members = ahead & (np.abs(places) < reach).all(1) & straight
-        seated = Lattice(matrix, cells, members)
-        own = cells[members].astype(np.float64)
-        if len(own) < 4 or np.ptp(own, axis=0).min() < 1 or np.linalg.matrix_rank(own - own.mean(0)) < 2:
-            return None
-        wide = seated.held >= _MIN_CELLS_FOR_PERSPECTIVE and np.ptp(own, axis=0).min() >= 2
-        fitted = (fit_homography if wide else fit_affine)(own, centres[members])
-        if fitted is None or not np.isfinite(fitted).all() or np.linalg.det(fitted) <= 0:
-            return None
-        matrix = fitted
-    return seated
-
-
 def find_volcano(tiles: Detections, pyramids: Detections, size: tuple[int, int]) -> Volcano | None:
     """Return the bare Volcano board in a picture of a width and height, ``None`` where none is certain.
 
@@ -249,7 +193,7 @@ def find_volcano(tiles: Detections, pyramids: Detections, size: tuple[int, int])
     lattice = find_lattice(tiles, pyramids)
     if lattice is None:
         return None
-    held = np.unique(lattice.cells[lattice.members], axis=0)
+    held = lattice.seen
     starts = [low for low in candidate_origins(held) if is_in_view(lattice.homography, low, size)]
     counts = [int(cells_on_board(held, start).sum()) for start in starts]
     if counts.count(max(counts, default=0)) != 1:
@@ -273,7 +217,7 @@ def cells_on_board(cells: Cells, start: Cells) -> NDArray[np.bool_]:
 def is_in_view(homography: Matrix3, start: Cells, size: tuple[int, int]) -> bool:
     """Return whether the middles of all cells of a board lie in a picture of a size, before the horizon."""
     matrix = board_homography(homography, start)
-    if np.linalg.det(matrix) <= 0 or (depths(matrix, Volcano.outline()) / matrix[2, 2] <= 0).any():
+    if not Volcano.is_visible(matrix):
         return False
     inner = project(matrix, np.clip(Volcano.outline(), 0.5, CELLS_PER_SIDE - 0.5))
     return bool(((inner >= 0) & (inner < size)).all())

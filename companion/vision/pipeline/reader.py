@@ -35,7 +35,7 @@ from companion.vision.grid.components import (
 )
 from companion.vision.grid.scrabble import find_board
 from companion.vision.grid.volcano import Volcano
-from companion.vision.networks import PYRAMID_DETECTOR_PATH, Detector
+from companion.vision.networks import PYRAMID_DETECTOR_PATH, SQUARE_DETECTOR_PATH, Detector
 from companion.vision.picture import as_grey
 from companion.vision.pipeline.evidence import Surroundings, apply_board_evidence, apply_table_evidence
 from companion.vision.pipeline.frame import (
@@ -126,6 +126,7 @@ class Reader:
         self.tile_set, self.board, self.tile_size = tile_set, board, tile_size
         self._second = None if tile_set.looks else second  # it does not know enrolled tiles
         self._detector = Detector()
+        self._square_detector = Detector(SQUARE_DETECTOR_PATH) if board == SCRABBLE else None
         self.classifier = classifier_for(tile_set)
         self._volcano = (
             VolcanoNetworks(self._detector, self.classifier, Detector(PYRAMID_DETECTOR_PATH))
@@ -166,7 +167,7 @@ class Reader:
         self, frame: NDArray[np.uint8], grey: NDArray[np.uint8], known: FrameDetections | None = None
     ) -> tuple[SearchResult, FrameDetections]:
         """Return the searched picture, and the candidates in it before the board's evidence."""
-        board = find_board(frame) if self.board == SCRABBLE else None
+        board = find_board(frame, self._square_detector) if self._square_detector else None
         tile_size = (known and known.tile_size) or self.tile_size
         result = search(self._detector, self.classifier, grey, tile_size)
         detections, probabilities = self._classified(result.picture, result.detections)

@@ -1,0 +1,95 @@
+"""Lattices of equal cells, grown from one detection over its neighbours to a whole board."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.grid.homography import (
+    Matrix3,
+    Points,
+    depths,
+    fit_affine,
+    fit_homography,
+    inverse,
+    project,
+)
+
+MAX_SEEDS = 40
+"""Largest number of detections to grow a lattice from; bounds the time."""
+MIN_CELLS_FOR_PERSPECTIVE = 11
+"""Least number of cells of one board for a homography; with fewer an affine map is fitted."""
+MAX_CELL_OFFSET = 0.3
+"""Largest distance of a detection from its cell's middle, in cells."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lattice:
+    """Equal cells through the middles of detections; the board's place on it is still unknown.
+
+    ``homography`` maps lattice coordinates to pixels, (3, 3); middles of cells are whole numbers; ``cells``
+    (n, 2) is the column and row of each detection, and ``members`` the mask of those that take part.
+    """
+
+    homography: Matrix3
+    cells: NDArray[np.int_]
+    members: NDArray[np.bool_]
+
+    @property
+    def seen(self) -> NDArray[np.int_]:
+        """The distinct cells with a detection, column and row, (m, 2)."""
+        return np.unique(self.cells[self.members], axis=0)
+
+    def held(self, size: int) -> int:
+        """Return how many cells of a board of ``size`` x ``size`` have a detection, at its best place."""
+        taken = self.cells[self.members]
+        if not len(taken):
+            return 0
+        low, high = taken.min(0), taken.max(0)
+        cells = np.zeros(high - low + size, np.float32)
+        cells[tuple((taken - low).T)] = 1
+        return int(
+            cv2.boxFilter(cells, -1, (size, size), normalize=False, borderType=cv2.BORDER_CONSTANT).max()
+        )
+
+
+def grow_lattice(centres: Points, matrix: Matrix3, radii: Sequence[float], size: int) -> Lattice | None:
+    """Return a lattice fitted to more and more detections around its first one; ``None`` where that fails.
+
+    Parameters
+    ----------
+    centres
+        The middles of the detections in pixels, (n, 2).
+    matrix
+        Lattice coordinates to pixels near the first detection, which lies at the origin, (3, 3).
+    radii
+        Distance from the origin, in cells, up to which detections take part in each fit.
+    size
+        Number of cells along a side of the board.
+    """
+    lattice = None
+    for reach in radii:
+        lattice = assigned(centres, matrix, reach)
+        own = lattice.cells[lattice.members].astype(np.float64)
+        if len(own) < 4 or np.ptp(own, axis=0).min() < 1 or np.linalg.matrix_rank(own - own.mean(0)) < 2:
+            return None
+        wide = np.ptp(own, axis=0).min() >= 2 and lattice.held(size) >= MIN_CELLS_FOR_PERSPECTIVE
+        fitted = (fit_homography if wide else fit_affine)(own, centres[lattice.members])
+        if fitted is None or not np.isfinite(fitted).all() or np.linalg.det(fitted) <= 0:
+            return None
+        matrix = fitted
+    return lattice
+
+
+def assigned(centres: Points, matrix: Matrix3, reach: float) -> Lattice:
+    """Return the lattice of a map, (3, 3), with the detections that lie in its cells up to a distance."""
+    back = inverse(matrix)
+    ahead = depths(back, centres) * back[2, 2] > 0
+    places = project(back, np.where(ahead[:, None], centres, matrix[:2, 2] / matrix[2, 2]))
+    cells = np.rint(places).astype(int)
+    straight = np.abs(places - cells).max(1, initial=0.0) < MAX_CELL_OFFSET
+    return Lattice(matrix, cells, ahead & (np.abs(places) < reach).all(1) & straight)

@@ -1,0 +1,21 @@
+"""The board in a picture, by the reader's own network."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from companion.vision.grid import scrabble
+from companion.vision.grid.board import Board
+from companion.vision.networks import SQUARE_DETECTOR_PATH, Detector
+from companion.vision.picture import Frame
+
+
+def find_board(picture: Frame) -> Board | None:
+    """Return the board in a picture, ``None`` where none is certain."""
+    return scrabble.find_board(picture, network())
+
+
+@cache
+def network() -> Detector:
+    """Return the detector of squares."""
+    return Detector(SQUARE_DETECTOR_PATH)
