@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing import get_context
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -39,7 +40,7 @@ from calibration.drawing.volcano import VolcanoScene, volcano_game
 from companion.model.tiles import tile_set
 from companion.vision.classifier import ACCENTED, LATIN, SIGNS
 from companion.vision.detector.detections import chroma
-from companion.vision.picture import grey
+from companion.vision.picture import grey, to_bgr
 
 BOARD_REACH = 7
 """Largest distance of a crossword's tiles from the board's middle, in squares."""
@@ -78,6 +79,7 @@ CONFUSABLE_SETS = ("+÷", "+÷", "+÷x-=/", "-÷=", "-÷", "+x÷", "OQ", "CG", "
 """The symbols of such scenes."""
 
 AnyScene = Scene | EquationScene | VolcanoScene
+OneScene = TypeVar("OneScene", bound=AnyScene)
 
 Key = tuple[int, int]
 """The seed and the number of a scene."""
@@ -183,20 +185,20 @@ def pyramid_scene(key: Key) -> TrainingScene:
     drawn, scene = _drawn(key, partial(_scene, volcano_share=PYRAMID_SCENE_SHARE))
     bases = scene.bases if isinstance(scene, VolcanoScene) else drawn.quads[:0]
     near = bases[_within(bases, len(drawn.picture), 0)].astype(np.float32)
-    return _relabelled(drawn, near, np.ones(len(near), np.float32), _chroma(scene, key))
+    return _relabelled(drawn, near, np.ones(len(near), np.float32), _chroma(_in_colour(scene, key)))
 
 
 def square_scene(key: Key) -> TrainingScene:
     """Draw one scene in which the labels are those of a board's squares instead of tiles; some are grey."""
     drawn, scene = _drawn(key, _board_scene)
-    squares = drawn.quads[:0] if isinstance(scene, VolcanoScene) else scene.squares
-    near = squares[_within(squares, len(drawn.picture), 0)].astype(np.float32)
-    hidden = isinstance(scene, Scene) and scene.labels is not None and scene.labels == HAND
-    cover = np.where(np.broadcast_to(hidden, drawn.picture.shape), 255, 0)
-    seen = visible_shares(near.astype(np.float64), cover.astype(np.uint8)).astype(np.float32)
-    tones = _chroma(scene, key)
+    near = scene.squares[_within(scene.squares, len(drawn.picture), 0)].astype(np.float32)
+    cover = np.zeros_like(drawn.picture)
+    if isinstance(scene, Scene) and scene.labels is not None:
+        cover[scene.labels == HAND] = 255
+    seen = visible_shares(near.astype(np.float64), cover).astype(np.float32)
     grey_one = np.random.default_rng((*key, 2)).random() < GREY_SHARE
-    return _relabelled(drawn, near, seen, np.zeros_like(tones) if grey_one else tones)
+    picture = to_bgr(drawn.picture) if grey_one else _in_colour(scene, key)
+    return _relabelled(drawn, near, seen, _chroma(picture))
 
 
 def _relabelled(
@@ -206,15 +208,13 @@ def _relabelled(
     return replace(drawn, quads=quads, symbols=("",) * len(quads), seen=seen, chroma=tones)
 
 
-def _chroma(scene: AnyScene, key: Key) -> NDArray[np.float32]:
-    """Return the colours of a scene's patch in cells."""
+def _chroma(picture: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Return the colours in cells of a picture, (h, h, 3), shrunk to a patch; of grey levels they are 0."""
     size = PATCH_SIDE_PX, PATCH_SIDE_PX
-    return chroma(
-        np.asarray(cv2.resize(_in_colour(scene, key), size, interpolation=cv2.INTER_AREA), np.uint8)
-    )
+    return chroma(np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8))
 
 
-def _drawn(key: Key, draw: Callable[[Rng, View, SceneContents], AnyScene]) -> tuple[TrainingScene, AnyScene]:
+def _drawn(key: Key, draw: Callable[[Rng, View, SceneContents], OneScene]) -> tuple[TrainingScene, OneScene]:
     """Return a random scene with the labels of its tiles, and as it was drawn."""
     rng = np.random.default_rng(key)
     tile_px = float(np.exp(rng.uniform(np.log(9), np.log(24))))
@@ -276,11 +276,8 @@ def _board_scene(rng: Rng, view: View, contents: SceneContents) -> Scene | Equat
     if kind < USUAL_BOARD_SHARE:
         name = "binary" if rng.random() < 0.5 else "scrabble-en"
         counts = tile_set(name).counts or {}
-        words = (
-            ()
-            if name == "binary"
-            else [[choose(rng, sorted(counts)) for _ in word] for word in contents.words]
-        )
+        letters = sorted(counts)
+        words = [] if name == "binary" else [[choose(rng, letters) for _ in word] for word in contents.words]
         spread = float(rng.uniform(0, CAMOUFLAGE_SPREAD))
         varied = Variation(
             words,

@@ -29,8 +29,10 @@ from companion.vision.grid.homography import (
     depths,
     inverse,
     project,
+    shift_homography,
     table_homography,
     to_picture,
+    zoom_homography,
 )
 from companion.vision.picture import Frame
 
@@ -236,18 +238,6 @@ class RectifiedView:
 
 TileSize = float | RectifiedView
 """Width of a tile everywhere in a picture, in pixels, or the rectified view of its table."""
-
-
-def shift_homography(way: NDArray[np.float64] | NDArray[np.int_]) -> Matrix3:
-    """Return the homography of a shift, (2,) in pixels."""
-    return np.array([[1.0, 0.0, way[0]], [0.0, 1.0, way[1]], [0.0, 0.0, 1.0]])
-
-
-def zoom_homography(times: float) -> Matrix3:
-    """Return the homography from a picture's pixels to those of one enlarged by ``times``."""
-    return np.asarray(
-        shift_homography(np.full(2, -0.5)) @ np.diag([times, times, 1.0]) @ shift_homography(np.full(2, 0.5))
-    )
 
 
 def corners_of(size: Size) -> Floats:

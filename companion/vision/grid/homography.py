@@ -29,9 +29,26 @@ def project(matrix: Matrix3, points: Points) -> Points:
     return np.asarray(mapped, np.float64).reshape(-1, 2)
 
 
+def affine_homography(linear: NDArray[np.float64], offset: NDArray[np.float64]) -> Matrix3:
+    """Return the homography of an affine map, (2, 2) and (2,)."""
+    return np.vstack([np.column_stack([linear, offset]), [0.0, 0.0, 1.0]])
+
+
 def inverse(matrix: Matrix3) -> Matrix3:
     """Return the inverse of a homography."""
     return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
+
+
+def shift_homography(way: NDArray[np.float64] | NDArray[np.int_]) -> Matrix3:
+    """Return the homography of a shift, (2,) in pixels."""
+    return np.array([[1.0, 0.0, way[0]], [0.0, 1.0, way[1]], [0.0, 0.0, 1.0]])
+
+
+def zoom_homography(times: float) -> Matrix3:
+    """Return the homography from a picture's pixels to those of one enlarged by ``times``."""
+    return np.asarray(
+        shift_homography(np.full(2, -0.5)) @ np.diag([times, times, 1.0]) @ shift_homography(np.full(2, 0.5))
+    )
 
 
 def depths(matrix: Matrix3, points: Points) -> NDArray[np.float64]:

@@ -17,6 +17,7 @@ from companion.vision.grid.homography import (
     fit_homography,
     inverse,
     project,
+    shift_homography,
 )
 
 MAX_SEEDS = 40
@@ -43,6 +44,10 @@ class Lattice:
     def seen(self) -> NDArray[np.int_]:
         """The distinct cells with a detection, column and row, (m, 2)."""
         return np.unique(self.cells[self.members], axis=0)
+
+    def board_homography(self, start: NDArray[np.int_]) -> Matrix3:
+        """Return the homography from the board coordinates of a board that begins at a cell, (2,)."""
+        return np.asarray(self.homography @ shift_homography(np.asarray(start - 0.5, np.float64)))
 
     def held(self, size: int) -> int:
         """Return how many cells of a board of ``size`` x ``size`` have a detection, at its best place."""

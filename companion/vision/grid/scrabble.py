@@ -13,9 +13,17 @@ from numpy.typing import NDArray
 from companion.model.squares import PREMIUM_SQUARES_QUARTER
 from companion.vision.colour import log_chroma
 from companion.vision.detector.detections import Detections, detect_at_scale, halved, working_scale
-from companion.vision.detector.perspective import shift_homography, zoom_homography
 from companion.vision.grid.board import CELLS_PER_SIDE, Board
-from companion.vision.grid.homography import Matrix3, Points, area_scales, depths, fit_homography, project
+from companion.vision.grid.homography import (
+    Matrix3,
+    Points,
+    affine_homography,
+    area_scales,
+    depths,
+    fit_homography,
+    project,
+    zoom_homography,
+)
 from companion.vision.grid.lattice import MAX_SEEDS, Lattice, grow_lattice
 from companion.vision.networks import Detector
 from companion.vision.picture import validate_frame
@@ -73,9 +81,10 @@ class Placement:
 
 def place(picture: Picture, lattice: Lattice) -> Placement:
     """Return the placement on a lattice that explains the cells' colours best."""
-    low, high = _span(lattice.seen)
+    seen = lattice.seen
+    low, high = _span(seen)
     cols, rows = (int(count) for count in high - low + 1)
-    cell_px = float(np.sqrt(np.abs(area_scales(lattice.homography, lattice.seen.mean(0, keepdims=True))[0])))
+    cell_px = float(np.sqrt(np.abs(area_scales(lattice.homography, seen.mean(0, keepdims=True))[0])))
     times = max(0, int(np.log2(min(cell_px, *picture.shape[:2]) / _PATCH_PX)))  # cells would alias
     small = halved(picture, times)
     matrix = zoom_homography(0.5**times) @ lattice.homography
@@ -205,7 +214,7 @@ def place_board(frame: Picture, lattice: Lattice) -> Board | None:
     at = place(frame, lattice)
     if at.quality < MIN_PLACEMENT_QUALITY[frame.ndim] or at.margin < MIN_PLACEMENT_MARGIN[frame.ndim]:
         return None
-    matrix = lattice.homography @ shift_homography(np.array([at.col, at.row]) - 0.5)
+    matrix = lattice.board_homography(np.array([at.col, at.row]))
     if not Board.is_visible(matrix):
         return None
     board = Board(matrix, at.quality, at.margin)
@@ -215,8 +224,8 @@ def place_board(frame: Picture, lattice: Lattice) -> Board | None:
 
 def refined(frame: Picture, board: Board, network: Detector) -> Board:
     """Return a board fitted to its squares, detected at the size at which they are located best."""
-    middle = project(board.homography, np.full((1, 2), CELLS_PER_SIDE / 2))
-    squares = detect_at_scale(network, frame, working_scale(float(board.cell_sides(middle)[0])))
+    (middle,) = board.cell_vectors(np.full((1, 2), CELLS_PER_SIDE / 2))
+    squares = detect_at_scale(network, frame, working_scale(float(np.sqrt(np.linalg.det(middle)))))
     cells, _, fits = board.cells(squares)
     if fits.sum() < MIN_SQUARES:
         return board
@@ -232,10 +241,9 @@ def lattices(squares: Detections) -> Iterator[Lattice]:
         if not free.any():
             return
         seed = int(free.argmax())
-        matrix = np.eye(3)
-        matrix[:2, :2], matrix[:2, 2] = ways[seed], squares.centres[seed]
         free[seed] = False
-        lattice = grow_lattice(squares.centres, matrix, FIT_RADII, CELLS_PER_SIDE)
+        first = affine_homography(ways[seed], squares.centres[seed])
+        lattice = grow_lattice(squares.centres, first, FIT_RADII, CELLS_PER_SIDE)
         if lattice is not None:
             free &= ~lattice.members
             yield lattice

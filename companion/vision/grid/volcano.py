@@ -16,6 +16,7 @@ from companion.vision.grid.board import GridBoard, cell_centres
 from companion.vision.grid.homography import (
     Matrix3,
     Points,
+    affine_homography,
     area_scales,
     project,
 )
@@ -172,10 +173,8 @@ def _seed_lattices(centres: Points, shapes: NDArray[np.float64]) -> Iterator[Mat
             across = ways[seed, other]
             if across[0] <= abs(across[1]) and not across[0] == -across[1] > 0:
                 continue  # one of four neighbours at right angles is enough
-            matrix = np.eye(3)
-            matrix[:2, :2] = shapes[seed] @ np.column_stack([across, [-across[1], across[0]]])
-            matrix[:2, 2] = centres[seed]
-            yield matrix
+            ways_of_cell = np.column_stack([across, [-across[1], across[0]]])
+            yield affine_homography(shapes[seed] @ ways_of_cell, centres[seed])
 
 
 def find_volcano(tiles: Detections, pyramids: Detections, size: tuple[int, int]) -> Volcano | None:
@@ -194,11 +193,11 @@ def find_volcano(tiles: Detections, pyramids: Detections, size: tuple[int, int])
     if lattice is None:
         return None
     held = lattice.seen
-    starts = [low for low in candidate_origins(held) if is_in_view(lattice.homography, low, size)]
+    starts = [low for low in candidate_origins(held) if is_in_view(lattice, low, size)]
     counts = [int(cells_on_board(held, start).sum()) for start in starts]
     if counts.count(max(counts, default=0)) != 1:
         return None
-    return Volcano(board_homography(lattice.homography, starts[int(np.argmax(counts))]))
+    return Volcano(lattice.board_homography(starts[int(np.argmax(counts))]))
 
 
 def candidate_origins(held: Cells) -> list[Cells]:
@@ -214,17 +213,10 @@ def cells_on_board(cells: Cells, start: Cells) -> NDArray[np.bool_]:
     return np.asarray(((cells >= start) & (cells < start + CELLS_PER_SIDE)).all(1))
 
 
-def is_in_view(homography: Matrix3, start: Cells, size: tuple[int, int]) -> bool:
+def is_in_view(lattice: Lattice, start: Cells, size: tuple[int, int]) -> bool:
     """Return whether the middles of all cells of a board lie in a picture of a size, before the horizon."""
-    matrix = board_homography(homography, start)
+    matrix = lattice.board_homography(start)
     if not Volcano.is_visible(matrix):
         return False
     inner = project(matrix, np.clip(Volcano.outline(), 0.5, CELLS_PER_SIDE - 0.5))
     return bool(((inner >= 0) & (inner < size)).all())
-
-
-def board_homography(homography: Matrix3, start: Cells) -> Matrix3:
-    """Return the homography from the board coordinates of a board that begins at a lattice cell."""
-    shift = np.eye(3)
-    shift[:2, 2] = start - 0.5
-    return np.asarray(homography @ shift)

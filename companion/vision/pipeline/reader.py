@@ -144,7 +144,7 @@ class Reader:
 
         ``frame`` is uint8, (h, w) grey or (h, w, 3) blue, green, red.  Raises BadPicture for anything else.
         """
-        return self.reading(self._with_ocr(as_grey(frame), self.detect(frame)))
+        return self.reading(self._with_ocr(frame, self.detect(frame)))
 
     def detect(self, frame: NDArray[np.uint8], known: FrameDetections | None = None) -> FrameDetections:
         """Return the tiles in a picture before they are grouped; arguments and errors as for ``read``.
@@ -236,7 +236,7 @@ class Reader:
             tableaux = (replace(tableaux[0], turn_deg=board.turn_deg), *tableaux[1:])
         return Reading(*detected.size, name, tiles, tableaux, self.board if board else None, pieces, timing)
 
-    def _with_ocr(self, grey: NDArray[np.uint8], detected: FrameDetections) -> FrameDetections:
+    def _with_ocr(self, frame: NDArray[np.uint8], detected: FrameDetections) -> FrameDetections:
         """Return detections with the second reader's probabilities of the tiles in doubt, if there is one."""
         if self._second is None:
             return detected
@@ -246,7 +246,9 @@ class Reader:
         )
         if not (doubted := low_confidence(chosen)):
             return detected
-        probabilities = ask_ocr(self._second, grey, detected.detections, detected.probabilities, doubted)
+        probabilities = ask_ocr(
+            self._second, as_grey(frame), detected.detections, detected.probabilities, doubted
+        )
         return replace(
             detected,
             probabilities=probabilities,
