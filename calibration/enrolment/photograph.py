@@ -15,11 +15,12 @@ from companion.vision.classifier import (
     crop_source,
     crops,
 )
-from companion.vision.colour import similar_brightness
+from companion.vision.colour import MIN_RELATIVE_BRIGHTNESS, local_medians, rim_brightness
 from companion.vision.detector.detections import Detections
 from companion.vision.detector.scale_search import search
 from companion.vision.networks import ClassifierNetwork, Detector, softmax
 
+Floats = NDArray[np.float64]
 Grey = NDArray[np.uint8]
 
 P_TILE_THRESHOLDS = (0.2, 0.1, 0.05, 0.35, 0.5)
@@ -79,6 +80,19 @@ def detect_tiles(picture: Grey, kinds: int = 1) -> Detections:
         )
     detections = nearest_quarter(detections.kept(tiles))
     return detections.kept(reading_order(detections))
+
+
+def similar_brightness(
+    picture: Grey, centres: Floats, vectors: Floats, vague: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Return which faces may be of one set, (n,): the clear ones, and ``vague`` ones as bright as those."""
+    if vague.all() or not vague.any():
+        return np.ones(len(vague), bool)
+    shade = rim_brightness(picture, centres, vectors)
+    clear = np.broadcast_to(~vague, (len(vague), len(vague)))
+    expected = local_medians(shade[:, None], centres, clear, centres)[:, 0]
+    ratio = shade / np.maximum(expected, 1.0)
+    return ~vague | ((ratio > MIN_RELATIVE_BRIGHTNESS) & (ratio < 1 / MIN_RELATIVE_BRIGHTNESS))
 
 
 def nearest_quarter(detections: Detections) -> Detections:

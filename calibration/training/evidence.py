@@ -23,7 +23,7 @@ from calibration.drawing.layout import Word
 from calibration.drawing.light import with_reflection
 from calibration.drawing.materials import coloured
 from calibration.drawing.rng import Rng, choose
-from calibration.drawing.scene import Scene, SceneContents, draw_scene
+from calibration.drawing.scene import SceneContents, draw_scene
 from calibration.drawing.tiles import DrawnTile
 from companion.errors import UsageError
 from companion.model.tiles import tile_set
@@ -31,19 +31,26 @@ from companion.vision.detector.detections import Detections
 from companion.vision.grid.board import Board, fits_board
 from companion.vision.networks import softmax
 from companion.vision.picture import Frame, grey
-from companion.vision.pipeline.colour_model import SquareColours, shows_symbol, square_colours
+from companion.vision.pipeline.colour_model import (
+    CellColours,
+    SquareColours,
+    shows_symbol,
+    square_colours,
+)
 from companion.vision.pipeline.evidence import (
     FEATURE_NAMES,
     MIN_PROBABILITY,
     CandidateOrigin,
     Candidates,
     Outcome,
+    cell_features,
     channel_count,
     face_features,
     polynomial_features,
 )
-from companion.vision.pipeline.frame import without_duplicates
+from companion.vision.pipeline.frame import Window, is_inside_picture, without_duplicates
 from companion.vision.pipeline.reader import Reader
+from companion.vision.pipeline.unread import MAX_TAKEN_DISTANCE, classified_cells, free_cells
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +62,7 @@ Examples = tuple[Floats, NDArray[np.int64]]
 
 BOARD_SETS, TABLE_SETS = ("binary", "scrabble-en"), ("bananagrams-en", "scrabble-en")
 MAX_MATCH_DISTANCE_TILES, MIN_VISIBLE_SHARE = 0.35, 0.85
-"""Largest distance of a candidate from its tile's centre, in sides; least visible share of a tile that gives
+"""Largest distance of a detection from its tile's centre, in sides; least visible share of a tile that gives
 an example."""
 MAX_TILT_DEG = 25.0
 """Largest tilt of a camera nearly straight above."""
@@ -69,7 +76,11 @@ CAMOUFLAGE_SHARE, CAMOUFLAGE_SPREAD = 0.4, 0.15
 """Share of the boards with squares of the tiles' colour, and the largest standard deviation of that colour in
 logarithms."""
 GLARE_SHARE = 0.3
-"""Share of the boards with the reflection of a lamp."""
+"""Share of the boards, and of the tables, with the reflection of a lamp."""
+MAX_CUT = 0.2
+"""Largest share of a table's picture that is cut off on each side for the cells beside tiles."""
+MAX_LAMPS, REFLECTION_SIZES = 4, (0.3, 1.0)
+"""Largest number of lamps reflected on a table, and the least and largest factor on their reflections."""
 MISSED_SHARE = 0.15
 """Share of the tiles that are treated as missed detections, so that their squares give examples."""
 PENALTY = 1.0
@@ -78,7 +89,7 @@ HELD_OUT_EVERY = 5
 """One of this many pictures is held out."""
 OUTCOME_NUMBERS = {outcome: number for number, outcome in enumerate(Outcome)}
 UNCLEAR = len(OUTCOME_NUMBERS)
-"""The label of partly hidden tiles, which give no example."""
+"""The label of tiles that are partly hidden, or partly in a cell, which give no example."""
 MAX_ITERATIONS = 300
 """Largest number of steps of a fit."""
 OUTLIER_PERCENT = 0.2
@@ -138,21 +149,68 @@ def table_examples(key: tuple[int, int]) -> Mapping[Key, Examples]:
     if scene.labels is None:
         return {}
     picture, reader = coloured(scene.picture, scene.labels, rng), Reader(tile_set(name))
-    return {
-        (CandidateOrigin.TABLE, channel_count(frame)): found
+    found = {
+        (CandidateOrigin.TABLE, channel_count(frame)): examples
         for frame in (picture, scene.picture)
-        for found in labelled_faces(reader, frame, scene)
+        for examples in labelled_faces(reader, frame, scene.tiles)
+    }
+    part, tiles = partly_shown(rng, with_reflections(rng, picture, view.tile_px), scene.tiles)
+    return found | {
+        (where, channel_count(frame)): examples
+        for frame in (part, grey(part))
+        for where, examples in labelled_cells(rng, reader, frame, tiles)
     }
 
 
-def labelled_faces(reader: Reader, frame: Frame, scene: Scene) -> Iterator[Examples]:
+def with_reflections(rng: Rng, picture: Frame, tile_px: float) -> Frame:
+    """Return a picture, on a share of the tables with the reflections of some lamps."""
+    if rng.random() < GLARE_SHARE:
+        for size in rng.uniform(*REFLECTION_SIZES, rng.integers(1, MAX_LAMPS + 1)):
+            picture = with_reflection(picture, rng, tile_px * size)
+    return picture
+
+
+def partly_shown(rng: Rng, picture: Frame, tiles: Sequence[DrawnTile]) -> tuple[Frame, list[DrawnTile]]:
+    """Return a random part of a picture with its tiles, those beyond its edge too."""
+    high, wide = picture.shape[:2]
+    left, top, right, bottom = (rng.uniform(0, MAX_CUT, 4) * (wide, high, wide, high)).astype(int)
+    part = np.ascontiguousarray(picture[top : high - bottom, left : wide - right])
+    return part, [replace(tile, corners=tile.corners - (left, top)) for tile in tiles]
+
+
+def labelled_faces(reader: Reader, frame: Frame, tiles: Sequence[DrawnTile]) -> Iterator[Examples]:
     """Yield the features and labels of the detections that are not sure, unless none is sure."""
     seen = without_duplicates(reader.candidates(frame, grey(frame))[1])
     sure = shows_symbol(seen.detections, seen.probabilities)
     rows = np.flatnonzero(~sure)
     if sure.any():
         features = face_features(frame, seen, rows, sure)
-        yield features, outcomes_of(seen.detections.kept(rows), scene.tiles)
+        yield features, outcomes_of(seen.detections.kept(rows), tiles)
+
+
+def labelled_cells(
+    rng: Rng, reader: Reader, frame: Frame, tiles: Sequence[DrawnTile]
+) -> Iterator[tuple[CandidateOrigin, Examples]]:
+    """Yield the features and labels of the free cells beside tiles, some of which count as not detected."""
+    result, seen = reader.candidates(frame, grey(frame))
+    seen = without_duplicates(seen)
+    real = outcomes_of(seen.detections, tiles) != OUTCOME_NUMBERS[Outcome.NONE]
+    known = seen.kept(real & (rng.random(len(real)) > MISSED_SHARE))
+    window = Window((0, 0, *seen.size), 1.0, result.view)
+    _, free = free_cells(known, ~known.probabilities.is_vague(), window)
+    numbers, cells = classified_cells((result.picture, window), free, known, reader.classifier)
+    if not len(numbers):
+        return
+    features = cell_features(frame, cells, numbers, CellColours.of(frame, known, free))
+    outcomes, whole = cell_outcomes(cells.detections, tiles), is_inside_picture(cells.detections, seen.size)
+    for where, rows in ((CandidateOrigin.CELL, whole), (CandidateOrigin.CUT, ~whole)):
+        yield where, (features[rows], outcomes[rows])
+
+
+def cell_outcomes(cells: Detections, tiles: Sequence[DrawnTile]) -> NDArray[np.int64]:
+    """Return the label of each free cell, (n,), ``UNCLEAR`` where a tile lies partly in it."""
+    whole, partly = (outcomes_of(cells, tiles, r) for r in (MAX_MATCH_DISTANCE_TILES, MAX_TAKEN_DISTANCE))
+    return np.where(whole == partly, whole, UNCLEAR)
 
 
 def random_words(rng: Rng, letters: Sequence[str]) -> list[Word]:
@@ -196,8 +254,13 @@ def labelled_candidates(
         )
 
 
-def outcomes_of(detections: Detections, tiles: Sequence[DrawnTile]) -> NDArray[np.int64]:
-    """Return the label of each detection, (n,), ``UNCLEAR`` for a partly hidden tile."""
+def outcomes_of(
+    detections: Detections, tiles: Sequence[DrawnTile], reach: float = MAX_MATCH_DISTANCE_TILES
+) -> NDArray[np.int64]:
+    """Return the label of each detection, (n,), ``UNCLEAR`` for a partly hidden tile.
+
+    ``reach`` is the largest distance of its tile's centre, in sides.
+    """
     outcomes = np.full(len(detections), OUTCOME_NUMBERS[Outcome.NONE])
     if not tiles:
         return outcomes
@@ -205,7 +268,7 @@ def outcomes_of(detections: Detections, tiles: Sequence[DrawnTile]) -> NDArray[n
     sides = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).mean(1)
     away = np.linalg.norm(detections.centres[:, None] - corners.mean(1), axis=2) / sides
     for k, tile in zip(range(len(detections)), away.argmin(1).tolist(), strict=True):
-        if away[k, tile] < MAX_MATCH_DISTANCE_TILES:
+        if away[k, tile] < reach:
             shown = Outcome.SYMBOL if tiles[tile].symbol else Outcome.BARE
             outcomes[k] = OUTCOME_NUMBERS[shown] if tiles[tile].visible > MIN_VISIBLE_SHARE else UNCLEAR
     return outcomes

@@ -25,7 +25,7 @@ RIM_OFFSET = 0.4
 NEIGHBOURS = 5
 """Number of nearest tiles with symbols, or squares of a kind, whose median is expected."""
 MIN_RELATIVE_BRIGHTNESS = 0.75
-"""Least brightness of a face without a clear symbol, relative to theirs; the largest is the inverse."""
+"""Least brightness of a face without a clear symbol, relative to tiles nearby."""
 BOTTOM_EDGE_SAMPLES = np.stack(
     np.meshgrid(np.linspace(-0.32, 0.32, 9), np.linspace(0.34, 0.66, 9), indexing="ij"), -1
 )
@@ -111,24 +111,6 @@ def rim_brightness(grey: NDArray[np.uint8], centres: Floats, vectors: Floats) ->
     rim = np.concatenate([np.column_stack(edge) for edge in edges])
     seen = sample_pixels(grey, centres[:, None] + rim @ np.swapaxes(vectors, 1, 2))
     return np.asarray(np.median(seen, axis=1), np.float64)
-
-
-def similar_brightness(
-    picture: Grey, centres: Floats, vectors: Floats, vague: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
-    """Return which faces may be of one set, (n,): the clear ones, and ``vague`` ones as bright as those."""
-    if vague.all() or not vague.any():
-        return np.ones(len(vague), bool)
-    shade = rim_brightness(picture, centres, vectors)
-    clear = np.broadcast_to(~vague, (len(vague), len(vague)))
-    expected = local_medians(shade[:, None], centres, clear, centres)[:, 0]
-    return ~vague | has_similar_brightness(shade, expected)
-
-
-def has_similar_brightness(shade: Floats, other: Floats) -> NDArray[np.bool_]:
-    """Return which faces are about as bright as others, (n,)."""
-    ratio = shade / np.maximum(other, 1.0)
-    return np.asarray((ratio > MIN_RELATIVE_BRIGHTNESS) & (ratio < 1 / MIN_RELATIVE_BRIGHTNESS))
 
 
 def weakest_edge(picture: Frame, quads: Floats, tiles: Floats) -> Floats:

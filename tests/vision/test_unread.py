@@ -15,13 +15,15 @@ from calibration.drawing.scene import Scene, draw_placed
 from companion.model.reading import Reading
 from companion.model.tiles import tile_set
 from companion.vision import Reader
-from companion.vision.fewshot.classifier import classifier_for
-from companion.vision.pipeline.frame import FrameDetections
-from companion.vision.pipeline.unread import cut_off_places, unread_cells, with_unread
+from companion.vision.classifier import ClassProbabilities
+from companion.vision.pipeline.colour_model import CellColours
+from companion.vision.pipeline.evidence import p_no_tile
+from companion.vision.pipeline.frame import FrameDetections, Window, translated
+from companion.vision.pipeline.unread import MIN_P_UNREAD, unread_places, with_unread
 from companion.vision.tracking import Tracker
 from tests.made_up import reading as made_up
 from tests.made_up import tableau
-from tests.vision.made_detections import detections_at
+from tests.vision.made_detections import detections_at, probabilities_of
 
 VIEW = View(900, 600, 60, 0, 0)
 WORD = [PlacedTile(-3 + 1.04 * k, 0, 0.0, letter, 0, (0, k)) for k, letter in enumerate("PLANTED")]
@@ -35,6 +37,13 @@ def scene() -> Scene:
 @cache
 def reader() -> Reader:
     return Reader(tile_set("bananagrams-en"))
+
+
+def places_beside(picture: np.ndarray, tiles: FrameDetections) -> np.ndarray:
+    """Return the unread places beside tiles in a grey picture."""
+    return unread_places(
+        picture, (picture, Window((0, 0, *picture.shape[::-1]), 1.0)), tiles, reader().classifier
+    )
 
 
 def words(seen: Reading) -> list[str]:
@@ -56,10 +65,9 @@ def test_a_row_with_nothing_beside_it_is_read_whole() -> None:
 def test_a_tile_that_was_not_detected_is_missed_beside_its_neighbours(letter: int) -> None:
     middle = scene().tiles[letter].corners.mean(0)
     rest = detected().kept(np.linalg.norm(detected().detections.centres - middle, axis=1) > 30)
-    clear = np.ones(len(rest.detections), bool)
-    cells = unread_cells(scene().picture, rest.detections, clear, classifier_for(reader().tile_set))
-    assert len(cells) == 1
-    assert cells.centres[0] == pytest.approx(middle, abs=8)
+    places = places_beside(scene().picture, rest)
+    assert len(places) == 1
+    assert places[0] == pytest.approx(middle, abs=8)
 
 
 @pytest.mark.parametrize("share", [0.15, 0.2, 0.28, 0.4, 0.48, 0.6, 0.64, 0.72])
@@ -87,12 +95,31 @@ def test_a_place_far_from_a_tableau_is_none_of_its_own() -> None:
 
 def test_a_dark_table_that_the_edge_cuts_off_hides_no_tile() -> None:
     picture = np.full((200, 300), 60, np.uint8)
-    row = detections_at([(250, 100), (210, 100)])
-    for x, y in row.centres.astype(int):
+    row = FrameDetections(
+        (300, 200), detections_at([(250, 100), (210, 100)]), probabilities_of("A", "B"), 1.0
+    )
+    for x, y in row.detections.centres.astype(int):
         picture[y - 20 : y + 20, x - 20 : x + 20] = 220
-    assert not len(cut_off_places(picture, (0, 0, 300, 200), (300, 200), row, np.ones(2, bool)))
-    at_edge = replace(row, centres=row.centres + np.array([30, 0]))
-    assert len(cut_off_places(picture, (0, 0, 300, 200), (300, 200), at_edge, np.ones(2, bool))) == 1
+    assert not len(places_beside(picture, row))
+    at_edge = replace(row, detections=translated(row.detections, np.array([30, 0])))
+    assert len(places_beside(picture, at_edge)) == 1
+
+
+def test_a_face_of_the_tiles_colour_in_a_row_is_unread_and_the_cloth_is_not() -> None:
+    picture = np.full((200, 300, 3), (60, 110, 40), np.uint8)
+    row = detections_at([(60 + 41 * k, 100) for k in range(4)])
+    for x, y in row.centres.astype(int):
+        picture[y - 19 : y + 20, x - 19 : x + 20] = (150, 200, 225)
+    known = FrameDetections((300, 200), row, probabilities_of("A", "B", "C", "D"), 1.0).kept(np.arange(3))
+    free = detections_at([(183, 100), (101, 59), (142, 141), (60, 141)])
+    colours = CellColours.of(picture, known, free)
+    assert colours.as_squares(np.arange(4))[0] == pytest.approx(colours.free[1])
+    nothing = np.zeros((4, 26, 4)), np.full(4, 0.1), np.full(4, 0.9), np.zeros(4)
+    cells = replace(
+        known, detections=free, probabilities=ClassProbabilities(known.probabilities.symbols, *nothing)
+    )
+    none = p_no_tile(picture, cells, np.arange(4), colours)
+    assert (none < 1 - MIN_P_UNREAD).tolist() == [True, False, False, False]
 
 
 def test_a_tracker_tells_an_unread_tile_until_it_is_read() -> None:

@@ -45,12 +45,12 @@ class Detections:
     @property
     def sides(self) -> NDArray[np.float64]:
         """Side of each as a square of the same area, in pixels, (n,)."""
-        return np.asarray(np.sqrt(np.maximum(np.linalg.det(self.shapes), 1e-6)))
+        return np.asarray(np.sqrt(np.maximum(determinants(self.shapes), 1e-6)))
 
     def vectors(self) -> NDArray[np.float64]:
         """Return each detection's side vectors as columns, right then down, (n, 2, 2)."""
         c, s = np.cos(self.turns), np.sin(self.turns)
-        return np.asarray(self.shapes @ np.stack([np.stack([c, -s], -1), np.stack([s, c], -1)], -2))
+        return np.asarray(self.shapes @ np.array([[c, -s], [s, c]]).transpose(2, 0, 1))
 
     def quads(self) -> NDArray[np.float64]:
         """Return the four corners of each, clockwise, (n, 4, 2)."""
@@ -60,6 +60,11 @@ class Detections:
     def kept(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> Detections:
         """Return some of the detections."""
         return Detections(self.centres[keep], self.shapes[keep], self.turns[keep], self.scores[keep])
+
+
+def determinants(matrices: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the determinants of matrices, (n, 2, 2): (n,)."""
+    return matrices[:, 0, 0] * matrices[:, 1, 1] - matrices[:, 0, 1] * matrices[:, 1, 0]
 
 
 def no_detections() -> Detections:
@@ -125,9 +130,9 @@ def detect_at_scale(
     x = cols * STRIDE_PX + (STRIDE_PX - 1) / 2 + v[1]
     y = rows * STRIDE_PX + (STRIDE_PX - 1) / 2 + v[2]
     centres = np.stack([(x + 0.5) * sx - 0.5, (y + 0.5) * sy - 0.5], -1)
-    shapes = np.stack([np.stack([v[3], v[5]], -1), np.stack([v[5], v[4]], -1)], -2) * 16 * np.sqrt(sx * sy)
+    shapes = v[[3, 5, 5, 4]].T.reshape(-1, 2, 2) * 16 * np.sqrt(sx * sy)
     detections = Detections(centres, shapes, np.arctan2(v[7], v[6]) / 4, 1 / (1 + np.exp(-v[0])))
-    whole = (np.linalg.det(shapes) > 0) & (np.trace(shapes, axis1=1, axis2=2) > 0)
+    whole = (determinants(shapes) > 0) & (np.trace(shapes, axis1=1, axis2=2) > 0)
     detections = detections.kept(whole & (detections.sides > between[0]) & (detections.sides < between[1]))
     strongest = detections.kept(np.argsort(-detections.scores)[:most])
     return strongest.kept(nms(strongest))
@@ -176,7 +181,7 @@ def fit_shapes(detections: Detections, weights: NDArray[np.float64] | None = Non
         if len(detections) < 2:
             return detections
         fitted = smooth_shapes(detections, weights)
-        ratio = detections.sides / np.sqrt(np.maximum(np.linalg.det(fitted), 1e-6))
+        ratio = detections.sides / np.sqrt(np.maximum(determinants(fitted), 1e-6))
         keep = (ratio < MAX_SIDE_RATIO) & (ratio > MIN_SIDE_RATIO)
         if keep.all():
             return replace(detections, shapes=fitted)
@@ -193,9 +198,7 @@ def weighted_median(values: NDArray[np.float64], weights: NDArray[np.float64]) -
 
 def smooth_shapes(detections: Detections, weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the fitted shape at each detection, (n, 2, 2): a plane for each entry, robust to outliers."""
-    entries = np.stack(
-        [detections.shapes[:, 0, 0], detections.shapes[:, 1, 1], detections.shapes[:, 0, 1]], -1
-    )
+    entries = detections.shapes.reshape(-1, 4)[:, [0, 3, 1]]
     middle = np.array([weighted_median(entry, weights) for entry in entries.T])
     side, base = max(float(middle[:2].mean()), 1.0), np.ones((len(detections), 1))
     if len(detections) >= MIN_TILES_FOR_SLOPES:
@@ -206,6 +209,4 @@ def smooth_shapes(detections: Detections, weights: NDArray[np.float64]) -> NDArr
         off = np.abs(entries - fitted).max(1) / side
         weighted = base.T * (weights / (1 + (off / 0.08) ** 2))
         fitted = base @ np.linalg.solve(weighted @ base + level, weighted @ entries)
-    return np.stack(
-        [np.stack([fitted[:, 0], fitted[:, 2]], -1), np.stack([fitted[:, 2], fitted[:, 1]], -1)], -2
-    )
+    return fitted[:, [0, 2, 2, 1]].reshape(-1, 2, 2)

@@ -62,6 +62,29 @@ class TileColours:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class CellColours(TileColours):
+    """The colours of a table without a board: of tiles, and of the free cells beside them, (m, channels).
+
+    Most of those show the table: what is nearest to a cell is expected there.
+    """
+
+    cells: Detections
+    free: Floats
+
+    @classmethod
+    def of(cls, frame: NDArray[np.uint8], tiles: FrameDetections, cells: Detections) -> CellColours:
+        """Return the colours of tiles and of the free cells beside them."""
+        own, free = (face_colours(frame, some.centres, some.vectors()) for some in (tiles.detections, cells))
+        return cls(tiles.detections, own, shows_symbol(tiles.detections, tiles.probabilities), cells, free)
+
+    def as_squares(self, cells: NDArray[np.int_]) -> Floats:
+        """Return the expected colours of the table in cells, (m, channels), NaN where no other is free."""
+        places = self.cells.centres[cells]
+        away = np.linalg.norm(places[:, None] - self.cells.centres, axis=2)
+        return local_medians(self.free, self.cells.centres, away > self.cells.sides[cells, None] / 2, places)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class SquareColours(TileColours):
     """The colours of a board's squares and of the tiles on it.
 

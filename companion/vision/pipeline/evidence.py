@@ -1,9 +1,9 @@
 """Evidence of tiles by colours and edges, in a logistic model of named features.
 
-A detection, or a board's square without one, is a tile with a symbol, a bare tile, or none: printed squares
-and the cloth's pattern.  Its features are the networks' outputs, the contrast at its edges, and the position
-of its colour between that of the tiles and that of the squares around it.  The coefficients are fitted to
-drawn boards and tables by ``calibration.training``.
+A detection, or a board's square or a cell beside a tile without one, is a tile with a symbol, a bare tile, or
+none: printed squares and the cloth's pattern.  Its features are the networks' outputs, the contrast at its
+edges, and the position of its colour between that of the tiles and that of the squares or cells around it.
+The coefficients are fitted to drawn boards and tables by ``calibration.training``.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from companion.vision.grid.board import Board
 from companion.vision.networks import MODELS_FOLDER, softmax
 from companion.vision.picture import grey
 from companion.vision.pipeline.colour_model import (
+    CellColours,
     Mask,
     SquareColours,
     TileColours,
@@ -35,6 +36,7 @@ from companion.vision.pipeline.frame import (
     Box,
     FrameDetections,
     concatenate_frames,
+    is_inside_picture,
     points_inside,
     with_replaced,
     without_duplicates,
@@ -58,14 +60,16 @@ class Outcome(StrEnum):
 
 
 class CandidateOrigin(StrEnum):
-    """The origin of a candidate: a detection on a square, beside the board or on a table without one, or a
-    square without a detection.
+    """The origin of a candidate: a detection on a square, beside the board or on a table without one; a
+    square without a detection; or such a cell beside a tile, wholly in the picture or cut by its edge.
     """
 
     ON_SQUARE = "on a square"
     BESIDE = "beside the board"
     TABLE = "on a free table"
     SQUARE = "a square without a detection"
+    CELL = "a cell beside a tile without a detection"
+    CUT = "such a cell that the picture's edge cuts"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -157,7 +161,7 @@ def with_colour_evidence(
     for where, some in ((CandidateOrigin.ON_SQUARE, fits), (CandidateOrigin.BESIDE, ~fits)):
         chances[some] = models()[where, channel_count(frame)].probabilities(features[some])
     classes = rescaled_probabilities(detected.probabilities, chances)
-    every = replace(detected, detections=with_full_scores(detected.detections), probabilities=classes)
+    every = replace(detected, detections=with_scores(detected.detections), probabilities=classes)
     return every.kept(classes.p_background < 1 - SCORE_THRESHOLD)
 
 
@@ -192,7 +196,7 @@ def with_face_evidence(
     chances = models()[where, channel_count(frame)].probabilities(face_features(frame, detected, rows, sure))
     detected = replace(
         detected,
-        detections=with_replaced(detected.detections, rows, with_full_scores(detected.detections.kept(rows))),
+        detections=with_replaced(detected.detections, rows, with_scores(detected.detections.kept(rows))),
         probabilities=with_replaced(
             detected.probabilities, rows, rescaled_probabilities(detected.probabilities.kept(rows), chances)
         ),
@@ -214,6 +218,32 @@ def face_features(
     return seen.features(frame, TileColours(detections, tiles, sure))
 
 
+def p_no_tile(
+    frame: NDArray[np.uint8], cells: FrameDetections, numbers: NDArray[np.intp], colours: CellColours
+) -> Floats:
+    """Return the probability that no tile lies in some free cells beside tiles, (m,).
+
+    ``cells`` are those with what the networks tell of them; ``numbers``, (m,), are theirs among all cells.
+    """
+    chances = np.zeros((len(numbers), len(Outcome)))
+    features = cell_features(frame, cells, numbers, colours)
+    whole = is_inside_picture(cells.detections, cells.size)
+    for where, some in ((CandidateOrigin.CELL, whole), (CandidateOrigin.CUT, ~whole)):
+        chances[some] = models()[where, channel_count(frame)].probabilities(features[some])
+    return chances[:, list(Outcome).index(Outcome.NONE)]
+
+
+def cell_features(
+    frame: NDArray[np.uint8], cells: FrameDetections, numbers: NDArray[np.intp], colours: CellColours
+) -> Floats:
+    """Return the features, (m, features), of some free cells; arguments as for ``p_no_tile``."""
+    unscored = with_scores(cells.detections, MIN_PROBABILITY)
+    seen = Candidates(
+        unscored, cells.probabilities, colours.free[numbers], numbers, np.full(len(numbers), -1)
+    )
+    return seen.features(frame, colours)
+
+
 def missed_tiles(
     frame: NDArray[np.uint8], colours: SquareColours, cells: NDArray[np.intp], classifier: Classifier
 ) -> tuple[Detections, ClassProbabilities]:
@@ -224,12 +254,12 @@ def missed_tiles(
     )
     classes = rescaled_probabilities(seen.probabilities, chances)
     real = classes.p_background < 1 - SCORE_THRESHOLD
-    return with_full_scores(seen.detections).kept(real), classes.kept(real)
+    return with_scores(seen.detections).kept(real), classes.kept(real)
 
 
-def with_full_scores(detections: Detections) -> Detections:
-    """Return detections with a score of 1, as their probabilities already include that of a tile."""
-    return replace(detections, scores=np.ones(len(detections)))
+def with_scores(detections: Detections, score: float = 1.0) -> Detections:
+    """Return detections of one score: 1 if their probabilities already include that of a tile."""
+    return replace(detections, scores=np.full(len(detections), score))
 
 
 def rescaled_probabilities(probabilities: ClassProbabilities, chances: Floats) -> ClassProbabilities:

@@ -90,6 +90,12 @@ def points_inside(points: NDArray[np.float64], box: Box) -> NDArray[np.bool_]:
     return np.asarray(((points >= box[:2]) & (points < box[2:])).all(1))
 
 
+def is_inside_picture(detections: Detections, size: tuple[int, ...]) -> NDArray[np.bool_]:
+    """Return which detections have all corners in a picture of ``size`` (width, height), (n,)."""
+    quads = detections.quads()
+    return np.asarray(((quads > -1) & (quads < size)).all((1, 2)))
+
+
 def translated(detections: Detections, way: NDArray[np.int_]) -> Detections:
     """Return detections translated right and down, in pixels, (2,)."""
     return replace(detections, centres=detections.centres + way)

@@ -45,12 +45,13 @@ from companion.vision.pipeline.frame import (
     centres_inside,
     concatenate_frames,
     conform_shapes,
+    is_inside_picture,
     measure_shapes,
     points_inside,
     with_replaced,
     without_duplicates,
 )
-from companion.vision.pipeline.unread import cut_off_places, is_taken, unread_cells, with_unread
+from companion.vision.pipeline.unread import is_taken, unread_places, with_unread
 from companion.vision.pipeline.volcano import VolcanoNetworks, detect_on_volcano, detect_volcano_region
 
 ROTATION_OFFSETS_RAD = (-0.15, 0.15, -0.3, 0.3, -0.45, 0.45)
@@ -159,7 +160,7 @@ class Reader:
         detected = self._with_evidence(frame, seen, known)
         if self.board is None:
             window = Window((0, 0, *seen.size), 1.0, result.view)
-            places = self._unread(window, (grey, result.picture), detected)
+            places = unread_places(frame, (result.picture, window), detected, self.classifier)
             detected = without_faces_on(places, replace(detected, unread=places))
         return with_timing(detected, began, found)
 
@@ -187,8 +188,7 @@ class Reader:
             return self._volcano_region(frame, box, known, self._volcano)
         began = perf_counter()
         window = Window.around(box, known, known.scale)
-        cut = as_grey(window.cut(frame))
-        grey = window.rectify(cut)
+        grey = window.rectify(as_grey(window.cut(frame)))
         detections = detect_at_scale(self._detector, grey, window.scale)
         detections = detections.kept(centres_inside(window.to_picture(detections), box))
         shown = window.to_view(known.detections)
@@ -204,7 +204,7 @@ class Reader:
             else apply_table_evidence(frame, detected, near)
         )
         if self.board is None:
-            places = self._unread(window, (cut, grey), concatenate_frames(detected, near))
+            places = unread_places(frame, (grey, window), concatenate_frames(detected, near), self.classifier)
             here = points_inside(np.clip(places, 0, np.array(detected.size) - 1), box)
             detected = without_faces_on(places, replace(detected, unread=places[here]))
         return with_timing(detected, began, found)
@@ -266,22 +266,6 @@ class Reader:
         keep = p_tile(detections, probabilities) > least
         return detections.kept(keep), probabilities.kept(keep)
 
-    def _unread(
-        self, window: Window, pictures: tuple[NDArray[np.uint8], NDArray[np.uint8]], detected: FrameDetections
-    ) -> NDArray[np.float64]:
-        """Return the places of unread tiles beside others, (m, 2), in the picture's pixels.
-
-        A face at the picture's edge without a symbol counts as unread: the symbol may lie beyond.
-        ``pictures`` are the window's part of the picture, and that part rectified for the detector.
-        """
-        clear = ~detected.probabilities.is_vague()
-        read = clear | is_inside_picture(detected.detections, detected.size)
-        clear, tiles = clear[read], detected.detections.kept(read)
-        cells = unread_cells(pictures[1], window.to_view(tiles), clear, self.classifier)
-        cut_off = cut_off_places(pictures[0], window.box, detected.size, tiles, clear)
-        within = window.to_picture(cells).centres
-        return np.concatenate([within[points_inside(within, (0, 0, *detected.size))], cut_off])
-
     def _with_evidence(
         self, frame: NDArray[np.uint8], detected: FrameDetections, known: FrameDetections | None = None
     ) -> FrameDetections:
@@ -326,12 +310,6 @@ def with_timing(detected: FrameDetections, began: float, found: float) -> FrameD
     """Return detections with the times of detection, ``began`` to ``found`` in s, and reading, until now."""
     timing = {"find": 1000 * (found - began), "read": 1000 * (perf_counter() - found)}
     return replace(detected, timing_ms=timing)
-
-
-def is_inside_picture(detections: Detections, size: tuple[int, ...]) -> NDArray[np.bool_]:
-    """Return which detections have all corners in a picture of ``size`` (width, height), (n,)."""
-    quads = detections.quads()
-    return np.asarray(((quads > -1) & (quads < size)).all((1, 2)))
 
 
 def without_faces_on(places: NDArray[np.float64], detected: FrameDetections) -> FrameDetections:

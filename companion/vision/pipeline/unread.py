@@ -10,25 +10,31 @@ from numpy.typing import NDArray
 
 from companion.model.reading import Tableau, Tile, Unread
 from companion.vision.classifier import Classifier, crop_source
-from companion.vision.colour import (
-    MIN_RELATIVE_BRIGHTNESS,
-    has_similar_brightness,
-    rim_brightness,
-    sample_grid,
-    sample_pixels,
-)
-from companion.vision.detector.detections import MIN_TILES_FOR_SLOPES, Detections, nms
+from companion.vision.colour import MIN_RELATIVE_BRIGHTNESS, nearest, rim_brightness, sample_grid
+from companion.vision.detector.detections import Detections, nms
 from companion.vision.grid.components import CELL_STEPS, NEIGHBOUR_DISTANCES, USUAL_PITCH
-from companion.vision.pipeline.frame import Box
+from companion.vision.pipeline.colour_model import CellColours
+from companion.vision.pipeline.evidence import p_no_tile
+from companion.vision.pipeline.frame import (
+    FrameDetections,
+    Window,
+    concatenate_detections,
+    is_inside_picture,
+    points_inside,
+)
 
 Floats = NDArray[np.float64]
 Grey = NDArray[np.uint8]
 Mask = NDArray[np.bool_]
 
-MAX_TAKEN_DISTANCE = 0.6
-"""Largest distance of a tile from the middle of a cell that it takes, in tile sides."""
-BRIGHTNESS_PERCENTILE = 95
-"""Percentile of the differences in brightness of touching tiles."""
+MAX_TAKEN_DISTANCE = 0.85
+"""Distance of a tile from the middle of a cell within which no other tile has room there, in tile sides: 1
+less what measured middles are off.
+"""
+MIN_P_UNREAD = 1 / 3
+"""Least probability of a tile in a cell that counts as unread: a verdict that overlooks a tile is twice as
+bad as a question in vain.
+"""
 MIN_VISIBLE_POINTS = 5
 """Least number of a cell's sample points inside the picture that judge the cell."""
 
@@ -49,73 +55,74 @@ def neighbours(tiles: Detections) -> tuple[Detections, NDArray[np.intp]]:
     return Detections(middles[free], tiles.shapes[beside], tiles.turns[beside], tiles.scores[beside]), beside
 
 
-def unread_cells(grey: Grey, tiles: Detections, clear: Mask, classifier: Classifier) -> Detections:
-    """Return the cells beside tiles that likely hold a tile which was not detected.
+def free_cells(tiles: FrameDetections, clear: Mask, window: Window) -> tuple[Detections, Detections]:
+    """Return the cells beside tiles that may hold a tile which was not detected, in the whole picture.
 
-    Only cells as bright as the tile beside them are classified.
+    The first are those that the picture's edge hides, the others those that can be seen in the window.
 
     Parameters
     ----------
-    grey
-        The picture in which the tiles lie, (h, w).
     tiles
-        All detections that count as tiles.
+        All detections that count as tiles, in pixels of the whole picture.
     clear
-        Mask of those with a clear symbol, (n,): only cells beside these are tested.
+        Mask of those with a clear symbol, (n,): only cells beside these are returned.
+    window
+        The part of the picture; cells lie beside tiles in its rectified view.
     """
-    cells, beside = neighbours(tiles)
-    inside = ((cells.centres >= 0) & (cells.centres < grey.shape[::-1])).all(1)
-    cells, beside = cells.kept(inside & clear[beside]), beside[inside & clear[beside]]
-    shade, own = (rim_brightness(grey, some.centres, some.vectors()) for some in (cells, tiles))
-    cells = cells.kept(has_similar_brightness(shade, own[beside]))
-    for classify in (classifier.classify_once, classifier.classify):
-        if len(cells):
-            cells = cells.kept(1 - classify(*crop_source(grey, cells)).p_background > 0.5)
-    return cells.kept(nms(cells))
+    cells, beside = neighbours(window.to_view(tiles.detections))
+    cells = window.to_picture(cells.kept(clear[beside]))
+    spots = sample_grid(cells.centres, cells.vectors())
+    hidden = ((spots >= 0) & (spots < tiles.size)).all(-1).sum(1) < MIN_VISIBLE_POINTS
+    inside = points_inside(cells.centres, window.box) | ~points_inside(cells.centres, (0, 0, *tiles.size))
+    return cells.kept(hidden), cells.kept(inside & ~hidden)
 
 
-def cut_off_places(grey: Grey, box: Box, size: tuple[int, int], tiles: Detections, clear: Mask) -> Floats:
-    """Return places of tiles that the picture's edge may cut off, (m, 2) in its pixels or beyond.
+def classified_cells(
+    shown: tuple[Grey, Window], free: Detections, tiles: FrameDetections, classifier: Classifier
+) -> tuple[NDArray[np.intp], FrameDetections]:
+    """Return the numbers of the free cells that may hold one of the tiles, (m,), and what these cells show.
 
-    Such a cell beside a tile is invisible, or differs from the tile no more than touching tiles differ.
+    They are not as dark as a table darker than its tiles.  ``shown`` is the rectified part of the picture in
+    a window, (h, w), and that window.
+    """
+    grey, window = shown
+    cells, known = window.to_view(free), window.to_view(tiles.detections)
+    shade, own = (rim_brightness(grey, some.centres, some.vectors()) for some in (cells, known))
+    beside = nearest(known.centres, cells.centres)[:, :1]
+    numbers = np.flatnonzero((shade[:, None] > MIN_RELATIVE_BRIGHTNESS * own[beside]).any(1))
+    probabilities = classifier.classify_once(*crop_source(grey, cells.kept(numbers)))
+    return numbers, replace(tiles, detections=free.kept(numbers), probabilities=probabilities)
+
+
+def unread_places(
+    frame: NDArray[np.uint8], shown: tuple[Grey, Window], detected: FrameDetections, classifier: Classifier
+) -> Floats:
+    """Return the places that likely hold a tile which was not read, (m, 2), in the picture or beyond it.
+
+    They are cells beside tiles without a detection, cells that the picture's edge hides, as a tableau may go
+    on there, and faces without a symbol that it cuts, as the symbol may lie beyond.
 
     Parameters
     ----------
-    grey
-        The part of the picture in a box, (h, w).
-    box
-        The place of that part.
-    size
-        Width and height of the whole picture.
-    tiles, clear
-        As for ``unread_cells``, in pixels of the whole picture.
+    frame
+        The whole picture, grey or blue, green, red.
+    shown
+        Its rectified part in a window, (h, w), and that window.
+    detected
+        All detections that count as tiles, in pixels of the whole picture.
+    classifier
+        Classifies what cells show.
     """
-    corner, last = np.array(box[:2]), np.array(size) - 1
-    reach = NEIGHBOUR_DISTANCES[1] * np.abs(tiles.vectors()).sum(2)
-    if ((tiles.centres > reach) & (tiles.centres < last - reach)).all():
-        return np.zeros((0, 2))
-    cells, beside = neighbours(tiles)
-    spots = sample_grid(cells.centres, cells.vectors())
-    seen = np.asarray(((spots >= 0) & (spots <= last)).all(-1))
-    cut = ~seen.all(1) & clear[beside]
-    cells, beside, spots, seen = cells.kept(cut), beside[cut], spots[cut], seen[cut]
-    shown = np.where(seen, sample_pixels(grey, spots - corner), np.nan)
-    hidden = seen.sum(1) < MIN_VISIBLE_POINTS
-    shown[hidden] = 0.0
-    own = np.maximum(rim_brightness(grey, tiles.centres - corner, tiles.vectors()), 1.0)
-    ratio = np.maximum(np.nanmedian(shown, axis=1), 1.0) / own[beside]
-    alike = hidden | (np.abs(np.log(ratio)) <= touching_spread(own, tiles))
-    return np.asarray(cells.centres[alike])
-
-
-def touching_spread(shades: Floats, tiles: Detections) -> float:
-    """Return a bound of most differences in log brightness of touching tiles; a default for few tiles."""
-    away = np.linalg.norm(tiles.centres[:, None] - tiles.centres, axis=-1) / tiles.sides
-    np.fill_diagonal(away, np.inf)
-    one, other = np.nonzero(away < NEIGHBOUR_DISTANCES[1])
-    if len(one) < 2 * MIN_TILES_FOR_SLOPES:
-        return -float(np.log(MIN_RELATIVE_BRIGHTNESS))
-    return float(np.percentile(np.abs(np.log(shades[one] / shades[other])), BRIGHTNESS_PERCENTILE))
+    clear = ~detected.probabilities.is_vague()
+    cut = detected.detections.kept(~clear & ~is_inside_picture(detected.detections, detected.size))
+    hidden, free = free_cells(detected, clear, shown[1])
+    numbers, cells = classified_cells(shown, free, detected, classifier)
+    unread = concatenate_detections(cut, hidden)
+    if len(numbers):
+        none = p_no_tile(frame, cells, numbers, CellColours.of(frame, detected, free))
+        order = np.argsort(none, kind="stable")
+        unread = concatenate_detections(unread, cells.detections.kept(order[none[order] < 1 - MIN_P_UNREAD]))
+    return unread.kept(nms(unread)).centres
 
 
 def with_unread(

@@ -3,7 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.vision.colour import rim_brightness, similar_brightness
+from calibration.enrolment.photograph import similar_brightness
+from companion.vision.colour import rim_brightness
 from tests.vision.made_detections import detections_at
 
 FOUR = detections_at([(50.0 + 100 * k, 50.0) for k in range(4)])
