@@ -197,7 +197,7 @@ def labelled_cells(
     real = outcomes_of(seen.detections, tiles) != OUTCOME_NUMBERS[Outcome.NONE]
     known = seen.kept(real & (rng.random(len(real)) > MISSED_SHARE))
     window = Window((0, 0, *seen.size), 1.0, result.view)
-    _, free = free_cells(known, ~known.probabilities.is_vague(), window)
+    _, free = free_cells(known, window)
     numbers, cells = classified_cells((result.picture, window), free, known, reader.classifier)
     if not len(numbers):
         return

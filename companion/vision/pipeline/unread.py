@@ -55,25 +55,27 @@ def neighbours(tiles: Detections) -> tuple[Detections, NDArray[np.intp]]:
     return Detections(middles[free], tiles.shapes[beside], tiles.turns[beside], tiles.scores[beside]), beside
 
 
-def free_cells(tiles: FrameDetections, clear: Mask, window: Window) -> tuple[Detections, Detections]:
-    """Return the cells beside tiles that may hold a tile which was not detected, in the whole picture.
+def free_cells(detected: FrameDetections, window: Window) -> tuple[Detections, Detections]:
+    """Return the cells beside tiles with a clear symbol that may hold a tile which was not read.
 
-    The first are those that the picture's edge hides, the others those that can be seen in the window.
+    The first are hidden by the picture's edge, or hold a face without a symbol that it cuts, as the symbol
+    may lie beyond.  The others, without a detection, can be seen in the window.
 
     Parameters
     ----------
-    tiles
+    detected
         All detections that count as tiles, in pixels of the whole picture.
-    clear
-        Mask of those with a clear symbol, (n,): only cells beside these are returned.
     window
         The part of the picture; cells lie beside tiles in its rectified view.
     """
-    cells, beside = neighbours(window.to_view(tiles.detections))
-    cells = window.to_picture(cells.kept(clear[beside]))
+    clear = ~detected.probabilities.is_vague()
+    read = clear | is_inside_picture(detected.detections, detected.size)
+    cells, beside = neighbours(window.to_view(detected.detections.kept(read)))
+    cells = window.to_picture(cells.kept(clear[read][beside]))
     spots = sample_grid(cells.centres, cells.vectors())
-    hidden = ((spots >= 0) & (spots < tiles.size)).all(-1).sum(1) < MIN_VISIBLE_POINTS
-    inside = points_inside(cells.centres, window.box) | ~points_inside(cells.centres, (0, 0, *tiles.size))
+    hidden = ((spots >= 0) & (spots < detected.size)).all(-1).sum(1) < MIN_VISIBLE_POINTS
+    hidden |= is_taken(cells.centres, detected.detections.kept(~read)).any(1)
+    inside = points_inside(cells.centres, window.box) | ~points_inside(cells.centres, (0, 0, *detected.size))
     return cells.kept(hidden), cells.kept(inside & ~hidden)
 
 
@@ -99,8 +101,7 @@ def unread_places(
 ) -> Floats:
     """Return the places that likely hold a tile which was not read, (m, 2), in the picture or beyond it.
 
-    They are cells beside tiles without a detection, cells that the picture's edge hides, as a tableau may go
-    on there, and faces without a symbol that it cuts, as the symbol may lie beyond.
+    They are cells beside tiles, also those that the picture's edge hides: a tableau may go on there.
 
     Parameters
     ----------
@@ -113,11 +114,8 @@ def unread_places(
     classifier
         Classifies what cells show.
     """
-    clear = ~detected.probabilities.is_vague()
-    cut = detected.detections.kept(~clear & ~is_inside_picture(detected.detections, detected.size))
-    hidden, free = free_cells(detected, clear, shown[1])
+    unread, free = free_cells(detected, shown[1])
     numbers, cells = classified_cells(shown, free, detected, classifier)
-    unread = concatenate_detections(cut, hidden)
     if len(numbers):
         none = p_no_tile(frame, cells, numbers, CellColours.of(frame, detected, free))
         order = np.argsort(none, kind="stable")
