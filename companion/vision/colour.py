@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.vision.grid.homography import distances
 from companion.vision.picture import Frame
 
 Floats = NDArray[np.float64]
@@ -93,7 +94,7 @@ def nearest(spots: Floats, places: Floats, allowed: NDArray[np.bool_] | None = N
 
     Those that are not ``allowed``, (m, n), come last.
     """
-    far = np.linalg.norm(spots - places[:, None], axis=2)
+    far = distances(places, spots)
     far = far if allowed is None else np.where(allowed, far, np.inf)
     return np.argsort(far, axis=1)[:, :NEIGHBOURS]
 
@@ -120,7 +121,7 @@ def weakest_edge(picture: Frame, quads: Floats, tiles: Floats) -> Floats:
     one further side; a side that the picture cuts off counts as infinite.
     """
     middles, sides = quads.mean(1), side_vectors(quads)
-    away = np.linalg.norm(middles[:, None] - tiles, axis=-1)
+    away = distances(middles, tiles)
     near = away < MAX_NEIGHBOUR_DISTANCE * np.linalg.norm(sides[:, :, 0], axis=1)[:, None]
     hidden = np.minimum((near & (away > 0)).sum(1), MAX_HIDDEN_SIDES)
     return np.asarray(np.sort(edge_steps(picture, middles, sides), axis=1)[np.arange(len(quads)), 1 + hidden])

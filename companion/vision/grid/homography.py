@@ -21,6 +21,11 @@ UNDISTORTION = (cv2.TERM_CRITERIA_COUNT + cv2.TERM_CRITERIA_EPS, 40, 1e-4)
 """Largest number of steps of undistortion, and the error in pixels at which it ends."""
 
 
+def distances(points: Points, others: Points) -> NDArray[np.float64]:
+    """Return the distances of points, (m, 2), from others, (n, 2): (m, n)."""
+    return np.hypot(points[:, 0, None] - others[:, 0], points[:, 1, None] - others[:, 1])
+
+
 def project(matrix: Matrix3, points: Points) -> Points:
     """Return points, (n, 2), mapped by a homography."""
     if not len(points):

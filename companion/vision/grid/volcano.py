@@ -18,6 +18,7 @@ from companion.vision.grid.homography import (
     Points,
     affine_homography,
     area_scales,
+    distances,
     project,
 )
 from companion.vision.grid.lattice import MAX_SEEDS, Lattice, grow_lattice
@@ -129,7 +130,7 @@ def is_no_pyramid(detections: Detections, board: Volcano) -> NDArray[np.bool_]:
     """Return a mask of possible tiles, (n,): neither between cells nor a pyramid beside the board."""
     _, inside, fits = board.cells(detections)
     beside = np.array(board.beside, np.float64).reshape(-1, 2)
-    away = np.linalg.norm(detections.centres[:, None] - beside, axis=2).min(1, initial=np.inf)
+    away = distances(detections.centres, beside).min(1, initial=np.inf)
     return np.asarray(fits | (~inside & (away > MAX_PYRAMID_DISTANCE * detections.sides)))
 
 

@@ -15,7 +15,7 @@ from companion.vision.classifier import ClassProbabilities, p_tile
 from companion.vision.colour import face_colours, local_medians
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.board import CELLS_PER_SIDE, Board, cell_centres
-from companion.vision.grid.homography import project
+from companion.vision.grid.homography import distances, project
 from companion.vision.grid.scrabble import LAYOUT
 from companion.vision.pipeline.frame import FrameDetections
 
@@ -80,7 +80,7 @@ class CellColours(TileColours):
     def as_squares(self, cells: NDArray[np.int_]) -> Floats:
         """Return the expected colours of the table in cells, (m, channels), NaN where no other is free."""
         places = self.cells.centres[cells]
-        away = np.linalg.norm(places[:, None] - self.cells.centres, axis=2)
+        away = distances(places, self.cells.centres)
         return local_medians(self.free, self.cells.centres, away > self.cells.sides[cells, None] / 2, places)
 
 

@@ -13,6 +13,7 @@ from companion.vision.classifier import Classifier, crop_source
 from companion.vision.colour import MIN_RELATIVE_BRIGHTNESS, nearest, rim_brightness, sample_grid
 from companion.vision.detector.detections import Detections, nms
 from companion.vision.grid.components import CELL_STEPS, NEIGHBOUR_DISTANCES, USUAL_PITCH
+from companion.vision.grid.homography import distances
 from companion.vision.pipeline.colour_model import CellColours
 from companion.vision.pipeline.evidence import p_no_tile
 from companion.vision.pipeline.frame import (
@@ -41,7 +42,7 @@ MIN_VISIBLE_POINTS = 5
 
 def is_taken(places: Floats, tiles: Detections) -> Mask:
     """Return whether each place, (m, 2) in pixels, is taken by each tile, (m, n)."""
-    away = np.linalg.norm(places[:, None] - tiles.centres, axis=-1)
+    away = distances(places, tiles.centres)
     return np.asarray(away <= MAX_TAKEN_DISTANCE * tiles.sides)
 
 
@@ -135,7 +136,7 @@ def with_unread(
         return tuple(tableaux)
     corners = np.array([tile.corners for tile in tiles])
     sides = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=-1).mean(1)
-    away = np.linalg.norm(places[:, None] - corners.mean(1), axis=-1) / sides
+    away = distances(places, corners.mean(1)) / sides
     away = np.where((away > MAX_TAKEN_DISTANCE).all(1, keepdims=True), away, np.inf)
     places = np.clip(places, 0, np.array(size) - 1)
     return tuple(

@@ -35,7 +35,7 @@ from companion.vision.detector.pyramids import (
     stand_on_board,
     tile_side,
 )
-from companion.vision.grid.homography import Points, project
+from companion.vision.grid.homography import Points, distances, project
 from companion.vision.grid.volcano import (
     CELL_CENTRES,
     CELLS_PER_SIDE,
@@ -138,7 +138,7 @@ def detect_on_volcano(
 
 def lies_on_tiles(stands: Detections, tiles: FrameDetections, board: Volcano) -> NDArray[np.bool_]:
     """Return which pyramids beside a board, (n,), lie on a tile that is likelier."""
-    away = np.linalg.norm(stands.centres[:, None] - tiles.detections.centres, axis=2)
+    away = distances(stands.centres, tiles.detections.centres)
     likelier = ((away < stands.sides[:, None] / 2) & (tiles.p_tile > stands.scores[:, None])).any(1)
     return np.asarray(likelier & ~board.holds(stands.centres))
 
