@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from calibration.evaluation.truth import Box, Grid, TrueTile, Truth
 from companion.model.reading import Cell, Corners, Face, Piece, Point, Reading, Tableau, Tile
+from companion.vision.grid.homography import distances
 
 VOLCANO_CELLS = 5
 """Cells along a side of the board that pyramids stand on."""
@@ -178,7 +179,7 @@ def match_points(
     """
     if not here or not there:
         return []
-    away = np.linalg.norm(np.array(here)[:, None] - np.array(there)[None], axis=-1)
+    away = distances(np.array(here), np.array(there))
     away = np.where(away > np.reshape(reach, (-1, 1)), np.inf, away)
     pairs: dict[int, int] = {}
     for flat in np.argsort(away, axis=None, kind="stable"):

@@ -13,7 +13,7 @@ from calibration.table.zones import Rectangle, default_zones, with_board
 from companion.model.profile import Profile, TableMap
 from companion.model.reading import Face, Tile
 from companion.render.pen import Points
-from companion.vision.grid.homography import known_table, to_table
+from companion.vision.grid.homography import distances, known_table, to_table
 from companion.vision.picture import Frame
 
 MIN_POOL_TILES = 8
@@ -66,7 +66,7 @@ def mm_per_px(tiles: Sequence[Tile], profile: Profile) -> float:
 
 def largest_group(places: Points, near: float) -> Points:
     """Return the mask of the largest connected group of places, (n, 2), linked by a distance of ``near``."""
-    linked = np.linalg.norm(places[:, None] - places[None], axis=-1) <= near
+    linked = distances(places, places) <= near
     group, before = np.arange(len(places)), np.full(len(places), -1)
     while (group != before).any():
         before, group = group, np.where(linked, group, len(places)).min(1)

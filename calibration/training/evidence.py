@@ -29,6 +29,7 @@ from companion.errors import UsageError
 from companion.model.tiles import tile_set
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.board import Board, fits_board
+from companion.vision.grid.homography import distances
 from companion.vision.networks import softmax
 from companion.vision.picture import Frame, grey
 from companion.vision.pipeline.colour_model import (
@@ -82,7 +83,7 @@ MAX_CUT = 0.2
 MAX_LAMPS, REFLECTION_SIZES = 4, (0.3, 1.0)
 """Largest number of lamps reflected on a table, and the least and largest factor on their reflections."""
 MISSED_SHARE = 0.15
-"""Share of the tiles that are treated as missed detections, so that their squares give examples."""
+"""Share of the tiles that are treated as missed detections, so that their squares or cells give examples."""
 PENALTY = 1.0
 """Ridge penalty beside the sum of all losses: a normal prior of each weight, with a variance of one half."""
 HELD_OUT_EVERY = 5
@@ -266,7 +267,7 @@ def outcomes_of(
         return outcomes
     corners = np.array([tile.corners for tile in tiles])
     sides = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).mean(1)
-    away = np.linalg.norm(detections.centres[:, None] - corners.mean(1), axis=2) / sides
+    away = distances(detections.centres, corners.mean(1)) / sides
     for k, tile in zip(range(len(detections)), away.argmin(1).tolist(), strict=True):
         if away[k, tile] < reach:
             shown = Outcome.SYMBOL if tiles[tile].symbol else Outcome.BARE

@@ -38,6 +38,7 @@ from companion.render.pen import (
     to_fixed_point,
 )
 from companion.render.report import board_sentence, counts, is_judged, sentence
+from companion.vision.grid.homography import distances
 from companion.vision.picture import Frame
 
 KEPT_LIGHT_SHARE, KEPT_COLOUR_SHARE = 0.5, 0.5
@@ -246,7 +247,7 @@ def draw_label(pen: Pen, seen: DrawnTile, taken: Sequence[Points]) -> None:
 def free_edge(seen: DrawnTile, taken: Points) -> Points:
     """Return the middle of the tile's edge farthest from the ``taken`` points, shape (2,)."""
     edges = seen.at((0.5, 0.0), (1.0, 0.5), (0.5, 1.0), (0.0, 0.5))
-    room = np.linalg.norm(edges[:, None] - taken, axis=-1).min(axis=1, initial=np.inf)
+    room = distances(edges, taken).min(axis=1, initial=np.inf)
     return np.asarray(edges[room.argmax()])
 
 

@@ -157,12 +157,20 @@ def with_colour_evidence(
     """
     seen = Candidates.from_detections(detected, colours)
     features, fits = seen.features(frame, colours), colours.fits[: len(detected.detections)]
-    chances = np.zeros((len(features), len(Outcome)))
-    for where, some in ((CandidateOrigin.ON_SQUARE, fits), (CandidateOrigin.BESIDE, ~fits)):
-        chances[some] = models()[where, channel_count(frame)].probabilities(features[some])
+    chances = outcome_chances(frame, features, fits, (CandidateOrigin.ON_SQUARE, CandidateOrigin.BESIDE))
     classes = rescaled_probabilities(detected.probabilities, chances)
     every = replace(detected, detections=with_scores(detected.detections), probabilities=classes)
     return every.kept(classes.p_background < 1 - SCORE_THRESHOLD)
+
+
+def outcome_chances(
+    frame: NDArray[np.uint8], features: Floats, first: Mask, origins: tuple[CandidateOrigin, CandidateOrigin]
+) -> Floats:
+    """Return the chances of outcomes, (n, outcomes); the ``first``, (n,), are of the first of two origins."""
+    chances = np.zeros((len(features), len(Outcome)))
+    for where, some in zip(origins, (first, ~first), strict=True):
+        chances[some] = models()[where, channel_count(frame)].probabilities(features[some])
+    return chances
 
 
 def apply_table_evidence(
@@ -225,11 +233,9 @@ def p_no_tile(
 
     ``cells`` are those with what the networks tell of them; ``numbers``, (m,), are theirs among all cells.
     """
-    chances = np.zeros((len(numbers), len(Outcome)))
     features = cell_features(frame, cells, numbers, colours)
     whole = is_inside_picture(cells.detections, cells.size)
-    for where, some in ((CandidateOrigin.CELL, whole), (CandidateOrigin.CUT, ~whole)):
-        chances[some] = models()[where, channel_count(frame)].probabilities(features[some])
+    chances = outcome_chances(frame, features, whole, (CandidateOrigin.CELL, CandidateOrigin.CUT))
     return chances[:, list(Outcome).index(Outcome.NONE)]
 
 
@@ -237,10 +243,8 @@ def cell_features(
     frame: NDArray[np.uint8], cells: FrameDetections, numbers: NDArray[np.intp], colours: CellColours
 ) -> Floats:
     """Return the features, (m, features), of some free cells; arguments as for ``p_no_tile``."""
-    unscored = with_scores(cells.detections, MIN_PROBABILITY)
-    seen = Candidates(
-        unscored, cells.probabilities, colours.free[numbers], numbers, np.full(len(numbers), -1)
-    )
+    unscored, none = with_scores(cells.detections, MIN_PROBABILITY), np.full(len(numbers), -1)
+    seen = Candidates(unscored, cells.probabilities, colours.free[numbers], numbers, none)
     return seen.features(frame, colours)
 
 
