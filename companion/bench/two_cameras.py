@@ -102,11 +102,21 @@ def rotated_board(board: Board, quarters: int, side: int) -> Board:
 def count_letters(letters: Letters, board: Board) -> Counter[str]:
     """Return the number of letters, of those read right and sure, and of those wrong or missed without a
     doubt.
+
+    A missed letter is asked about where a doubt lies beside it or beside other missed letters next to it.
     """
     read, asked = board.symbols(), set(board.doubts)
+    missed = letters.keys() - read.keys()
+    while reached := {place for place in missed - asked if not asked.isdisjoint(neighbours(*place))}:
+        asked |= reached
     sure = [place for place in letters if place not in asked]
     right = sum(read.get(place) == letters[place] for place in sure)
     return Counter(letters=len(letters), right=right, silent=len(sure) - right)
+
+
+def neighbours(row: int, col: int) -> list[Place]:
+    """Return the four cells beside one."""
+    return [(row - 1, col), (row + 1, col), (row, col - 1), (row, col + 1)]
 
 
 def binary(rng: Rng, seed: Seed) -> TwoViews:

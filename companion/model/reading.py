@@ -105,6 +105,12 @@ class Tableau:
         """The symbol at each row and column that holds a tile."""
         return {(cell.row, cell.col): cell.symbol for cell in self.cells}
 
+    @property
+    def unsure(self) -> set[tuple[int, int]]:
+        """The row and column of tiles in doubt, and of those beside unread places: words may go on there."""
+        doubted = {(cell.row, cell.col) for cell in self.cells if cell.doubt}
+        return doubted | {(place.row, place.col) for place in self.unread}
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:

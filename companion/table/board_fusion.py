@@ -89,7 +89,8 @@ def snapshot_of(seen: TrackedReading, homography: Matrix3, cells: int, quarters:
     plain[list(seen.covered)] = False
     centres = detections.centres
     near = np.asarray(((centres > -BOARD_MARGIN) & (centres < size + BOARD_MARGIN)).all(1))
-    tiles = FrameDetections((size, size), detections, detected.probabilities, None).kept(near)
+    places = project(inverse(into), detected.unread)
+    tiles = FrameDetections((size, size), detections, detected.probabilities, None, unread=places).kept(near)
     part = Observation(tiles, plain[near], partial(visible, into, seen))
     steps = (np.arange(cells) + 0.5) * SQUARE_SIDE
     middles = np.stack(np.meshgrid(steps, steps), -1).reshape(-1, 2)

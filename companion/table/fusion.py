@@ -23,14 +23,14 @@ from companion.table.zoned_seats import polygon_samples
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.decoding import MIN_CONFIDENCE, MIN_SURE_P_TILE
 from companion.vision.detector.detections import NMS_DISTANCE, Detections
-from companion.vision.grid.homography import known_table, to_picture, to_table
+from companion.vision.grid.homography import distances, known_table, to_picture, to_table
 from companion.vision.pipeline.frame import Box, FrameDetections, Rows
 from companion.vision.tracking import TrackedReading
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Visibility = Callable[[Floats], Mask]
-"""Returns a mask of the places, (n, 2) in mm, that a camera sees: in its picture and not occluded."""
+"""Returns a mask of the places, (n, 2) in mm, that are in a camera's picture and not occluded."""
 
 Readings = Mapping[str, TrackedReading]
 """The tracked reading of each camera, by the camera's name."""
@@ -58,12 +58,25 @@ class Observation:
     """The tiles that one camera knows.
 
     ``detected`` is in mm of the table's frame.  ``plain`` (n,) is a mask of its tiles that are wholly seen
-    now; the others are cut off by the picture's edge, or occluded and remembered.
+    now; the others are cut off by the picture's edge, or occluded and remembered.  ``in_view`` tells which
+    places are in its picture and not occluded.
     """
 
     detected: FrameDetections
     plain: Mask
-    sees: Visibility
+    in_view: Visibility
+
+    def sees(self, places: Floats) -> Mask:
+        """Return a mask of the places, (n, 2), that the camera sees well enough to read a tile there."""
+        return self.in_view(places) & ~self.is_unread(places)
+
+    def is_unread(self, places: Floats) -> Mask:
+        """Return a mask of the places, (n, 2), that are among the camera's unread ones."""
+        unread = self.detected.unread
+        if not len(unread) or not len(self.detected.detections):
+            return np.zeros(len(places), bool)
+        reach = NMS_DISTANCE * tile_side(self.detected.detections)
+        return np.asarray((distances(places, unread) < reach).any(1))
 
 
 def fused_detections(parts: Sequence[Observation]) -> FrameDetections:
@@ -72,8 +85,8 @@ def fused_detections(parts: Sequence[Observation]) -> FrameDetections:
     A tile that several cameras see gets the symbol of those that are sure of it; if they disagree it is in
     doubt.  A tile that one camera sees and another does not, though it sees the place, is in doubt unless it
     is probable: a lamp's reflection may hide it.  An occluded tile is remembered, unless a camera sees the
-    bare table there.  A single camera's tiles are returned as they are.  The order of cameras changes only
-    the order of the tiles.
+    bare table there.  A place is unread that no camera sees.  A single camera's tiles are returned as they
+    are.  The order of cameras changes only the order of the tiles and places.
     """
     if len(parts) == 1:
         return parts[0].detected
@@ -91,7 +104,22 @@ def fused_detections(parts: Sequence[Observation]) -> FrameDetections:
     detections, probabilities = (
         concatenated([getattr(one, rows) for one in observed]) for rows in ("detections", "probabilities")
     )
-    return replace(parts[0].detected, detections=detections, probabilities=probabilities).kept(in_order)
+    return replace(
+        parts[0].detected, detections=detections, probabilities=probabilities, unread=fused_unread(parts)
+    ).kept(in_order)
+
+
+def fused_unread(parts: Sequence[Observation]) -> Floats:
+    """Return the unread places of all cameras that no other one sees, each once, (m, 2) in mm."""
+    found = []
+    for n, part in enumerate(parts):
+        places = part.detected.unread
+        known = np.zeros(len(places), bool)
+        for m, other in enumerate(parts):
+            if m != n:
+                known |= other.sees(places) | ((m < n) & other.is_unread(places))
+        found.append(places[~known])
+    return np.concatenate(found)
 
 
 def single_camera_tiles(
@@ -126,11 +154,9 @@ def aligned_observations(parts: Sequence[Observation]) -> list[Observation]:
 
 def shifted_observation(part: Observation, way: Floats) -> Observation:
     """Return an observation with its tiles moved by a vector, (2,) in mm."""
-    detections = part.detected.detections
-    return replace(
-        part,
-        detected=replace(part.detected, detections=replace(detections, centres=detections.centres + way)),
-    )
+    detected, detections = part.detected, part.detected.detections
+    moved = replace(detections, centres=detections.centres + way)
+    return replace(part, detected=replace(detected, detections=moved, unread=detected.unread + way))
 
 
 def camera_offsets(parts: Sequence[Observation]) -> Floats:
@@ -157,17 +183,11 @@ def mutual_nearest_tiles(ours: Detections, theirs: Detections) -> tuple[NDArray[
     """Return the indices of tiles, (n,) and (n,), that are mutually nearest and near enough."""
     if not len(ours) or not len(theirs):
         return np.zeros(0, np.intp), np.zeros(0, np.intp)
-    far = distances(ours, theirs)
+    far = distances(ours.centres, theirs.centres)
     there, back = far.argmin(1), far.argmin(0)
     number = np.arange(len(ours))
     near = (back[there] == number) & (far[number, there] < MAX_TILE_SHIFT_SIDES * tile_side(ours, theirs))
     return number[near], there[near]
-
-
-def distances(ours: Detections, theirs: Detections) -> Floats:
-    """Return the distances, (n, m), from tiles to others, in mm."""
-    away = theirs.centres[None] - ours.centres[:, None]
-    return np.asarray(np.hypot(away[..., 0], away[..., 1]))
 
 
 def tile_side(*detections: Detections) -> float:
@@ -199,7 +219,7 @@ def overlapping_pairs(parts: Sequence[Observation]) -> list[MemberPair]:
         ours, theirs = parts[a].detected.detections, parts[b].detected.detections
         if not len(ours) or not len(theirs):
             continue
-        far = distances(ours, theirs)
+        far = distances(ours.centres, theirs.centres)
         for k, m in np.argwhere(far < NMS_DISTANCE * tile_side(ours, theirs)).tolist():
             found.append((float(far[k, m]), (a, k), (b, m)))
     return [(one, other) for _, one, other in sorted(found)]
@@ -299,7 +319,11 @@ class CameraPose:
         quads = detected.detections.quads()
         corners = to_table(quads.reshape(-1, 2), self.profile).reshape(quads.shape)
         return FrameDetections(
-            self._size, from_quads(corners, detected.detections.scores), detected.probabilities, None
+            self._size,
+            from_quads(corners, detected.detections.scores),
+            detected.probabilities,
+            None,
+            unread=to_table(detected.unread, self.profile),
         )
 
     def match_tiles(self, placed: Mapping[Place, Tile], tiles: Sequence[Tile]) -> dict[Place, Tile]:

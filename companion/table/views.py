@@ -216,8 +216,10 @@ class BoardView:
     def _on_squares(self, reading: Reading, to_squares: ToSquares) -> dict[Place, tuple[str, bool]]:
         """Return the symbol and the doubt of each square; a square with two tiles is in doubt."""
         cells: dict[Place, tuple[str, bool]] = {}
+        unsure = {(n, *cell) for n, one in enumerate(reading.tableaux) for cell in one.unsure}
         for place, tile in self._lying(reading, to_squares):
-            cells[place] = (cells[place][0], True) if place in cells else (tile.symbol or "", tile.doubt)
+            doubt = tile.doubt or (tile.tableau, tile.row, tile.col) in unsure
+            cells[place] = (cells[place][0], True) if place in cells else (tile.symbol or "", doubt)
         return cells
 
     def _lying(self, reading: Reading, to_squares: ToSquares) -> Iterator[tuple[Place, Tile]]:
@@ -245,9 +247,7 @@ def sighting(share: SeatTiles, *, counted: bool) -> Sighting:
     doubts: list[Place] = []
     for tableau, (below, right) in tableau_offsets(share):
         grid |= {(cell.row + below, cell.col + right): cell.symbol for cell in tableau.cells}
-        unsure = {(cell.row, cell.col) for cell in tableau.cells if cell.doubt}
-        unsure |= {(place.row, place.col) for place in tableau.unread}  # words may continue there
-        doubts += [(row + below, col + right) for row, col in unsure]
+        doubts += [(row + below, col + right) for row, col in tableau.unsure]
     rows = tuple("".join(single_character(symbol) for symbol in row) for row in table(grid))
     doubts += [cell for cell, symbol in grid.items() if len(symbol) > 1 and cell not in doubts]
     down = sum(tile.face is Face.DOWN for tile in share.loose) if counted else None
@@ -308,7 +308,8 @@ def board(cells: Mapping[Place, tuple[str, bool]], pieces: Sequence[Piece], colo
 
 def cells_of(tableau: Tableau) -> dict[Place, tuple[str, bool]]:
     """Return the symbol and the doubt of each cell of a tableau on a fixed board."""
-    return {(cell.row, cell.col): (cell.symbol, cell.doubt) for cell in tableau.cells}
+    unsure = tableau.unsure
+    return {cell: (symbol, cell in unsure) for cell, symbol in tableau.grid.items()}
 
 
 def side_of(tile: Tile) -> float:

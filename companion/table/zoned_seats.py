@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from companion.model.profile import Zone, ZoneKind
 from companion.model.reading import Face, Point, Reading
 from companion.table.views import Layout, SeatsView, SeatTiles
-from companion.vision.grid.homography import Points
+from companion.vision.grid.homography import Points, distances
 from companion.vision.pipeline.frame import Box
 
 Mask = NDArray[np.bool_]
@@ -225,11 +225,6 @@ def by_tableau(reading: Reading) -> dict[int, list[int]]:
         if tile.tableau is not None:
             groups.setdefault(tile.tableau, []).append(k)
     return groups
-
-
-def distances(some: Points, others: Points) -> NDArray[np.float64]:
-    """Return the distances between points, (n, m)."""
-    return np.asarray(np.hypot(some[:, None, 0] - others[:, 0], some[:, None, 1] - others[:, 1]))
 
 
 def box_samples(boxes: Sequence[Box]) -> Points:

@@ -11,8 +11,15 @@ LETTERS = {(0, 0): "A", (0, 1): "B", (1, 0): "C", (1, 1): "D"}
 
 
 def test_a_letter_is_right_asked_about_or_a_silent_fault() -> None:
-    board = Board(((0, 0, "A"), (0, 1, "B"), (1, 0, "O")), (), ((0, 1),))
+    board = Board(((0, 1, "B"), (1, 0, "O"), (1, 1, "D")), (), ((1, 1),))
     assert count_letters(LETTERS, board) == {"letters": 4, "right": 1, "silent": 2}
+
+
+def test_a_missed_letter_is_asked_about_where_a_doubt_lies_beside_those_missed() -> None:
+    row = {(0, col): symbol for col, symbol in enumerate("ABCDE")}
+    board = Board(((0, 0, "A"), (0, 1, "B"), (0, 4, "E")), (), ((0, 1),))
+    assert count_letters(row, board) == {"letters": 5, "right": 2, "silent": 0}
+    assert count_letters(row, Board(board.cells)) == {"letters": 5, "right": 3, "silent": 2}
 
 
 def test_a_board_is_turned_with_its_doubts() -> None:

@@ -41,11 +41,16 @@ def part(
     hidden: tuple[int, ...] = (),
     probabilities: ClassProbabilities | None = None,
     sees: Visibility = everywhere,
+    unread: Sequence[tuple[float, float]] = (),
 ) -> Observation:
-    """Return what a camera knows: letters at places in mm, turned clockwise; some are hidden now."""
+    """Return what a camera knows: letters and unread places in mm, turned clockwise; some are hidden now."""
     plain = np.array([n not in hidden for n in range(len(letters))], bool)
     detected = FrameDetections(
-        (1000, 800), detections_at(places, SIDE, turn_deg), probabilities or probabilities_of(*letters), None
+        (1000, 800),
+        detections_at(places, SIDE, turn_deg),
+        probabilities or probabilities_of(*letters),
+        None,
+        unread=np.array(unread, float).reshape(-1, 2),
     )
     return Observation(detected, plain, sees)
 
@@ -137,6 +142,47 @@ def test_neighbours_are_never_taken_for_one_tile() -> None:
     close = [(100 + 20 * n, 100) for n in range(8)]
     reading = read(part("ABSOLUTE", close), part("ABSOLUTE", [(x + 7, y) for x, y in close]))
     assert words(reading) == ["ABSOLUTE"]
+
+
+def unread_places(reading: Reading) -> list[tuple[float, float]]:
+    return [place.at for tableau in reading.tableaux for place in tableau.unread]
+
+
+NEXT = (163.0, 100.0)
+"""The place after a row of three, in mm."""
+
+
+def test_a_place_that_no_other_camera_sees_stays_unread() -> None:
+    assert unread_places(read(part("CAT", ROW, unread=[NEXT]))) == [NEXT]
+    for other in (part("CAT", ROW, sees=nowhere), part("CAT", ROW, unread=[NEXT])):
+        for both in permutations((part("CAT", ROW, unread=[NEXT]), other)):
+            assert unread_places(read(*both)) == [NEXT]
+
+
+def test_a_place_that_another_camera_sees_is_read_by_that_one() -> None:
+    dazzled = part("CAT", ROW, unread=[NEXT])
+    bare = read(dazzled, part("CAT", ROW))
+    assert (words(bare), unread_places(bare)) == (["CAT"], [])
+    whole = read(dazzled, part("CATS", [*ROW, NEXT]))
+    assert (words(whole), unread_places(whole)) == (["CATS"], [])
+    assert not any(tile.doubt for tile in whole.tiles)
+
+
+def test_a_camera_does_not_deny_a_tile_where_it_reads_nothing() -> None:
+    weak = part("CATS", [*ROW, NEXT])
+    scores = np.where(np.arange(4) == 3, 0.45, 0.9)
+    weak = replace(
+        weak, detected=replace(weak.detected, detections=replace(weak.detected.detections, scores=scores))
+    )
+    denied, dazzled = (read(weak, part("CAT", ROW, unread=places)) for places in ([], [NEXT]))
+    assert [tile.doubt for tile in denied.tiles] != [tile.doubt for tile in dazzled.tiles]
+
+
+def test_unread_places_shift_with_the_cameras_tiles() -> None:
+    shifted = [(x + 8, y - 5) for x, y in ROW]
+    far = (NEXT[0] + 8, NEXT[1] - 5)
+    one = fused_detections([part("CAT", ROW, sees=nowhere), part("CAT", shifted, unread=[far], sees=nowhere)])
+    assert one.unread == pytest.approx(np.add([NEXT], (4, -2.5)))
 
 
 def test_cameras_that_see_nothing_know_nothing() -> None:

@@ -209,6 +209,22 @@ def test_a_tile_beside_which_another_was_not_read_is_in_doubt() -> None:
     assert sighting(SeatTiles((beside,)), counted=False).doubts == ((0, 1),)
 
 
+def test_a_tile_on_a_board_beside_which_another_was_not_read_is_in_doubt() -> None:
+    reading = replace(reading_of(("CAT", 100, 100)), board="scrabble")
+    beside = replace(reading.tableaux[0], unread=(Unread((160.0, 100.0), 0, 2),))
+    seen = BoardView(BoardConfig("scrabble")).seen(replace(reading, tableaux=(beside,)))
+    assert seen[SHARED_BOARD].doubts == ((0, 2),)
+
+
+def test_a_tile_on_squares_beside_which_another_was_not_read_is_in_doubt() -> None:
+    zone = Zone(ZoneKind.BOARD, None, ((95, 95), (195, 95), (195, 195), (95, 195)))
+    view = camera_view(profile(zone), BoardConfig("squares", 5, 5), (0.0, 180.0))
+    reading = reading_of(("CAT", 100, 100))
+    beside = replace(reading.tableaux[0], unread=(Unread((160.0, 100.0), 0, 2),))
+    seen = view.seen(replace(reading, tableaux=(beside,)))[SHARED_BOARD]
+    assert [symbol for row, col, symbol in seen.cells if (row, col) in seen.doubts] == ["T"]
+
+
 def test_a_tile_of_several_letters_is_asked_about() -> None:
     reading = reading_of(("AT", 10, 10))
     cell = replace(reading.tableaux[0].cells[0], symbol="QU")
