@@ -21,10 +21,12 @@ FACE_OFFSETS = np.linspace(-0.3, 0.3, 7)
 """Sample points of a face, in tile sides from its middle."""
 FACE_PERCENTILE = 70
 """Percentile of a face's samples, channel by channel, that shows the face, not the ink."""
+MIN_OVEREXPOSED_LEVEL = 250
+"""Least level of a channel that is overexposed: neither ink nor the table shows."""
 RIM_OFFSET = 0.4
 """Distance from its middle at which a face shows no ink, in tile sides."""
 NEIGHBOURS = 5
-"""Number of nearest tiles with symbols, or squares of a kind, whose median is expected."""
+"""Number of nearest tiles with symbols whose median is expected."""
 MIN_RELATIVE_BRIGHTNESS = 0.75
 """Least brightness of a face without a clear symbol, relative to tiles nearby."""
 BOTTOM_EDGE_SAMPLES = np.stack(
@@ -68,6 +70,12 @@ def sample_pixels(frame: NDArray[np.uint8], places: Floats) -> NDArray[np.uint8]
     return np.asarray(frame[y, x])
 
 
+def is_overexposed(frame: NDArray[np.uint8], centres: Floats, vectors: Floats) -> NDArray[np.bool_]:
+    """Return which faces are overexposed, (n,): in so many samples that their colour in each channel is."""
+    seen = sample_pixels(frame, sample_grid(centres, vectors)) >= MIN_OVEREXPOSED_LEVEL
+    return np.asarray(seen.reshape(*seen.shape[:2], -1).all(2).mean(1) > 1 - FACE_PERCENTILE / 100)
+
+
 def face_colours(frame: NDArray[np.uint8], centres: Floats, vectors: Floats) -> Floats:
     """Return the colours of faces in log-chroma, (n, 3), or of a grey frame as logarithms, (n, 1)."""
     seen = sample_pixels(frame, sample_grid(centres, vectors)).astype(np.float64)
@@ -77,26 +85,32 @@ def face_colours(frame: NDArray[np.uint8], centres: Floats, vectors: Floats) -> 
     )
 
 
-def local_medians(values: Floats, spots: Floats, allowed: NDArray[np.bool_], places: Floats) -> Floats:
-    """Return the medians of ``values``, (n, channels), at the spots nearest to places: (m, channels).
+def local_medians(
+    values: Floats, spots: Floats, allowed: NDArray[np.bool_], places: Floats, count: int = NEIGHBOURS
+) -> Floats:
+    """Return the medians of ``values``, (n, channels), at the ``count`` spots nearest to places: (m,
+    channels).
 
     Only the ``allowed`` spots of a place, (m, n), count; without one its median is NaN.
     """
-    near = nearest(spots, places, allowed)
+    near = nearest(spots, places, allowed, count)
     some = np.take_along_axis(allowed, near, 1)
-    alone = ~some.any(1, keepdims=True)
-    medians = np.nanmedian(np.where((some | alone)[..., None], values[near], np.nan), axis=1)
-    return np.where(alone, np.nan, medians)
+    seen = np.sort(np.where(some[..., None], values[near], np.nan), axis=1)
+    many = some.sum(1)[:, None, None]
+    low, high = (np.take_along_axis(seen, middle, 1)[:, 0] for middle in ((many - 1) // 2, many // 2))
+    return np.asarray((low + high) / 2)
 
 
-def nearest(spots: Floats, places: Floats, allowed: NDArray[np.bool_] | None = None) -> NDArray[np.intp]:
-    """Return the numbers of the spots nearest to each place, nearest first, (m, at most ``NEIGHBOURS``).
+def nearest(
+    spots: Floats, places: Floats, allowed: NDArray[np.bool_] | None = None, count: int = NEIGHBOURS
+) -> NDArray[np.intp]:
+    """Return the numbers of the spots nearest to each place, nearest first, (m, at most ``count``).
 
     Those that are not ``allowed``, (m, n), come last.
     """
     far = distances(places, spots)
     far = far if allowed is None else np.where(allowed, far, np.inf)
-    return np.argsort(far, axis=1)[:, :NEIGHBOURS]
+    return np.argsort(far, axis=1)[:, :count]
 
 
 def side_vectors(quads: Floats) -> Floats:

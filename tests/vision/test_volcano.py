@@ -141,6 +141,19 @@ def test_a_cell_without_tile_and_pyramid_that_looks_like_the_board_is_empty() ->
     assert find_pyramids(frame, board, bases(HOME), letters).holes == ((2, 2),)
 
 
+@pytest.mark.parametrize(("shade", "holes"), [(240, ((2, 2),)), (255, ())])
+def test_a_cell_that_a_reflection_hides_on_a_white_board_is_not_surely_empty(
+    shade: int, holes: tuple[Cell, ...]
+) -> None:
+    frame = painted(HOME)
+    frame[(frame == SLATE).all(2)] = 240
+    square(frame, middle(2, 2), TILE)[:] = shade
+    letters = tiles([cell for cell in open_cells(HOME) if cell != (2, 2)])
+    board = find_volcano(letters, bases(HOME), frame.shape[1::-1])
+    assert board is not None
+    assert find_pyramids(frame, board, bases(HOME), letters).holes == holes
+
+
 def test_loose_tiles_and_a_word_beside_the_board_are_no_part_of_its_lattice() -> None:
     word = [(700.0 + 31 * k, 80.0) for k in range(5)]
     detections = tiles(open_cells(HOME), [*word, (90.0, 500.0)])

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.reading import Piece, Point
-from companion.vision.colour import face_colours
+from companion.vision.colour import face_colours, is_overexposed
 from companion.vision.detector.detections import Detections, detect_at_scale, nms, no_detections
 from companion.vision.grid.homography import Points, project
 from companion.vision.grid.volcano import CELL_CENTRES, CELLS_PER_SIDE, FACE_SHARE, Palette, Volcano, on_board
@@ -281,7 +281,8 @@ def hue_name(shift: Floats) -> str:
 def empty_cells(frame: Frame, board: Volcano, tiles: Detections) -> tuple[tuple[int, int], ...]:
     """Return the row and column of the cells that show the bare board.
 
-    A tile without a letter may have the board's tone, but is as bright as the other tiles.
+    A tile without a letter may have the board's tone, but is as bright as the other tiles.  Where the picture
+    is overexposed nothing shows.
     """
     if board.palette is None:
         return ()
@@ -290,7 +291,8 @@ def empty_cells(frame: Frame, board: Volcano, tiles: Detections) -> tuple[tuple[
     colours = colours_at(frame, board, CELL_CENTRES)
     like = np.linalg.norm(colours[:, 1:] - ground[1:], axis=1) < MAX_EMPTY_TONE_SHIFT
     dark = np.abs(colours[:, 0] - ground[0]) < np.abs(colours[:, 0] - face[0])
-    bare = like & dark & ~held & ~board.covered().ravel()
+    seen = ~is_overexposed(frame, *face_areas(board, CELL_CENTRES, FACE_SHARE))
+    bare = like & dark & seen & ~held & ~board.covered().ravel()
     return tuple(divmod(k, CELLS_PER_SIDE) for k in np.flatnonzero(bare).tolist())
 
 
@@ -306,7 +308,12 @@ def shows_whole_face(frame: Frame, board: Volcano, places: Points) -> Mask:
 
 def colours_at(frame: Frame, board: Volcano, places: Points, part: float = FACE_SHARE) -> Floats:
     """Return the colours of a part of a cell around (col, row) places, (n, 3)."""
-    return face_colours(frame, project(board.homography, places), board.cell_vectors(places) * part)
+    return face_colours(frame, *face_areas(board, places, part))
+
+
+def face_areas(board: Volcano, places: Points, part: float) -> tuple[Points, Floats]:
+    """Return the middles and side vectors, as in ``colour``, of a part of a cell around (col, row) places."""
+    return project(board.homography, places), board.cell_vectors(places) * part
 
 
 def ground_colours(frame: Frame, board: Volcano, cells: Mask) -> Floats:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from companion.model.reading import Piece
 from companion.vision.classifier import Classifier, ClassProbabilities, crop_source, p_tile
-from companion.vision.colour import sample_grid, sample_pixels
+from companion.vision.colour import is_overexposed
 from companion.vision.detector.detections import (
     SCORE_THRESHOLD,
     WORKING_TILE_SIDE_PX,
@@ -93,8 +93,6 @@ MIN_OCCLUDED_P = 0.34
 """Least probability of a letter under a pyramid."""
 UNREAD_P_TILE = 0.6
 """Probability that a cell with neither a letter nor a pyramid holds a tile: it makes a doubt."""
-MIN_OVEREXPOSED_GREY = 250
-"""Least grey level of a face that is too bright for its ink to show."""
 PLAYER_COLOURS = 2
 """Number of pyramid colours in a game, one for each player."""
 
@@ -375,9 +373,7 @@ def doubt_unread_cells(detected: FrameDetections, board: Volcano, some: Cells = 
 
 def doubt_overexposed_faces(frame: Frame, detected: FrameDetections) -> FrameDetections:
     """Return detections in which blank faces are in doubt where glare may hide a letter."""
-    shades = sample_pixels(frame, sample_grid(detected.detections.centres, detected.detections.vectors()))
-    shades = shades.mean(2) if frame.ndim == 3 else shades
-    overexposed = np.median(shades, axis=1) >= MIN_OVEREXPOSED_GREY
+    overexposed = is_overexposed(frame, detected.detections.centres, detected.detections.vectors())
     p_blank = detected.probabilities.p_blank * np.where(overexposed, UNREAD_P_TILE, 1.0)
     return replace(detected, probabilities=replace(detected.probabilities, p_blank=p_blank))
 
