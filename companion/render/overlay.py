@@ -347,7 +347,7 @@ def legend_entries(
         (True in found, "valid word", lambda line: pen.line(line, VALID, 1.5)),
         (False in found, "not a word", lambda line: pen.waves(line, INVALID)),
         (None in found, "unsure", lambda line: pen.dots(line, UNSURE)),
-        (bool(unread_places(reading)), "tile not read", lambda line: pen.dashes(line, DOUBT, 1.6)),
+        (bool(unread_places(reading)), "tile not read", lambda line: draw_unread_sign(pen, line)),
         (any(t.doubt for t in tiles), "doubted tile", lambda line: pen.dashes(line, DOUBT, 1.6)),
         (
             any(t.face is Face.UP and t.tableau is None and not t.doubt for t in tiles),
@@ -357,6 +357,12 @@ def legend_entries(
         (any(t.face is Face.DOWN for t in tiles), "face down", lambda line: draw_hatched(pen, line)),
     ]
     return [(name, draw) for occurs, name, draw in every if occurs]
+
+
+def draw_unread_sign(pen: Pen, line: Points) -> None:
+    """Draw the mark of an unread place in the middle of a line."""
+    x, y = line.mean(0).tolist()
+    draw_unread(pen, (x, y), 1.0, 0.75 * float(np.ptp(line[:, 0])))
 
 
 def draw_hatched(pen: Pen, line: Points) -> None:
