@@ -56,6 +56,8 @@ class LetterMap:
         letters = {cell: letter for cell, letter in self.letters.items() if not letter.doubted}
         hidden = {cell: letter for cell, letter in letters.items() if cell in covered}
         symbols = {**board.symbols(), **{cell: letter.symbol for cell, letter in hidden.items()}}
-        doubts = tuple(cell for cell in board.doubts if cell not in hidden)
+        rest = board.without_doubts(hidden)
         since = tuple((*cell, letter.since_ns) for cell, letter in sorted(letters.items()))
-        return replace(Board.of(symbols), pieces=board.pieces, doubts=doubts, since=since)
+        return replace(
+            Board.of(symbols), pieces=board.pieces, doubts=rest.doubts, since=since, unread=rest.unread
+        )

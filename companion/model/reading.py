@@ -106,10 +106,14 @@ class Tableau:
         return {(cell.row, cell.col): cell.symbol for cell in self.cells}
 
     @property
-    def unsure(self) -> set[tuple[int, int]]:
-        """The row and column of tiles in doubt, and of those beside unread places: words may go on there."""
-        doubted = {(cell.row, cell.col) for cell in self.cells if cell.doubt}
-        return doubted | {(place.row, place.col) for place in self.unread}
+    def doubted(self) -> set[tuple[int, int]]:
+        """The row and column of tiles in doubt."""
+        return {(cell.row, cell.col) for cell in self.cells if cell.doubt}
+
+    @property
+    def beside_unread(self) -> set[tuple[int, int]]:
+        """The row and column of other tiles beside unread places: words may go on there."""
+        return {(place.row, place.col) for place in self.unread} - self.doubted
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from companion.errors import BadSighting
@@ -29,12 +29,15 @@ class Sighting:
         How many tiles lie face down, or ``None`` if they were not counted.
     doubts
         Cells of the grid whose letter is in doubt.
+    unread
+        Those of them whose letter is sure, but something beside them was not read.
     """
 
     grid: tuple[str, ...] = ()
     loose: str = ""
     face_down: int | None = None
     doubts: tuple[Cell, ...] = ()
+    unread: tuple[Cell, ...] = ()
 
     def __post_init__(self) -> None:
         if not 0 <= (self.face_down or 0) <= MAX_SIGHTING_TILES:
@@ -46,6 +49,7 @@ class Sighting:
         cells = self.cells()
         if stray := [cell for cell in self.doubts if tuple(cell) not in cells]:
             raise BadSighting(f"a doubt must name a cell of the grid that holds a tile; got {list(stray[0])}")
+        check_unread(self.unread, self.doubts)
 
     def cells(self) -> dict[Cell, str]:
         """Return the letter of every cell that holds a tile."""
@@ -61,7 +65,14 @@ class Sighting:
         row, col = cell
         line, symbol = self.grid[row], symbol or BLANK_SIGN
         grid = (*self.grid[:row], line[:col] + symbol + line[col + 1 :], *self.grid[row + 1 :])
-        return Sighting(grid, self.loose, self.face_down, tuple(d for d in self.doubts if d != cell))
+        doubts, unread = (tuple(d for d in some if d != cell) for some in (self.doubts, self.unread))
+        return replace(self, grid=grid, doubts=doubts, unread=unread)
+
+
+def check_unread(unread: tuple[Cell, ...], doubts: tuple[Cell, ...]) -> None:
+    """Raise BadSighting unless the cells beside which something was not read are in doubt."""
+    if stray := [cell for cell in unread if cell not in doubts]:
+        raise BadSighting(f"a cell beside something unread must be in doubt; got {list(stray[0])}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +82,15 @@ class Board:
     ``cells`` are row, column and symbol in reading order (``""`` a blank);
     ``pieces`` the cells of each seat's pyramids, by seat from 1; ``doubts``
     the cells whose symbol is in doubt; ``since`` row, column and the stamp since
-    which the tile lies there, if a camera has tracked it.
+    which the tile lies there, if a camera has tracked it; ``unread`` those of the
+    ``doubts`` whose symbol is sure, but something beside them was not read.
     """
 
     cells: tuple[tuple[int, int, str], ...] = ()
     pieces: tuple[tuple[int, tuple[Cell, ...]], ...] = ()
     doubts: tuple[Cell, ...] = ()
     since: tuple[tuple[int, int, int], ...] = ()
+    unread: tuple[Cell, ...] = ()
 
     def __post_init__(self) -> None:
         places = [(row, col) for row, col, _ in self.cells]
@@ -86,6 +99,7 @@ class Board:
         if len(set(places)) != len(places):
             twice = next(place for place in places if places.count(place) > 1)
             raise BadSighting(f"a board's cell is named twice: {list(twice)}")
+        check_unread(self.unread, self.doubts)
 
     @classmethod
     def of(cls, cells: Mapping[Cell, str], pieces: Mapping[int, tuple[Cell, ...]] | None = None) -> Board:
@@ -96,7 +110,12 @@ class Board:
     def with_symbol(self, cell: Cell, symbol: str) -> Board:
         """Return the board with the symbol of one cell decided."""
         cells = tuple((r, c, symbol if (r, c) == cell else old) for r, c, old in self.cells)
-        return replace(self, cells=cells, doubts=tuple(doubt for doubt in self.doubts if doubt != cell))
+        return replace(self, cells=cells).without_doubts({cell})
+
+    def without_doubts(self, cells: Collection[Cell]) -> Board:
+        """Return the board without the doubts in some cells."""
+        doubts, unread = (tuple(d for d in some if d not in cells) for some in (self.doubts, self.unread))
+        return replace(self, doubts=doubts, unread=unread)
 
     def symbols(self) -> dict[Cell, str]:
         """Return the symbol of every cell that holds a tile."""

@@ -26,6 +26,8 @@ class Verdict:
         Tiles lying face up outside the tableau.
     doubts
         Cells whose symbol is in doubt.
+    unread
+        Those of them whose symbol is sure, but something beside them was not read.
     """
 
     words: tuple[str, ...] = ()
@@ -34,6 +36,7 @@ class Verdict:
     islands: int = 0
     loose: int = 0
     doubts: tuple[Cell, ...] = ()
+    unread: tuple[Cell, ...] = ()
 
     @property
     def valid(self) -> bool:

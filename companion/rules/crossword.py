@@ -15,6 +15,7 @@ from companion.rules import event as ev
 from companion.rules.fields import cells_text
 from companion.rules.interface import Words
 from companion.rules.state import State, amount_for_seat
+from companion.rules.tile_readings import unread_reason
 
 
 def judge_words(seen: Sighting, words: Words, *, duplicates: bool) -> Verdict:
@@ -42,6 +43,7 @@ def judge_words(seen: Sighting, words: Words, *, duplicates: bool) -> Verdict:
         islands=len(islands(cells)),
         loose=len(seen.loose),
         doubts=seen.doubts,
+        unread=seen.unread,
     )
 
 
@@ -82,9 +84,11 @@ def miscount_reason(seat: Seat) -> str:
 
 def undecided_reason(verdict: Verdict) -> str | None:
     """Return what the referee must decide before the words can be judged, or ``None``."""
-    if verdict.doubts:
-        place = cells_text(verdict.doubts)
+    if doubts := [cell for cell in verdict.doubts if cell not in verdict.unread]:
+        place = cells_text(doubts)
         return phrase("the table is not sure of the tile at %(place)s; the referee must read it", place=place)
+    if verdict.unread:
+        return unread_reason(cells_text(verdict.unread))
     if verdict.undecided_words:
         return phrase(
             "the list leaves %(words)s open; the referee must rule", words=", ".join(verdict.undecided_words)

@@ -184,16 +184,14 @@ def parse_sighting(given: Any) -> Sighting:
     """Return the sighting that an object describes."""
     if not isinstance(given, dict):
         raise BadScript(f"'sees' must be an object; got {given!r}")
-    check_keys("'sees'", given, ("grid", "loose", "face_down", "doubts"))
+    check_keys("'sees'", given, ("grid", "loose", "face_down", "doubts", "unread"))
     loose, down = given.get("loose", ""), given.get("face_down")
     if not isinstance(loose, str):
         raise BadScript(f"'loose' must be letters; got {loose!r}")
     if down is not None and (isinstance(down, bool) or not isinstance(down, int)):
         raise BadScript(f"'face_down' must be a number of tiles; got {down!r}")
-    doubts = fields.parse_detail(
-        "sees", "doubts", fields.list_field(fields.cell, 400), given.get("doubts", [])
-    )
-    return Sighting(parse_texts("grid", given.get("grid", [])), loose, down, doubts)
+    doubts, unread = (parse_cells("sees", given, name) for name in ("doubts", "unread"))
+    return Sighting(parse_texts("grid", given.get("grid", [])), loose, down, doubts, unread)
 
 
 def call_line(game: Rules, at_ns: int, seat: int | None, body: dict[str, Any]) -> Input:
@@ -229,10 +227,8 @@ def parse_board(given: Any) -> Board:
     """Return the board that an object describes: ``cells``, or ``letters`` and ``pieces``."""
     if not isinstance(given, dict):
         raise BadScript(f"'board' must be an object; got {given!r}")
-    check_keys("'board'", given, ("cells", "letters", "pieces", "doubts"))
-    doubts = fields.parse_detail(
-        "board", "doubts", fields.list_field(fields.cell, 400), given.get("doubts", [])
-    )
+    check_keys("'board'", given, ("cells", "letters", "pieces", "doubts", "unread"))
+    doubts, unread = (parse_cells("board", given, name) for name in ("doubts", "unread"))
     if "letters" in given:
         cells = Board.of(parse_grid(parse_texts("letters", given["letters"]))).cells
     else:
@@ -240,7 +236,14 @@ def parse_board(given: Any) -> Board:
             "board", "cells", fields.list_field(parse_tile, 400), given.get("cells", [])
         )
         cells = tuple(sorted(listed))
-    return Board(cells, parse_pieces(given.get("pieces", {})), doubts)
+    return Board(cells, parse_pieces(given.get("pieces", {})), doubts, unread=unread)
+
+
+def parse_cells(what: str, given: dict[str, Any], name: str) -> tuple[tuple[int, int], ...]:
+    """Return a list of cells in an object, none by default."""
+    listed = fields.list_field(fields.cell, 400)
+    cells: tuple[tuple[int, int], ...] = fields.parse_detail(what, name, listed, given.get(name, []))
+    return cells
 
 
 def parse_tile(given: Any) -> tuple[int, int, str]:

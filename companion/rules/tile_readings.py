@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from companion.model.grid import displacement
+from companion.model.phrases import phrase
 from companion.model.sightings import Board, Cell, Sighting
 
 Seeing = TypeVar("Seeing", Sighting, Board)
@@ -40,6 +41,15 @@ def apply_readings(what: Seeing, readings: Iterable[TileReading], seat: int) -> 
         if one.seat == seat and one.cell in what.doubts:
             what = what.with_symbol(one.cell, one.symbol)
     return what
+
+
+def unread_reason(place: str) -> str:
+    """Return the reason that something beside the tile at a place, or several, was not read."""
+    return phrase(
+        "the table cannot read what lies beside the tile at %(place)s: lay it straight, out of reflections; "
+        "or the referee says that nothing lies there",
+        place=place,
+    )
 
 
 def moved_readings(

@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -196,8 +196,8 @@ class BoardView:
             return {SHARED_BOARD} if boxes else set()
         return {SHARED_BOARD} if any(overlap(self._box, box) for box in boxes) else set()
 
-    def _cells(self, reading: Reading) -> dict[Place, tuple[str, bool]] | None:
-        """Return the symbol and the doubt of each cell of the board, or ``None`` if no board is seen."""
+    def _cells(self, reading: Reading) -> dict[Place, SeenTile] | None:
+        """Return the tile in each cell of the board, or ``None`` if no board is seen."""
         if self._config.kind != "squares":
             if reading.board is None:
                 return None
@@ -213,13 +213,14 @@ class BoardView:
         rows, cols = (1 + max(place[n] for place in moved) for n in (0, 1))
         return moved if (rows, cols) == self._config.size else None
 
-    def _on_squares(self, reading: Reading, to_squares: ToSquares) -> dict[Place, tuple[str, bool]]:
-        """Return the symbol and the doubt of each square; a square with two tiles is in doubt."""
-        cells: dict[Place, tuple[str, bool]] = {}
-        unsure = {(n, *cell) for n, one in enumerate(reading.tableaux) for cell in one.unsure}
+    def _on_squares(self, reading: Reading, to_squares: ToSquares) -> dict[Place, SeenTile]:
+        """Return the tile on each square; a square with two tiles is in doubt."""
+        cells: dict[Place, SeenTile] = {}
+        beside = {(n, *cell) for n, one in enumerate(reading.tableaux) for cell in one.beside_unread}
         for place, tile in self._lying(reading, to_squares):
-            doubt = tile.doubt or (tile.tableau, tile.row, tile.col) in unsure
-            cells[place] = (cells[place][0], True) if place in cells else (tile.symbol or "", doubt)
+            unread = (tile.tableau, tile.row, tile.col) in beside
+            seen = SeenTile(tile.symbol or "", tile.doubt, unread)
+            cells[place] = SeenTile(cells[place].symbol, doubt=True) if place in cells else seen
         return cells
 
     def _lying(self, reading: Reading, to_squares: ToSquares) -> Iterator[tuple[Place, Tile]]:
@@ -245,13 +246,16 @@ def sighting(share: SeatTiles, *, counted: bool) -> Sighting:
     """
     grid: dict[Place, str] = {}
     doubts: list[Place] = []
+    unread: list[Place] = []
     for tableau, (below, right) in tableau_offsets(share):
         grid |= {(cell.row + below, cell.col + right): cell.symbol for cell in tableau.cells}
-        doubts += [(row + below, col + right) for row, col in tableau.unsure]
+        doubts += [(row + below, col + right) for row, col in tableau.doubted]
+        unread += [(row + below, col + right) for row, col in tableau.beside_unread]
     rows = tuple("".join(single_character(symbol) for symbol in row) for row in table(grid))
     doubts += [cell for cell, symbol in grid.items() if len(symbol) > 1 and cell not in doubts]
+    unread = sorted(set(unread) - set(doubts))
     down = sum(tile.face is Face.DOWN for tile in share.loose) if counted else None
-    return Sighting(rows, letters(share.loose), down, tuple(sorted(doubts)))
+    return Sighting(rows, letters(share.loose), down, tuple(sorted(doubts + unread)), tuple(unread))
 
 
 def tableau_offsets(share: SeatTiles) -> list[tuple[Tableau, Place]]:
@@ -287,29 +291,38 @@ def letters(tiles: Iterable[Tile]) -> str:
     return "".join(sorted(single_character(symbol) for symbol in shown))
 
 
-def board(cells: Mapping[Place, tuple[str, bool]], pieces: Sequence[Piece], colours: Sequence[str]) -> Board:
-    """Return the sighting of a shared board from the symbol and the doubt of each cell.
+class SeenTile(NamedTuple):
+    """A tile on a shared board: its symbol, whether that is in doubt, or else something beside it unread."""
+
+    symbol: str
+    doubt: bool
+    unread: bool = False
+
+
+def board(cells: Mapping[Place, SeenTile], pieces: Sequence[Piece], colours: Sequence[str]) -> Board:
+    """Return the sighting of a shared board from the tile in each cell.
 
     ``colours`` are those of the seats' pieces, from seat 1 on; pieces of other colours are ignored, and
     so are small and medium ones, which players get for their words.
     """
     played = [piece for piece in pieces if piece.size == LARGE]
     found = Board.of(
-        {place: symbol for place, (symbol, _) in cells.items()},
+        {place: tile.symbol for place, tile in cells.items()},
         {
             seat: tuple(sorted((piece.row, piece.col) for piece in played if piece.colour == colour))
             for seat, colour in enumerate(colours, 1)
             if any(piece.colour == colour for piece in played)
         },
     )
-    doubts = tuple(sorted(place for place, (_, doubt) in cells.items() if doubt))
-    return Board(found.cells, found.pieces, doubts)
+    doubts = tuple(sorted(place for place, tile in cells.items() if tile.doubt or tile.unread))
+    unread = tuple(sorted(place for place, tile in cells.items() if tile.unread))
+    return Board(found.cells, found.pieces, doubts, unread=unread)
 
 
-def cells_of(tableau: Tableau) -> dict[Place, tuple[str, bool]]:
-    """Return the symbol and the doubt of each cell of a tableau on a fixed board."""
-    unsure = tableau.unsure
-    return {cell: (symbol, cell in unsure) for cell, symbol in tableau.grid.items()}
+def cells_of(tableau: Tableau) -> dict[Place, SeenTile]:
+    """Return the tile in each cell of a tableau on a fixed board."""
+    doubted, beside = tableau.doubted, tableau.beside_unread
+    return {cell: SeenTile(symbol, cell in doubted, cell in beside) for cell, symbol in tableau.grid.items()}
 
 
 def side_of(tile: Tile) -> float:

@@ -166,6 +166,7 @@ FAULTS = [
     ({"at": 0, "seat": 1, "sees": {"face_down": "3"}}, "'face_down' must be a number of tiles; got '3'"),
     ({"at": 0, "seat": 1, "sees": {"face_down": -3}}, "face_down must be 0 to 400; got -3"),
     ({"at": 0, "seat": 1, "sees": {"grid": ["CAT"], "doubts": [[1, 1]]}}, "a doubt must name a cell"),
+    ({"at": 0, "seat": 1, "sees": {"grid": ["CAT"], "unread": [[0, 1]]}}, "must be in doubt; got [0, 1]"),
     (
         {"at": 0, "seat": 1, "sees": {"grid": ["CAT"], "doubts": [[1]]}},
         "must be a cell [row, column]; got [1]",

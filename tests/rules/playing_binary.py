@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,10 +28,10 @@ class Equations(Table):
         self.at += 1
         return self.at
 
-    def shows(self, doubts: list[list[int]] | None = None) -> None:
+    def shows(self, doubts: Sequence[list[int]] = (), unread: Sequence[list[int]] = ()) -> None:
         """Let the camera see the board."""
         cells = [[row, col, symbol] for (row, col), symbol in sorted(self.cells.items())]
-        self.line(self.next(), board={"cells": cells, "doubts": doubts or []})
+        self.line(self.next(), board={"cells": cells, "doubts": [*doubts], "unread": [*unread]})
 
     def lay(self, *laid: Laid) -> None:
         """Put tiles on the board and let the camera see them."""

@@ -118,6 +118,22 @@ class TestBananas:
         )
         assert hands(line) == [21, 21]
 
+    def test_a_tile_that_was_not_read_must_be_looked_at_first_and_disqualifies_nobody(self) -> None:
+        table = endgame()
+        table.sees(2.5, 1, *stairs(21, last="Z"), doubts=[[10, 10]], unread=[[10, 10]])
+        reason = table.call(3, 1, "bananas")["reason"]
+        assert reason == (
+            "the table cannot read what lies beside the tile at row 11 column 11: lay it straight, out of "
+            "reflections; or the referee says that nothing lies there"
+        )
+        table.rule(4, "read_tile", seat=1, cell=[10, 10], symbol="Z")
+        assert "not valid" in str(table.call(5, 1, "bananas"))
+
+    def test_a_doubted_letter_comes_before_one_beside_which_another_was_not_read(self) -> None:
+        table = endgame()
+        table.sees(2.5, 1, *stairs(21, last="Z"), doubts=[[9, 10], [10, 10]], unread=[[10, 10]])
+        assert "not sure of the tile at row 10 column 11" in table.call(3, 1, "bananas")["reason"]
+
     def test_advise_lets_an_invalid_grid_stand_with_a_warning_for_the_others_to_inspect(self) -> None:
         table = endgame(policy="advise")
         table.sees(2.5, 1, *stairs(21, last="Z"))

@@ -149,6 +149,15 @@ class TestCamera:
         table.rule(table.next(), "read_tile", cell=[7, 10], symbol="0")
         assert scores(table.says(1, "play")) == [16, 0]
 
+    def test_what_lies_unread_beside_a_new_tile_is_looked_at_first(self) -> None:
+        table = Equations()
+        table.lay(FIRST)
+        table.shows(doubts=[[7, 10]], unread=[[7, 10]])
+        reason = table.says(1, "play")["reason"]
+        assert reason.startswith("the table cannot read what lies beside the tile at row 8, column 11: ")
+        table.rule(table.next(), "read_tile", cell=[7, 10], symbol="0")
+        assert scores(table.says(1, "play")) == [16, 0]
+
     def test_an_old_tile_in_doubt_is_known(self) -> None:
         table = begun()
         table.lay(DOWN)

@@ -206,7 +206,16 @@ def test_two_tableaux_of_a_seat_stand_apart_with_their_doubts() -> None:
 def test_a_tile_beside_which_another_was_not_read_is_in_doubt() -> None:
     reading = reading_of(("AT", 10, 10))
     beside = replace(reading.tableaux[0], unread=(Unread((90.0, 10.0), 0, 1),))
-    assert sighting(SeatTiles((beside,)), counted=False).doubts == ((0, 1),)
+    seen = sighting(SeatTiles((beside,)), counted=False)
+    assert (seen.doubts, seen.unread) == (((0, 1),), ((0, 1),))
+
+
+def test_a_doubted_tile_beside_which_another_was_not_read_is_asked_about_by_its_letter() -> None:
+    reading = reading_of(("AT", 10, 10))
+    cells = (reading.tableaux[0].cells[0], replace(reading.tableaux[0].cells[1], doubt=True))
+    beside = replace(reading.tableaux[0], cells=cells, unread=(Unread((90.0, 10.0), 0, 1),))
+    seen = sighting(SeatTiles((beside,)), counted=False)
+    assert (seen.doubts, seen.unread) == (((0, 1),), ())
 
 
 def test_a_tile_on_a_board_beside_which_another_was_not_read_is_in_doubt() -> None:

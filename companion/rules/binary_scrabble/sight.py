@@ -15,7 +15,7 @@ from companion.rules.binary_scrabble.board import SIDEWAYS_EQUALS, Tile, box, ce
 from companion.rules.binary_scrabble.equation import EQUALS, Operator
 from companion.rules.binary_scrabble.values import BinaryScrabbleState, BoardTurned, after
 from companion.rules.interface import Events
-from companion.rules.tile_readings import apply_readings
+from companion.rules.tile_readings import apply_readings, unread_reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +139,8 @@ def camera_doubt(state: BinaryScrabbleState, board: Board) -> str | None:
         )
     known = {tile.cell for tile in state.board_tiles}
     doubts = [place for place in board.doubts if place not in known and place in seen]
+    if doubts and set(doubts) <= set(board.unread):
+        return unread_reason(cell_text(doubts[0]))
     return (
         phrase(
             "the tile at %(place)s cannot be read: the referee says what it is", place=cell_text(doubts[0])

@@ -266,8 +266,7 @@ def assume_unseen(state: MartianBoggleState, called: Called) -> MartianBoggleSta
     wanted = sorted(unmatched(called.details["word"], known).elements())
     if state.board is not None:
         covered = state.board.covered & set(unknown)
-        doubts = tuple(square for square in state.board.doubts if square not in covered)
-        state = replace(state, board=replace(state.board, doubts=doubts))
+        state = replace(state, board=state.board.without_doubts(covered))
     return with_letters(state, dict(zip(unknown, wanted, strict=False)))
 
 

@@ -90,13 +90,14 @@ def desk(services: Services, now_ns: int | None = None) -> Mapping[str, Any]:
     if projection is None:
         return {**shared, "doubts": [], "unseen": [], "tableaux": [], "evidence": [], "orders": ()}
     doubts = [
-        (number, seat.name, row, col, symbol)
+        (number, seat.name, *tile)
         for number, seat in enumerate(projection.state.seats, 1)
-        for row, col, symbol in doubtful_tiles(seat.sighting)
+        for tile in doubtful_tiles(seat.sighting)
     ]
     board = projection.game.board(projection.state)
-    symbols = board.symbols() if board else {}
-    doubts += [(0, "", row, col, symbols[row, col]) for row, col in (board.doubts if board else ())]
+    if board:
+        symbols = board.symbols()
+        doubts += [(0, "", *cell, symbols[cell], cell in board.unread) for cell in board.doubts]
     return {
         **shared,
         "doubts": doubts,

@@ -156,12 +156,12 @@ def seat_values(services: Services, number: int, now_ns: int | None = None) -> M
     }
 
 
-def doubtful_tiles(sighting: Sighting | None) -> list[tuple[int, int, str]]:
-    """Return row, column and letter of each tile in doubt."""
+def doubtful_tiles(sighting: Sighting | None) -> list[tuple[int, int, str, bool]]:
+    """Return row, column and letter of each tile in doubt, and whether something beside it was not read."""
     if sighting is None:
         return []
     cells = sighting.cells()
-    return [(row, col, cells[row, col]) for row, col in sighting.doubts]
+    return [(row, col, cells[row, col], (row, col) in sighting.unread) for row, col in sighting.doubts]
 
 
 def draw_seat(services: Services, seat: int) -> Regions:

@@ -12,7 +12,8 @@ from flask.testing import FlaskClient
 
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.model.calls import SECOND, Noted, Order, Ordered
+from companion.model.calls import SECOND, Noted, Order, Ordered, Seen
+from companion.model.sightings import Sighting
 from companion.model.status import Face, SeatStatus
 from companion.web.app import create_app
 from companion.web.auth.roles import seat_code
@@ -93,6 +94,18 @@ def test_a_doubt_offers_every_symbol_of_the_tiles_in_play(app: Flask, host: Flas
     page = host.get("/seat/1").text
     offered = re.findall(r'name="tile" value="0,0:([^"]*)">([^<]*)<', page)
     assert offered == [("C:C", "It is C"), ("Ä:C", "Ä"), ("AND:C", "AND"), ("x:C", "×"), (":C", "blank")]
+
+
+def test_what_was_not_read_beside_a_tile_is_asked_about_in_its_own_words(
+    app: Flask, match: Match, host: FlaskClient
+) -> None:
+    match.handle(Seen(21 * SECOND, 1, Sighting(("CATS", "...O", "...Q"), "Z", 0, ((0, 0),), ((0, 0),))))
+    monitor(app).poll_log()
+    for path in ("/seat/1", "/referee"):
+        page = host.get(path).text
+        assert re.findall(r'value="0,0:([^"]*)">([^<]*)<', page) == [("C:C", "Nothing lies there")], path
+        assert "cannot read what lies beside it" in page
+    assert "What lies beside this tile?" in host.get("/seat/1").text
 
 
 def test_a_blank_in_a_tableau_is_settled_as_a_blank(host: FlaskClient, desk: Desk) -> None:
