@@ -104,7 +104,7 @@ def test_what_was_not_read_beside_a_tile_is_asked_about_in_its_own_words(
     for path in ("/seat/1", "/referee"):
         page = host.get(path).text
         assert re.findall(r'value="0,0:([^"]*)">([^<]*)<', page) == [("C:C", "Nothing lies there")], path
-        assert "cannot read what lies beside it" in page
+        assert "The camera cannot read what lies beside it." in page
     assert "What lies beside this tile?" in host.get("/seat/1").text
 
 
