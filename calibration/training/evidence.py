@@ -33,7 +33,6 @@ from companion.vision.grid.homography import distances
 from companion.vision.networks import softmax
 from companion.vision.picture import Frame, grey
 from companion.vision.pipeline.colour_model import (
-    CellColours,
     SquareColours,
     shows_symbol,
     square_colours,
@@ -44,14 +43,19 @@ from companion.vision.pipeline.evidence import (
     CandidateOrigin,
     Candidates,
     Outcome,
-    cell_features,
     channel_count,
     face_features,
     polynomial_features,
 )
 from companion.vision.pipeline.frame import Window, is_inside_picture, without_duplicates
 from companion.vision.pipeline.reader import Reader
-from companion.vision.pipeline.unread import MAX_TAKEN_DISTANCE, classified_cells, free_cells
+from companion.vision.pipeline.unread import (
+    MAX_TAKEN_DISTANCE,
+    cell_features,
+    classified_cells,
+    free_cells,
+    odd_squares,
+)
 
 log = logging.getLogger(__name__)
 
@@ -198,11 +202,11 @@ def labelled_cells(
     real = outcomes_of(seen.detections, tiles) != OUTCOME_NUMBERS[Outcome.NONE]
     known = seen.kept(real & (rng.random(len(real)) > MISSED_SHARE))
     window = Window((0, 0, *seen.size), 1.0, result.view)
-    _, free = free_cells(known, window)
-    numbers, cells = classified_cells((result.picture, window), free, known, reader.classifier)
+    _, colours = free_cells(frame, known, window)
+    numbers, cells = classified_cells((result.picture, window), colours.cells, known, reader.classifier)
     if not len(numbers):
         return
-    features = cell_features(frame, cells, numbers, CellColours.of(frame, known, free))
+    features = cell_features(frame, cells, numbers, colours)
     outcomes, whole = cell_outcomes(cells.detections, tiles), is_inside_picture(cells.detections, seen.size)
     for where, rows in ((CandidateOrigin.CELL, whole), (CandidateOrigin.CUT, ~whole)):
         yield where, (features[rows], outcomes[rows])
@@ -244,15 +248,18 @@ def labelled_candidates(
     outcomes = outcomes_of(seen.detections, scene.tiles)
     for where, rows in ((CandidateOrigin.ON_SQUARE, colours.fits), (CandidateOrigin.BESIDE, ~colours.fits)):
         yield where, (features[rows], outcomes[rows])
+    missed = rng.random(len(outcomes)) < MISSED_SHARE
+    tiles = seen.kept((outcomes < OUTCOME_NUMBERS[Outcome.NONE]) & ~missed)
+    colours = SquareColours.of(frame, tiles, board, empty)
+    dazzled, others = odd_squares(frame, colours, board)
+    beside = others[colours.beside_tiles()[others]]
+    squares = Candidates.of_squares(frame, colours, beside, reader.classifier)
+    outcomes = cell_outcomes(squares.detections, scene.tiles)
+    yield CandidateOrigin.NEIGHBOUR, (squares.features(frame, colours), outcomes)
     if frame.ndim == 3:
-        missed = rng.random(len(outcomes)) < MISSED_SHARE
-        tiles = seen.kept((outcomes < OUTCOME_NUMBERS[Outcome.NONE]) & ~missed)
-        colours = SquareColours.of(frame, tiles, board, empty)
-        squares = Candidates.of_squares(frame, colours, colours.outliers(), reader.classifier)
-        yield (
-            CandidateOrigin.SQUARE,
-            (squares.features(frame, colours), outcomes_of(squares.detections, scene.tiles)),
-        )
+        squares = Candidates.of_squares(frame, colours, np.concatenate([dazzled, others]), reader.classifier)
+        outcomes = outcomes_of(squares.detections, scene.tiles)
+        yield CandidateOrigin.SQUARE, (squares.features(frame, colours), outcomes)
 
 
 def outcomes_of(

@@ -26,7 +26,7 @@ MIN_OVEREXPOSED_LEVEL = 250
 RIM_OFFSET = 0.4
 """Distance from its middle at which a face shows no ink, in tile sides."""
 NEIGHBOURS = 5
-"""Number of nearest tiles with symbols whose median is expected."""
+"""Number of nearest tiles with symbols, or squares of a kind, whose median is expected."""
 MIN_RELATIVE_BRIGHTNESS = 0.75
 """Least brightness of a face without a clear symbol, relative to tiles nearby."""
 BOTTOM_EDGE_SAMPLES = np.stack(
@@ -73,7 +73,8 @@ def sample_pixels(frame: NDArray[np.uint8], places: Floats) -> NDArray[np.uint8]
 def is_overexposed(frame: NDArray[np.uint8], centres: Floats, vectors: Floats) -> NDArray[np.bool_]:
     """Return which faces are overexposed, (n,): in so many samples that their colour in each channel is."""
     seen = sample_pixels(frame, sample_grid(centres, vectors)) >= MIN_OVEREXPOSED_LEVEL
-    return np.asarray(seen.reshape(*seen.shape[:2], -1).all(2).mean(1) > 1 - FACE_PERCENTILE / 100)
+    burnt = seen.all(2) if seen.ndim == 3 else seen
+    return np.asarray(burnt.mean(1) > 1 - FACE_PERCENTILE / 100)
 
 
 def face_colours(frame: NDArray[np.uint8], centres: Floats, vectors: Floats) -> Floats:

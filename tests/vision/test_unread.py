@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
@@ -10,16 +11,25 @@ import numpy as np
 import pytest
 
 from calibration.drawing.camera import View
+from calibration.drawing.equations import EquationScene, equation_game
+from calibration.drawing.fonts import BUILT_IN_FONTS
 from calibration.drawing.layout import PlacedTile
 from calibration.drawing.scene import Scene, draw_placed
 from companion.model.reading import Reading
 from companion.model.tiles import tile_set
 from companion.vision import Reader
 from companion.vision.classifier import ClassProbabilities
+from companion.vision.grid.board import Board
+from companion.vision.picture import grey
 from companion.vision.pipeline.colour_model import CellColours
-from companion.vision.pipeline.evidence import p_no_tile
 from companion.vision.pipeline.frame import FrameDetections, Window, translated
-from companion.vision.pipeline.unread import MIN_P_UNREAD, unread_places, with_unread
+from companion.vision.pipeline.unread import (
+    MIN_P_UNREAD,
+    p_no_tile,
+    unread_places,
+    unread_squares,
+    with_unread,
+)
 from companion.vision.tracking import Tracker
 from tests.made_up import reading as made_up
 from tests.made_up import tableau
@@ -134,3 +144,90 @@ def test_a_tracker_tells_an_unread_tile_until_it_is_read() -> None:
     assert first.unread or any(cell.doubt for cell in first.cells)
     assert not second.unread
     assert not any(cell.doubt for cell in second.cells)
+
+
+@cache
+def board_scene() -> EquationScene:
+    view = View(1000, 750, 30, 5, 10, 0.0)
+    return equation_game(np.random.default_rng(0), view, tile_set("binary").counts or {}, BUILT_IN_FONTS)
+
+
+@cache
+def board_reader() -> Reader:
+    return Reader(tile_set("binary"), "scrabble")
+
+
+def dazzled(picture: np.ndarray, place: np.ndarray, radius: int = 34) -> np.ndarray:
+    """Return a picture in which a lamp's reflection hides a tile."""
+    x, y = place.round().astype(int).tolist()
+    shine = cv2.GaussianBlur(
+        cv2.circle(np.zeros(picture.shape[:2], np.uint8), (x, y), radius, 255, -1), (0, 0), 3
+    )
+    return cv2.add(picture, cv2.merge([shine] * 3))
+
+
+def end_tiles() -> list[np.ndarray]:
+    """Return the middles of tiles on the board that have one neighbour, in pixels."""
+    cells = {tile.placed.cell: tile.corners.mean(0) for tile in board_scene().tiles if tile.placed.group == 0}
+    beside = {
+        cell: [(cell[0] + a, cell[1] + b) for a, b in ((0, 1), (1, 0), (0, -1), (-1, 0))] for cell in cells
+    }
+    return [at for cell, at in cells.items() if sum(one in cells for one in beside[cell]) == 1]
+
+
+@pytest.mark.parametrize("to_frame", [np.asarray, grey], ids=["colour", "grey"])
+def test_a_board_in_plain_light_has_no_unread_square(to_frame: Callable[[np.ndarray], np.ndarray]) -> None:
+    seen = board_reader().read(to_frame(board_scene().picture))
+    assert seen.board == "scrabble"
+    assert [one.unread for one in seen.tableaux] == [()]
+
+
+@pytest.mark.parametrize("to_frame", [np.asarray, grey], ids=["colour", "grey"])
+@pytest.mark.parametrize("number", range(3))
+def test_a_tile_on_a_board_that_a_reflection_hides_is_told_as_unread(
+    number: int, to_frame: Callable[[np.ndarray], np.ndarray]
+) -> None:
+    hidden = end_tiles()[number]
+    found = board_reader().detect(to_frame(dazzled(board_scene().picture, hidden)))
+    assert np.hypot(*(found.unread - hidden).T).min() < 15
+    assert board_reader().reading(found).tableaux[0].unread
+
+
+def test_squares_that_a_wide_reflection_hides_are_all_unread() -> None:
+    middle = end_tiles()[0]
+    picture = dazzled(board_scene().picture, middle, radius=70)
+    found = board_reader().detect(picture)
+    assert isinstance(found.board, Board)
+    places = found.unread
+    assert len(places) > 4
+    assert np.hypot(*(places - middle).T).max() < 100
+    box = (0, 0, int(middle[0]), 750)
+    left = unread_squares(picture, found, found.board, board_reader().classifier, box)
+    assert sorted(left.tolist()) == sorted(places[places[:, 0] < int(middle[0])].tolist())
+
+
+def test_squares_beyond_the_picture_beside_tiles_are_unread() -> None:
+    found = board_reader().detect(board_scene().picture)
+    assert isinstance(found.board, Board)
+    centres = found.detections.centres
+    inner = found.board.places(centres)[:, 0] < 12
+    cut = int(centres[inner & found.board.holds(centres), 0].max()) + 10
+    part = replace(found.kept(centres[:, 0] < cut), size=(cut, 750))
+    picture = np.ascontiguousarray(board_scene().picture[:, :cut])
+    places = unread_squares(picture, part, found.board, board_reader().classifier, (0, 0, cut, 750))
+    assert len(places)
+    assert (places[:, 0] > cut).all()
+
+
+def test_a_tracker_tells_a_dazzled_square_of_a_board_while_it_is_hidden() -> None:
+    tracker, plain = Tracker(board_reader(), settle_ns=0), board_scene().picture
+    frames = [plain, dazzled(plain, end_tiles()[0]), plain]
+    told = [
+        bool(tracker.update(frame, at_s * 10**9).reading.tableaux[0].unread)
+        for at_s, frame in zip(
+            (1, 2, 20, 40, 60, 80), [frames[0], *[frames[1]] * 3, *[frames[2]] * 2], strict=True
+        )
+    ]
+    assert told[0] is False
+    assert told[3] is True
+    assert told[-1] is False

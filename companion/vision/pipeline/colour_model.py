@@ -6,13 +6,14 @@ a colour is its last two channels.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.classifier import ClassProbabilities, p_tile
-from companion.vision.colour import face_colours, local_medians
+from companion.vision.colour import NEIGHBOURS, face_colours, is_overexposed, local_medians
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.board import CELLS_PER_SIDE, Board, cell_centres
 from companion.vision.grid.homography import distances, project
@@ -28,6 +29,10 @@ MIN_P_SYMBOL = 0.9
 """Least probability of a symbol of a detection that gives the colour of tiles."""
 MAX_EMPTY_DISTANCE = 0.06
 """Largest distance of a clearly empty square from the colour of its kind, in log-chroma: sensor noise."""
+WIDE_NEIGHBOURS = 25
+"""Number of nearest empty squares of a kind, or free cells, whose median shows what an empty one looks like:
+a lamp's reflection hides fewer.
+"""
 CELL_CENTRES = cell_centres(CELLS_PER_SIDE)
 """The middle of every square as (col, row), row by row."""
 SQUARE_KINDS = LAYOUT.reshape(-1)
@@ -77,11 +82,27 @@ class CellColours(TileColours):
         own, free = (face_colours(frame, some.centres, some.vectors()) for some in (tiles.detections, cells))
         return cls(tiles.detections, own, shows_symbol(tiles.detections, tiles.probabilities), cells, free)
 
-    def as_squares(self, cells: NDArray[np.int_]) -> Floats:
-        """Return the expected colours of the table in cells, (m, channels), NaN where no other is free."""
+    def as_squares(self, cells: NDArray[np.int_], count: int = NEIGHBOURS) -> Floats:
+        """Return the expected colours of the table in cells, (m, channels), NaN where no other is free.
+
+        They are medians of the ``count`` nearest free cells.
+        """
         places = self.cells.centres[cells]
         away = distances(places, self.cells.centres)
-        return local_medians(self.free, self.cells.centres, away > self.cells.sides[cells, None] / 2, places)
+        others = away > self.cells.sides[cells, None] / 2
+        return local_medians(self.free, self.cells.centres, others, places, count)
+
+    def dazzled(self, frame: NDArray[np.uint8]) -> Mask:
+        """Return which free cells a lamp's reflection hides, (m,): overexposed, unlike those around."""
+        hidden = is_overexposed(frame, self.cells.centres, self.cells.vectors())
+        cells = np.flatnonzero(hidden)
+        away = np.linalg.norm(self.free[cells] - self.as_squares(cells, WIDE_NEIGHBOURS), axis=1)
+        hidden[cells] = away > MAX_EMPTY_DISTANCE
+        return hidden
+
+    def kept(self, keep: Mask) -> CellColours:
+        """Return the colours with some of the free cells."""
+        return replace(self, cells=self.cells.kept(keep), free=self.free[keep])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,17 +140,37 @@ class SquareColours(TileColours):
             detections, tiles, shows_symbol(detections, probabilities), *empty, free, bare, cells, fits
         )
 
-    def as_squares(self, cells: NDArray[np.int_]) -> Floats:
+    def as_squares(self, cells: NDArray[np.int_], count: int = NEIGHBOURS) -> Floats:
         """Return the expected colours of empty squares, (m, channels), NaN where none of its kind is free.
 
-        They are NaN for a cell of -1, too, on no square.  Where all squares of a kind have a detection, those
-        without a symbol count: no set has that many blanks.
+        They are medians of the ``count`` nearest ones, NaN for a cell of -1, too, on no square.  Where all
+        squares of a kind have a detection, those without a symbol count: no set has that many blanks.
         """
         others = SQUARE_KINDS[cells][:, None] == SQUARE_KINDS
         others &= (np.arange(CELLS_PER_SIDE**2) != cells[:, None]) & (cells >= 0)[:, None]
         free = others & self.free
         alike = np.where(free.any(1, keepdims=True), free, others & self.bare)
-        return local_medians(self.squares, self.spots, alike, self.spots[cells])
+        return local_medians(self.squares, self.spots, alike, self.spots[cells], count)
+
+    @property
+    def held(self) -> Mask:
+        """Which squares have a detection that fits, (225,)."""
+        held = np.zeros(CELLS_PER_SIDE**2, np.bool_)
+        held[self.cells[self.fits]] = True
+        return held
+
+    def beside_tiles(self) -> Mask:
+        """Return which squares hold no tile but lie beside one, (225,); some may lie beyond the picture."""
+        return with_neighbours(self.held) & ~self.held
+
+    def joined_to_tiles(self, some: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return the numbers of those of some free squares from which others of them lead to a tile."""
+        held = self.held
+        either = held.copy()
+        either[some] = True
+        image = either.reshape(CELLS_PER_SIDE, CELLS_PER_SIDE).astype(np.uint8)
+        parts = cv2.connectedComponents(image, connectivity=4)[1].ravel()
+        return some[np.isin(parts[some], parts[held])]
 
     def outliers(self, some: Mask | None = None) -> NDArray[np.intp]:
         """Return the numbers of the squares without a detection whose colour is not that of their kind.
@@ -139,8 +180,15 @@ class SquareColours(TileColours):
         if not self.sure.any():
             return np.zeros(0, np.intp)
         asked = np.flatnonzero(self.free if some is None else self.free & some)
-        away = np.linalg.norm(self.squares[asked] - self.as_squares(asked), axis=1)
+        away = np.linalg.norm(self.squares[asked] - self.as_squares(asked, WIDE_NEIGHBOURS), axis=1)
         return np.asarray(asked[away > MAX_EMPTY_DISTANCE])
+
+
+def with_neighbours(some: Mask) -> Mask:
+    """Return some squares, (225,), with those on their four sides."""
+    image = some.reshape(CELLS_PER_SIDE, CELLS_PER_SIDE).astype(np.uint8)
+    cross = cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3))
+    return np.asarray(cv2.dilate(image, cross).ravel() > 0)
 
 
 def shows_symbol(detections: Detections, probabilities: ClassProbabilities) -> Mask:

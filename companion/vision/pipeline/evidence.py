@@ -25,7 +25,6 @@ from companion.vision.grid.board import Board
 from companion.vision.networks import MODELS_FOLDER, softmax
 from companion.vision.picture import grey
 from companion.vision.pipeline.colour_model import (
-    CellColours,
     Mask,
     SquareColours,
     TileColours,
@@ -36,7 +35,6 @@ from companion.vision.pipeline.frame import (
     Box,
     FrameDetections,
     concatenate_frames,
-    is_inside_picture,
     points_inside,
     with_replaced,
     without_duplicates,
@@ -61,14 +59,16 @@ class Outcome(StrEnum):
 
 class CandidateOrigin(StrEnum):
     """The origin of a candidate: a detection on a square, beside the board or on a table without one; a
-    square without a detection; or such a cell beside a tile, wholly in the picture or cut by its edge.
+    square without a detection, anywhere or beside a tile; or such a cell beside a tile, wholly in the picture
+    or cut by its edge.
     """
 
     ON_SQUARE = "on a square"
     BESIDE = "beside the board"
     TABLE = "on a free table"
     SQUARE = "a square without a detection"
-    CELL = "a cell beside a tile without a detection"
+    NEIGHBOUR = "such a square beside a tile"
+    CELL = "a cell without a detection beside a tile"
     CUT = "such a cell that the picture's edge cuts"
 
 
@@ -224,28 +224,6 @@ def face_features(
     none = np.full(len(rows), -1)
     seen = Candidates(detections.kept(rows), detected.probabilities.kept(rows), tiles[rows], none, rows)
     return seen.features(frame, TileColours(detections, tiles, sure))
-
-
-def p_no_tile(
-    frame: NDArray[np.uint8], cells: FrameDetections, numbers: NDArray[np.intp], colours: CellColours
-) -> Floats:
-    """Return the probability that no tile lies in some free cells beside tiles, (m,).
-
-    ``cells`` are those with what the networks tell of them; ``numbers``, (m,), are theirs among all cells.
-    """
-    features = cell_features(frame, cells, numbers, colours)
-    whole = is_inside_picture(cells.detections, cells.size)
-    chances = outcome_chances(frame, features, whole, (CandidateOrigin.CELL, CandidateOrigin.CUT))
-    return chances[:, list(Outcome).index(Outcome.NONE)]
-
-
-def cell_features(
-    frame: NDArray[np.uint8], cells: FrameDetections, numbers: NDArray[np.intp], colours: CellColours
-) -> Floats:
-    """Return the features, (m, features), of some free cells; arguments as for ``p_no_tile``."""
-    unscored, none = with_scores(cells.detections, MIN_PROBABILITY), np.full(len(numbers), -1)
-    seen = Candidates(unscored, cells.probabilities, colours.free[numbers], numbers, none)
-    return seen.features(frame, colours)
 
 
 def missed_tiles(

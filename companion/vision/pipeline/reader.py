@@ -51,7 +51,7 @@ from companion.vision.pipeline.frame import (
     with_replaced,
     without_duplicates,
 )
-from companion.vision.pipeline.unread import is_taken, unread_places, with_unread
+from companion.vision.pipeline.unread import is_taken, unread_places, unread_squares, with_unread
 from companion.vision.pipeline.volcano import VolcanoNetworks, detect_on_volcano, detect_volcano_region
 
 ROTATION_OFFSETS_RAD = (-0.15, 0.15, -0.3, 0.3, -0.45, 0.45)
@@ -158,10 +158,8 @@ class Reader:
         result, seen = self.candidates(frame, grey, known)
         found = perf_counter()
         detected = self._with_evidence(frame, seen, known)
-        if self.board is None:
-            window = Window((0, 0, *seen.size), 1.0, result.view)
-            places = unread_places(frame, (result.picture, window), detected, self.classifier)
-            detected = without_faces_on(places, replace(detected, unread=places))
+        window = Window((0, 0, *seen.size), 1.0, result.view)
+        detected = self._with_unread(frame, (result.picture, window), detected, window.box)
         return with_timing(detected, began, found)
 
     def candidates(
@@ -203,10 +201,8 @@ class Reader:
             if isinstance(detected.board, Board)
             else apply_table_evidence(frame, detected, near)
         )
-        if self.board is None:
-            places = unread_places(frame, (grey, window), concatenate_frames(detected, near), self.classifier)
-            here = points_inside(np.clip(places, 0, np.array(detected.size) - 1), box)
-            detected = without_faces_on(places, replace(detected, unread=places[here]))
+        around = rest if detected.board else near
+        detected = self._with_unread(frame, (grey, window), detected, box, around)
         return with_timing(detected, began, found)
 
     def _volcano_region(
@@ -265,6 +261,28 @@ class Reader:
         least = np.where(whole, MIN_P_TILE, SCORE_THRESHOLD)
         keep = p_tile(detections, probabilities) > least
         return detections.kept(keep), probabilities.kept(keep)
+
+    def _with_unread(
+        self,
+        frame: NDArray[np.uint8],
+        shown: tuple[NDArray[np.uint8], Window],
+        detected: FrameDetections,
+        box: Box,
+        around: FrameDetections | None = None,
+    ) -> FrameDetections:
+        """Return detections with the unread places in a box of the picture.
+
+        ``shown`` is the rectified picture of a window, and that window; ``around`` are tiles beside the box.
+        """
+        every = concatenate_frames(detected, around) if around else detected
+        if isinstance(detected.board, Board):
+            places = unread_squares(frame, every, detected.board, self.classifier, box)
+            return replace(detected, unread=places)
+        if self.board is not None:
+            return detected
+        places = unread_places(frame, shown, every, self.classifier)
+        here = points_inside(np.clip(places, 0, np.array(detected.size) - 1), box)
+        return without_faces_on(places, replace(detected, unread=places[here]))
 
     def _with_evidence(
         self, frame: NDArray[np.uint8], detected: FrameDetections, known: FrameDetections | None = None

@@ -1,4 +1,4 @@
-"""Places beside tiles that look like tiles and were not read."""
+"""Places beside tiles that may hold a tile which was not read: cells of a free table, squares of a board."""
 
 from __future__ import annotations
 
@@ -10,13 +10,36 @@ from numpy.typing import NDArray
 
 from companion.model.reading import Tableau, Tile, Unread
 from companion.vision.classifier import Classifier, crop_source
-from companion.vision.colour import MIN_RELATIVE_BRIGHTNESS, nearest, rim_brightness, sample_grid
+from companion.vision.colour import (
+    MIN_RELATIVE_BRIGHTNESS,
+    is_overexposed,
+    nearest,
+    rim_brightness,
+    sample_grid,
+)
 from companion.vision.detector.detections import Detections, nms
+from companion.vision.grid.board import Board
 from companion.vision.grid.components import CELL_STEPS, NEIGHBOUR_DISTANCES, USUAL_PITCH
 from companion.vision.grid.homography import distances
-from companion.vision.pipeline.colour_model import CellColours
-from companion.vision.pipeline.evidence import p_no_tile
+from companion.vision.pipeline.colour_model import (
+    CELL_CENTRES,
+    CellColours,
+    SquareColours,
+    square_colours,
+    with_neighbours,
+)
+from companion.vision.pipeline.evidence import (
+    MIN_PROBABILITY,
+    CandidateOrigin,
+    Candidates,
+    Outcome,
+    channel_count,
+    models,
+    outcome_chances,
+    with_scores,
+)
 from companion.vision.pipeline.frame import (
+    Box,
     FrameDetections,
     Window,
     concatenate_detections,
@@ -28,6 +51,8 @@ Floats = NDArray[np.float64]
 Grey = NDArray[np.uint8]
 Mask = NDArray[np.bool_]
 
+NONE = list(Outcome).index(Outcome.NONE)
+"""Number of the outcome that no tile lies in a place."""
 MAX_TAKEN_DISTANCE = 0.85
 """Distance of a tile from the middle of a cell within which no other tile has room there, in tile sides: 1
 less what measured middles are off.
@@ -56,14 +81,18 @@ def neighbours(tiles: Detections) -> tuple[Detections, NDArray[np.intp]]:
     return Detections(middles[free], tiles.shapes[beside], tiles.turns[beside], tiles.scores[beside]), beside
 
 
-def free_cells(detected: FrameDetections, window: Window) -> tuple[Detections, Detections]:
+def free_cells(
+    frame: NDArray[np.uint8], detected: FrameDetections, window: Window
+) -> tuple[Detections, CellColours]:
     """Return the cells beside tiles with a clear symbol that may hold a tile which was not read.
 
-    The first are hidden by the picture's edge, or hold a face without a symbol that it cuts, as the symbol
-    may lie beyond.  The others, without a detection, can be seen in the window.
+    The first are hidden by the picture's edge or by a lamp's reflection, or hold a face without a symbol that
+    the edge cuts, as the symbol may lie beyond.  The others, without a detection, can be seen in the window.
 
     Parameters
     ----------
+    frame
+        The whole picture, grey or blue, green, red.
     detected
         All detections that count as tiles, in pixels of the whole picture.
     window
@@ -73,11 +102,14 @@ def free_cells(detected: FrameDetections, window: Window) -> tuple[Detections, D
     read = clear | is_inside_picture(detected.detections, detected.size)
     cells, beside = neighbours(window.to_view(detected.detections.kept(read)))
     cells = window.to_picture(cells.kept(clear[read][beside]))
+    cells = cells.kept(nms(cells))
     spots = sample_grid(cells.centres, cells.vectors())
     hidden = ((spots >= 0) & (spots < detected.size)).all(-1).sum(1) < MIN_VISIBLE_POINTS
     hidden |= is_taken(cells.centres, detected.detections.kept(~read)).any(1)
     inside = points_inside(cells.centres, window.box) | ~points_inside(cells.centres, (0, 0, *detected.size))
-    return cells.kept(hidden), cells.kept(inside & ~hidden)
+    colours = CellColours.of(frame, detected, cells.kept(inside & ~hidden))
+    dazzled = colours.dazzled(frame)
+    return concatenate_detections(cells.kept(hidden), colours.cells.kept(dazzled)), colours.kept(~dazzled)
 
 
 def classified_cells(
@@ -102,7 +134,7 @@ def unread_places(
 ) -> Floats:
     """Return the places that likely hold a tile which was not read, (m, 2), in the picture or beyond it.
 
-    They are cells beside tiles, also those that the picture's edge hides: a tableau may go on there.
+    They are cells beside tiles, also hidden ones: a tableau may go on there.
 
     Parameters
     ----------
@@ -115,13 +147,70 @@ def unread_places(
     classifier
         Classifies what cells show.
     """
-    unread, free = free_cells(detected, shown[1])
-    numbers, cells = classified_cells(shown, free, detected, classifier)
+    unread, colours = free_cells(frame, detected, shown[1])
+    numbers, cells = classified_cells(shown, colours.cells, detected, classifier)
     if len(numbers):
-        none = p_no_tile(frame, cells, numbers, CellColours.of(frame, detected, free))
+        none = p_no_tile(frame, cells, numbers, colours)
         order = np.argsort(none, kind="stable")
         unread = concatenate_detections(unread, cells.detections.kept(order[none[order] < 1 - MIN_P_UNREAD]))
     return unread.kept(nms(unread)).centres
+
+
+def p_no_tile(
+    frame: NDArray[np.uint8], cells: FrameDetections, numbers: NDArray[np.intp], colours: CellColours
+) -> Floats:
+    """Return the probability that no tile lies in some free cells beside tiles, (m,).
+
+    ``cells`` are those with what the networks tell of them; ``numbers``, (m,), are theirs among all cells.
+    """
+    features = cell_features(frame, cells, numbers, colours)
+    whole = is_inside_picture(cells.detections, cells.size)
+    return outcome_chances(frame, features, whole, (CandidateOrigin.CELL, CandidateOrigin.CUT))[:, NONE]
+
+
+def cell_features(
+    frame: NDArray[np.uint8], cells: FrameDetections, numbers: NDArray[np.intp], colours: CellColours
+) -> Floats:
+    """Return the features, (m, features), of some free cells; arguments as for ``p_no_tile``."""
+    unscored, none = with_scores(cells.detections, MIN_PROBABILITY), np.full(len(numbers), -1)
+    seen = Candidates(unscored, cells.probabilities, colours.free[numbers], numbers, none)
+    return seen.features(frame, colours)
+
+
+def unread_squares(
+    frame: NDArray[np.uint8], detected: FrameDetections, board: Board, classifier: Classifier, box: Box
+) -> Floats:
+    """Return the middles of a board's squares that likely hold a tile which was not read, (m, 2), in pixels.
+
+    They lie beside tiles, in a box of the picture or, beyond its edge, nearest to that; those that a lamp's
+    reflection hides may also lie beside each other.  Other arguments as for ``unread_places``.
+    """
+    colours = SquareColours.of(frame, detected, board, square_colours(frame, board))
+    pixels = np.clip(colours.spots, 0, np.array(detected.size) - 1)
+    beside, here = colours.beside_tiles(), points_inside(pixels, box)
+    dazzled, others = odd_squares(frame, colours, board)
+    unread = beside & (pixels != colours.spots).any(1)
+    unread[colours.joined_to_tiles(dazzled)] = True
+    cells = others[(beside & here)[others]]
+    if len(cells):
+        features = Candidates.of_squares(frame, colours, cells, classifier).features(frame, colours)
+        chances = models()[CandidateOrigin.NEIGHBOUR, channel_count(frame)].probabilities(features)
+        unread[cells] = chances[:, NONE] < 1 - MIN_P_UNREAD
+    return np.asarray(colours.spots[unread & here])
+
+
+def odd_squares(
+    frame: NDArray[np.uint8], colours: SquareColours, board: Board
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the numbers of the squares without a detection that do not look as empty ones of their kind do.
+
+    The first are those that a lamp's reflection hides: overexposed, or beside one that is, where it fades.
+    """
+    odd = colours.outliers()
+    hidden = np.zeros(len(colours.spots), np.bool_)
+    hidden[odd] = is_overexposed(frame, colours.spots[odd], board.cell_vectors(CELL_CENTRES[odd]))
+    dazzled = with_neighbours(hidden)[odd]
+    return odd[dazzled], odd[~dazzled]
 
 
 def with_unread(
