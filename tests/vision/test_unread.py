@@ -80,6 +80,18 @@ def test_a_tile_that_was_not_detected_is_missed_beside_its_neighbours(letter: in
     assert places[0] == pytest.approx(middle, abs=8)
 
 
+def test_a_tile_that_was_not_detected_is_missed_on_a_table_seen_from_the_side() -> None:
+    picture = cv2.resize(scene().picture, None, fx=0.62, fy=1, interpolation=cv2.INTER_AREA)
+    seen = reader().detect(picture)
+    assert words(reader().reading(seen)) == ["PLANTED"]
+    middle = scene().tiles[0].corners.mean(0) * (0.62, 1)
+    rest = seen.kept(np.linalg.norm(seen.detections.centres - middle, axis=1) > 18)
+    places = places_beside(picture, rest)
+    assert np.hypot(*(places - middle).T).min() < 8
+    told = reader().reading(replace(rest, unread=places)).tableaux[0].unread
+    assert [(one.row, one.col) for one in told] == [(0, 5)]
+
+
 @pytest.mark.parametrize("share", [0.15, 0.2, 0.28, 0.4, 0.48, 0.6, 0.64, 0.72])
 def test_a_row_that_goes_on_beyond_the_picture_is_not_taken_for_whole(share: float) -> None:
     left, right = (side(scene().tiles[5].corners[:, 0]) for side in (np.min, np.max))

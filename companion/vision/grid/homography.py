@@ -26,6 +26,17 @@ def distances(points: Points, others: Points) -> NDArray[np.float64]:
     return np.hypot(points[:, 0, None] - others[:, 0], points[:, 1, None] - others[:, 1])
 
 
+def distances_in_tiles(places: Points, centres: Points, vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the distances of places, (m, 2), from tiles, (m, n), each in the tile's own sides.
+
+    Tiles are given by their middles, (n, 2), and side vectors as columns, (n, 2, 2): obliquely seen, one is
+    shorter than the other.
+    """
+    (a, b), (c, d) = np.moveaxis(np.linalg.inv(vectors), 0, -1)
+    x, y = (places[:, k, None] - centres[:, k] for k in (0, 1))
+    return np.asarray(np.hypot(a * x + b * y, c * x + d * y))
+
+
 def project(matrix: Matrix3, points: Points) -> Points:
     """Return points, (n, 2), mapped by a homography."""
     if not len(points):

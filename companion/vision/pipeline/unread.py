@@ -16,11 +16,12 @@ from companion.vision.colour import (
     nearest,
     rim_brightness,
     sample_grid,
+    side_vectors,
 )
 from companion.vision.detector.detections import Detections, nms
 from companion.vision.grid.board import Board
 from companion.vision.grid.components import CELL_STEPS, NEIGHBOUR_DISTANCES, USUAL_PITCH
-from companion.vision.grid.homography import distances
+from companion.vision.grid.homography import distances_in_tiles
 from companion.vision.pipeline.colour_model import (
     CELL_CENTRES,
     CellColours,
@@ -67,8 +68,7 @@ MIN_VISIBLE_POINTS = 5
 
 def is_taken(places: Floats, tiles: Detections) -> Mask:
     """Return whether each place, (m, 2) in pixels, is taken by each tile, (m, n)."""
-    away = distances(places, tiles.centres)
-    return np.asarray(away <= MAX_TAKEN_DISTANCE * tiles.sides)
+    return distances_in_tiles(places, tiles.centres, tiles.shapes) <= MAX_TAKEN_DISTANCE
 
 
 def neighbours(tiles: Detections) -> tuple[Detections, NDArray[np.intp]]:
@@ -224,8 +224,7 @@ def with_unread(
     if not len(places) or not tableaux:
         return tuple(tableaux)
     corners = np.array([tile.corners for tile in tiles])
-    sides = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=-1).mean(1)
-    away = distances(places, corners.mean(1)) / sides
+    away = distances_in_tiles(places, corners.mean(1), side_vectors(corners))
     away = np.where((away > MAX_TAKEN_DISTANCE).all(1, keepdims=True), away, np.inf)
     places = np.clip(places, 0, np.array(size) - 1)
     return tuple(
