@@ -33,6 +33,7 @@ from companion.vision.grid.homography import distances
 from companion.vision.networks import softmax
 from companion.vision.picture import Frame, grey
 from companion.vision.pipeline.colour_model import (
+    CellColours,
     SquareColours,
     shows_symbol,
     square_colours,
@@ -202,11 +203,11 @@ def labelled_cells(
     real = outcomes_of(seen.detections, tiles) != OUTCOME_NUMBERS[Outcome.NONE]
     known = seen.kept(real & (rng.random(len(real)) > MISSED_SHARE))
     window = Window((0, 0, *seen.size), 1.0, result.view)
-    _, colours = free_cells(frame, known, window)
-    numbers, cells = classified_cells((result.picture, window), colours.cells, known, reader.classifier)
+    _, free = free_cells(frame, known, window)
+    numbers, cells = classified_cells((result.picture, window), free, known, reader.classifier)
     if not len(numbers):
         return
-    features = cell_features(frame, cells, numbers, colours)
+    features = cell_features(frame, cells, numbers, CellColours.of(frame, known, free))
     outcomes, whole = cell_outcomes(cells.detections, tiles), is_inside_picture(cells.detections, seen.size)
     for where, rows in ((CandidateOrigin.CELL, whole), (CandidateOrigin.CUT, ~whole)):
         yield where, (features[rows], outcomes[rows])

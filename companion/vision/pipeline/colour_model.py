@@ -6,14 +6,14 @@ a colour is its last two channels.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.classifier import ClassProbabilities, p_tile
-from companion.vision.colour import NEIGHBOURS, face_colours, is_overexposed, local_medians
+from companion.vision.colour import NEIGHBOURS, face_colours, local_medians
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.board import CELLS_PER_SIDE, Board, cell_centres
 from companion.vision.grid.homography import distances, project
@@ -92,17 +92,10 @@ class CellColours(TileColours):
         others = away > self.cells.sides[cells, None] / 2
         return local_medians(self.free, self.cells.centres, others, places, count)
 
-    def dazzled(self, frame: NDArray[np.uint8]) -> Mask:
-        """Return which free cells a lamp's reflection hides, (m,): overexposed, unlike those around."""
-        hidden = is_overexposed(frame, self.cells.centres, self.cells.vectors())
-        cells = np.flatnonzero(hidden)
-        away = np.linalg.norm(self.free[cells] - self.as_squares(cells, WIDE_NEIGHBOURS), axis=1)
-        hidden[cells] = away > MAX_EMPTY_DISTANCE
-        return hidden
-
-    def kept(self, keep: Mask) -> CellColours:
-        """Return the colours with some of the free cells."""
-        return replace(self, cells=self.cells.kept(keep), free=self.free[keep])
+    def from_table(self, cells: NDArray[np.intp]) -> Floats:
+        """Return the distances of the colours of some cells, given their numbers, from the table's around."""
+        away = self.free[cells] - self.as_squares(cells, WIDE_NEIGHBOURS)
+        return np.asarray(np.linalg.norm(away, axis=1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

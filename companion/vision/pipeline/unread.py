@@ -24,6 +24,7 @@ from companion.vision.grid.components import CELL_STEPS, NEIGHBOUR_DISTANCES, US
 from companion.vision.grid.homography import distances_in_tiles
 from companion.vision.pipeline.colour_model import (
     CELL_CENTRES,
+    MAX_EMPTY_DISTANCE,
     CellColours,
     SquareColours,
     square_colours,
@@ -83,7 +84,7 @@ def neighbours(tiles: Detections) -> tuple[Detections, NDArray[np.intp]]:
 
 def free_cells(
     frame: NDArray[np.uint8], detected: FrameDetections, window: Window
-) -> tuple[Detections, CellColours]:
+) -> tuple[Detections, Detections]:
     """Return the cells beside tiles with a clear symbol that may hold a tile which was not read.
 
     The first are hidden by the picture's edge or by a lamp's reflection, or hold a face without a symbol that
@@ -107,9 +108,18 @@ def free_cells(
     hidden = ((spots >= 0) & (spots < detected.size)).all(-1).sum(1) < MIN_VISIBLE_POINTS
     hidden |= is_taken(cells.centres, detected.detections.kept(~read)).any(1)
     inside = points_inside(cells.centres, window.box) | ~points_inside(cells.centres, (0, 0, *detected.size))
-    colours = CellColours.of(frame, detected, cells.kept(inside & ~hidden))
-    dazzled = colours.dazzled(frame)
-    return concatenate_detections(cells.kept(hidden), colours.cells.kept(dazzled)), colours.kept(~dazzled)
+    seen = cells.kept(inside & ~hidden)
+    dazzled = is_dazzled(frame, detected, seen)
+    return concatenate_detections(cells.kept(hidden), seen.kept(dazzled)), seen.kept(~dazzled)
+
+
+def is_dazzled(frame: NDArray[np.uint8], detected: FrameDetections, cells: Detections) -> Mask:
+    """Return which free cells a lamp's reflection hides, (m,): those overexposed, unlike others around."""
+    hidden = is_overexposed(frame, cells.centres, cells.vectors())
+    if hidden.any():
+        colours, numbers = CellColours.of(frame, detected, cells), np.flatnonzero(hidden)
+        hidden[numbers] = colours.from_table(numbers) > MAX_EMPTY_DISTANCE
+    return hidden
 
 
 def classified_cells(
@@ -147,10 +157,10 @@ def unread_places(
     classifier
         Classifies what cells show.
     """
-    unread, colours = free_cells(frame, detected, shown[1])
-    numbers, cells = classified_cells(shown, colours.cells, detected, classifier)
+    unread, free = free_cells(frame, detected, shown[1])
+    numbers, cells = classified_cells(shown, free, detected, classifier)
     if len(numbers):
-        none = p_no_tile(frame, cells, numbers, colours)
+        none = p_no_tile(frame, cells, numbers, CellColours.of(frame, detected, free))
         order = np.argsort(none, kind="stable")
         unread = concatenate_detections(unread, cells.detections.kept(order[none[order] < 1 - MIN_P_UNREAD]))
     return unread.kept(nms(unread)).centres
