@@ -232,3 +232,18 @@ def test_a_pyramid_of_a_colour_that_none_had_yet_is_seen_at_once(
         seen.append(stands(board_of(known)))
     assert [set(one) for one in seen] == [{(4, 1)}, {(4, 1), (0, 1)}]
     assert len(set(seen[1].values())) == 2
+
+
+def test_a_pyramid_beside_the_board_is_gone_as_soon_as_the_table_shows_again(
+    reader: Reader, plan: SimulatedGame, tabletop: Tabletop
+) -> None:
+    world, number = tabletop.world, tabletop.pieces[0][4, 0]
+    home, tracker = world.pyramids[number], Tracker(reader, settle_ns=0)
+    down = home.y - world.pyramids[tabletop.pieces[1][0, 0]].y
+    away = replace(home, y=home.y + down / 3)
+    seen: list[list[tuple[int, int]]] = []
+    for k, stands_at in enumerate([home, home, away, away, away, home, home]):
+        world.pyramids[number] = stands_at
+        board = board_of(tracker.update(drawn(plan, tabletop), (k + 1) * SECOND).detected)
+        seen.append([at for at in stands(board) if not 0 <= at[0] < 5])
+    assert [len(one) for one in seen] == [0, 0, 1, 1, 1, 0, 0]

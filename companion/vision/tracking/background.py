@@ -131,6 +131,15 @@ MIN_COMMON_SHARE = 0.15
 GHOST_CONTRAST = 1.5**2
 """Least product of the ratios of an object's edges and brightness to the table's; a drawn sleeve had 20."""
 
+MIN_EDGE_STEP_GREY = 24
+"""Brightness step of an edge, in grey levels."""
+
+MIN_EDGE_BLOCKS = 24
+"""Least number of blocks with edges that show whether the camera moved."""
+
+CAMERA_MOVED_SHARE = 0.75
+"""Least share of differing blocks with edges after a movement of the camera."""
+
 REDETECTION_DELAY_NS = 400_000_000
 """Time after which changed blocks without a tile get another detection pass, in ns."""
 
@@ -141,17 +150,18 @@ class BackgroundModel:
     """The known picture, ``known``, beside the current one, ``now``, in the known one's light.
 
     Masks: ``differs`` where the two disagree; ``judged`` where a detection pass found no tile; ``static``
-    where that has lasted long; ``tiled`` where a tile is known; ``bared`` where the table under it is known,
-    as in ``bare``.  Stamps, int64 (rows, columns): ``since`` of the first frame with a block's current state;
-    ``plain_ns`` of the last that matched the known picture; ``bare_ns`` of the last that matched the picture
-    known before the current one, 0 without one.
+    where that has lasted long; ``returned`` where the known picture shows again after something else;
+    ``tiled`` where a tile is known; ``bared`` where the table under it is known, as in ``bare``.  Stamps,
+    int64 (rows, columns): ``since`` of the first frame with a block's current state; ``plain_ns`` of the last
+    that matched the known picture; ``bare_ns`` of the last that matched the picture known before the current
+    one, 0 without one.
     """
 
     def __init__(self, grid: BlockGrid, small: Picture, tiled: Mask, at_ns: int) -> None:
         self.grid = grid
         self.now, self.known = small, small.copy()
         self.bare = small.copy()
-        self.differs, self.judged, self.static = (np.zeros(grid.shape, bool) for _ in range(3))
+        self.differs, self.judged, self.static, self.returned = (np.zeros(grid.shape, bool) for _ in range(4))
         self.tiled, self.bared = tiled, ~tiled
         self.since = np.full(grid.shape, at_ns, np.int64)
         self.static_ns = np.full(grid.shape, _NEVER, np.int64)
@@ -165,13 +175,25 @@ class BackgroundModel:
         """Blocks that differ and that no detection pass has judged."""
         return np.asarray(self.differs & ~self.judged)
 
+    def camera_moved(self) -> bool:
+        """Return whether most edges in the frame differ, as after a movement of the camera."""
+        fresh = self.fresh
+        few = fresh.sum() < CAMERA_MOVED_SHARE * MIN_EDGE_BLOCKS
+        if few or (self.tiled & ~fresh).sum() > fresh.sum():
+            return False
+        steps = gradient(self.known)
+        edged = self.grid.blocks(brighter_than(steps, np.full_like(steps, MIN_EDGE_STEP_GREY)))
+        return bool(edged.sum() >= MIN_EDGE_BLOCKS and fresh[edged].mean() > CAMERA_MOVED_SHARE)
+
     def update(self, small: Picture, at_ns: int) -> None:
         """Update by the next small picture."""
         self._light = fit_light(subsampled(small), subsampled(self.known), self._noise, self._light)
         before, self.now = self.now, undo_light(small, self._light)
         self._estimate_noise(before)
         self._update_bounds()
+        differed = self.differs
         moved, self.differs = self._differing_blocks(before), self._differing_blocks(self.known)
+        self.returned |= differed & ~self.differs
         self.since[dilated(moved)] = at_ns
         self.plain_ns[~self.differs] = at_ns
         if (self.static_ns < _NEVER).any():

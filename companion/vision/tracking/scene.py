@@ -11,29 +11,25 @@ from companion.vision.classifier import ClassProbabilities
 from companion.vision.grid.board import Board
 from companion.vision.grid.volcano import Volcano
 from companion.vision.pipeline.frame import Box, FrameDetections
-from companion.vision.tracking.background import BackgroundModel
+from companion.vision.tracking.background import CAMERA_MOVED_SHARE, BackgroundModel
 from companion.vision.tracking.block_grid import (
     SAMPLES_PER_TILE,
     BlockGrid,
     Blocks,
     Mask,
     Picture,
-    brighter_than,
     dilated,
-    gradient,
     sample_points,
 )
-from companion.vision.tracking.occluders import Occluders, board_state, cell_blocks, cells_of, pyramid_blocks
+from companion.vision.tracking.occluders import (
+    Occluders,
+    blocks_beside,
+    board_state,
+    cell_blocks,
+    cells_of,
+    pyramid_blocks,
+)
 from companion.vision.tracking.track import MAX_OBSERVATIONS, Matches, Numbers, Tracks
-
-MIN_EDGE_STEP_GREY = 24
-"""Brightness step of an edge, in grey levels."""
-
-MIN_EDGE_BLOCKS = 24
-"""Least number of blocks with edges that show whether the camera moved."""
-
-CAMERA_MOVED_SHARE = 0.75
-"""Least share of differing blocks with edges after a movement of the camera."""
 
 STATIC_NS = 8_000_000_000
 """Time after which an unmoved large occluder is no hand, in ns."""
@@ -72,8 +68,15 @@ class Scene:
 
     @property
     def pending(self) -> Mask:
-        """Blocks at rest that differ from the background model and wait for a detection pass."""
-        return self.background.fresh & self.settled
+        """Blocks at rest that differ from the background model and wait for a detection pass.
+
+        So do those of a pyramid beside a board that show the table again as it was before: it has gone.
+        """
+        pending = self.background.fresh & self.settled
+        if self.background.returned.any():
+            left = blocks_beside(self.grid, self.tracks.detected.board)
+            pending |= self.background.returned & self.settled & left
+        return pending
 
     @property
     def hidden(self) -> Mask:
@@ -141,18 +144,6 @@ class Scene:
         """Return some blocks with the whole of the tiles on them, and one block more in each direction."""
         return dilated(blocks | self.grid.mask(self.tracks.spots[self.on(blocks)]))
 
-    def camera_moved(self) -> bool:
-        """Return whether most edges in the frame differ, as after a movement of the camera."""
-        fresh = self.background.fresh
-        if (
-            fresh.sum() < CAMERA_MOVED_SHARE * MIN_EDGE_BLOCKS
-            or (self.background.tiled & ~fresh).sum() > fresh.sum()
-        ):
-            return False
-        steps = gradient(self.background.known)
-        edged = self.grid.blocks(brighter_than(steps, np.full_like(steps, MIN_EDGE_STEP_GREY)))
-        return bool(edged.sum() >= MIN_EDGE_BLOCKS and fresh[edged].mean() > CAMERA_MOVED_SHARE)
-
     @property
     def at_rest(self) -> bool:
         """Whether most blocks that differ are at rest."""
@@ -189,6 +180,7 @@ class Scene:
         """
         pending, was_hidden = self.pending & within, self.hidden
         board = self._board(detected.board)
+        self.background.returned &= ~within
         seen_ns = self.newest(pending) if pending.any() else self.since_ns
         detections = self._admissible(detected, within, may_change)
         if not isinstance(board, Volcano):

@@ -154,7 +154,7 @@ class Tracker:
 
     def _detect_changes(self, scene: Scene, frame: Picture, at_ns: int) -> Scene:
         """Detect in changed blocks, or everywhere if due, or classify doubted tiles; return the scene."""
-        if scene.camera_moved():
+        if scene.background.camera_moved():
             return self._after_camera_move(scene, frame, at_ns) if scene.at_rest else scene
         board = scene.tracks.detected.board
         if not isinstance(board, Volcano):  # a tile under a pyramid may look gone
