@@ -231,6 +231,7 @@ def test_a_tile_on_squares_beside_which_another_was_not_read_is_in_doubt() -> No
     reading = reading_of(("CAT", 100, 100))
     beside = replace(reading.tableaux[0], unread=(Unread((160.0, 100.0), 0, 2),))
     seen = view.seen(replace(reading, tableaux=(beside,)))[SHARED_BOARD]
+    assert isinstance(seen, Board)
     assert [symbol for row, col, symbol in seen.cells if (row, col) in seen.doubts] == ["T"]
 
 

@@ -81,7 +81,8 @@ def test_a_tile_that_was_not_detected_is_missed_beside_its_neighbours(letter: in
 
 
 def test_a_tile_that_was_not_detected_is_missed_on_a_table_seen_from_the_side() -> None:
-    picture = cv2.resize(scene().picture, None, fx=0.62, fy=1, interpolation=cv2.INTER_AREA)
+    narrow = cv2.resize(scene().picture, None, fx=0.62, fy=1, interpolation=cv2.INTER_AREA)
+    picture = np.asarray(narrow, np.uint8)
     seen = reader().detect(picture)
     assert words(reader().reading(seen)) == ["PLANTED"]
     middle = scene().tiles[0].corners.mean(0) * (0.62, 1)
