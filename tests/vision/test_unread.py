@@ -232,6 +232,15 @@ def test_squares_beyond_the_picture_beside_tiles_are_unread() -> None:
     assert (places[:, 0] > cut).all()
 
 
+def test_an_unread_square_is_beside_a_tile_that_is_much_smaller_than_the_squares() -> None:
+    board = Board(np.array([[60.0, 0, 0], [0, 60.0, 0], [0, 0, 1]]), 0.9, 0.5)
+    row = FrameDetections(
+        (900, 900), detections_at([(90, 90), (150, 90)], 38), probabilities_of("A", "T"), 1.0, board
+    )
+    told = board_reader().reading(replace(row, unread=np.array([[210.0, 90.0], [330.0, 90.0]])))
+    assert [(one.at, one.row, one.col) for one in told.tableaux[0].unread] == [((210.0, 90.0), 1, 2)]
+
+
 def test_a_tracker_tells_a_dazzled_square_of_a_board_while_it_is_hidden() -> None:
     tracker, plain = Tracker(board_reader(), settle_ns=0), board_scene().picture
     frames = [plain, dazzled(plain, end_tiles()[0]), plain]

@@ -225,7 +225,8 @@ class Reader:
         tiles, tableaux = compose(detections, probabilities, layout)
         timing = {**detected.timing_ms, "fit": 1000 * (perf_counter() - began)}
         timing = {"total": sum(timing.values())} | timing
-        tableaux = with_unread(tableaux, tiles, detected.unread, detected.size)
+        squares = board if isinstance(board, Board) else None
+        tableaux = with_unread(tableaux, tiles, detected.unread, detected.size, squares)
         name = self.tile_set.name
         pieces = board.pieces if isinstance(board, Volcano) else ()
         if isinstance(board, Volcano):

@@ -224,17 +224,24 @@ def odd_squares(
 
 
 def with_unread(
-    tableaux: Sequence[Tableau], tiles: Sequence[Tile], places: Floats, size: tuple[int, int]
+    tableaux: Sequence[Tableau],
+    tiles: Sequence[Tile],
+    places: Floats,
+    size: tuple[int, int],
+    board: Board | None = None,
 ) -> tuple[Tableau, ...]:
     """Return tableaux with the unread places beside their tiles.
 
     ``places`` (m, 2) are in pixels; those on which a tile was read since are left out, and those beyond a
-    picture of that width and height are moved to its edge.
+    picture of that width and height are moved to its edge.  On a board, whose squares are wider than tiles,
+    distances are in squares.
     """
     if not len(places) or not tableaux:
         return tuple(tableaux)
     corners = np.array([tile.corners for tile in tiles])
-    away = distances_in_tiles(places, corners.mean(1), side_vectors(corners))
+    centres = corners.mean(1)
+    vectors = board.cell_vectors(board.places(centres)) if board else side_vectors(corners)
+    away = distances_in_tiles(places, centres, vectors)
     away = np.where((away > MAX_TAKEN_DISTANCE).all(1, keepdims=True), away, np.inf)
     places = np.clip(places, 0, np.array(size) - 1)
     return tuple(
@@ -245,7 +252,7 @@ def with_unread(
 def unread_beside(number: int, tiles: Sequence[Tile], places: Floats, away: Floats) -> tuple[Unread, ...]:
     """Return the places beside the tiles of one tableau, each with the cell of the nearest tile.
 
-    ``away`` (m, n) are the distances of places from tiles, in the tiles' sides.
+    ``away`` (m, n) are the distances of places from tiles, in the tiles' sides or in squares.
     """
     members = [k for k, tile in enumerate(tiles) if tile.tableau == number]
     nearest = away[:, members].argmin(1)
