@@ -24,7 +24,7 @@ from calibration.evaluation.metric import Metric, Progress
 from calibration.evaluation.results import share_metric
 from companion.bench.photographs import reader_of
 from companion.config.table import BoardConfig
-from companion.model.grid import Place
+from companion.model.grid import Place, islands
 from companion.model.sightings import Board
 from companion.table.board_fusion import BoardPlan
 from companion.table.views import SHARED_BOARD, BoardView
@@ -107,16 +107,10 @@ def count_letters(letters: Letters, board: Board) -> Counter[str]:
     """
     read, asked = board.symbols(), set(board.doubts)
     missed = letters.keys() - read.keys()
-    while reached := {place for place in missed - asked if not asked.isdisjoint(neighbours(*place))}:
-        asked |= reached
+    asked = asked.union(*(group for group in islands(missed | asked) if not asked.isdisjoint(group)))
     sure = [place for place in letters if place not in asked]
     right = sum(read.get(place) == letters[place] for place in sure)
     return Counter(letters=len(letters), right=right, silent=len(sure) - right)
-
-
-def neighbours(row: int, col: int) -> list[Place]:
-    """Return the four cells beside one."""
-    return [(row - 1, col), (row + 1, col), (row, col - 1), (row, col + 1)]
 
 
 def binary(rng: Rng, seed: Seed) -> TwoViews:

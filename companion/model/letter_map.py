@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from companion.model.sightings import Board, Cell
+from companion.model.sightings import Board, Cell, without_doubts
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +56,5 @@ class LetterMap:
         letters = {cell: letter for cell, letter in self.letters.items() if not letter.doubted}
         hidden = {cell: letter for cell, letter in letters.items() if cell in covered}
         symbols = {**board.symbols(), **{cell: letter.symbol for cell, letter in hidden.items()}}
-        rest = board.without_doubts(hidden)
         since = tuple((*cell, letter.since_ns) for cell, letter in sorted(letters.items()))
-        return replace(
-            Board.of(symbols), pieces=board.pieces, doubts=rest.doubts, since=since, unread=rest.unread
-        )
+        return replace(without_doubts(board, hidden), cells=Board.of(symbols).cells, since=since)

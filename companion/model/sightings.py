@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from companion.errors import BadSighting
 from companion.model.grid import BLANK_SIGN, EMPTY_SIGN, Place, parse_grid
@@ -65,8 +66,7 @@ class Sighting:
         row, col = cell
         line, symbol = self.grid[row], symbol or BLANK_SIGN
         grid = (*self.grid[:row], line[:col] + symbol + line[col + 1 :], *self.grid[row + 1 :])
-        doubts, unread = (tuple(d for d in some if d != cell) for some in (self.doubts, self.unread))
-        return replace(self, grid=grid, doubts=doubts, unread=unread)
+        return without_doubts(replace(self, grid=grid), {cell})
 
 
 def check_unread(unread: tuple[Cell, ...], doubts: tuple[Cell, ...]) -> None:
@@ -110,12 +110,7 @@ class Board:
     def with_symbol(self, cell: Cell, symbol: str) -> Board:
         """Return the board with the symbol of one cell decided."""
         cells = tuple((r, c, symbol if (r, c) == cell else old) for r, c, old in self.cells)
-        return replace(self, cells=cells).without_doubts({cell})
-
-    def without_doubts(self, cells: Collection[Cell]) -> Board:
-        """Return the board without the doubts in some cells."""
-        doubts, unread = (tuple(d for d in some if d not in cells) for some in (self.doubts, self.unread))
-        return replace(self, doubts=doubts, unread=unread)
+        return without_doubts(replace(self, cells=cells), {cell})
 
     def symbols(self) -> dict[Cell, str]:
         """Return the symbol of every cell that holds a tile."""
@@ -125,3 +120,12 @@ class Board:
     def covered(self) -> set[Cell]:
         """The cells with a player's pyramid on them."""
         return {cell for _, cells in self.pieces for cell in cells}
+
+
+Seeing = TypeVar("Seeing", Sighting, Board)
+
+
+def without_doubts(seen: Seeing, cells: Collection[Cell]) -> Seeing:
+    """Return a sighting without the doubts in some cells."""
+    doubts, unread = (tuple(d for d in some if d not in cells) for some in (seen.doubts, seen.unread))
+    return replace(seen, doubts=doubts, unread=unread)

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 from companion.model.grid import displacement
 from companion.model.phrases import phrase
-from companion.model.sightings import Board, Cell, Sighting
-
-Seeing = TypeVar("Seeing", Sighting, Board)
+from companion.model.sightings import Cell, Seeing, Sighting
 
 
 @dataclass(frozen=True, slots=True)

@@ -158,6 +158,13 @@ class TestCamera:
         table.rule(table.next(), "read_tile", cell=[7, 10], symbol="0")
         assert scores(table.says(1, "play")) == [16, 0]
 
+    def test_a_new_tile_in_doubt_comes_before_one_beside_which_something_was_not_read(self) -> None:
+        table = Equations()
+        table.lay(FIRST)
+        table.shows(doubts=[[7, 5], [7, 10]], unread=[[7, 5]])
+        reason = table.says(1, "play")["reason"]
+        assert reason == "the tile at row 8, column 11 cannot be read: the referee says what it is"
+
     def test_an_old_tile_in_doubt_is_known(self) -> None:
         table = begun()
         table.lay(DOWN)

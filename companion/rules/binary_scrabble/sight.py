@@ -139,15 +139,11 @@ def camera_doubt(state: BinaryScrabbleState, board: Board) -> str | None:
         )
     known = {tile.cell for tile in state.board_tiles}
     doubts = [place for place in board.doubts if place not in known and place in seen]
-    if doubts and set(doubts) <= set(board.unread):
-        return unread_reason(cell_text(doubts[0]))
-    return (
-        phrase(
-            "the tile at %(place)s cannot be read: the referee says what it is", place=cell_text(doubts[0])
+    if symbols := [place for place in doubts if place not in board.unread]:
+        return phrase(
+            "the tile at %(place)s cannot be read: the referee says what it is", place=cell_text(symbols[0])
         )
-        if doubts
-        else None
-    )
+    return unread_reason(cell_text(doubts[0])) if doubts else None
 
 
 def stray_tile(state: BinaryScrabbleState) -> str | None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from companion.model.calls import Called
 from companion.model.phrases import joined, phrase, phrase_n
+from companion.model.sightings import without_doubts
 from companion.rules import event as ev
 from companion.rules.fields import integer, list_field
 from companion.rules.interface import Events, Words, refused
@@ -266,7 +267,7 @@ def assume_unseen(state: MartianBoggleState, called: Called) -> MartianBoggleSta
     wanted = sorted(unmatched(called.details["word"], known).elements())
     if state.board is not None:
         covered = state.board.covered & set(unknown)
-        state = replace(state, board=state.board.without_doubts(covered))
+        state = replace(state, board=without_doubts(state.board, covered))
     return with_letters(state, dict(zip(unknown, wanted, strict=False)))
 
 

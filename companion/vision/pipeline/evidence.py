@@ -144,6 +144,8 @@ def apply_board_evidence(
         return detected
     colours = colours_of(detected)
     cells = colours.outliers(points_inside(colours.spots, around.box) if around else None)
+    if not len(cells):
+        return detected
     detections, probabilities = missed_tiles(frame, colours, cells, classifier)
     return concatenate_frames(detected, replace(detected, detections=detections, probabilities=probabilities))
 

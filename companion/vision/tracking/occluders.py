@@ -103,10 +103,8 @@ def pyramid_blocks(grid: BlockGrid, board: Board | Volcano | None) -> Mask:
     return dilated(grid.mask(cell_blocks(grid, board)[board.covered().ravel()]))
 
 
-def blocks_beside(grid: BlockGrid, board: Board | Volcano | None) -> Mask:
+def blocks_beside(grid: BlockGrid, board: Volcano) -> Mask:
     """Return the blocks under known pyramids beside a board."""
-    if not isinstance(board, Volcano):
-        return np.zeros(grid.shape, bool)
     middles = np.array(board.beside).reshape(-1, 2)
     return grid.mask(grid.at(sample_points(middles, board.cell_vectors(board.places(middles)))))
 

@@ -72,10 +72,9 @@ class Scene:
 
         So do those of a pyramid beside a board that show the table again as it was before: it has gone.
         """
-        pending = self.background.fresh & self.settled
-        if self.background.returned.any():
-            left = blocks_beside(self.grid, self.tracks.detected.board)
-            pending |= self.background.returned & self.settled & left
+        board, pending = self.tracks.detected.board, self.background.fresh & self.settled
+        if isinstance(board, Volcano) and self.background.returned.any():
+            pending |= self.background.returned & self.settled & blocks_beside(self.grid, board)
         return pending
 
     @property

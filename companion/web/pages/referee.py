@@ -94,10 +94,7 @@ def desk(services: Services, now_ns: int | None = None) -> Mapping[str, Any]:
         for number, seat in enumerate(projection.state.seats, 1)
         for tile in doubtful_tiles(seat.sighting)
     ]
-    board = projection.game.board(projection.state)
-    if board:
-        symbols = board.symbols()
-        doubts += [(0, "", *cell, symbols[cell], cell in board.unread) for cell in board.doubts]
+    doubts += [(0, "", *tile) for tile in doubtful_tiles(projection.game.board(projection.state))]
     return {
         **shared,
         "doubts": doubts,

@@ -13,7 +13,7 @@ from flask.typing import ResponseReturnValue
 
 from companion.errors import CompanionError
 from companion.model.grid import MAX_SYMBOL_CHARS
-from companion.model.sightings import Sighting
+from companion.model.sightings import Board, Sighting
 from companion.model.status import CloseUp
 from companion.rpc import TableClient
 from companion.rules.play import available_calls
@@ -156,12 +156,12 @@ def seat_values(services: Services, number: int, now_ns: int | None = None) -> M
     }
 
 
-def doubtful_tiles(sighting: Sighting | None) -> list[tuple[int, int, str, bool]]:
+def doubtful_tiles(seen: Sighting | Board | None) -> list[tuple[int, int, str, bool]]:
     """Return row, column and letter of each tile in doubt, and whether something beside it was not read."""
-    if sighting is None:
+    if seen is None:
         return []
-    cells = sighting.cells()
-    return [(row, col, cells[row, col], (row, col) in sighting.unread) for row, col in sighting.doubts]
+    symbols = seen.symbols() if isinstance(seen, Board) else seen.cells()
+    return [(*cell, symbols[cell], cell in seen.unread) for cell in seen.doubts]
 
 
 def draw_seat(services: Services, seat: int) -> Regions:
