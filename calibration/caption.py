@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from companion.render.pen import DOUBT, INK, MUTED, PAPER, VALID, Pen, bgr, text_length
-from companion.vision.picture import Frame, to_bgr
+from companion.vision.camera_frame import Frame, to_bgr
 
 MIN_DISPLAY_WIDTH_PX, MAX_DISPLAY_WIDTH_PX = 1200, 2400
 """Least and largest width of a displayed picture, in pixels: its words are legible and it opens quickly."""

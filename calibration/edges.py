@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from calibration.markers import MODULES, DetectedMarker, marker_pattern, mean_side
 from companion.model.profile import Lens
 from companion.render.pen import Points
+from companion.vision.camera_frame import Frame
 from companion.vision.grid.homography import distorted, project, undistorted
-from companion.vision.picture import Frame
 
 Cuts = NDArray[np.float64]
 """Brightness profiles across an edge from the inside out, (profiles, samples)."""

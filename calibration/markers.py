@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.picture import Frame, downscale_to_fit
+from companion.vision.camera_frame import Frame, downscale_to_fit
 
 Points = NDArray[np.float64]
 

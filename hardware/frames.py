@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.errors import BadFilm, BadPicture
-from companion.vision.picture import MAX_PIXELS, MAX_SIDE_PX, Frame, decode, decode_bytes, to_printable
+from companion.vision.camera_frame import CameraFrame
+from companion.vision.picture import MAX_PIXELS, MAX_SIDE_PX, decode, decode_bytes, to_printable
 
 log = logging.getLogger(__name__)
 
@@ -45,9 +46,9 @@ DEFAULT_FRAME_STEP_NS = 200_000_000
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A frame, uint8, shape (h, w) or (h, w, 3) in blue, green, red; its time in ns; and its name."""
+    """A frame, its time in ns, and its name."""
 
-    frame: Frame
+    frame: CameraFrame
     at_ns: int
     name: str
 
@@ -61,7 +62,7 @@ class PendingFrame:
 
     at_ns: int
     name: str
-    decode: Callable[[], Frame]
+    decode: Callable[[], CameraFrame]
 
     def shot(self) -> Shot:
         """Return the decoded frame."""
@@ -181,7 +182,7 @@ def video_frames(capture: FilmSource, name: str, colour: bool) -> Iterator[Pendi
         log.warning("%s: ends after %d of %.0f frames; it may have been cut short", name, done, expected)
 
 
-def retrieve_frame(capture: FilmSource, name: str, colour: bool) -> Frame:
+def retrieve_frame(capture: FilmSource, name: str, colour: bool) -> CameraFrame:
     """Return a film's current frame in colour or grey; raise BadPicture where it cannot be decoded."""
     there, frame = capture.retrieve()
     if not there:
@@ -189,7 +190,7 @@ def retrieve_frame(capture: FilmSource, name: str, colour: bool) -> Frame:
     return to_frame(frame, colour, name)
 
 
-def to_frame(frame: NDArray[Any], colour: bool, name: str) -> Frame:
+def to_frame(frame: NDArray[Any], colour: bool, name: str) -> CameraFrame:
     """Return a frame in colour or grey.
 
     ``frame`` is decoded, (h, w, 3) in blue, green, red, or the bytes of an encoded picture, (1, n); raises

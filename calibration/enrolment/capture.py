@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from calibration.enrolment.enrol import Shot, examine
 from companion.errors import BadEnrolment
+from companion.vision.camera_frame import Frame
 from companion.vision.fewshot.sheet import symbol_label
-from companion.vision.picture import Frame
 
 MOTION_FRAME_WIDTH_PX = 160
 """Width to which a frame is shrunk to detect motion, in pixels."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from calibration.enrolment.labelling import LabelledDetections
 from companion.render.pen import DOUBT, INK, VALID, Pen
-from companion.vision.picture import Frame, to_bgr
+from companion.vision.camera_frame import Frame, to_bgr
 
 MIN_LABELLED_TILE_PX = 40.0
 """Least side of a tile in pixels for a legible label."""

@@ -29,8 +29,8 @@ from calibration.evaluation.scoring import MATCH_RADIUS, Score, match_points, sc
 from calibration.evaluation.truth import TrueTile, Truth
 from companion.model.reading import Piece, Reading, Tile
 from companion.model.tiles import BLANK, tile_set
+from companion.vision.camera_frame import Frame
 from companion.vision.grid.volcano import on_board
-from companion.vision.picture import Frame
 
 Word = tuple[TrueTile, ...]
 """The tiles of a word in the order of reading."""

@@ -26,8 +26,9 @@ from calibration.evaluation.results import LabelledPicture, ReaderFactory, Targe
 from calibration.evaluation.scoring import side_of
 from calibration.evaluation.truth import Grid, TrueTile, Truth, truths_in
 from companion.model.tiles import BLANK, tile_set
+from companion.vision.camera_frame import Frame
 from companion.vision.grid.homography import project
-from companion.vision.picture import Frame, decode
+from companion.vision.picture import decode
 
 SEED = 40_000
 """Picture k of a kind is made from (SEED, number of the kind, k)."""

@@ -11,13 +11,13 @@ from calibration.evaluation.metric import Metric, Progress, cpu_timed, percent
 from calibration.evaluation.scoring import Score, score, total
 from calibration.evaluation.truth import Truth
 from companion.model.reading import Reading
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import CameraFrame
 
 
 class FrameReader(Protocol):
     """A reader of pictures of one tile set."""
 
-    def read(self, frame: Frame) -> Reading:
+    def read(self, frame: CameraFrame) -> Reading:
         """Return the reading of a frame, uint8, (h, w) grey or (h, w, 3) blue, green, red."""
 
 
@@ -27,7 +27,7 @@ ReaderFactory = Callable[[str, str | None], FrameReader]
 MAX_NAMED_PICTURES = 4
 """Largest number of faulty pictures that a metric names; the others are counted."""
 
-LabelledPicture = tuple[str, Frame, Truth]
+LabelledPicture = tuple[str, CameraFrame, Truth]
 """The name of a picture, the picture and its ground truth."""
 
 
@@ -85,7 +85,7 @@ def evaluate(
     return EvaluationResults(tuple(names), tuple(scores), tuple(took_ms))
 
 
-def timed_read(reader: FrameReader, frame: Frame) -> tuple[Reading, float]:
+def timed_read(reader: FrameReader, frame: CameraFrame) -> tuple[Reading, float]:
     """Return the reading of a picture and the processor time that it took, in milliseconds."""
     return cpu_timed(lambda: reader.read(frame))
 

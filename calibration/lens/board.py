@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from calibration.edges import sample, whiteness
 from calibration.markers import LENS_SQUARES, MAX_SEARCH_SIDE_PX, lens_board
-from companion.vision.picture import Frame, downscale_to_fit
+from companion.vision.camera_frame import Frame, downscale_to_fit
 
 Points = NDArray[np.float64]
 

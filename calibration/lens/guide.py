@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from calibration.lens.board import BoardDetection, find_board
 from calibration.lens.data_sheets import initial_matrix
 from companion.model.phrases import phrase, phrase_n
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import Frame
 
 Grid = NDArray[np.bool_]
 

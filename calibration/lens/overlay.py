@@ -12,8 +12,8 @@ from calibration.lens.fit import LensFit
 from calibration.lens.guide import COLUMNS, ROWS, Advice, covered_cells
 from companion.model.profile import Lens
 from companion.render.pen import DOUBT, MUTED, PAPER, VALID, Pen
+from companion.vision.camera_frame import Frame
 from companion.vision.grid.homography import distorted, undistorted
-from companion.vision.picture import Frame
 
 LINES_PER_DIRECTION = 12
 """Number of straight lines drawn in each direction, distorted by the lens."""

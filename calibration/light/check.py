@@ -13,7 +13,7 @@ from calibration.light.faces import MIN_SATURATED_GREY, FaceMeasurement, measure
 from calibration.light.report import Aspect, Finding, Grade, LightReport
 from companion.model.phrases import joined, phrase, phrase_n
 from companion.model.reading import Point
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import Frame
 
 MIN_FRAMES = 3
 """Least number of frames of a still table, to distinguish flicker bands from the table's stripes."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.markers import mean_side
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import Frame
 
 Points = NDArray[np.float64]
 

@@ -11,7 +11,7 @@ import numpy as np
 from calibration.caption import BAD, GOOD, PLAIN, QUIET, Line, captioned, dimmed, resized_for_display
 from companion.model.reading import Point
 from companion.render.pen import DOUBT, INVALID, PAPER, UNSURE, Pen
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import Frame
 
 
 class Aspect(StrEnum):

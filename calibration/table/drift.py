@@ -20,8 +20,8 @@ from companion.errors import BadCapture
 from companion.model.phrases import joined, phrase, phrase_n
 from companion.model.profile import Landmark, Marker, Profile
 from companion.render.pen import Points
+from companion.vision.camera_frame import Frame, downscale_to_fit
 from companion.vision.grid.homography import known_table, project, table_homography, to_picture, undistorted
-from companion.vision.picture import Frame, downscale_to_fit
 
 MAX_STILL_MM = 2.0
 """Largest movement of the table at which the camera counts as still, in mm."""

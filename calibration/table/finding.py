@@ -16,8 +16,8 @@ from companion.model.phrases import joined, phrase
 from companion.model.profile import Lens, Marker, TableMap
 from companion.model.reading import Corners
 from companion.render.pen import Points
+from companion.vision.camera_frame import Frame
 from companion.vision.grid.homography import undistorted
-from companion.vision.picture import Frame
 
 PLACES = (phrase("top left"), phrase("top right"), phrase("bottom right"), phrase("bottom left"))
 """Position in the picture of each of the table's markers, by its number."""

@@ -23,8 +23,8 @@ from companion.render.pen import (
     resample_line,
     tableau_ink,
 )
+from companion.vision.camera_frame import Frame
 from companion.vision.grid.homography import known_table, to_picture
-from companion.vision.picture import Frame
 
 GRID_MM = 100.0
 BRIGHTNESS_FACTOR = 0.75

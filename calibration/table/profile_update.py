@@ -13,8 +13,8 @@ from calibration.table.zones import Rectangle, default_zones, with_board
 from companion.model.profile import Profile, TableMap
 from companion.model.reading import Face, Tile
 from companion.render.pen import Points
+from companion.vision.camera_frame import Frame
 from companion.vision.grid.homography import distances, known_table, to_table
-from companion.vision.picture import Frame
 
 MIN_POOL_TILES = 8
 """Least number of face-down tiles of a pool."""

@@ -27,11 +27,11 @@ from calibration.drawing.scene import SceneContents, draw_scene
 from calibration.drawing.tiles import DrawnTile
 from companion.errors import UsageError
 from companion.model.tiles import tile_set
+from companion.vision.camera_frame import Frame, channel_count, grey
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.board import Board, fits_board
 from companion.vision.grid.homography import distances
 from companion.vision.networks import softmax
-from companion.vision.picture import Frame, grey
 from companion.vision.pipeline.colour_model import (
     CellColours,
     SquareColours,
@@ -44,7 +44,6 @@ from companion.vision.pipeline.evidence import (
     CandidateOrigin,
     Candidates,
     Outcome,
-    channel_count,
     face_features,
     polynomial_features,
 )

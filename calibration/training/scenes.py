@@ -38,9 +38,9 @@ from calibration.drawing.scene import (
 from calibration.drawing.tile_style import random_style
 from calibration.drawing.volcano import VolcanoScene, volcano_game
 from companion.model.tiles import tile_set
+from companion.vision.camera_frame import grey, to_bgr
 from companion.vision.classifier import ACCENTED, LATIN, SIGNS
 from companion.vision.detector.detections import chroma
-from companion.vision.picture import grey, to_bgr
 
 BOARD_REACH = 7
 """Largest distance of a crossword's tiles from the board's middle, in squares."""

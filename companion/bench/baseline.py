@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from calibration.drawing.scene import Scene
 from calibration.evaluation.metric import Metric, cpu_s_with_children, percent
 from calibration.evaluation.scoring import MATCH_RADIUS, match_points
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import Frame
 
 SAMPLED_TILES = 24
 """Number of tiles that Tesseract reads for each metric."""

@@ -20,7 +20,7 @@ from calibration.drawing.rng import Rng
 from calibration.drawing.tile_style import random_style
 from calibration.evaluation.metric import Metric, Progress, percent
 from calibration.light import Aspect, Grade, check
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import Frame
 
 SEED = 77
 TABLE_COUNT = 6

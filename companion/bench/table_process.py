@@ -29,7 +29,7 @@ from companion.rules import event as ev
 from companion.rules.state import Phase, State
 from companion.table import Table
 from companion.table.devices import Lights, Shown
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import Frame
 from hardware.cameras.health import Health
 from hardware.cameras.health import State as Fares
 from hardware.frames import Shot

@@ -29,7 +29,7 @@ from companion.model.sightings import Board
 from companion.table.board_fusion import BoardPlan
 from companion.table.views import SHARED_BOARD, BoardView
 from companion.vision import Reader
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import Frame
 from companion.vision.tracking import TrackedReading, Tracker
 
 SEED = 31_000

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from companion.config.table import load
 from companion.errors import BadCapture, UsageError
-from companion.vision.picture import DRAWING_SUFFIXES, Frame, grey, to_printable
+from companion.vision.camera_frame import Frame, grey
+from companion.vision.picture import DRAWING_SUFFIXES, to_printable
 from hardware.cameras import State, open_camera
 from hardware.frames import list_pictures
 

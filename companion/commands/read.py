@@ -28,6 +28,7 @@ from companion.render.overlay import overlay
 from companion.render.report import Line, json_line, report
 from companion.rules.registry import notation_of
 from companion.vision import Reader
+from companion.vision.camera_frame import to_bgr
 from companion.vision.detector.perspective import known_tile_size
 from companion.vision.ocr import Tesseract
 from companion.vision.picture import DRAWING_SUFFIXES, decode, save_picture, to_printable
@@ -131,7 +132,7 @@ def run(args: argparse.Namespace) -> int:
             show(image, reading, verdicts)
             if drawing:
                 title = to_printable(Path(image).name)
-                save_picture(drawing, overlay(frame, reading, verdicts, title))
+                save_picture(drawing, overlay(to_bgr(frame), reading, verdicts, title))
         except CompanionError as error:
             print(f"companion read: {error}", file=sys.stderr)
             status = max(status, error.exit_status)

@@ -29,6 +29,7 @@ from companion.rehearsal.wizard_host import WizardHost
 from companion.rules.event import Stamped
 from companion.rules.state import Phase, State
 from companion.table import Table
+from companion.vision.camera_frame import to_bgr
 from companion.words.chosen import default_lexicon
 from hardware.clock import Clock
 from hardware.simulated.camera import SteppedClock
@@ -193,7 +194,7 @@ def play_real_time(plan: SimulatedGame, asked: Rehearsal, ledger: Ledger) -> Gam
         while not (remote.closed.is_set() or host.fault or time.monotonic() > late_s):
             shot = simulated.camera.newest(0, 1.0)
             if shot is not None:
-                remote.frames.put(shot.frame, shot.at_ns)
+                remote.frames.put(to_bgr(shot.frame), shot.at_ns)
     if remote.table is None:
         raise BadCapture(remote.fault or "the table's process has not begun")
     state = remote.table.loop.state

@@ -38,8 +38,8 @@ from companion.render.pen import (
     to_fixed_point,
 )
 from companion.render.report import board_sentence, counts, is_judged, sentence
+from companion.vision.camera_frame import Frame
 from companion.vision.grid.homography import distances
-from companion.vision.picture import Frame
 
 KEPT_LIGHT_SHARE, KEPT_COLOUR_SHARE = 0.5, 0.5
 """Shares of its light, and then of its colour, that the picture keeps outside the tiles."""

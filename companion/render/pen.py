@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import Frame
 
 Points = npt.NDArray[np.float64]
 Place = tuple[float, float]

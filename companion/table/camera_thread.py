@@ -22,7 +22,7 @@ from companion.table.publisher import SightingPublisher
 from companion.table.remarks import Troubles
 from companion.table.seating_plan import SeatingPlan
 from companion.table.views import View
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import CameraFrame
 from companion.vision.tracking import TrackedReading
 
 logger = logging.getLogger(__name__)
@@ -43,7 +43,7 @@ IDLE_FRAME_INTERVAL_S = 0.5
 class FrameTracker(Protocol):
     """The interface of ``companion.vision.tracking.Tracker``."""
 
-    def update(self, frame: Frame, at_ns: int) -> TrackedReading:
+    def update(self, frame: CameraFrame, at_ns: int) -> TrackedReading:
         """Return the reading after one more frame."""
         ...
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from companion.model.patterns import Pattern
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import CameraFrame
 
 Now = Callable[[], int]
 """Returns the time of the devices' clock, in ns: CLOCK_MONOTONIC or a simulated one."""
@@ -17,7 +17,7 @@ class Shot(Protocol):
     """A frame, uint8, and when it was taken."""
 
     @property
-    def frame(self) -> Frame:
+    def frame(self) -> CameraFrame:
         """The picture, (h, w) grey or (h, w, 3) blue, green, red; read-only."""
         ...
 

@@ -12,12 +12,11 @@ from typing import Self
 from urllib.parse import quote
 
 import cv2
-import numpy as np
 
 from companion.config.table import Pictures
 from companion.errors import Unanswered
 from companion.files import write_atomically
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import CameraFrame, downscaled
 
 logger = logging.getLogger(__name__)
 
@@ -42,9 +41,9 @@ class Evidence:
 
     def __init__(self, folder: Path, game: str, config: Pictures) -> None:
         self._all, self._folder, self._config = folder, folder / quote(game, safe=" "), config
-        self._pending: OrderedDict[tuple[int, int], Frame] = OrderedDict()
+        self._pending: OrderedDict[tuple[int, int], CameraFrame] = OrderedDict()
         self._lock = threading.Lock()
-        self._queue: SimpleQueue[tuple[int, Frame] | None] = SimpleQueue()
+        self._queue: SimpleQueue[tuple[int, CameraFrame] | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="evidence", daemon=True)
 
     def __enter__(self) -> Self:
@@ -57,7 +56,7 @@ class Evidence:
         self._queue.put(None)
         self._thread.join()
 
-    def note(self, seat: int, at_ns: int, frame: Frame) -> None:
+    def note(self, seat: int, at_ns: int, frame: CameraFrame) -> None:
         """Hold the frame of a call until it is decided."""
         if not self._config.megabytes:
             return
@@ -97,14 +96,10 @@ class Evidence:
                 logger.warning("the picture of event %d was not kept: %s", one[0], error)
 
 
-def jpeg(frame: Frame, width: int, quality: int = 80) -> bytes:
+def jpeg(frame: CameraFrame, width: int, quality: int = 80) -> bytes:
     """Return a frame as JPEG, at most ``width`` pixels wide."""
-    scale = width / frame.shape[1]
-    if scale < 1:
-        frame = np.asarray(
-            cv2.resize(frame, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8
-        )
-    return cv2.imencode(".jpg", frame, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes()
+    small = downscaled(frame, width / frame.shape[1])
+    return cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes()
 
 
 def pictures_folder(log: Path) -> Path:

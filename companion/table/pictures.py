@@ -21,8 +21,8 @@ from companion.render.overlay import overlay
 from companion.rules.state import Phase, State
 from companion.table.camera_thread import ReadFrame
 from companion.table.evidence import jpeg
+from companion.vision.camera_frame import CameraFrame, Frame, downscaled, to_bgr, warped
 from companion.vision.grid.homography import inverse, project
-from companion.vision.picture import Frame, to_bgr
 
 Judge = Callable[[Reading], Sequence[TableauVerdict]]
 """Returns the verdict on each tableau of a reading."""
@@ -53,9 +53,8 @@ class AnnotatedPictures:
         """Return the frame with its reading drawn on it."""
         frame, reading = read.shot.frame, read.reading.reading
         scale = min(1.0, width / frame.shape[1])
-        small = cv2.resize(frame, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         verdicts = () if self._hide_words() else self._judge(reading)
-        return overlay(to_bgr(np.asarray(small, np.uint8)), scaled_reading(reading, scale), verdicts, title)
+        return overlay(to_bgr(downscaled(frame, scale)), scaled_reading(reading, scale), verdicts, title)
 
 
 def words_hidden(state: State) -> bool:
@@ -104,6 +103,9 @@ MAX_CORNER_FIT_TILES = 5
 MAX_KEPT_CLOSE_UPS = 8
 """Largest number of close-ups whose pictures are kept for pages to fetch."""
 
+BORDER_GREY = 60
+"""Grey level around a frame in a close-up."""
+
 OUTLINE_BGR = (40, 40, 230)
 """Colour of the outline around the tile in question: blue, green, red."""
 
@@ -119,11 +121,9 @@ class Rectified:
     width: int
     height: int
 
-    def of(self, frame: Frame) -> Frame:
+    def of(self, frame: CameraFrame) -> Frame:
         """Return a frame rectified."""
-        size = (self.width, self.height)
-        seen = cv2.warpPerspective(frame, self.matrix, size, flags=cv2.INTER_LINEAR, borderValue=(60, 60, 60))
-        return np.asarray(seen, np.uint8)
+        return warped(frame, self.matrix, (self.width, self.height), BORDER_GREY)
 
     def outline(self, tile: Tile) -> tuple[tuple[float, float], ...]:
         """Return a tile's corners in the rectified picture."""
@@ -137,7 +137,7 @@ class CloseUps:
         self._kept: OrderedDict[int, bytes] = OrderedDict()
         self._next, self._lock = 0, Lock()
 
-    def make(self, frame: Frame, placed: PlacedTiles) -> CloseUp:
+    def make(self, frame: CameraFrame, placed: PlacedTiles) -> CloseUp:
         """Return a close-up of a frame with the place of each tile; raise Unanswered if there are too few."""
         plane = rectified(placed)
         body = jpeg(plane.of(frame), plane.width)
@@ -158,7 +158,7 @@ class CloseUps:
             return self._kept[number]
 
 
-def tile_picture(frame: Frame, placed: PlacedTiles, cell: Place) -> bytes:
+def tile_picture(frame: CameraFrame, placed: PlacedTiles, cell: Place) -> bytes:
     """Return the picture of one tile and its surroundings as JPEG; raise Unanswered if it is not seen."""
     if cell not in placed:
         raise Unanswered(phrase("no tile is seen there any more"))

@@ -36,7 +36,7 @@ from companion.table.call_queue import CALL_SOURCE_KEY
 from companion.table.pictures import CloseUps, PlacedTiles, tile_picture
 from companion.table.remarks import HOST
 from companion.table.table import Table
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import CameraFrame
 
 logger = logging.getLogger(__name__)
 
@@ -216,7 +216,7 @@ class TableRequestHandler(TableService):
         """Return the present picture of one tile, upright."""
         return tile_picture(*self._placed(seat), cell)
 
-    def _placed(self, seat: int) -> tuple[Frame, PlacedTiles]:
+    def _placed(self, seat: int) -> tuple[CameraFrame, PlacedTiles]:
         """Return the newest frame of the camera that sees most of a place, and the tiles there."""
         publisher = self._table.publisher
         found = [

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.tiles import TileSet
-from companion.vision.detector.detections import Detections, halved
+from companion.vision.camera_frame import halved
+from companion.vision.detector.detections import Detections
 from companion.vision.networks import ClassifierNetwork, softmax
 
 LATIN = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.vision.camera_frame import CameraFrame, channel_count, sample
 from companion.vision.grid.homography import distances
-from companion.vision.picture import Frame
 
 Floats = NDArray[np.float64]
 Grey = NDArray[np.uint8]
@@ -64,26 +64,24 @@ def sample_grid(centres: Floats, vectors: Floats) -> Floats:
     return np.asarray(centres[:, None] + unit @ np.swapaxes(vectors, 1, 2))
 
 
-def sample_pixels(frame: NDArray[np.uint8], places: Floats) -> NDArray[np.uint8]:
+def sample_pixels(frame: CameraFrame, places: Floats) -> NDArray[np.uint8]:
     """Return a picture's nearest pixels to places, (..., 2); outside of it, the pixels of its edge."""
-    x, y = (np.clip(np.round(places[..., k]), 0, frame.shape[1 - k] - 1).astype(int) for k in (0, 1))
-    return np.asarray(frame[y, x])
+    x, y = (np.clip(np.round(places[..., k]), 0, frame.shape[1 - k] - 1).astype(np.intp) for k in (0, 1))
+    return sample(frame, x, y)
 
 
-def is_overexposed(frame: NDArray[np.uint8], centres: Floats, vectors: Floats) -> NDArray[np.bool_]:
+def is_overexposed(frame: CameraFrame, centres: Floats, vectors: Floats) -> NDArray[np.bool_]:
     """Return which faces are overexposed, (n,): in so many samples that their colour in each channel is."""
     seen = sample_pixels(frame, sample_grid(centres, vectors)) >= MIN_OVEREXPOSED_LEVEL
     burnt = seen.all(2) if seen.ndim == 3 else seen
     return np.asarray(burnt.mean(1) > 1 - FACE_PERCENTILE / 100)
 
 
-def face_colours(frame: NDArray[np.uint8], centres: Floats, vectors: Floats) -> Floats:
+def face_colours(frame: CameraFrame, centres: Floats, vectors: Floats) -> Floats:
     """Return the colours of faces in log-chroma, (n, 3), or of a grey frame as logarithms, (n, 1)."""
     seen = sample_pixels(frame, sample_grid(centres, vectors)).astype(np.float64)
-    channels = seen.shape[2] if seen.ndim == 3 else 1
-    return np.asarray(
-        log_chroma(np.percentile(seen, FACE_PERCENTILE, axis=1).reshape(len(centres), channels)), np.float64
-    )
+    shown = np.percentile(seen, FACE_PERCENTILE, axis=1).reshape(len(centres), channel_count(frame))
+    return np.asarray(log_chroma(shown), np.float64)
 
 
 def local_medians(
@@ -129,7 +127,7 @@ def rim_brightness(grey: NDArray[np.uint8], centres: Floats, vectors: Floats) ->
     return np.asarray(np.median(seen, axis=1), np.float64)
 
 
-def weakest_edge(picture: Frame, quads: Floats, tiles: Floats) -> Floats:
+def weakest_edge(picture: CameraFrame, quads: Floats, tiles: Floats) -> Floats:
     """Return the contrast across the weakest side of each face that must show an edge, (n,).
 
     Sides that touch others of the ``tiles``, whose middles are given, (m, 2), need not show an edge, nor need
@@ -142,14 +140,13 @@ def weakest_edge(picture: Frame, quads: Floats, tiles: Floats) -> Floats:
     return np.asarray(np.sort(edge_steps(picture, middles, sides), axis=1)[np.arange(len(quads)), 1 + hidden])
 
 
-def edge_steps(picture: Frame, middles: Floats, sides: Floats) -> Floats:
+def edge_steps(picture: CameraFrame, middles: Floats, sides: Floats) -> Floats:
     """Return the contrast across each side of faces, (n, 4).
 
     In colour it is that of the channel that changes most; across a side outside the picture it is infinite.
     """
     spots = middles[:, None] + EDGE_SAMPLES.reshape(-1, 2) @ np.swapaxes(sides, 1, 2)
-    planes = picture.reshape(*picture.shape[:2], -1)
-    seen = sample_pixels(planes, spots).reshape(-1, *EDGE_SAMPLES.shape[:3], planes.shape[2])
+    seen = sample_pixels(picture, spots).reshape(-1, *EDGE_SAMPLES.shape[:3], channel_count(picture))
     across = np.ptp(np.log(np.median(seen, axis=2) + LOG_OFFSET), axis=2).max(-1)
-    within = ((spots >= 0) & (spots < planes.shape[1::-1])).all(-1).reshape(-1, *EDGE_SAMPLES.shape[:3])
+    within = ((spots >= 0) & (spots < picture.shape[1::-1])).all(-1).reshape(-1, *EDGE_SAMPLES.shape[:3])
     return np.where(within.all(axis=(2, 3)), across, np.inf)

@@ -1,7 +1,6 @@
-"""Pictures from outside: files or bytes of any kind in, one plain frame out.
+"""Pictures from outside: files or bytes of any kind in, one frame out.
 
-A frame is uint8 and C-contiguous, grey with shape (h, w) or BGR with shape
-(h, w, 3), upright: its EXIF orientation is applied.
+A frame is upright: its EXIF orientation is applied.
 """
 
 from __future__ import annotations
@@ -15,16 +14,15 @@ import threading
 import warnings
 import zlib
 from pathlib import Path
+from typing import Literal, overload
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 from PIL import Image, UnidentifiedImageError
 from PIL.Image import Transpose
 
 from companion.errors import BadOutput, BadPicture, UsageError
-
-Frame = npt.NDArray[np.uint8]
+from companion.vision.camera_frame import CameraFrame, Frame, Yuv420
 
 log = logging.getLogger(__name__)
 
@@ -57,6 +55,9 @@ SIDEWAYS_ORIENTATIONS = {5, 6, 7, 8}
 REVERSED_ORIENTATIONS = {3, 4, 6, 7}
 """Orientations whose first stored row becomes the last: at the bottom, or at the right where sideways."""
 
+CHANNELS = {"L": (), "BGR": (3,), "YCbCr": (2,)}
+"""Shape of a frame's pixels by the mode in which they are decoded."""
+
 PILLOW_FAULTS = (
     OSError,
     SyntaxError,
@@ -78,7 +79,15 @@ _one_at_a_time = threading.Lock()
 """Held while decoding: warning filters are global, and two large pictures fill a small machine."""
 
 
-def decode(path: str | os.PathLike[str], *, colour: bool = False) -> Frame:
+@overload
+def decode(path: str | os.PathLike[str], *, colour: Literal[False] = False) -> Frame: ...
+
+
+@overload
+def decode(path: str | os.PathLike[str], *, colour: bool) -> CameraFrame: ...
+
+
+def decode(path: str | os.PathLike[str], *, colour: bool = False) -> CameraFrame:
     """Return the picture in a file as a frame.
 
     Parameters
@@ -86,7 +95,7 @@ def decode(path: str | os.PathLike[str], *, colour: bool = False) -> Frame:
     path
         A regular file; a folder, pipe or device is refused without waiting.
     colour
-        True for BGR, False for grey (a JPEG's luminance as it is stored).
+        True for colour (``Yuv420`` of a JPEG, else BGR), False for grey (a JPEG's luminance as it is stored).
 
     Raises
     ------
@@ -96,7 +105,15 @@ def decode(path: str | os.PathLike[str], *, colour: bool = False) -> Frame:
     return decode_bytes(file_bytes(Path(path)), name=to_printable(path), colour=colour)
 
 
-def decode_bytes(data: bytes, *, name: str = "picture", colour: bool = False) -> Frame:
+@overload
+def decode_bytes(data: bytes, *, name: str = "picture", colour: Literal[False] = False) -> Frame: ...
+
+
+@overload
+def decode_bytes(data: bytes, *, name: str = "picture", colour: bool) -> CameraFrame: ...
+
+
+def decode_bytes(data: bytes, *, name: str = "picture", colour: bool = False) -> CameraFrame:
     """Return an encoded picture as a frame.
 
     Of a moving picture the first frame is read, with a warning in the log; transparent parts become white;
@@ -153,45 +170,6 @@ def _bounded(name: str, size: int) -> None:
         raise BadPicture(f"{name}: more than {MAX_BYTES >> 20} MiB; save it smaller or as JPEG")
 
 
-def grey(frame: Frame) -> Frame:
-    """Return a frame in grey, (h, w)."""
-    return frame if frame.ndim == 2 else np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
-
-
-def validate_frame(frame: Frame) -> Frame:
-    """Return a frame, C-contiguous; raise BadPicture where it is neither grey nor BGR."""
-    channels = frame.shape[2:]
-    if frame.dtype != np.uint8 or frame.ndim not in (2, 3) or channels not in ((), (3,)) or frame.size == 0:
-        raise BadPicture(
-            f"a picture is uint8 of shape (h, w) or (h, w, 3), got {frame.dtype} of shape {frame.shape}; "
-            "convert it to grey or BGR first"
-        )
-    return np.ascontiguousarray(frame)
-
-
-def as_grey(frame: Frame) -> Frame:
-    """Return a frame in grey, (h, w); raise BadPicture where it is none."""
-    return grey(validate_frame(frame))
-
-
-def to_bgr(frame: Frame) -> Frame:
-    """Return a frame in colour, (h, w, 3) BGR."""
-    return frame if frame.ndim == 3 else np.asarray(cv2.cvtColor(frame, cv2.COLOR_GRAY2BGR), np.uint8)
-
-
-def downscale_to_fit(frame: Frame, most_px: int) -> tuple[Frame, float]:
-    """Return a frame whose longer side has at most ``most_px`` pixels, and its scale."""
-    scale = most_px / max(frame.shape[:2])
-    if scale >= 1:
-        return frame, 1.0
-    height, width = frame.shape[:2]
-    if min(height, width) * scale < 1:  # a side would become 0
-        size = max(1, round(width * scale)), max(1, round(height * scale))
-        return np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.uint8), scale
-    small = cv2.resize(frame, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    return np.asarray(small, np.uint8), scale
-
-
 def to_printable(what: object) -> str:
     """Return a name or message on one line without control characters."""
     return "".join(c if c.isprintable() else "?" for c in str(what))
@@ -210,41 +188,63 @@ def _unknown(data: bytes) -> str:
     return "neither JPEG, PNG, WebP, BMP nor GIF, or its beginning is damaged"
 
 
-def _frame(data: bytes, name: str, colour: bool) -> Frame:
-    with Image.open(io.BytesIO(data), formats=PICTURE_FORMATS) as picture:
+def _frame(data: bytes, name: str, colour: bool) -> CameraFrame:
+    with _opened(data) as picture:
         width, height = picture.size
         if width * height > MAX_PIXELS or max(width, height) > MAX_SIDE_PX:
             raise BadPicture(f"{name}: {_TOO_LARGE}")
         if picture.format != "MPO" and getattr(picture, "is_animated", False):
             log.warning("%s: holds several pictures; only the first is read", name)
-        if not colour:
-            picture.draft("L", picture.size)
-        picture.load()
-        return _upright(picture, colour)
+        if colour and not _has_chroma(picture):
+            return _upright(picture, "BGR")
+        picture.draft("L", picture.size)
+        luma = _upright(picture, "L")
+    if not colour:
+        return luma
+    with _opened(data) as picture:
+        picture.draft("YCbCr", (max(1, width // 2), max(1, height // 2)))
+        chroma = _upright(picture, "YCbCr")
+    size = (luma.shape[1] + 1) // 2, (luma.shape[0] + 1) // 2
+    if chroma.shape[1::-1] != size:  # so thin that it is not halved
+        chroma = np.asarray(cv2.resize(chroma, size, interpolation=cv2.INTER_AREA), np.uint8)
+    return Yuv420(luma, chroma)
 
 
-def _upright(picture: Image.Image, colour: bool) -> Frame:
-    """Return a decoded picture as a frame, strip by strip to spare memory."""
+def _opened(data: bytes) -> Image.Image:
+    return Image.open(io.BytesIO(data), formats=PICTURE_FORMATS)
+
+
+def _has_chroma(picture: Image.Image) -> bool:
+    """Return whether a picture is a JPEG in brightness and chroma, as nearly all of those in colour are."""
+    parts = bytes(layer[0] for layer in getattr(picture, "layer", ()))
+    return picture.mode == "RGB" and parts not in {b"", b"RGB"} and picture.info.get("adobe_transform") != 0
+
+
+def _upright(picture: Image.Image, mode: str) -> Frame:
+    """Return a picture in mode ``L``, ``BGR`` or ``YCbCr``, of that without Y; in strips, to spare memory."""
+    picture.load()
     orientation = picture.getexif().get(EXIF_ORIENTATION_TAG)
     orientation = orientation if orientation in range(2, 9) else 1
     width, height = picture.size
     shape = (width, height) if orientation in SIDEWAYS_ORIENTATIONS else (height, width)
-    frame = np.empty((*shape, 3) if colour else shape, np.uint8)
+    frame = np.empty(shape + CHANNELS[mode], np.uint8)
     for top in range(0, height, STRIP_ROWS):
         end = min(top + STRIP_ROWS, height)
-        strip = _flat(picture.crop((0, top, width, end)), "RGB" if colour else "L")
+        strip = _flat(picture.crop((0, top, width, end)), "RGB" if mode == "BGR" else mode)
         if orientation in UPRIGHT_TRANSPOSES:
             strip = strip.transpose(UPRIGHT_TRANSPOSES[orientation])
         first, last = (height - end, height - top) if orientation in REVERSED_ORIENTATIONS else (top, end)
         place = frame[:, first:last] if orientation in SIDEWAYS_ORIENTATIONS else frame[first:last]
-        place[...] = np.frombuffer(strip.tobytes("raw", "BGR" if colour else "L"), np.uint8).reshape(
-            place.shape
-        )
+        if mode == "YCbCr":
+            for k, band in enumerate(("Cr", "Cb")):
+                place[..., k] = np.frombuffer(strip.tobytes("raw", band), np.uint8).reshape(place.shape[:2])
+        else:
+            place[...] = np.frombuffer(strip.tobytes("raw", mode), np.uint8).reshape(place.shape)
     return frame
 
 
 def _flat(strip: Image.Image, mode: str) -> Image.Image:
-    """Return part of a picture in 8 bits without transparency, in mode ``L`` or ``RGB``."""
+    """Return part of a picture in 8 bits without transparency, in mode ``L``, ``RGB`` or ``YCbCr``."""
     if strip.mode.startswith("I;16"):
         strip = Image.fromarray((np.asarray(strip) >> 8).astype(np.uint8))
     if strip.has_transparency_data:

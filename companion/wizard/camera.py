@@ -16,7 +16,7 @@ from companion.model.phrases import phrase
 from companion.model.profile import CameraId, Lens, Profile
 from companion.model.set_up import LensProgress
 from companion.table.devices import Camera
-from companion.vision.picture import Frame, grey
+from companion.vision.camera_frame import CameraFrame, Frame, grey, to_array
 
 FRAME_TIMEOUT_S = 3.0
 """Longest wait for a picture, in seconds."""
@@ -29,11 +29,11 @@ class LensGuide:
     kept: list[BoardDetection] = field(default_factory=list)
     next_step: Advice = field(default_factory=lambda: advice([]))
 
-    def add_frame(self, frame: Frame) -> Frame:
+    def add_frame(self, frame: CameraFrame) -> Frame:
         """Keep a picture's view of the board where it is new; return the picture with the view drawn."""
         live = find_board(grey(frame))
         self.next_step = advice(self.kept, live)
-        drawn = guide_overlay(frame, live, self.kept, self.next_step)
+        drawn = guide_overlay(to_array(frame), live, self.kept, self.next_step)
         if live is not None and self.next_step.take:
             self.kept.append(live)
         return drawn
@@ -69,7 +69,7 @@ class WizardCamera:
     path: Path
     profile: Callable[[], Profile | None]
 
-    def frames(self, many: int) -> list[Frame]:
+    def frames(self, many: int) -> list[CameraFrame]:
         """Return the newest pictures, one after another, at least one.
 
         Raises
@@ -83,14 +83,14 @@ class WizardCamera:
             raise BadCapture(phrase("the camera %(camera)s %(says)s", camera=self.name, says=says))
         return frames
 
-    def _frames(self) -> Iterator[Frame]:
+    def _frames(self) -> Iterator[CameraFrame]:
         """Yield pictures until none comes any more."""
         at_ns = 0
         while (shot := self.camera.newest(at_ns, FRAME_TIMEOUT_S)) is not None:
             at_ns = shot.at_ns
             yield shot.frame
 
-    def profile_for(self, frame: Frame) -> Profile:
+    def profile_for(self, frame: CameraFrame) -> Profile:
         """Return the stored profile, or a new one for pictures of this size.
 
         Raises

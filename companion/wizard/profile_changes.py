@@ -17,8 +17,8 @@ from companion.model.profile import Profile, Zone, ZoneKind
 from companion.model.reading import Tile
 from companion.model.set_up import ZoneAt
 from companion.render.pen import Points
+from companion.vision.camera_frame import Frame
 from companion.vision.grid.homography import to_picture, to_table
-from companion.vision.picture import Frame
 
 Spot = tuple[float, float]
 

@@ -15,8 +15,8 @@ from companion.model.grid import BLANK_SIGN, is_symbol
 from companion.model.phrases import joined, phrase, phrase_n
 from companion.model.set_up import EnrolmentProgress
 from companion.model.tiles import BLANK, TileSet
+from companion.vision.camera_frame import CameraFrame, Frame, grey, to_bgr
 from companion.vision.fewshot.sheet import MAX_EXAMPLES, MAX_SYMBOLS
-from companion.vision.picture import Frame, grey, to_bgr
 
 MIN_SYMBOLS = 2
 
@@ -43,7 +43,7 @@ class TileSetBuilder:
             )
         return cls(checked_name(name), symbols)
 
-    def add_example(self, frame: Frame, symbol: str) -> str:
+    def add_example(self, frame: CameraFrame, symbol: str) -> str:
         """Set the tiles of a picture as the examples of a symbol; return a message with their number.
 
         Raises

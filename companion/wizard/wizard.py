@@ -29,7 +29,7 @@ from companion.table import Table
 from companion.table.devices import Press
 from companion.table.evidence import jpeg
 from companion.vision import Reader
-from companion.vision.picture import Frame, grey, to_bgr
+from companion.vision.camera_frame import CameraFrame, Frame, grey, to_bgr
 from companion.wizard import findings, profile_changes
 from companion.wizard.camera import LensGuide, WizardCamera, lens_message
 from companion.wizard.tile_set_builder import TileSetBuilder
@@ -260,7 +260,7 @@ class Wizard(WizardService):
             self.changed()
             return kept
 
-    def _drawn(self, source: WizardCamera, frame: Frame, words: Mapping[str, str]) -> Frame:
+    def _drawn(self, source: WizardCamera, frame: CameraFrame, words: Mapping[str, str]) -> Frame:
         """Return a picture with the table and the detected markers drawn on it."""
         profile = source.profile()
         lens = profile.lens if profile else None

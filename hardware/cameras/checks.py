@@ -20,7 +20,7 @@ from companion.config.cameras import CameraConfig
 from companion.errors import BadProfile
 from companion.model.phrases import phrase, phrase_n
 from companion.model.profile import Profile
-from companion.vision.picture import Frame, grey
+from companion.vision.camera_frame import Frame, crop, grey
 from hardware.cameras.camera import Camera
 from hardware.cameras.health import State
 from hardware.cameras.opening import limits
@@ -114,7 +114,7 @@ def capture_frames(camera: Camera, first: Shot, seconds: float) -> list[Shot]:
             break
         if len(shots) >= KEPT_FRAMES:  # keep its time only: many large frames do not fit into a Pi's memory
             shots[-KEPT_FRAMES] = Shot(
-                shot.frame[:1, :1], shots[-KEPT_FRAMES].at_ns, shots[-KEPT_FRAMES].name
+                crop(shot.frame, (0, 0, 1, 1)), shots[-KEPT_FRAMES].at_ns, shots[-KEPT_FRAMES].name
             )
         shots.append(shot)
     return shots

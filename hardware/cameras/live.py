@@ -14,7 +14,7 @@ from typing import Self
 
 from companion.errors import NoCamera
 from companion.model.phrases import phrase
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import Frame
 from hardware.cameras.camera import Source
 from hardware.cameras.health import (
     FrameStats,

@@ -1,8 +1,8 @@
 """The Raspberry Pi's camera, through picamera2.
 
-Frames are YUV420, whose luminance (Y) is the grey picture without conversion.  The camera chooses exposure,
-white balance and focus after its start; then they are locked, the exposure at whole flickers of the lamps, so
-that a hand over the table does not change the rest of the picture.
+Frames are YUV420 of full range, as ``Yuv420`` is; their luminance is the grey picture without conversion.
+The camera chooses exposure, white balance and focus after its start; then they are locked, the exposure at
+whole flickers of the lamps, so that a hand over the table does not change the rest of the picture.
 
 picamera2 is part of Raspberry Pi OS only, so it is imported when a camera is opened.
 """
@@ -22,7 +22,7 @@ import numpy as np
 from companion.config.cameras import CameraConfig
 from companion.errors import NoCamera
 from companion.model.phrases import phrase
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import CameraFrame, Frame, Yuv420
 from hardware.cameras.capture_settings import (
     MAX_EXPOSURE_MS,
     flicker_free_exposure_ms,
@@ -108,6 +108,7 @@ class PiCamera:
         setting = device.create_video_configuration(
             main={"size": size, "format": "YUV420"},
             raw={"size": full},
+            colour_space=full_range(),
             buffer_count=BUFFERS,
             controls=controls | supported(device, fixed_controls(config)),
         )
@@ -187,6 +188,11 @@ def open_pi_camera(number: int) -> Any:
         ) from error
 
 
+def full_range() -> Any:
+    """Return libcamera's colour space of JPEG files: values of full range, as ``Yuv420`` has."""
+    return importlib.import_module("libcamera").ColorSpace.Sycc()
+
+
 def supported(device: Any, controls: Metadata) -> dict[str, Any]:
     """Return those controls that the camera supports; one without a motor has no focus."""
     return {name: value for name, value in controls.items() if name in device.camera_controls}
@@ -260,9 +266,12 @@ def settling_values(metadata: Metadata) -> list[float]:
     return [float(part) for name in SETTLING if name in metadata for part in np.atleast_1d(metadata[name])]
 
 
-def frame_of_yuv(array: Frame, size: tuple[int, ...], colour: bool) -> Frame:
-    """Return a frame from a YUV420 array: luminance rows, then chroma rows, padded to the stride."""
+def frame_of_yuv(array: Frame, size: tuple[int, ...], colour: bool) -> CameraFrame:
+    """Return a frame from YUV420 rows padded to the stride: luminance, then Cb, then Cr at half the size."""
     width, height = size
+    luma = np.ascontiguousarray(array[:height, :width])
     if not colour:
-        return np.ascontiguousarray(array[:height, :width])
-    return np.ascontiguousarray(np.asarray(cv2.cvtColor(array, cv2.COLOR_YUV2BGR_I420), np.uint8)[:, :width])
+        return luma
+    planes = array.reshape(-1)[height * array.shape[1] :].reshape(2, height // 2, array.shape[1] // 2)
+    blue, red = planes[:, :, : width // 2]
+    return Yuv420(luma, np.asarray(cv2.merge([red, blue]), np.uint8))

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from companion.config.cameras import CameraConfig
 from companion.errors import NoCamera
 from companion.model.phrases import phrase
+from companion.vision.camera_frame import grey
 from companion.vision.picture import MAX_PIXELS, MAX_SIDE_PX
 from hardware.cameras.capture_settings import (
     LOW_MEMORY_PICTURE_SIZE,
@@ -183,4 +184,4 @@ class UsbCamera:
 
     def _brightness(self) -> float:
         """Return 1 plus the mean grey level of the next frame."""
-        return 1.0 + float(self.take().frame.mean())
+        return 1.0 + float(grey(self.take().frame).mean())

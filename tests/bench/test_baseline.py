@@ -19,7 +19,7 @@ from companion.bench.baseline import (
     tesseract_words,
 )
 from companion.model.tiles import tile_set
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import Frame
 
 UPRIGHT = np.array([[30, 30], [70, 30], [70, 70], [30, 70]], np.float32)
 TURNED = np.array([[150, 22], [178, 50], [150, 78], [122, 50]], np.float32)

@@ -11,14 +11,14 @@ from calibration.evaluation.truth import truths_in
 from companion.bench.photographs import COLLECTIONS, labelled_pictures, photograph_metrics, reader_of
 from companion.model.reading import Reading
 from companion.model.tiles import tile_set_names
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import CameraFrame
 from tests.made_up import reading, tile
 
 
 class SeesA:
     """Reads an A wherever the table may be."""
 
-    def read(self, frame: Frame) -> Reading:
+    def read(self, frame: CameraFrame) -> Reading:
         return reading(others=(tile("A", (30.0, 30.0)),), size=(frame.shape[1], frame.shape[0]))
 
 

@@ -9,7 +9,7 @@ from companion.bench import baseline, speed
 from companion.bench.speed import read_metrics, speed_metrics, with_other_tile
 from companion.model.reading import Reading
 from companion.model.tiles import tile_set
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import CameraFrame
 from tests.made_up import reading, tile
 
 SMALL = (640, 480)
@@ -19,7 +19,7 @@ BOX = tile_set("bananagrams-en")
 class SeesOne:
     """Sees one tile on any table."""
 
-    def read(self, _frame: Frame) -> Reading:
+    def read(self, _frame: CameraFrame) -> Reading:
         return reading(others=(tile("A", (30.0, 30.0)),))
 
 

@@ -12,7 +12,7 @@ import pytest
 from companion.bootstrap.devices import drift_corrected
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.errors import BadProfile
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import Frame
 from hardware.cameras import Health
 from hardware.frames import Shot
 from tests.calibration.plain_tables import VIEW, profile, table

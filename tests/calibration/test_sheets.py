@@ -19,7 +19,7 @@ from calibration.sheets.marking import board_sheet, corner_sheet
 from calibration.sheets.mat import mat_sheet
 from calibration.sheets.page import RULER_MM
 from companion.paper import MARGIN_MM, PAPERS, Paper
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import Frame
 
 PX_PER_MM = 6.0
 OPENED: Any = pypdfium2.PdfDocument

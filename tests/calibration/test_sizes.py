@@ -27,7 +27,7 @@ from calibration.table.sizes import (
 )
 from companion.model.profile import CameraId, Profile
 from companion.model.tiles import tile_set
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import Frame
 from companion.vision.pipeline.reader import Reader
 
 BOX = tile_set("bananagrams-en")

@@ -14,8 +14,8 @@ from calibration.table.finding import KnownLengths, table_by_markers, table_by_t
 from calibration.table.preview import table_preview
 from companion.errors import BadCapture
 from companion.model.profile import TableMap
+from companion.vision.camera_frame import Frame
 from companion.vision.grid.homography import to_table
-from companion.vision.picture import Frame
 from tests.calibration.plain_tables import HEIGHT, VIEW, WIDTH, cards, profile, table
 
 LENS = lens_of(camera(VIEW))

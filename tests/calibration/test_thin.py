@@ -16,7 +16,7 @@ from calibration.caption import (
 from calibration.lens.board import find_board
 from calibration.markers import find_markers
 from calibration.table.drift import keypoints
-from companion.vision.picture import Frame, downscale_to_fit
+from companion.vision.camera_frame import Frame, downscale_to_fit
 
 SHAPES = [(1, 1), (4000, 1), (1, 4000), (20_000, 3), (9, 30_000)]
 

@@ -19,8 +19,9 @@ from companion.errors import BadOutput, UsageError
 from companion.model.grid import parse_grid
 from companion.model.reading import Cell, Reading, Tableau
 from companion.model.tiles import TileSet
+from companion.vision.camera_frame import Frame, to_bgr
 from companion.vision.ocr import Tesseract
-from companion.vision.picture import Frame, decode, save_picture
+from companion.vision.picture import decode, save_picture
 from companion.words.chosen import main_store
 from companion.words.lexicon import WordList
 from tests.made_up import reading, tableau
@@ -284,9 +285,9 @@ def test_there_is_no_bar_for_one_picture_or_off_a_terminal(
 def test_an_overlay_is_drawn_on_the_picture(capsys: pytest.CaptureFixture[str]) -> None:
     MadeUpReader.table = reading(tableau("C A T"))
     assert cli.main(["read", "--overlay", "seen.png", photo("a.jpg")]) == 0
-    drawing = decode("seen.png", colour=True)
+    drawing = to_bgr(decode("seen.png", colour=True))
     assert drawing.shape[0] > 400
-    assert not np.array_equal(drawing[:400, :600], decode("a.jpg", colour=True))
+    assert not np.array_equal(drawing[:400, :600], to_bgr(decode("a.jpg", colour=True)))
     assert capsys.readouterr().err == ""
 
 

@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 from companion.errors import BadFilm, BadPicture
+from companion.vision.camera_frame import grey as grey_of
+from companion.vision.camera_frame import to_bgr
 from companion.vision.picture import decode
 from hardware import frames
 from hardware.frames import film_frames, folder_frames
@@ -40,7 +42,7 @@ def filmed(path: Path, count: int, fps: float = 10) -> Path:
 def test_pictures_come_in_the_order_of_their_names_with_the_time_of_that_order(tmp_path: Path) -> None:
     seen = [one.shot() for one in folder_frames(pictures(tmp_path, "b.png", "a.jpg", "c.PNG"), step_ns=1000)]
     assert [(shot.name, shot.at_ns) for shot in seen] == [("a.jpg", 0), ("b.png", 1000), ("c.PNG", 2000)]
-    assert [int(shot.frame[0, 0]) for shot in seen] == [20, 10, 30]
+    assert [int(grey_of(shot.frame)[0, 0]) for shot in seen] == [20, 10, 30]
 
 
 def test_other_files_and_hidden_ones_are_passed_over(tmp_path: Path) -> None:
@@ -91,7 +93,7 @@ def test_a_folder_of_too_many_files_is_refused(tmp_path: Path, monkeypatch: pyte
 def test_a_film_comes_with_its_own_time(tmp_path: Path) -> None:
     seen = [one.shot() for one in film_frames(filmed(tmp_path / "game.mkv", 4))]
     assert [shot.at_ns for shot in seen] == [0, 100_000_000, 200_000_000, 300_000_000]
-    assert [round(float(shot.frame.mean()) / 40) for shot in seen] == [0, 1, 2, 3]
+    assert [round(float(grey_of(shot.frame).mean()) / 40) for shot in seen] == [0, 1, 2, 3]
     assert seen[3].name.endswith("game.mkv frame 3")
     assert seen[3].frame.shape == (48, 64)
 
@@ -162,7 +164,7 @@ def test_motion_jpeg_is_decoded_as_pictures_are_and_damage_is_told(
     for colour in (False, True):
         frame = next(frames.video_frames(capture, "game", colour)).decode()
         assert capture.form == frames.UNDECODED
-        assert np.array_equal(frame, decode(path, colour=colour))
+        assert np.array_equal(to_bgr(frame), to_bgr(decode(path, colour=colour)))
     stored[0] = stored[0][:, :200]
     with pytest.raises(BadPicture, match="game frame 0: damaged or cut short"):
         next(frames.video_frames(capture, "game", colour=False)).decode()
@@ -172,7 +174,7 @@ def test_a_film_in_motion_jpeg_shows_what_ffmpeg_would_show(tmp_path: Path) -> N
     path = filmed(tmp_path / "game.avi", 3)
     capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
     for one in film_frames(path, colour=True):
-        assert np.abs(one.decode().astype(int) - capture.read()[1]).max() <= 3
+        assert np.abs(to_bgr(one.decode()).astype(int) - capture.read()[1]).max() <= 3
 
 
 def test_a_frame_that_cannot_be_decoded_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

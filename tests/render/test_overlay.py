@@ -16,7 +16,8 @@ from companion.model.verdicts import JudgedWord, TableauVerdict
 from companion.render import pen
 from companion.render.overlay import MAX_ENLARGED_SIDE_PX, MIN_TILE_SIDE_PX, fit_text, overlay
 from companion.render.pen import Pen, bgr, label_size, line_length, resample_line, text_length, wave
-from companion.vision.picture import Frame, decode
+from companion.vision.camera_frame import Frame, to_bgr
+from companion.vision.picture import decode
 from tests.made_up import reading, square, tableau, tile
 
 GREY = 128
@@ -347,7 +348,7 @@ def test_any_reading_can_be_drawn(tiles: list[Tile], valid: bool | None) -> None
 
 
 def test_a_real_photograph_is_drawn_on(shared: Path) -> None:
-    photo = decode(shared / "photos" / "bananagrams_fi" / "zawaer_1770633537245.jpg", colour=True)
+    photo = to_bgr(decode(shared / "photos" / "bananagrams_fi" / "zawaer_1770633537245.jpg", colour=True))
     seen = reading(
         others=(replace(tile("Ä", (0, 0)), corners=((500, 500), (700, 520), (680, 720), (480, 700))),)
     )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from companion.bootstrap.simulated.game import GAMES, PYRAMID_BASE, TILE_MM, SimulatedGame
 from companion.model.profile import CameraId, Profile, TableMap
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import Frame
 from hardware.simulated.draw import Canvas
 from hardware.simulated.world import PlacedTile, Pyramid, World
 

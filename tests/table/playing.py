@@ -28,9 +28,9 @@ from companion.table import CameraRig, Devices, Table, TableCamera, TableRequest
 from companion.table.devices import Shown
 from companion.table.facing_seats import FacingSeats, even_facing_deg
 from companion.table.views import View
+from companion.vision.camera_frame import CameraFrame, Frame
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.detector.detections import no_detections
-from companion.vision.picture import Frame
 from companion.vision.pipeline.frame import FrameDetections
 from companion.vision.tracking import TrackedReading
 from companion.words.lexicon import Lexicon
@@ -105,7 +105,7 @@ class FakeCamera:
     def request_detection(self) -> None:
         """Do nothing: what is shown is what is known."""
 
-    def update(self, frame: Frame, at_ns: int) -> TrackedReading:
+    def update(self, frame: CameraFrame, at_ns: int) -> TrackedReading:
         return next(reading for shot, reading in self.shots if shot.at_ns == at_ns)
 
     def takes(self, reading: Reading, at_ns: int, since_ns: int, moving: Any = ()) -> None:

@@ -12,7 +12,7 @@ from companion.bootstrap.simulated.game import GAMES
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.model.calls import Called, Order, Ordered
 from companion.rules import event as ev
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import Frame
 from tests.table.board_cameras import Drawn, veiled
 from tests.table.playing import FakeHealth, Playing, patiently
 from tests.table.test_board_plan import HOME, LETTERS, SUM

@@ -16,7 +16,7 @@ from companion.model.tiles import tile_set
 from companion.table.board_fusion import BoardPlan
 from companion.table.views import SHARED_BOARD, BoardView
 from companion.vision import Reader
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import Frame
 from companion.vision.tracking import TrackedReading, Tracker
 from tests.slow import mostly_slow
 from tests.table.board_cameras import HEIGHT, WIDTH, Cells, Drawn, glaring, veiled

@@ -19,7 +19,7 @@ from companion.bootstrap.devices import Hardware, Simulation
 from companion.config.cameras import CameraConfig
 from companion.model.profile import CameraId, Profile, TableMap, Zone, ZoneKind
 from companion.table.devices import NoLights, NoSound
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import Frame
 from hardware.cameras import Camera
 from tests.table.playing import FakeHealth, FakeShot
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
+from companion.vision.camera_frame import Frame
 from companion.vision.grid import scrabble
 from companion.vision.grid.board import Board
 from companion.vision.networks import SQUARE_DETECTOR_PATH, Detector
-from companion.vision.picture import Frame
 
 
 def find_board(picture: Frame) -> Board | None:

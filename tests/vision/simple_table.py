@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.tiles import TileSet
+from companion.vision.camera_frame import CameraFrame, as_grey, grey_crop
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.detector.detections import Detections
 from companion.vision.detector.perspective import TileSize
-from companion.vision.picture import as_grey
 from companion.vision.pipeline.frame import Box, FrameDetections
 from companion.vision.pipeline.reader import Reader
 from companion.vision.tracking import TrackedReading, Tracker
@@ -81,7 +81,7 @@ class SimpleReader(Reader):
         self.whole = self.within = self.named = 0
         self.told_sizes: list[TileSize | None] = []
 
-    def detect(self, frame: Picture, known: FrameDetections | None = None) -> FrameDetections:
+    def detect(self, frame: CameraFrame, known: FrameDetections | None = None) -> FrameDetections:
         self.whole += 1
         self.told_sizes.append(known.tile_size if known else None)
         detections, probabilities = self._seen(as_grey(frame), (0, 0), self.blind | self.faint, 0)
@@ -89,12 +89,11 @@ class SimpleReader(Reader):
             (frame.shape[1], frame.shape[0]), detections, probabilities, 1.0 if len(detections) else None
         )
 
-    def detect_region(self, frame: Picture, box: Box, known: FrameDetections) -> FrameDetections:
+    def detect_region(self, frame: CameraFrame, box: Box, known: FrameDetections) -> FrameDetections:
         self.within += 1
-        left, top, right, bottom = box
         unseen = self.blind | (self.faint if known.scale == 1.0 else set())
-        grey, other = as_grey(frame[top:bottom, left:right]), int(known.scale != 1.0)
-        detections, probabilities = self._seen(grey, (left, top), unseen, other)
+        grey, other = grey_crop(frame, box), int(known.scale != 1.0)
+        detections, probabilities = self._seen(grey, box[:2], unseen, other)
         return FrameDetections(known.size, detections, probabilities, known.scale)
 
     def classify(self, grey: Picture, detections: Detections) -> ClassProbabilities:

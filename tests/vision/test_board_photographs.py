@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import Frame
 from tests.vision.boards_in import find_board
 
 

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from calibration.drawing.camera import View
 from calibration.drawing.equations import EquationScene, equation_game
 from companion.model.tiles import tile_set
+from companion.vision.camera_frame import grey
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.colour import face_colours
 from companion.vision.decoding import MIN_BLANK_CONFIDENCE, MIN_CONFIDENCE
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.board import CELLS_PER_SIDE, Board, fits_board
 from companion.vision.grid.scrabble import LAYOUT
-from companion.vision.picture import grey
 from companion.vision.pipeline.evidence import (
     FEATURE_NAMES,
     MODEL_PATH,

@@ -7,6 +7,7 @@ import logging
 import os
 import struct
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,11 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from PIL import Image
+from PIL import Image, ImageOps
 
 from companion.errors import BadPicture
 from companion.vision import picture
+from companion.vision.camera_frame import Yuv420, as_grey, to_array, to_bgr
 from companion.vision.picture import STRIP_ROWS, decode, decode_bytes, to_printable
 
 UPRIGHT = np.array([[10, 20, 30], [40, 50, 60]], np.uint8)
@@ -67,6 +69,7 @@ def test_a_frame_is_grey_bytes_row_by_row() -> None:
 
 def test_a_colour_frame_is_blue_green_red() -> None:
     frame = decode_bytes(encoded(Image.new("RGB", (3, 2), (10, 20, 30)), "PNG"), colour=True)
+    assert not isinstance(frame, Yuv420)
     assert frame.shape == (2, 3, 3)
     assert frame[0, 0].tolist() == [30, 20, 10]
     assert frame.flags.c_contiguous
@@ -74,13 +77,54 @@ def test_a_colour_frame_is_blue_green_red() -> None:
 
 def test_a_grey_picture_in_colour_has_three_equal_channels() -> None:
     frame = decode_bytes(encoded(grey([[77]]), "PNG"), colour=True)
-    assert frame.tolist() == [[[77, 77, 77]]]
+    assert to_array(frame).tolist() == [[[77, 77, 77]]]
 
 
 def test_grey_is_the_luminance_as_a_jpeg_stores_it() -> None:
     # ITU-R BT.601: 0.299 * 200 + 0.587 * 100 + 0.114 * 50 = 124.2
     frame = decode_bytes(encoded(Image.new("RGB", (32, 32), (200, 100, 50)), "JPEG", quality=95))
     assert abs(int(frame[16, 16]) - 124) <= 1
+
+
+def gradient(width: int, height: int) -> Image.Image:
+    """Return a picture whose colour changes slowly."""
+    rows, cols = np.mgrid[:height, :width]
+    return Image.fromarray(np.stack([60 + rows, 90 + cols, 200 - rows - cols], -1).astype(np.uint8))
+
+
+@pytest.mark.parametrize("size", [(1, 1), (1, 10), (11, 1), (2, 3), (33, 18), (40, 2 * STRIP_ROWS + 1)])
+@pytest.mark.parametrize("subsampling", [0, 1, 2])
+@pytest.mark.parametrize("orientation", [1, 2, 3, 6, 7])
+def test_a_jpeg_keeps_its_colour_at_half_the_size(
+    size: tuple[int, int], subsampling: int, orientation: int
+) -> None:
+    data = encoded(gradient(*size), "JPEG", quality=95, subsampling=subsampling, exif=oriented(orientation))
+    frame = decode_bytes(data, colour=True)
+    assert isinstance(frame, Yuv420)
+    assert frame.luma.tolist() == decode_bytes(data).tolist()
+    assert frame.chroma.shape == (-(-frame.shape[0] // 2), -(-frame.shape[1] // 2), 2)
+    with Image.open(io.BytesIO(data)) as image:
+        wanted = np.asarray(ImageOps.exif_transpose(image).convert("RGB"), int)
+    assert np.abs(to_bgr(frame)[..., ::-1] - wanted).mean() < 4
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(lambda: encoded(gradient(20, 10), "JPEG", quality=95, keep_rgb=True), id="as RGB"),
+        pytest.param(lambda: encoded(gradient(20, 10).convert("CMYK"), "JPEG", quality=95), id="as CMYK"),
+        pytest.param(lambda: encoded(gradient(20, 10), "WEBP", quality=95), id="WebP"),
+    ],
+)
+def test_other_colours_are_blue_green_red(data: Callable[[], bytes]) -> None:
+    frame = decode_bytes(data(), colour=True)
+    assert not isinstance(frame, Yuv420)
+    assert np.abs(frame[..., ::-1].astype(int) - np.asarray(gradient(20, 10), int)).mean() < 4
+
+
+def test_a_grey_jpeg_has_no_colour() -> None:
+    frame = decode_bytes(encoded(grey(UPRIGHT), "JPEG", quality=95), colour=True)
+    assert np.ptp(to_bgr(frame).astype(int), axis=-1).max() == 0
 
 
 @pytest.mark.parametrize("kind", picture.PICTURE_FORMATS)
@@ -121,7 +165,8 @@ def test_a_colour_picture_is_turned_upright_too(orientation: int) -> None:
         Image.fromarray(np.stack([stored, stored + 1, stored + 2], -1)), "PNG", exif=oriented(orientation)
     )
     assert (
-        decode_bytes(data, colour=True).tolist() == np.stack([UPRIGHT + 2, UPRIGHT + 1, UPRIGHT], -1).tolist()
+        to_array(decode_bytes(data, colour=True)).tolist()
+        == np.stack([UPRIGHT + 2, UPRIGHT + 1, UPRIGHT], -1).tolist()
     )
 
 
@@ -162,7 +207,7 @@ def test_a_see_through_colour_of_a_palette_lies_on_white() -> None:
 def test_sixteen_bit_grey_is_cut_to_its_upper_eight() -> None:
     data = encoded(Image.fromarray(np.array([[0x0000, 0x80FF, 0xFFFF]], np.uint16)), "PNG")
     assert decode_bytes(data).tolist() == [[0, 0x80, 0xFF]]
-    assert decode_bytes(data, colour=True)[0, 1].tolist() == [0x80, 0x80, 0x80]
+    assert to_array(decode_bytes(data, colour=True))[0, 1].tolist() == [0x80, 0x80, 0x80]
 
 
 def test_one_bit_is_black_and_white() -> None:
@@ -331,7 +376,7 @@ def frame_or_refusal(data: bytes, colour: bool) -> None:
     else:
         assert frame.dtype == np.uint8
         assert frame.ndim == (3 if colour else 2)
-        assert frame.flags.c_contiguous
+        assert as_grey(frame).flags.c_contiguous
 
 
 @given(st.binary(max_size=200), st.booleans())

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from companion.errors import BadPicture
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import Frame
 from companion.vision.tracking import Tracker
 from tests.vision.simple_table import MS, STEP, SimpleReader, Table, Watch, letters, word
 

@@ -18,9 +18,9 @@ from calibration.drawing.scene import Scene, draw_placed
 from companion.model.reading import Reading
 from companion.model.tiles import tile_set
 from companion.vision import Reader
+from companion.vision.camera_frame import grey
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.grid.board import Board
-from companion.vision.picture import grey
 from companion.vision.pipeline.colour_model import CellColours
 from companion.vision.pipeline.frame import FrameDetections, Window, translated
 from companion.vision.pipeline.unread import (

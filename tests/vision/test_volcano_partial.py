@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 from companion.bootstrap.simulated.game import PYRAMID_BASE, SimulatedGame
 from companion.model.calls import SECOND
 from companion.model.tiles import tile_set
+from companion.vision.camera_frame import Frame, Yuv420, to_bgr
 from companion.vision.classifier import ClassProbabilities, TrainedClassifier
 from companion.vision.decoding import MIN_CONFIDENCE
 from companion.vision.grid.volcano import Volcano
+from companion.vision.picture import decode_bytes
 from companion.vision.pipeline.frame import Box, FrameDetections
 from companion.vision.pipeline.reader import Reader
 from companion.vision.tracking import TrackedReading, Tracker
 from hardware.simulated.draw import Canvas
 from hardware.simulated.tabletop import Tabletop
-
-Frame = NDArray[np.uint8]
 
 LETTERS = "TNEZG" + "RYKIE" + "PL GR" + "UEAWM" + "SSOAO"
 """What lies on the board, row by row; one tile is blank."""
@@ -48,6 +48,13 @@ def tabletop(plan: SimulatedGame) -> Tabletop:
 
 def drawn(plan: SimulatedGame, tabletop: Tabletop) -> Frame:
     return Canvas(tabletop.world, plan.table_image(), plan.tile_px, plan.seed).frame()
+
+
+def as_jpeg(picture: Frame) -> Yuv420:
+    """Return a picture as a JPEG file stores it."""
+    frame = decode_bytes(cv2.imencode(".jpg", picture)[1].tobytes(), colour=True)
+    assert isinstance(frame, Yuv420)
+    return frame
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +96,22 @@ def test_a_pyramid_that_was_moved_is_told_and_the_letter_that_it_bared_is_read(
     detected = reader.detect_region(drawn(plan, tabletop), box_of(known, (3, 4), (4, 4)), known)
     now, before = stands(board_of(detected)), stands(board_of(known))
     assert now == {cell: colour for cell, colour in before.items() if cell != (4, 4)} | {(3, 4): "red"}
+    assert letters(reader, detected)[4, 4] == "O"
+
+
+def test_a_frame_with_colour_at_half_the_size_tells_as_much(
+    reader: Reader, plan: SimulatedGame, tabletop: Tabletop
+) -> None:
+    first = as_jpeg(drawn(plan, tabletop))
+    known = reader.detect(first)
+    before = board_of(known)
+    assert stands(before) == stands(board_of(reader.detect(to_bgr(first))))
+    number = tabletop.pieces[0][4, 4]
+    x, y = tabletop.seating.square(3, 4)
+    tabletop.world.pyramids[number] = replace(tabletop.world.pyramids[number], x=x, y=y)
+    box = box_of(known, (3, 4), (4, 4))
+    detected = reader.detect_region(as_jpeg(drawn(plan, tabletop)), (box[0] + 1, *box[1:]), known)
+    assert stands(board_of(detected)).keys() == stands(before).keys() - {(4, 4)} | {(3, 4)}
     assert letters(reader, detected)[4, 4] == "O"
 
 

@@ -11,7 +11,7 @@ from calibration.profile import read_profile
 from companion.model.profile import Profile
 from companion.model.tiles import tile_set
 from companion.table import Table
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import Frame
 from companion.wizard import Wizard, WizardCamera
 from tests.table.playing import FakeHealth, FakeShot
 

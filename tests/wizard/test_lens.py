@@ -12,7 +12,7 @@ import pytest
 from calibration.drawing.lens_board import draw_lens_board, guided_poses
 from companion.errors import BadCapture
 from companion.model.set_up import LensProgress, SetUpPicture
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import Frame
 from tests.calibration.lens.made import SIZE, ordinary
 from tests.wizard.made import Around, Shows
 

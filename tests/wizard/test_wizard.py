@@ -12,7 +12,7 @@ import pytest
 from companion.errors import BadCapture, BadProfile, UsageError
 from companion.model.profile import ZoneKind
 from companion.model.set_up import SetUpPicture, SheetKind
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import Frame
 from tests.calibration.plain_tables import HEIGHT, VIEW, WIDTH, table
 from tests.calibration.test_sizes import measured as with_letters
 from tests.table.playing import FakePress

@@ -22,9 +22,9 @@ from companion.rpc import TableClient
 from companion.rules.play import begin
 from companion.rules.registry import game as game_named
 from companion.vision import Reader
+from companion.vision.camera_frame import Frame
 from companion.vision.detector.perspective import TileSize, known_tile_size
 from companion.vision.ocr import missing_packages
-from companion.vision.picture import Frame
 from hardware.cameras import open_camera
 from hardware.cameras.checks import Check, CheckContext, checks
 from hardware.wiring import check as wired

@@ -8,7 +8,8 @@ from pathlib import Path
 from calibration.profile import read_profile, today
 from companion.errors import UsageError
 from companion.model.profile import CameraId, Profile
-from companion.vision.picture import Frame, to_printable
+from companion.vision.camera_frame import Frame
+from companion.vision.picture import to_printable
 
 
 def add_profile_argument(parser: argparse.ArgumentParser, what: str) -> None:

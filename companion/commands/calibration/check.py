@@ -18,6 +18,7 @@ from companion.commands.calibration._options import (
     add_profile_argument,
     parse_point,
 )
+from companion.vision.camera_frame import to_bgr
 from companion.vision.picture import decode, save_picture, to_printable
 
 
@@ -44,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     elif found.state is DriftState.MOVED:
         print(f"not kept: --correct changes {to_printable(args.profile)}")
     if args.preview:
-        picture = decode(args.image, colour=True)
+        picture = to_bgr(decode(args.image, colour=True))
         title = f"{to_printable(Path(args.image).name)}: {found.text}"
         save_picture(args.preview, table_preview(picture, found.profile, found.marks, title))
     return 0 if found.state is DriftState.STILL or (found.state is DriftState.MOVED and kept) else 1

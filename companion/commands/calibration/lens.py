@@ -29,7 +29,8 @@ from companion.commands.calibration._options import (
     profile_for,
 )
 from companion.errors import BadCapture, CompanionError, UsageError
-from companion.vision.picture import Frame, decode, save_picture, to_printable
+from companion.vision.camera_frame import Frame
+from companion.vision.picture import decode, save_picture, to_printable
 
 LIVE_TIMEOUT_S = 600.0
 """Longest time to show the board to a live camera, in seconds."""

@@ -11,6 +11,7 @@ from calibration.table.preview import table_preview
 from companion.commands.calibration._options import add_preview_argument, add_profile_argument
 from companion.errors import UsageError
 from companion.model.profile import Profile
+from companion.vision.camera_frame import to_bgr
 from companion.vision.picture import decode, save_picture, to_printable
 
 
@@ -30,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
             "--picture and --preview go together: what to draw on, and where to keep the drawing"
         )
     if args.picture:
-        picture = decode(args.picture, colour=True)
+        picture = to_bgr(decode(args.picture, colour=True))
         profile.of_picture(picture.shape[1], picture.shape[0])
         save_picture(args.preview, table_preview(picture, profile, (), to_printable(Path(args.picture).name)))
     return 0

@@ -26,7 +26,8 @@ from companion.commands.calibration._options import (
 from companion.errors import BadCapture, UsageError
 from companion.model.profile import Profile, TableMap
 from companion.model.tiles import tile_set, tile_set_names
-from companion.vision.picture import Frame, decode, save_picture, to_printable
+from companion.vision.camera_frame import Frame, to_bgr
+from companion.vision.picture import decode, save_picture, to_printable
 from companion.vision.pipeline.reader import Reader
 
 DEFAULT_SEATS = 4
@@ -92,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
     if args.preview and profile.table:
         save_picture(
             args.preview,
-            table_preview(decode(image, colour=True), profile, marks, to_printable(Path(image).name)),
+            table_preview(to_bgr(decode(image, colour=True)), profile, marks, to_printable(Path(image).name)),
         )
     return 0
 

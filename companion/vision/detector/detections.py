@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.vision.camera_frame import CameraFrame, grey, halved
 from companion.vision.colour import log_chroma
 from companion.vision.networks import STRIDE_PX, Detector
-from companion.vision.picture import grey
 
 WORKING_TILE_SIDE_PX = 16.0
 """Width of a tile at which the detector works best, in pixels."""
@@ -72,18 +72,7 @@ def no_detections() -> Detections:
     return Detections(np.zeros((0, 2)), np.zeros((0, 2, 2)), np.zeros(0), np.zeros(0))
 
 
-def halved(frame: NDArray[np.uint8], times: int) -> NDArray[np.uint8]:
-    """Return a picture halved by area ``times`` times; an odd last row or column is left out."""
-    for _ in range(times):
-        height, width = frame.shape[0] // 2, frame.shape[1] // 2
-        frame = np.asarray(
-            cv2.resize(frame[: 2 * height, : 2 * width], (width, height), interpolation=cv2.INTER_AREA),
-            np.uint8,
-        )
-    return frame
-
-
-def downscale(frame: NDArray[np.uint8], scale: float) -> tuple[NDArray[np.uint8], tuple[float, float]]:
+def downscale(frame: CameraFrame, scale: float) -> tuple[NDArray[np.uint8], tuple[float, float]]:
     """Return a picture at a scale, and the width and height of its pixels in the frame's pixels.
 
     Its border is repeated up to multiples of 8 pixels.
@@ -109,14 +98,14 @@ def chroma(frame: NDArray[np.uint8]) -> NDArray[np.float32]:
 
 def detect_at_scale(
     detector: Detector,
-    frame: NDArray[np.uint8],
+    frame: CameraFrame,
     scale: float,
     between: tuple[float, float] = (2.0, np.inf),
     most: int = MAX_DETECTIONS,
 ) -> Detections:
     """Return the ``most`` strongest detections in a picture scaled by ``scale``, the strongest first.
 
-    ``frame`` is grey, or blue, green, red for a network that sees colour.  Only detections whose sides, in
+    ``frame`` is grey, or in colour for a network that sees it.  Only detections whose sides, in
     the frame's pixels, lie between the two bounds are kept.
     """
     small, (sx, sy) = downscale(frame, scale)

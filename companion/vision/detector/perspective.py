@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.profile import Profile
+from companion.vision.camera_frame import CameraFrame, Frame, halved, to_array
 from companion.vision.detector.detections import (
     MAX_SIDE_RATIO,
     MIN_SIDE_RATIO,
     MIN_TILES_FOR_SLOPES,
     Detections,
-    halved,
     weighted_median,
 )
 from companion.vision.grid.homography import (
@@ -34,7 +34,6 @@ from companion.vision.grid.homography import (
     to_picture,
     zoom_homography,
 )
-from companion.vision.picture import Frame
 
 Floats = NDArray[np.float64]
 Size = tuple[int, int]
@@ -210,7 +209,7 @@ class RectifiedView:
         form = scale_form(self.homography, TILE_PX)
         return float(np.maximum(form[0] + points @ form[1:], 0.0).max() ** SIDE_EXPONENT)
 
-    def rectify(self, frame: Frame) -> Frame:
+    def rectify(self, frame: CameraFrame) -> Frame:
         """Return the view of a frame; parts that shrink much are averaged by area first."""
         levels = [frame]
         out = np.zeros((*self.size[::-1], *frame.shape[2:]), np.uint8)
@@ -223,8 +222,9 @@ class RectifiedView:
             times = int(np.log2(np.clip(2 * finer / MAX_DOWNSAMPLING, 1, min(frame.shape[:2]) / 8)))
             while len(levels) <= times:
                 levels.append(halved(levels[-1], 1))
+            levels[times] = source = to_array(levels[times])
             way = shift_homography(-np.array([left, top])) @ self.homography @ zoom_homography(2**times)
-            cv2.warpPerspective(levels[times], way, (wide, high), dst=patch, borderMode=cv2.BORDER_REPLICATE)
+            cv2.warpPerspective(source, way, (wide, high), dst=patch, borderMode=cv2.BORDER_REPLICATE)
         return out
 
     def to_view(self, detections: Detections) -> Detections:

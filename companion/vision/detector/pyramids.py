@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.reading import Piece, Point
+from companion.vision.camera_frame import CameraFrame
 from companion.vision.colour import face_colours, is_overexposed
 from companion.vision.detector.detections import Detections, detect_at_scale, nms, no_detections
 from companion.vision.grid.homography import Points, project
 from companion.vision.grid.volcano import CELL_CENTRES, CELLS_PER_SIDE, FACE_SHARE, Palette, Volcano, on_board
 from companion.vision.networks import Detector
-from companion.vision.picture import Frame
 from companion.vision.pipeline.frame import concatenate_detections
 
 Floats = NDArray[np.float64]
@@ -73,7 +73,7 @@ SIZE_MARGIN = 0.06
 
 
 def detect_pyramids(
-    frame: Frame, scale: float, network: Detector, factors: Sequence[float] = SCALE_FACTORS
+    frame: CameraFrame, scale: float, network: Detector, factors: Sequence[float] = SCALE_FACTORS
 ) -> Detections:
     """Return the pyramids in a picture, by their bases; a grey one shows none.
 
@@ -89,14 +89,14 @@ def detect_pyramids(
 
 
 def find_pyramids(
-    frame: Frame, board: Volcano, pyramids: Detections, tiles: Detections, known: Palette | None = None
+    frame: CameraFrame, board: Volcano, pyramids: Detections, tiles: Detections, known: Palette | None = None
 ) -> Volcano:
     """Return a board with the pyramids on it and beside it, and its palette.
 
     Parameters
     ----------
     frame
-        Blue, green, red, (h, w, 3).
+        In colour.
     pyramids
         The detected pyramids.
     tiles
@@ -113,7 +113,7 @@ def find_pyramids(
     return replace(board, holes=empty_cells(frame, board, tiles))
 
 
-def measure_palette(frame: Frame, board: Volcano, pyramids: Detections, tiles: Detections) -> Palette:
+def measure_palette(frame: CameraFrame, board: Volcano, pyramids: Detections, tiles: Detections) -> Palette:
     """Return the colours of a board, of its bare faces and of its pyramids, and their sizes in cells."""
     places, lettered = faces(board, tiles)
     pyramids = likely(pyramids)
@@ -144,7 +144,7 @@ def stand_on_board(board: Volcano, pyramids: Detections) -> dict[int, int]:
 
 
 def pyramids_on_board(
-    frame: Frame, board: Volcano, pyramids: Detections, palette: Palette
+    frame: CameraFrame, board: Volcano, pyramids: Detections, palette: Palette
 ) -> tuple[Piece, ...]:
     """Return the pyramids on the board, in reading order."""
     stand = stand_on_board(board, pyramids)
@@ -168,7 +168,7 @@ def pyramids_on_board(
 
 
 def pyramids_beside(
-    frame: Frame, board: Volcano, pyramids: Detections, palette: Palette
+    frame: CameraFrame, board: Volcano, pyramids: Detections, palette: Palette
 ) -> tuple[Piece, ...]:
     """Return the pyramids beside the board; rows and columns continue those of the board.
 
@@ -223,7 +223,7 @@ def size_name(broad: float) -> str:
     return next((name for end, name in SIZE_BOUNDS if broad < end), "")
 
 
-def tone_shifts(frame: Frame, board: Volcano, pyramids: Detections, face: Floats) -> Floats:
+def tone_shifts(frame: CameraFrame, board: Volcano, pyramids: Detections, face: Floats) -> Floats:
     """Return the difference in tone of pyramids on a board from its bare faces, (n, 2)."""
     return colours_at(frame, board, board.places(pyramids.centres))[:, 1:] - face[1:]
 
@@ -278,7 +278,7 @@ def hue_name(shift: Floats) -> str:
     return next(name for end, name in HUE_NAMES if hue < end)
 
 
-def empty_cells(frame: Frame, board: Volcano, tiles: Detections) -> tuple[tuple[int, int], ...]:
+def empty_cells(frame: CameraFrame, board: Volcano, tiles: Detections) -> tuple[tuple[int, int], ...]:
     """Return the row and column of the cells that show the bare board.
 
     A tile without a letter may have the board's tone, but is as bright as the other tiles.  Where the picture
@@ -296,7 +296,7 @@ def empty_cells(frame: Frame, board: Volcano, tiles: Detections) -> tuple[tuple[
     return tuple(divmod(k, CELLS_PER_SIDE) for k in np.flatnonzero(bare).tolist())
 
 
-def shows_whole_face(frame: Frame, board: Volcano, places: Points) -> Mask:
+def shows_whole_face(frame: CameraFrame, board: Volcano, places: Points) -> Mask:
     """Return at which (col, row) places a tile may lie that nothing hides in part, such as a finger, (n,)."""
     if board.palette is None:
         return np.ones(len(places), np.bool_)
@@ -306,7 +306,7 @@ def shows_whole_face(frame: Frame, board: Volcano, places: Points) -> Mask:
     return np.asarray((away < MIN_TONE_SHIFT).reshape(len(places), len(RIM_POINTS)).all(1))
 
 
-def colours_at(frame: Frame, board: Volcano, places: Points, part: float = FACE_SHARE) -> Floats:
+def colours_at(frame: CameraFrame, board: Volcano, places: Points, part: float = FACE_SHARE) -> Floats:
     """Return the colours of a part of a cell around (col, row) places, (n, 3)."""
     return face_colours(frame, *face_areas(board, places, part))
 
@@ -316,7 +316,7 @@ def face_areas(board: Volcano, places: Points, part: float) -> tuple[Points, Flo
     return project(board.homography, places), board.cell_vectors(places) * part
 
 
-def ground_colours(frame: Frame, board: Volcano, cells: Mask) -> Floats:
+def ground_colours(frame: CameraFrame, board: Volcano, cells: Mask) -> Floats:
     """Return the colours of the board in the corners of cells, (n, 3)."""
     corners = (CELL_CENTRES[cells][:, None] + CORNER_POINTS).reshape(-1, 2)
     return colours_at(frame, board, corners, PATCH_CELLS)

@@ -11,8 +11,9 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from companion.model.squares import PREMIUM_SQUARES_QUARTER
+from companion.vision.camera_frame import CameraFrame, halved, validate_frame
 from companion.vision.colour import log_chroma
-from companion.vision.detector.detections import Detections, detect_at_scale, halved, working_scale
+from companion.vision.detector.detections import Detections, detect_at_scale, working_scale
 from companion.vision.grid.board import CELLS_PER_SIDE, Board
 from companion.vision.grid.homography import (
     Matrix3,
@@ -26,7 +27,6 @@ from companion.vision.grid.homography import (
 )
 from companion.vision.grid.lattice import MAX_SEEDS, Lattice, grow_lattice
 from companion.vision.networks import Detector
-from companion.vision.picture import validate_frame
 
 Picture = NDArray[np.uint8]
 
@@ -79,7 +79,7 @@ class Placement:
     margin: float
 
 
-def place(picture: Picture, lattice: Lattice) -> Placement:
+def place(picture: CameraFrame, lattice: Lattice) -> Placement:
     """Return the placement on a lattice that explains the cells' colours best."""
     seen = lattice.seen
     low, high = _span(seen)
@@ -181,7 +181,7 @@ def _information_share(groups: NDArray[np.int_]) -> NDArray[np.float64]:
     return np.asarray(information, dtype=np.float64)
 
 
-def find_board(frame: Picture, network: Detector) -> Board | None:
+def find_board(frame: CameraFrame, network: Detector) -> Board | None:
     """Return the 15x15 board in a picture, or ``None`` where none is certain.
 
     Squares of one size beside each other give a lattice; the board's place on it is the one at which the
@@ -190,7 +190,7 @@ def find_board(frame: Picture, network: Detector) -> Board | None:
     Parameters
     ----------
     frame
-        Grey, shape (h, w), or BGR, shape (h, w, 3); uint8.
+        Grey or in colour.
     network
         The detector of squares.
 
@@ -209,7 +209,7 @@ def find_board(frame: Picture, network: Detector) -> Board | None:
     return None
 
 
-def place_board(frame: Picture, lattice: Lattice) -> Board | None:
+def place_board(frame: CameraFrame, lattice: Lattice) -> Board | None:
     """Return the board on a lattice, its rows nearest to left to right; ``None`` where it is not certain."""
     at = place(frame, lattice)
     if at.quality < MIN_PLACEMENT_QUALITY[frame.ndim] or at.margin < MIN_PLACEMENT_MARGIN[frame.ndim]:
@@ -222,7 +222,7 @@ def place_board(frame: Picture, lattice: Lattice) -> Board | None:
     return min(turned, key=lambda one: abs((one.turn_deg + 180) % 360 - 180))
 
 
-def refined(frame: Picture, board: Board, network: Detector) -> Board:
+def refined(frame: CameraFrame, board: Board, network: Detector) -> Board:
     """Return a board fitted to its squares, detected at the size at which they are located best."""
     (middle,) = board.cell_vectors(np.full((1, 2), CELLS_PER_SIDE / 2))
     squares = detect_at_scale(network, frame, working_scale(float(np.sqrt(np.linalg.det(middle)))))

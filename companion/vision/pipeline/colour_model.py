@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.vision.camera_frame import CameraFrame
 from companion.vision.classifier import ClassProbabilities, p_tile
 from companion.vision.colour import NEIGHBOURS, face_colours, local_medians
 from companion.vision.detector.detections import Detections
@@ -77,7 +78,7 @@ class CellColours(TileColours):
     free: Floats
 
     @classmethod
-    def of(cls, frame: NDArray[np.uint8], tiles: FrameDetections, cells: Detections) -> CellColours:
+    def of(cls, frame: CameraFrame, tiles: FrameDetections, cells: Detections) -> CellColours:
         """Return the colours of tiles and of the free cells beside them."""
         own, free = (face_colours(frame, some.centres, some.vectors()) for some in (tiles.detections, cells))
         return cls(tiles.detections, own, shows_symbol(tiles.detections, tiles.probabilities), cells, free)
@@ -116,9 +117,7 @@ class SquareColours(TileColours):
     fits: Mask
 
     @classmethod
-    def of(
-        cls, frame: NDArray[np.uint8], detected: FrameDetections, board: Board, empty: Squares
-    ) -> SquareColours:
+    def of(cls, frame: CameraFrame, detected: FrameDetections, board: Board, empty: Squares) -> SquareColours:
         """Return the colours of a board and its tiles; ``empty`` as ``square_colours`` returns it."""
         detections, probabilities = detected.detections, detected.probabilities
         places, inside, fits = board.cells(detections)
@@ -190,7 +189,7 @@ def shows_symbol(detections: Detections, probabilities: ClassProbabilities) -> M
     return np.asarray(likely & (probabilities.p_best_symbol() > MIN_P_SYMBOL))
 
 
-def square_colours(frame: NDArray[np.uint8], board: Board) -> Squares:
+def square_colours(frame: CameraFrame, board: Board) -> Squares:
     """Return the colour of every square, (225, channels), and its middle in pixels, (225, 2), row by row."""
     spots = project(board.homography, CELL_CENTRES)
     return face_colours(frame, spots, board.cell_vectors(CELL_CENTRES)), spots

@@ -18,12 +18,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.vision.camera_frame import CameraFrame, channel_count, grey
 from companion.vision.classifier import Classifier, ClassProbabilities, crop_source
 from companion.vision.colour import face_colours, nearest, weakest_edge
 from companion.vision.detector.detections import SCORE_THRESHOLD, Detections
 from companion.vision.grid.board import Board
 from companion.vision.networks import MODELS_FOLDER, softmax
-from companion.vision.picture import grey
 from companion.vision.pipeline.colour_model import (
     Mask,
     SquareColours,
@@ -118,7 +118,7 @@ class Surroundings:
 
 
 def apply_board_evidence(
-    frame: NDArray[np.uint8],
+    frame: CameraFrame,
     detected: FrameDetections,
     board: Board,
     classifier: Classifier,
@@ -126,7 +126,7 @@ def apply_board_evidence(
 ) -> FrameDetections:
     """Return detections re-scored by the colours of a board's squares, with missed tiles added.
 
-    ``frame`` is the whole picture, grey, (h, w), or blue, green, red, (h, w, 3).  Without a sure tile no
+    ``frame`` is the whole picture.  Without a sure tile no
     colour is known, and the detections are returned unchanged.
     """
     empty = square_colours(frame, board)
@@ -151,7 +151,7 @@ def apply_board_evidence(
 
 
 def with_colour_evidence(
-    frame: NDArray[np.uint8], detected: FrameDetections, colours: SquareColours
+    frame: CameraFrame, detected: FrameDetections, colours: SquareColours
 ) -> FrameDetections:
     """Return the detections that may be tiles, re-scored by their colours.
 
@@ -166,7 +166,7 @@ def with_colour_evidence(
 
 
 def outcome_chances(
-    frame: NDArray[np.uint8], features: Floats, first: Mask, origins: tuple[CandidateOrigin, CandidateOrigin]
+    frame: CameraFrame, features: Floats, first: Mask, origins: tuple[CandidateOrigin, CandidateOrigin]
 ) -> Floats:
     """Return the chances of outcomes, (n, outcomes); the ``first``, (n,), are of the first of two origins."""
     chances = np.zeros((len(features), len(Outcome)))
@@ -176,7 +176,7 @@ def outcome_chances(
 
 
 def apply_table_evidence(
-    frame: NDArray[np.uint8], detected: FrameDetections, known: FrameDetections | None = None
+    frame: CameraFrame, detected: FrameDetections, known: FrameDetections | None = None
 ) -> FrameDetections:
     """Return detections on a free table, those that are not sure re-scored by their colours and edges.
 
@@ -192,7 +192,7 @@ def apply_table_evidence(
 
 
 def with_face_evidence(
-    frame: NDArray[np.uint8], detected: FrameDetections, some: Mask, sure: Mask, where: CandidateOrigin
+    frame: CameraFrame, detected: FrameDetections, some: Mask, sure: Mask, where: CandidateOrigin
 ) -> FrameDetections:
     """Return detections of which ``some``, (n,), are re-scored by the colour of ``sure`` others, (n,).
 
@@ -215,7 +215,7 @@ def with_face_evidence(
 
 
 def face_features(
-    frame: NDArray[np.uint8], detected: FrameDetections, rows: NDArray[np.intp], sure: Mask
+    frame: CameraFrame, detected: FrameDetections, rows: NDArray[np.intp], sure: Mask
 ) -> Floats:
     """Return the features, (m, features), of detections on no square, given their numbers, (m,).
 
@@ -229,7 +229,7 @@ def face_features(
 
 
 def missed_tiles(
-    frame: NDArray[np.uint8], colours: SquareColours, cells: NDArray[np.intp], classifier: Classifier
+    frame: CameraFrame, colours: SquareColours, cells: NDArray[np.intp], classifier: Classifier
 ) -> tuple[Detections, ClassProbabilities]:
     """Return the tiles in some squares without a detection, with their probabilities."""
     seen = Candidates.of_squares(frame, colours, cells, classifier)
@@ -308,7 +308,7 @@ class Candidates:
     @classmethod
     def of_squares(
         cls,
-        frame: NDArray[np.uint8],
+        frame: CameraFrame,
         colours: SquareColours,
         cells: NDArray[np.intp],
         classifier: Classifier,
@@ -318,7 +318,7 @@ class Candidates:
         probabilities = classifier.classify(*crop_source(grey(frame), detections))
         return cls(detections, probabilities, colours.squares[cells], cells, np.full(len(cells), -1))
 
-    def features(self, frame: NDArray[np.uint8], colours: TileColours) -> Floats:
+    def features(self, frame: CameraFrame, colours: TileColours) -> Floats:
         """Return the features of each candidate, (n, features), in the order of ``FEATURE_NAMES``."""
         classes = self.probabilities
         chances = self.detections.scores, classes.p_best_symbol(), classes.p_blank, classes.p_background
@@ -355,11 +355,6 @@ def polynomial_features(features: Floats) -> Floats:
     """Return features with their squares and products, (n, m)."""
     first, second = np.triu_indices(features.shape[1])
     return np.column_stack([features, features[:, first] * features[:, second]])
-
-
-def channel_count(frame: NDArray[np.uint8]) -> int:
-    """Return the number of a frame's channels."""
-    return 3 if frame.ndim == 3 else 1
 
 
 def detections_in_cells(colours: SquareColours, cells: NDArray[np.intp]) -> Detections:

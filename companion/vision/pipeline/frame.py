@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.vision.camera_frame import CameraFrame, Frame, crop, grey_crop, to_array
 from companion.vision.classifier import ClassProbabilities, p_tile
 from companion.vision.detector.detections import (
     MIN_TILES_FOR_SLOPES,
@@ -74,10 +75,14 @@ def without_duplicates(detected: FrameDetections) -> FrameDetections:
 
 
 def padded(box: Box, margin: float, size: tuple[int, int]) -> Box:
-    """Return a box padded by a margin in pixels, within a frame of that width and height."""
+    """Return a box padded by a margin in pixels, within a frame of that width and height.
+
+    It begins at even pixels, as colour has half the resolution.
+    """
     left, top, right, bottom = box
     edge = round(margin)
-    return max(0, left - edge), max(0, top - edge), min(size[0], right + edge), min(size[1], bottom + edge)
+    left, top = (max(0, low - edge) // 2 * 2 for low in (left, top))
+    return left, top, min(size[0], right + edge), min(size[1], bottom + edge)
 
 
 def centres_inside(detections: Detections, box: Box) -> NDArray[np.bool_]:
@@ -207,14 +212,15 @@ class Window:
         corner = np.array(box[:2]) - self.box[:2]
         return Window(box, self.scale, view.of_part(corner, size) if view else None)
 
-    def cut(self, frame: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return the part of a picture in the box."""
-        left, top, right, bottom = self.box
-        return frame[top:bottom, left:right]
+    def rectify(self, frame: CameraFrame) -> Frame:
+        """Return the window's picture from the whole frame."""
+        part = crop(frame, self.box)
+        return self.view.rectify(part) if self.view else to_array(part)
 
-    def rectify(self, grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return the window's picture from the grey crop."""
-        return self.view.rectify(grey) if self.view else grey
+    def rectify_grey(self, frame: CameraFrame) -> Frame:
+        """Return the window's picture in grey from the whole frame; raise BadPicture where it is none."""
+        part = grey_crop(frame, self.box)
+        return self.view.rectify(part) if self.view else part
 
     def to_view(self, detections: Detections) -> Detections:
         """Return detections in the picture as detections in the window."""

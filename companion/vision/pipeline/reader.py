@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from companion.errors import BadPicture
 from companion.model.reading import Reading
 from companion.model.tiles import TileSet
+from companion.vision.camera_frame import CameraFrame, as_grey
 from companion.vision.classifier import Classifier, ClassProbabilities, crop_source, p_tile
 from companion.vision.decoding import (
     SymbolReader,
@@ -36,7 +37,6 @@ from companion.vision.grid.components import (
 from companion.vision.grid.scrabble import find_board
 from companion.vision.grid.volcano import Volcano
 from companion.vision.networks import PYRAMID_DETECTOR_PATH, SQUARE_DETECTOR_PATH, Detector
-from companion.vision.picture import as_grey
 from companion.vision.pipeline.evidence import Surroundings, apply_board_evidence, apply_table_evidence
 from companion.vision.pipeline.frame import (
     Box,
@@ -140,14 +140,15 @@ class Reader:
         """Width of a tile in pixels, ``None`` without a calibration."""
         return self.tile_size.middle_side if isinstance(self.tile_size, RectifiedView) else self.tile_size
 
-    def read(self, frame: NDArray[np.uint8]) -> Reading:
+    def read(self, frame: CameraFrame) -> Reading:
         """Return the reading of a picture.
 
-        ``frame`` is uint8, (h, w) grey or (h, w, 3) blue, green, red.  Raises BadPicture for anything else.
+        ``frame`` is uint8, (h, w) grey or (h, w, 3) blue, green, red; or ``Yuv420``.  Raises BadPicture
+        for anything else.
         """
         return self.reading(self._with_ocr(frame, self.detect(frame)))
 
-    def detect(self, frame: NDArray[np.uint8], known: FrameDetections | None = None) -> FrameDetections:
+    def detect(self, frame: CameraFrame, known: FrameDetections | None = None) -> FrameDetections:
         """Return the tiles in a picture before they are grouped; arguments and errors as for ``read``.
 
         ``known`` is the result of earlier pictures: the size of tiles, and the place of a board with
@@ -163,7 +164,7 @@ class Reader:
         return with_timing(detected, began, found)
 
     def candidates(
-        self, frame: NDArray[np.uint8], grey: NDArray[np.uint8], known: FrameDetections | None = None
+        self, frame: CameraFrame, grey: NDArray[np.uint8], known: FrameDetections | None = None
     ) -> tuple[SearchResult, FrameDetections]:
         """Return the searched picture, and the candidates in it before the board's evidence."""
         board = find_board(frame, self._square_detector) if self._square_detector else None
@@ -174,7 +175,7 @@ class Reader:
         scale, size = result.picture_scale(detections), (grey.shape[1], grey.shape[0])
         return result, FrameDetections(size, detections, probabilities, scale, board, result.table)
 
-    def detect_region(self, frame: NDArray[np.uint8], box: Box, known: FrameDetections) -> FrameDetections:
+    def detect_region(self, frame: CameraFrame, box: Box, known: FrameDetections) -> FrameDetections:
         """Return the tiles whose middle lies in a part of a picture, given earlier detections.
 
         ``known`` gives the scale, the shapes of the other tiles, the brightness of those beside the part, and
@@ -186,7 +187,7 @@ class Reader:
             return self._volcano_region(frame, box, known, self._volcano)
         began = perf_counter()
         window = Window.around(box, known, known.scale)
-        grey = window.rectify(as_grey(window.cut(frame)))
+        grey = window.rectify_grey(frame)
         detections = detect_at_scale(self._detector, grey, window.scale)
         detections = detections.kept(centres_inside(window.to_picture(detections), box))
         shown = window.to_view(known.detections)
@@ -206,7 +207,7 @@ class Reader:
         return with_timing(detected, began, found)
 
     def _volcano_region(
-        self, frame: NDArray[np.uint8], box: Box, known: FrameDetections, networks: VolcanoNetworks
+        self, frame: CameraFrame, box: Box, known: FrameDetections, networks: VolcanoNetworks
     ) -> FrameDetections:
         """Return as ``detect_region`` does, for a board with pyramids."""
         began = perf_counter()
@@ -233,7 +234,7 @@ class Reader:
             tableaux = (replace(tableaux[0], turn_deg=board.turn_deg), *tableaux[1:])
         return Reading(*detected.size, name, tiles, tableaux, self.board if board else None, pieces, timing)
 
-    def _with_ocr(self, frame: NDArray[np.uint8], detected: FrameDetections) -> FrameDetections:
+    def _with_ocr(self, frame: CameraFrame, detected: FrameDetections) -> FrameDetections:
         """Return detections with the second reader's probabilities of the tiles in doubt, if there is one."""
         if self._second is None:
             return detected
@@ -265,7 +266,7 @@ class Reader:
 
     def _with_unread(
         self,
-        frame: NDArray[np.uint8],
+        frame: CameraFrame,
         shown: tuple[NDArray[np.uint8], Window],
         detected: FrameDetections,
         box: Box,
@@ -286,7 +287,7 @@ class Reader:
         return without_faces_on(places, replace(detected, unread=places[here]))
 
     def _with_evidence(
-        self, frame: NDArray[np.uint8], detected: FrameDetections, known: FrameDetections | None = None
+        self, frame: CameraFrame, detected: FrameDetections, known: FrameDetections | None = None
     ) -> FrameDetections:
         """Return detections with the evidence of colours, without duplicates; ``known`` are those before."""
         if self._volcano:
@@ -299,7 +300,7 @@ class Reader:
 
     def _with_board_evidence(
         self,
-        frame: NDArray[np.uint8],
+        frame: CameraFrame,
         detected: FrameDetections,
         board: Board,
         around: Surroundings | None = None,

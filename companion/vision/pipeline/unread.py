@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.reading import Tableau, Tile, Unread
+from companion.vision.camera_frame import CameraFrame, channel_count
 from companion.vision.classifier import Classifier, crop_source
 from companion.vision.colour import (
     MIN_RELATIVE_BRIGHTNESS,
@@ -35,7 +36,6 @@ from companion.vision.pipeline.evidence import (
     CandidateOrigin,
     Candidates,
     Outcome,
-    channel_count,
     models,
     outcome_chances,
     with_scores,
@@ -83,7 +83,7 @@ def neighbours(tiles: Detections) -> tuple[Detections, NDArray[np.intp]]:
 
 
 def free_cells(
-    frame: NDArray[np.uint8], detected: FrameDetections, window: Window
+    frame: CameraFrame, detected: FrameDetections, window: Window
 ) -> tuple[Detections, Detections]:
     """Return the cells beside tiles with a clear symbol that may hold a tile which was not read.
 
@@ -93,7 +93,7 @@ def free_cells(
     Parameters
     ----------
     frame
-        The whole picture, grey or blue, green, red.
+        The whole picture.
     detected
         All detections that count as tiles, in pixels of the whole picture.
     window
@@ -113,7 +113,7 @@ def free_cells(
     return concatenate_detections(cells.kept(hidden), seen.kept(dazzled)), seen.kept(~dazzled)
 
 
-def is_dazzled(frame: NDArray[np.uint8], detected: FrameDetections, cells: Detections) -> Mask:
+def is_dazzled(frame: CameraFrame, detected: FrameDetections, cells: Detections) -> Mask:
     """Return which free cells a lamp's reflection hides, (m,): those overexposed, unlike others around."""
     hidden = is_overexposed(frame, cells.centres, cells.vectors())
     if hidden.any():
@@ -140,7 +140,7 @@ def classified_cells(
 
 
 def unread_places(
-    frame: NDArray[np.uint8], shown: tuple[Grey, Window], detected: FrameDetections, classifier: Classifier
+    frame: CameraFrame, shown: tuple[Grey, Window], detected: FrameDetections, classifier: Classifier
 ) -> Floats:
     """Return the places that likely hold a tile which was not read, (m, 2), in the picture or beyond it.
 
@@ -149,7 +149,7 @@ def unread_places(
     Parameters
     ----------
     frame
-        The whole picture, grey or blue, green, red.
+        The whole picture.
     shown
         Its rectified part in a window, (h, w), and that window.
     detected
@@ -167,7 +167,7 @@ def unread_places(
 
 
 def p_no_tile(
-    frame: NDArray[np.uint8], cells: FrameDetections, numbers: NDArray[np.intp], colours: CellColours
+    frame: CameraFrame, cells: FrameDetections, numbers: NDArray[np.intp], colours: CellColours
 ) -> Floats:
     """Return the probability that no tile lies in some free cells beside tiles, (m,).
 
@@ -179,7 +179,7 @@ def p_no_tile(
 
 
 def cell_features(
-    frame: NDArray[np.uint8], cells: FrameDetections, numbers: NDArray[np.intp], colours: CellColours
+    frame: CameraFrame, cells: FrameDetections, numbers: NDArray[np.intp], colours: CellColours
 ) -> Floats:
     """Return the features, (m, features), of some free cells; arguments as for ``p_no_tile``."""
     unscored, none = with_scores(cells.detections, MIN_PROBABILITY), np.full(len(numbers), -1)
@@ -188,7 +188,7 @@ def cell_features(
 
 
 def unread_squares(
-    frame: NDArray[np.uint8], detected: FrameDetections, board: Board, classifier: Classifier, box: Box
+    frame: CameraFrame, detected: FrameDetections, board: Board, classifier: Classifier, box: Box
 ) -> Floats:
     """Return the middles of a board's squares that likely hold a tile which was not read, (m, 2), in pixels.
 
@@ -210,7 +210,7 @@ def unread_squares(
 
 
 def odd_squares(
-    frame: NDArray[np.uint8], colours: SquareColours, board: Board
+    frame: CameraFrame, colours: SquareColours, board: Board
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the numbers of the squares without a detection that do not look as empty ones of their kind do.
 

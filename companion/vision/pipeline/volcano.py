@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.reading import Piece
+from companion.vision.camera_frame import CameraFrame, Frame, as_grey
 from companion.vision.classifier import Classifier, ClassProbabilities, crop_source, p_tile
 from companion.vision.colour import is_overexposed
 from companion.vision.detector.detections import (
@@ -45,7 +46,6 @@ from companion.vision.grid.volcano import (
     on_board,
 )
 from companion.vision.networks import Detector
-from companion.vision.picture import Frame, grey
 from companion.vision.pipeline.evidence import CandidateOrigin, with_face_evidence
 from companion.vision.pipeline.frame import (
     CONTEXT_TILES,
@@ -98,12 +98,14 @@ PLAYER_COLOURS = 2
 
 
 def detect_on_volcano(
-    frame: Frame, detected: FrameDetections, networks: VolcanoNetworks, known: FrameDetections | None = None
+    frame: CameraFrame,
+    detected: FrameDetections,
+    networks: VolcanoNetworks,
+    known: FrameDetections | None = None,
 ) -> FrameDetections:
     """Return the detections in a whole picture, with its board where one is certain.
 
-    ``frame`` is the picture, blue, green, red or grey, which shows no pyramids; ``known`` the result of
-    earlier pictures.
+    A picture in grey shows no pyramids.  ``known`` is the result of earlier pictures.
     """
     before = known.board if known and isinstance(known.board, Volcano) else None
     stands = likely(detect_pyramids(frame, detected.scale or 1.0, networks.pyramid_detector, (1.0,)))
@@ -116,7 +118,7 @@ def detect_on_volcano(
         return replace(detected, board=None)
     view = board_view(frame, board, first, networks.classifier)
     window = Window((0, 0, *detected.size), WORKING_TILE_SIDE_PX / TILE_PX, view)
-    detections, probabilities = detect_in_window(grey(frame), window, networks)
+    detections, probabilities = detect_in_window(window.rectify_grey(frame), window, networks)
     scale = working_scale(float(np.median(detections.sides))) if len(detections) else detected.scale
     fresh = replace(detected, detections=detections, probabilities=probabilities, scale=scale, board=board)
     fresh = fresh.kept(is_likely_tile(fresh))
@@ -142,7 +144,7 @@ def lies_on_tiles(stands: Detections, tiles: FrameDetections, board: Volcano) ->
 
 
 def detect_volcano_region(
-    frame: Frame, box: Box, known: FrameDetections, networks: VolcanoNetworks
+    frame: CameraFrame, box: Box, known: FrameDetections, networks: VolcanoNetworks
 ) -> FrameDetections | None:
     """Return the tiles whose middle lies in a part of a picture, with the pyramids on the cells it touches.
 
@@ -158,9 +160,8 @@ def detect_volcano_region(
     box_around = padded(box_of(outline), CONTEXT_TILES * cell_side(board, outline), known.size)
     view = view_of(board, board.palette.side, known.size)
     window = Window((0, 0, *known.size), WORKING_TILE_SIDE_PX / TILE_PX, view).part(box_around)
-    cut = window.cut(frame)
-    detections, probabilities = detect_in_window(grey(cut), window, networks, box)
-    stands = detect_pyramids(window.rectify(cut), window.scale, networks.pyramid_detector)
+    detections, probabilities = detect_in_window(window.rectify_grey(frame), window, networks, box)
+    stands = detect_pyramids(window.rectify(frame), window.scale, networks.pyramid_detector)
     stands = window.to_picture(stands)
     detected = replace(known, detections=detections, probabilities=probabilities)
     beside = known.kept(~centres_inside(known.detections, box))
@@ -181,12 +182,14 @@ def detect_volcano_region(
     return doubt_unread_cells(detected, now, unread)
 
 
-def board_view(frame: Frame, board: Volcano, first: FrameDetections, classifier: Classifier) -> RectifiedView:
+def board_view(
+    frame: CameraFrame, board: Volcano, first: FrameDetections, classifier: Classifier
+) -> RectifiedView:
     """Return the view of a table from above, at the size at which the board's tiles are read best."""
     on = first.detections.kept(board.holds(first.detections.centres))
     view = view_of(board, tile_side(board, on), first.size)
     view = view.part(project(board.homography, Volcano.outline()), TILE_PX)
-    picture = view.rectify(grey(frame))
+    picture = view.rectify(as_grey(frame))
     tiles = squares(view.to_view(on), TILE_PX)
     chances = []
     for size in SIZE_FACTORS:
@@ -209,13 +212,12 @@ def squares(detections: Detections, side: float) -> Detections:
 
 
 def detect_in_window(
-    cut: Frame, window: Window, networks: VolcanoNetworks, box: Box | None = None
+    picture: Frame, window: Window, networks: VolcanoNetworks, box: Box | None = None
 ) -> tuple[Detections, ClassProbabilities]:
-    """Return the detections, with probabilities, in one plane of a picture, cropped to a window.
+    """Return the detections, with probabilities, in a window's picture, (h, w).
 
     With a ``box`` of the picture, only detections with their middle in it are classified.
     """
-    picture = window.rectify(cut)
     found = []
     for size in DETECTION_SCALES:
         side = size * TILE_PX
@@ -263,7 +265,7 @@ def letters_on(board: Volcano, detected: FrameDetections) -> NDArray[np.int_]:
 
 
 def read_through_pyramids(
-    frame: Frame,
+    frame: CameraFrame,
     detected: FrameDetections,
     board: Volcano,
     window: Window,
@@ -282,11 +284,10 @@ def read_through_pyramids(
     points = board.squares()[covered].reshape(-1, 2)
     box = box_of(points)
     part = window.part(padded(box, CONTEXT_TILES * cell_side(board, points), detected.size))
-    cut = part.cut(frame)
-    detections, bright = detect_in_window(cut.max(2), part, networks, box)
+    detections, bright = detect_in_window(part.rectify(frame).max(2), part, networks, box)
     under = cells_of(detections, board, covered) >= 0
     detections, bright = detections.kept(under), bright.kept(under)
-    dim = networks.classifier.classify(*crop_source(part.rectify(grey(cut)), part.to_view(detections)))
+    dim = networks.classifier.classify(*crop_source(part.rectify_grey(frame), part.to_view(detections)))
     both = map_arrays(lambda one, other: OCCLUSION_FACTOR * (one + other) / 2, bright, dim)
     ridges = np.array([symbol in RIDGE_LOOKALIKES for symbol in both.symbols])[both.p_symbol.sum(2).argmax(1)]
     plain = (both.p_best_symbol() > MIN_OCCLUDED_P) & ~ridges
@@ -294,7 +295,7 @@ def read_through_pyramids(
 
 
 def update_board(
-    frame: Frame, box: Box, board: Volcano, stands: Detections, detected: FrameDetections, some: Cells
+    frame: CameraFrame, box: Box, board: Volcano, stands: Detections, detected: FrameDetections, some: Cells
 ) -> Volcano | None:
     """Return a board with the pyramids on some cells, and those beside it in a part of the picture.
 
@@ -371,16 +372,14 @@ def doubt_unread_cells(detected: FrameDetections, board: Volcano, some: Cells = 
     return concatenate_frames(detected, new)
 
 
-def doubt_overexposed_faces(frame: Frame, detected: FrameDetections) -> FrameDetections:
+def doubt_overexposed_faces(frame: CameraFrame, detected: FrameDetections) -> FrameDetections:
     """Return detections in which blank faces are in doubt where glare may hide a letter."""
     overexposed = is_overexposed(frame, detected.detections.centres, detected.detections.vectors())
     p_blank = detected.probabilities.p_blank * np.where(overexposed, UNREAD_P_TILE, 1.0)
     return replace(detected, probabilities=replace(detected.probabilities, p_blank=p_blank))
 
 
-def with_evidence_beside(
-    frame: NDArray[np.uint8], detected: FrameDetections, board: Volcano
-) -> FrameDetections:
+def with_evidence_beside(frame: CameraFrame, detected: FrameDetections, board: Volcano) -> FrameDetections:
     """Return detections of which those beside the board, and faces without a letter, are re-scored."""
     some = ~board.holds(detected.detections.centres) | detected.probabilities.is_blank()
     return with_face_evidence(frame, detected, some, is_lettered(detected), CandidateOrigin.BESIDE)

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.vision.camera_frame import CameraFrame, Yuv420
 from companion.vision.pipeline.frame import Box
 
 Picture = NDArray[np.uint8]
@@ -35,7 +36,7 @@ class BlockGrid:
     step: int
 
     @classmethod
-    def of(cls, frame: Picture, side: float) -> BlockGrid:
+    def of(cls, frame: CameraFrame, side: float) -> BlockGrid:
         """Return the grid for frames like this, in which tiles are ``side`` pixels wide."""
         return cls(frame.shape[0], frame.shape[1], 2 * max(1, round(side / SAMPLES_PER_TILE / 2)))
 
@@ -45,14 +46,15 @@ class BlockGrid:
         side = self.step * BLOCK_SAMPLES
         return -(-self.height // side), -(-self.width // side)
 
-    def downsample(self, frame: Picture) -> Picture:
+    def downsample(self, frame: CameraFrame) -> Picture:
         """Return the small picture of a frame, uint8, (4 x rows, 4 x columns of blocks).
 
         A sample is the mean of the 2x2 pixels in its middle: the mean of all would take ten times as long,
         mostly for memory access.
         """
         rows, cols = max(1, self.height // self.step), max(1, self.width // self.step)
-        whole = frame[: rows * self.step, : cols * self.step]
+        pixels = frame.luma if isinstance(frame, Yuv420) else frame
+        whole = pixels[: rows * self.step, : cols * self.step]
         small = cv2.resize(whole, (cols, rows), interpolation=cv2.INTER_LINEAR)
         if small.ndim == 3:
             small = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from companion.errors import BadPicture
 from companion.model.reading import Reading, Tile
+from companion.vision.camera_frame import CameraFrame, grey_crop
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.decoding import MIN_CONFIDENCE, MIN_SURE_P_TILE, upright_crops
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.volcano import Volcano
-from companion.vision.picture import as_grey
 from companion.vision.pipeline.frame import Box, FrameDetections, translated
 from companion.vision.tracking.block_grid import BlockGrid, Mask, Picture, connected_parts
 from companion.vision.tracking.publish import LayoutReader, Publisher, TrackedReading
@@ -52,10 +52,10 @@ class FrameReader(LayoutReader, Protocol):
     def typical_side(self) -> float | None:
         """Width of a tile in pixels, ``None`` without a calibration."""
 
-    def detect(self, frame: Picture, known: FrameDetections | None = None) -> FrameDetections:
+    def detect(self, frame: CameraFrame, known: FrameDetections | None = None) -> FrameDetections:
         """Return the detections in a picture, given those ``known`` before."""
 
-    def detect_region(self, frame: Picture, box: Box, known: FrameDetections) -> FrameDetections:
+    def detect_region(self, frame: CameraFrame, box: Box, known: FrameDetections) -> FrameDetections:
         """Return the detections in a part of a picture, at the known scale."""
 
     def classify(self, grey: Picture, detections: Detections) -> ClassProbabilities:
@@ -104,13 +104,13 @@ class Tracker:
         self._refresh_at_ns = self._refresh_by_ns = self._whole_ns = 0
         self._requested = False
 
-    def update(self, frame: Picture, at_ns: int) -> TrackedReading:
+    def update(self, frame: CameraFrame, at_ns: int) -> TrackedReading:
         """Return the state of the table after one more frame.
 
         Parameters
         ----------
         frame
-            uint8, (h, w) grey or (h, w, 3) blue, green, red.
+            As for ``Reader.read``.
         at_ns
             Time at which it was taken, in ns; later than the frame before.
 
@@ -136,7 +136,7 @@ class Tracker:
         self._refresh_at_ns = self._refresh_by_ns = 0
         self._requested = True
 
-    def _begin(self, frame: Picture, since_ns: int, detected: FrameDetections) -> Scene:
+    def _begin(self, frame: CameraFrame, since_ns: int, detected: FrameDetections) -> Scene:
         """Restart from the detections of a whole frame, whose state began at a stamp in ns."""
         side = (
             float(np.median(detected.detections.sides))
@@ -152,7 +152,7 @@ class Tracker:
         self._refresh_at_ns = self._refresh_by_ns = since_ns + self._refresh_ns
         return self._scene
 
-    def _detect_changes(self, scene: Scene, frame: Picture, at_ns: int) -> Scene:
+    def _detect_changes(self, scene: Scene, frame: CameraFrame, at_ns: int) -> Scene:
         """Detect in changed blocks, or everywhere if due, or classify doubted tiles; return the scene."""
         if scene.background.camera_moved():
             return self._after_camera_move(scene, frame, at_ns) if scene.at_rest else scene
@@ -177,7 +177,7 @@ class Tracker:
             self._recheck_doubts(scene, frame)
         return scene
 
-    def _detect_everywhere(self, scene: Scene, frame: Picture, at_ns: int) -> None:
+    def _detect_everywhere(self, scene: Scene, frame: CameraFrame, at_ns: int) -> None:
         """Run the detector over the whole frame, whatever has changed."""
         whole = np.ones(scene.grid.shape, bool)
         may_change = scene.changeable(scene.pending) | (scene.resting & ~scene.hidden)
@@ -190,7 +190,7 @@ class Tracker:
         scene.apply_detections(detected, whole, may_change, at_ns)
         self._refresh_at_ns = self._refresh_by_ns = at_ns + self._refresh_ns
 
-    def _after_camera_move(self, scene: Scene, frame: Picture, at_ns: int) -> Scene:
+    def _after_camera_move(self, scene: Scene, frame: CameraFrame, at_ns: int) -> Scene:
         """Detect in a frame that has changed all over; restart unless most tiles are occluded."""
         detected, pending = self._detect_whole(frame, at_ns), scene.pending
         if 2 * len(detected.detections) >= max(1, len(scene.tracks)):
@@ -199,13 +199,13 @@ class Tracker:
         return scene
 
     def _detect_whole(
-        self, frame: Picture, at_ns: int, known: FrameDetections | None = None
+        self, frame: CameraFrame, at_ns: int, known: FrameDetections | None = None
     ) -> FrameDetections:
         """Return the detections in the whole of a frame, given those ``known`` before."""
         self._whole_ns = at_ns
         return self._reader.detect(frame, known)
 
-    def _detect_within(self, scene: Scene, frame: Picture, within: Mask) -> FrameDetections:
+    def _detect_within(self, scene: Scene, frame: CameraFrame, within: Mask) -> FrameDetections:
         """Return the detections in some blocks of a frame."""
         known, grid = scene.tracks.detected, scene.grid
         labels, bounds = connected_parts(within)
@@ -223,13 +223,13 @@ class Tracker:
             parts.append(detected)
         return reduce(merge_detections, parts)
 
-    def _detect_rescaled(self, frame: Picture, box: Box, known: FrameDetections) -> FrameDetections:
+    def _detect_rescaled(self, frame: CameraFrame, box: Box, known: FrameDetections) -> FrameDetections:
         """Return the detections in a part of a frame at another scale, which may show missed tiles."""
         scale = known.scale or 1.0
         detected = self._reader.detect_region(frame, box, replace(known, scale=RESCALE_FACTOR * scale))
         return replace(detected, scale=known.scale)
 
-    def _recheck_doubts(self, scene: Scene, frame: Picture) -> None:
+    def _recheck_doubts(self, scene: Scene, frame: CameraFrame) -> None:
         """Classify a few visible tiles in doubt again."""
         latest = self._publisher.latest
         doubted = np.array([tile.doubt for tile in latest.reading.tiles] if latest else [], bool)
@@ -242,13 +242,13 @@ class Tracker:
         if self._recheck and not scene.dirty:
             self._recheck.ask(scene, latest.reading, doubted, frame)
 
-    def _classify(self, scene: Scene, frame: Picture, tiles: Numbers) -> ClassProbabilities:
+    def _classify(self, scene: Scene, frame: CameraFrame, tiles: Numbers) -> ClassProbabilities:
         """Return the class probabilities of some tracked tiles in a frame, in their order."""
-        left, top, right, bottom = scene.box_of(tiles)
-        detections = translated(scene.tracks.detected.detections.kept(tiles), -np.array([left, top]))
-        return self._reader.classify(as_grey(frame[top:bottom, left:right]), detections)
+        box = scene.box_of(tiles)
+        detections = translated(scene.tracks.detected.detections.kept(tiles), -np.array(box[:2]))
+        return self._reader.classify(grey_crop(frame, box), detections)
 
-    def _rescore(self, scene: Scene, frame: Picture, tile: int) -> float | None:
+    def _rescore(self, scene: Scene, frame: CameraFrame, tile: int) -> float | None:
         """Return the detector's score of a weak detection in this frame, 0 where it misses it.
 
         The detector runs at each of ``RESCORE_SCALES`` in turn: one score says little, as it depends on how a
@@ -275,7 +275,7 @@ class Recheck:
         self._asked: dict[int, tuple[int, float]] = {}  # the symbol's quarter turn, the frame's in radians
         self._requested: set[int] = set()
 
-    def ask(self, scene: Scene, reading: Reading, doubted: Mask, frame: Picture) -> None:
+    def ask(self, scene: Scene, reading: Reading, doubted: Mask, frame: CameraFrame) -> None:
         """Ask about the ``doubted`` tiles, (n,), of a reading that more observations do not help."""
         ids = scene.tracks.ids
         self._requested &= set(ids.tolist())
@@ -301,16 +301,13 @@ class Recheck:
             second[0, :, (quarter - turned) % 4] = answer
             scene.apply_second(tiles, second)
 
-    def _ask(self, scene: Scene, k: int, tile: Tile, frame: Picture) -> bool:
+    def _ask(self, scene: Scene, k: int, tile: Tile, frame: CameraFrame) -> bool:
         """Ask about one tile, and return whether there was room."""
-        left, top, right, bottom = scene.box_of(k)
+        box = scene.box_of(k)
         detected = scene.tracks.detected.kept(np.array([k]))
         quarter = corner_of(tile, detected.detections.quads()[0])
-        part, here = (
-            as_grey(frame[top:bottom, left:right]),
-            translated(detected.detections, -np.array([left, top])),
-        )
-        (crop,) = upright_crops(part, here, np.array([quarter]))
+        here = translated(detected.detections, -np.array(box[:2]))
+        (crop,) = upright_crops(grey_crop(frame, box), here, np.array([quarter]))
         number = int(scene.tracks.ids[k])
         self._asked[number] = quarter, float(detected.detections.turns[0])
         return self._second.ask(number, crop, detected.probabilities.symbols)

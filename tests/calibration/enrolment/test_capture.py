@@ -13,7 +13,7 @@ from calibration.enrolment.capture import (
     still_frames,
 )
 from companion.errors import BadEnrolment
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import Frame
 from tests.shapes import photograph
 
 EMPTY = np.full((192, 384), 95, np.uint8)

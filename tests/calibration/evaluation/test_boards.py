@@ -11,7 +11,7 @@ from calibration.evaluation.boards import Game, award_metrics, board_metrics, is
 from calibration.evaluation.scoring import Score
 from calibration.evaluation.truth import TrueTile, Truth
 from companion.model.reading import Piece, Reading
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import CameraFrame
 from tests.made_up import reading, tile
 
 TRUTH = Truth(
@@ -30,7 +30,7 @@ class Sees:
     def __init__(self, seen: Reading) -> None:
         self.seen = seen
 
-    def read(self, frame: Frame) -> Reading:
+    def read(self, frame: CameraFrame) -> Reading:
         assert frame.ndim == 3
         return self.seen
 

@@ -12,7 +12,7 @@ from calibration.evaluation.results import LabelledPicture
 from calibration.evaluation.truth import Truth
 from companion.model.reading import Reading
 from companion.model.tiles import tile_set
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import CameraFrame
 from tests.made_up import square, tile
 
 BOX = tile_set("bananagrams-en")
@@ -26,7 +26,7 @@ class SeesAll:
         tiles = truth.tiles or ()
         self.tiles = tuple(tile(one.symbol, one.centre) for one in tiles[: len(tiles) - blind])
 
-    def read(self, frame: Frame) -> Reading:
+    def read(self, frame: CameraFrame) -> Reading:
         height, width = frame.shape
         return Reading(width, height, "bananagrams-en", self.tiles, ())
 

@@ -15,7 +15,7 @@ from calibration.evaluation.game_frames import (
 )
 from companion.model.grid import parse_grid
 from companion.model.reading import Cell, Reading
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import CameraFrame, to_bgr
 from tests.made_up import reading, tableau
 
 FINAL = parse_grid(["CAT", "..O", "..?"])
@@ -27,8 +27,8 @@ class Plays:
     def __init__(self, boards: dict[int, Reading]) -> None:
         self.boards = boards
 
-    def read(self, frame: Frame) -> Reading:
-        return self.boards[int(frame[0, 0, 0])]
+    def read(self, frame: CameraFrame) -> Reading:
+        return self.boards[int(to_bgr(frame)[0, 0, 0])]
 
 
 def game(folder: Path, frames: dict[str, int], **truth: object) -> None:

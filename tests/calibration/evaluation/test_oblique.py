@@ -19,6 +19,7 @@ from calibration.evaluation.scoring import score
 from calibration.evaluation.truth import TrueTile, Truth
 from companion.model.tiles import tile_set
 from companion.vision import Reader
+from companion.vision.camera_frame import grey
 
 
 def source(*tiles: TrueTile) -> Source:
@@ -43,8 +44,8 @@ def test_tiles_of_a_photograph_seen_aslant_lie_where_its_truth_has_them(photogra
     assert name == "one"
     assert truth.tiles
     x, y = truth.tiles[0].centre
-    assert frame[round(y), round(x)] > 150
-    assert frame[0, 0] < 100
+    assert grey(frame)[round(y), round(x)] > 150
+    assert grey(frame)[0, 0] < 100
 
 
 def test_a_tile_that_the_new_picture_cuts_off_counts_as_covered(photograph: Source) -> None:

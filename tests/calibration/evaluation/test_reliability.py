@@ -6,7 +6,7 @@ import pytest
 from calibration.evaluation.reliability import calibration_error, confidences, reliability_metrics
 from calibration.evaluation.truth import TrueTile, Truth
 from companion.model.reading import Reading
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import CameraFrame
 from tests.made_up import reading, tile
 
 TRUTH = Truth("bananagrams-en", tiles=(TrueTile("A", (30.0, 30.0), 40.0), TrueTile("B", (90.0, 30.0), 40.0)))
@@ -14,7 +14,7 @@ SEEN = reading(others=(tile("A", (31.0, 30.0)), tile("C", (90.0, 31.0), True), t
 
 
 class Sees:
-    def read(self, _frame: Frame) -> Reading:
+    def read(self, _frame: CameraFrame) -> Reading:
         return SEEN
 
 

@@ -7,7 +7,7 @@ from calibration.evaluation.results import EvaluationResults, Targets, evaluate,
 from calibration.evaluation.scoring import Score
 from calibration.evaluation.truth import TrueTile, Truth
 from companion.model.reading import Reading
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import CameraFrame
 from tests.made_up import reading, tile
 
 FRAME = np.zeros((400, 600), np.uint8)
@@ -17,7 +17,7 @@ AB = Truth("letters", tiles=(TrueTile("A", (100.0, 100.0), 40.0), TrueTile("B", 
 class SeesA:
     """Reads an A wherever the table may be."""
 
-    def read(self, frame: Frame) -> Reading:
+    def read(self, frame: CameraFrame) -> Reading:
         return reading(others=(tile("A", (100.0, 100.0)),), size=(frame.shape[1], frame.shape[0]))
 
 

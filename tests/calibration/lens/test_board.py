@@ -12,7 +12,7 @@ from calibration.drawing.lens_board import BoardPose, board_pose, corners_px, dr
 from calibration.lens import find_board, is_mirrored
 from calibration.lens.board import max_sharp_edge_px, neighbours, square_px
 from companion.model.profile import Lens
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import Frame
 from tests.calibration.lens.made import SIZE, fisheye, ordinary
 
 Way = tuple[tuple[float, float], tuple[float, float], float]

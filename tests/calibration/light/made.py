@@ -11,7 +11,7 @@ from calibration.drawing.camera import View
 from calibration.drawing.light_faults import FACE, INK, LitTable, captured_with, lit_table
 from calibration.drawing.paint import Picture
 from calibration.light import LightReport, check
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import Frame
 from tests.calibration.simple import look
 
 

@@ -17,6 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 STRIDE = 64
+
+
+class ColorSpace:
+    """libcamera's colour spaces."""
+
+    Sycc = staticmethod(lambda: "Sycc")
+
+
 AIM_US, AIM_GAIN, AIM_COLOURS = 13_000, 2.0, (1.8, 1.4)
 DEFAULT_US, DEFAULT_GAIN = 20_000, 1.0
 
@@ -79,10 +87,17 @@ class Picamera2:
         self,
         main: dict[str, Any],
         raw: dict[str, Any],
+        colour_space: str = "Rec709",
         buffer_count: int = 6,
         controls: dict[str, Any] | None = None,
     ) -> dict[str, Any]:
-        return {"main": main, "raw": raw, "buffer_count": buffer_count, "controls": controls or {}}
+        return {
+            "main": main,
+            "raw": raw,
+            "colour_space": colour_space,
+            "buffer_count": buffer_count,
+            "controls": controls or {},
+        }
 
     def configure(self, configuration: dict[str, Any]) -> None:
         width, height = configuration["main"]["size"]
@@ -146,11 +161,11 @@ class Picamera2:
         return None if automatic else default
 
     def _drawn(self) -> NDArray[np.uint8]:
-        """Return YUV420 rows: the frame's number as luminance, no colour, padding of 255."""
+        """Return YUV420 rows: the frame's number as luminance, Cb of 100, Cr of 150, padding of 255."""
         width, height = self.configuration["main"]["size"]
         stride = -(-width // STRIDE) * STRIDE
         rows = np.full((height * 3 // 2, stride), 255, np.uint8)
         rows[:height, :width] = self.frames
-        rows[height:, : width // 2] = 128
-        rows[height:, stride // 2 : stride // 2 + width // 2] = 128
+        planes = rows.reshape(-1)[height * stride :].reshape(2, height // 2, stride // 2)
+        planes[:, :, : width // 2] = np.array([100, 150])[:, None, None]
         return rows

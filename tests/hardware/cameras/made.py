@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from companion.errors import NoCamera
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import Frame
 from hardware.frames import Shot
 
 Draws = Callable[[int], Frame]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.model.profile import CameraId, Marker, Profile, TableMap
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import Frame
 from hardware.cameras import open_camera
 from hardware.cameras.checks import (
     Check,

@@ -10,7 +10,7 @@ from threading import Event
 import pytest
 
 from companion.errors import NoCamera
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import Frame
 from hardware.cameras.health import Limits, State
 from hardware.cameras.live import LiveCamera, Timing
 from hardware.frames import Shot

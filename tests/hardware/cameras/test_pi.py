@@ -10,6 +10,7 @@ import pytest
 
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.errors import NoCamera
+from companion.vision.camera_frame import Yuv420
 from hardware.cameras import pi
 from hardware.cameras.pi import PiCamera
 from tests.hardware.cameras import fake_picamera2
@@ -20,6 +21,7 @@ from tests.hardware.cameras.fake_picamera2 import Picamera2
 def library(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put our own picamera2 where the Pi's would be."""
     monkeypatch.setitem(sys.modules, "picamera2", fake_picamera2)
+    monkeypatch.setitem(sys.modules, "libcamera", fake_picamera2)
     monkeypatch.setattr(pi, "FRAME_TIMEOUT_S", 0.05)
 
 
@@ -28,16 +30,25 @@ def camera(**wishes: Any) -> PiCamera:
 
 
 def test_the_grey_frame_is_the_luminance_without_its_padding() -> None:
-    shot = camera().take()
-    assert shot.frame.shape == (100, 200)
-    assert shot.frame.flags.c_contiguous
-    assert np.unique(shot.frame).tolist() == [Picamera2.last.frames]
+    frame = camera().take().frame
+    assert not isinstance(frame, Yuv420)
+    assert frame.shape == (100, 200)
+    assert frame.flags.c_contiguous
+    assert np.unique(frame).tolist() == [Picamera2.last.frames]
 
 
 def test_a_board_is_seen_in_colour() -> None:
-    shot = camera(colour=True, exposure_ms=10, gain=1, red=1.5, blue=1.5, focus_m=1).take()
-    assert shot.frame.shape == (100, 200, 3)
-    assert np.ptp(shot.frame) == 0
+    frame = camera(colour=True, exposure_ms=10, gain=1, red=1.5, blue=1.5, focus_m=1).take().frame
+    assert isinstance(frame, Yuv420)
+    assert frame.shape == (100, 200, 3)
+    assert np.unique(frame.luma).tolist() == [Picamera2.last.frames]
+    assert frame.chroma.shape == (50, 100, 2)
+    assert np.unique(frame.chroma.reshape(-1, 2), axis=0).tolist() == [[150, 100]]
+
+
+def test_frames_have_the_full_range_of_a_jpeg() -> None:
+    camera()
+    assert Picamera2.last.configuration["colour_space"] == fake_picamera2.ColorSpace.Sycc()
 
 
 def test_the_whole_sensor_is_used_at_any_size_of_picture() -> None:

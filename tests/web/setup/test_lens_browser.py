@@ -13,7 +13,7 @@ from selenium.webdriver.common.by import By
 from calibration.drawing.lens_board import draw_lens_board, guided_poses
 from companion.events.log import EventLog
 from companion.rpc import serve
-from companion.vision.picture import Frame
+from companion.vision.camera_frame import Frame
 from tests.calibration.lens.made import SIZE, ordinary
 from tests.web.browsing import TOO_SMALL, Screen, chromium, pages
 from tests.web.made import PIN, Desk, begun

@@ -1,0 +1,175 @@
+"""Frames of cameras and files, and their parts, sizes and colours.
+
+A frame is uint8 and C-contiguous: grey with shape (h, w), BGR with shape
+(h, w, 3), or ``Yuv420``, as JPEG files and cameras store colour.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.errors import BadPicture
+
+Frame = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Yuv420:
+    """A colour frame with brightness at full and colour at half the resolution: half the memory of BGR.
+
+    Values have their full range, as in JPEG (JFIF; ITU-R BT.601).  It is as large as the frame in BGR that
+    ``to_bgr`` makes of it.
+
+    Parameters
+    ----------
+    luma
+        The frame in grey, uint8, (h, w).
+    chroma
+        Cr and Cb of 2 x 2 pixels each, uint8, (h / 2, w / 2, 2), rounded up.
+    """
+
+    luma: Frame
+    chroma: Frame
+    ndim: ClassVar[int] = 3
+    dtype: ClassVar[np.dtype[np.uint8]] = np.dtype(np.uint8)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Height and width in pixels, and the number of channels."""
+        height, width = self.luma.shape
+        return height, width, 3
+
+
+CameraFrame = Frame | Yuv420
+"""A frame as a camera or a file gives it."""
+
+
+def grey(frame: CameraFrame) -> Frame:
+    """Return a frame in grey, (h, w)."""
+    if isinstance(frame, Yuv420):
+        return frame.luma
+    return frame if frame.ndim == 2 else np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
+
+
+def validate_frame(frame: CameraFrame) -> CameraFrame:
+    """Return a frame, C-contiguous; raise BadPicture where it is neither grey nor colour."""
+    if isinstance(frame, Yuv420):
+        return frame
+    channels = frame.shape[2:]
+    if frame.dtype != np.uint8 or frame.ndim not in (2, 3) or channels not in ((), (3,)) or frame.size == 0:
+        raise BadPicture(
+            f"a picture is uint8 of shape (h, w) or (h, w, 3), got {frame.dtype} of shape {frame.shape}; "
+            "convert it to grey or BGR first"
+        )
+    return np.ascontiguousarray(frame)
+
+
+def as_grey(frame: CameraFrame) -> Frame:
+    """Return a frame in grey, (h, w); raise BadPicture where it is none."""
+    return grey(validate_frame(frame))
+
+
+def to_bgr(frame: CameraFrame) -> Frame:
+    """Return a frame in colour, (h, w, 3) BGR."""
+    if not isinstance(frame, Yuv420):
+        return frame if frame.ndim == 3 else np.asarray(cv2.cvtColor(frame, cv2.COLOR_GRAY2BGR), np.uint8)
+    height, width = frame.luma.shape
+    doubled = frame.chroma.shape[1] * 2, frame.chroma.shape[0] * 2
+    chroma = cv2.resize(frame.chroma, doubled, interpolation=cv2.INTER_LINEAR)[:height, :width]
+    return bgr_of(frame.luma, np.asarray(chroma, np.uint8))
+
+
+def bgr_of(luma: Frame, chroma: Frame) -> Frame:
+    """Return pixels in blue, green, red, (h, w, 3), from brightness, (h, w), and Cr and Cb, (h, w, 2)."""
+    return np.asarray(cv2.cvtColor(cv2.merge([luma, chroma]), cv2.COLOR_YCrCb2BGR), np.uint8)
+
+
+def channel_count(frame: CameraFrame) -> int:
+    """Return the number of a frame's channels."""
+    return 3 if frame.ndim == 3 else 1
+
+
+def to_array(frame: CameraFrame) -> Frame:
+    """Return a frame as pixels, grey or BGR."""
+    return to_bgr(frame) if isinstance(frame, Yuv420) else frame
+
+
+def crop(frame: CameraFrame, box: tuple[int, int, int, int]) -> CameraFrame:
+    """Return the part of a frame in a box: left, top, right and bottom, the first two even."""
+    left, top, right, bottom = box
+    if not isinstance(frame, Yuv420):
+        return frame[top:bottom, left:right]
+    if left % 2 or top % 2:
+        raise ValueError(f"a part of a frame begins at even pixels, got {left}, {top}")
+    chroma = frame.chroma[top // 2 : (bottom + 1) // 2, left // 2 : (right + 1) // 2]
+    return Yuv420(frame.luma[top:bottom, left:right], chroma)
+
+
+def grey_crop(frame: CameraFrame, box: tuple[int, int, int, int]) -> Frame:
+    """Return the part of a frame in a box in grey, (h, w); raise BadPicture where the frame is none."""
+    left, top, right, bottom = box
+    return as_grey((frame.luma if isinstance(frame, Yuv420) else frame)[top:bottom, left:right])
+
+
+def sample(frame: CameraFrame, x: NDArray[np.intp], y: NDArray[np.intp]) -> Frame:
+    """Return the pixels in some columns and rows of a frame, (...), or (..., 3) in blue, green, red."""
+    if not isinstance(frame, Yuv420):
+        return np.asarray(frame[y, x])
+    luma, chroma = frame.luma[y, x], frame.chroma[y // 2, x // 2]
+    if not luma.size:  # OpenCV takes no empty arrays
+        return np.zeros((*luma.shape, 3), np.uint8)
+    return bgr_of(luma.reshape(1, -1), chroma.reshape(1, -1, 2)).reshape(*luma.shape, 3)
+
+
+def halved(frame: CameraFrame, times: int) -> Frame:
+    """Return a picture halved by area ``times`` times; an odd last row or column is left out."""
+    if isinstance(frame, Yuv420):
+        if not times:
+            return to_bgr(frame)
+        luma = halved(frame.luma, 1)
+        return halved(bgr_of(luma, frame.chroma[: luma.shape[0], : luma.shape[1]]), times - 1)
+    for _ in range(times):
+        height, width = frame.shape[0] // 2, frame.shape[1] // 2
+        frame = np.asarray(
+            cv2.resize(frame[: 2 * height, : 2 * width], (width, height), interpolation=cv2.INTER_AREA),
+            np.uint8,
+        )
+    return frame
+
+
+def downscaled(frame: CameraFrame, scale: float) -> Frame:
+    """Return a frame reduced by ``scale``, averaged by area; unchanged at a scale of 1 or more."""
+    height, width = frame.shape[:2]
+    if scale >= 1:
+        return to_array(frame)
+    if isinstance(frame, Yuv420):
+        size = max(1, round(width * scale)), max(1, round(height * scale))
+        luma, chroma = (
+            cv2.resize(one, size, interpolation=cv2.INTER_AREA) for one in (frame.luma, frame.chroma)
+        )
+        return bgr_of(np.asarray(luma, np.uint8), np.asarray(chroma, np.uint8))
+    if min(height, width) * scale < 1:  # a side would become 0
+        size = max(1, round(width * scale)), max(1, round(height * scale))
+        return np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.uint8)
+    return np.asarray(cv2.resize(frame, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def downscale_to_fit(frame: CameraFrame, most_px: int) -> tuple[Frame, float]:
+    """Return a frame whose longer side has at most ``most_px`` pixels, and its scale."""
+    scale = min(1.0, most_px / max(frame.shape[:2]))
+    return downscaled(frame, scale), scale
+
+
+def warped(frame: CameraFrame, matrix: NDArray[np.float64], size: tuple[int, int], border: int) -> Frame:
+    """Return a frame mapped by a homography, (3, 3), to a width and height, with a grey level around it."""
+    if isinstance(frame, Yuv420):
+        halves = matrix @ np.array([[2.0, 0.0, 0.5], [0.0, 2.0, 0.5], [0.0, 0.0, 1.0]])
+        chroma = cv2.warpPerspective(frame.chroma, halves, size, borderValue=(128, 128))
+        return bgr_of(warped(frame.luma, matrix, size, border), np.asarray(chroma, np.uint8))
+    shown = cv2.warpPerspective(frame, matrix, size, flags=cv2.INTER_LINEAR, borderValue=(border,) * 3)
+    return np.asarray(shown, np.uint8)
