@@ -12,7 +12,6 @@ from types import ModuleType
 
 from companion.commands._parser import Parser
 from companion.errors import CompanionError, nearest
-from companion.version import VERSION
 
 COMMANDS = {
     "read": "read photographs of a table: tiles, tableaux, words, verdicts",
@@ -74,6 +73,8 @@ def show_help(name: str) -> int:
         print(usage())
         return 0
     if name == "--version":
+        from companion.version import VERSION  # noqa: PLC0415  the metadata of packages takes long to import
+
         print(f"tableau-companion {VERSION}")
         return 0
     fault = f"no command {name!r}{nearest(name, COMMANDS)}" if name else "which command?"

@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from companion import cli
-from companion.commands import read
+from companion.commands import _reading
 from companion.errors import BadOutput, UsageError
 from companion.model.grid import parse_grid
 from companion.model.reading import Cell, Reading, Tableau
@@ -58,7 +58,7 @@ class MadeUpReader:
 @pytest.fixture(autouse=True)
 def table(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> type[MadeUpReader]:
     """The made-up reader, an empty folder to be in, and no word list of anybody's own."""
-    monkeypatch.setattr(read, "Reader", MadeUpReader)
+    monkeypatch.setattr(_reading, "Reader", MadeUpReader)
     monkeypatch.setattr(MadeUpReader, "table", reading())
     monkeypatch.setenv("COMPANION_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("TERM", "xterm-256color")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from companion.commands.read import undecided, verdicts_of, with_unread
+from companion.commands._reading import undecided, verdicts_of, with_unread
 from companion.model.grid import Direction
 from companion.model.reading import Unread
 from companion.model.verdicts import JudgedWord, TableauVerdict
