@@ -32,8 +32,8 @@ from calibration.evaluation.scoring import Score, score, total
 from calibration.evaluation.truth import Truth
 from companion.errors import BadEnrolment
 from companion.model.tiles import BLANK, TileSet
-from companion.vision import Reader
 from companion.vision.fewshot.sheet import Examples
+from companion.vision.pipeline.reader import Reader
 
 SEED = 60_000
 """Family k of a kind is drawn from (SEED, number of the kind, k)."""

@@ -34,8 +34,8 @@ from calibration.table.zones import default_zones
 from companion.model.profile import CameraId, Profile
 from companion.model.reading import Reading
 from companion.model.tiles import TileSet, tile_set
-from companion.vision import Reader
 from companion.vision.grid.homography import to_table
+from companion.vision.pipeline.reader import Reader
 from companion.vision.seats import assign_seats
 
 PICTURE_SIZE_PX = (4056, 3040)

@@ -11,10 +11,10 @@ from calibration.evaluation.metric import Metric, Progress
 from calibration.evaluation.results import LabelledPicture, ReaderFactory, Targets, evaluate, score_metrics
 from calibration.evaluation.truth import truths_in
 from companion.model.tiles import tile_set
-from companion.vision import Reader
 from companion.vision.decoding import SymbolReader
 from companion.vision.ocr import Tesseract
 from companion.vision.picture import decode
+from companion.vision.pipeline.reader import Reader
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,9 @@ from calibration.evaluation.results import FrameReader
 from companion.bench.baseline import baseline_metrics
 from companion.bench.processes import launched_metrics
 from companion.model.tiles import tile_set
-from companion.vision import Reader
 from companion.vision.camera_frame import Frame
 from companion.vision.picture import decode
+from companion.vision.pipeline.reader import Reader
 from companion.vision.tracking import Tracker
 
 CHANGED_FRAMES = 8

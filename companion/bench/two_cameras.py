@@ -28,8 +28,8 @@ from companion.model.grid import Place, islands
 from companion.model.sightings import Board
 from companion.table.board_fusion import BoardPlan
 from companion.table.views import SHARED_BOARD, BoardView
-from companion.vision import Reader
 from companion.vision.camera_frame import Frame
+from companion.vision.pipeline.reader import Reader
 from companion.vision.tracking import TrackedReading, Tracker
 
 SEED = 31_000

@@ -24,10 +24,10 @@ from companion.table.facing_seats import even_facing_deg
 from companion.table.ocr_worker import OcrWorker, SynchronousOcr
 from companion.table.remarks import Troubles
 from companion.table.seating_plan import camera_view, seating_plan
-from companion.vision import Reader
 from companion.vision.camera_frame import grey
 from companion.vision.detector.perspective import known_tile_size
 from companion.vision.ocr import Tesseract
+from companion.vision.pipeline.reader import Reader
 from companion.vision.tracking import Tracker
 from companion.vision.tracking.tracker import SETTLE_NS, SecondReader
 from companion.words.chosen import home

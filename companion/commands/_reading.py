@@ -20,12 +20,11 @@ from companion.model.tiles import TileSet
 from companion.model.verdicts import JudgedWord, TableauVerdict
 from companion.render.overlay import overlay
 from companion.render.report import Line, json_line, report
-from companion.vision import Reader
 from companion.vision.camera_frame import CameraFrame, to_bgr
 from companion.vision.detector.perspective import known_tile_size
 from companion.vision.ocr import Tesseract
 from companion.vision.picture import save_picture, to_printable
-from companion.vision.pipeline.reader import VOLCANO
+from companion.vision.pipeline.reader import VOLCANO, Reader
 from companion.vision.seats import assign_seats
 from companion.words import Lexicon, judge_tableau, lexicon_for
 

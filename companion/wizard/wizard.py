@@ -28,8 +28,8 @@ from companion.rpc.interface import EMPTY_MAPPING
 from companion.table import Table
 from companion.table.devices import Press
 from companion.table.evidence import jpeg
-from companion.vision import Reader
 from companion.vision.camera_frame import CameraFrame, Frame, grey, to_bgr
+from companion.vision.pipeline.reader import Reader
 from companion.wizard import findings, profile_changes
 from companion.wizard.camera import LensGuide, WizardCamera, lens_message
 from companion.wizard.tile_set_builder import TileSetBuilder

@@ -15,8 +15,8 @@ from companion.model.sightings import Board
 from companion.model.tiles import tile_set
 from companion.table.board_fusion import BoardPlan
 from companion.table.views import SHARED_BOARD, BoardView
-from companion.vision import Reader
 from companion.vision.camera_frame import Frame
+from companion.vision.pipeline.reader import Reader
 from companion.vision.tracking import TrackedReading, Tracker
 from tests.slow import mostly_slow
 from tests.table.board_cameras import HEIGHT, WIDTH, Cells, Drawn, glaring, veiled

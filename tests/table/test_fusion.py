@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from companion.model.reading import Face, Reading
 from companion.model.tiles import tile_set
 from companion.table.fusion import Floats, Mask, Observation, Visibility, fused_detections
-from companion.vision import Reader
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.pipeline.frame import FrameDetections
+from companion.vision.pipeline.reader import Reader
 from tests.vision.made_detections import detections_at, probabilities_of
 
 SIDE = 20.0

@@ -32,8 +32,8 @@ from companion.table.seating_plan import (
     zones_of,
 )
 from companion.table.views import SHARED_BOARD, BoardView, Layout, View
-from companion.vision import Reader
 from companion.vision.pipeline.frame import Box, FrameDetections
+from companion.vision.pipeline.reader import Reader
 from companion.vision.tracking import TrackedReading
 from tests.table.playing import NO_LOOK, FakeHealth, reading_of
 from tests.table.test_views import profile

@@ -9,7 +9,6 @@ import pytest
 
 from companion.errors import BadPicture
 from companion.model.tiles import tile_set
-from companion.vision import Reader
 from companion.vision.detector.detections import Detections
 from companion.vision.pipeline.frame import (
     FrameDetections,
@@ -21,6 +20,7 @@ from companion.vision.pipeline.frame import (
     translated,
     without_duplicates,
 )
+from companion.vision.pipeline.reader import Reader
 from tests.vision.made_detections import detections_at, probabilities_of
 
 ROW = [(100.0 * k, 50.0) for k in range(1, 11)]

@@ -7,7 +7,7 @@ import pytest
 
 from companion.errors import BadPicture, BadTileSet
 from companion.model.tiles import TileSet, tile_set
-from companion.vision import Reader
+from companion.vision.pipeline.reader import Reader
 
 ENGLISH = tile_set("bananagrams-en")
 

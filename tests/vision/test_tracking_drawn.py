@@ -15,7 +15,7 @@ from calibration.drawing.camera import View
 from calibration.drawing.layout import PlacedTile
 from calibration.drawing.scene import Scene, draw_placed
 from companion.model.tiles import tile_set
-from companion.vision import Reader
+from companion.vision.pipeline.reader import Reader
 from companion.vision.tracking import TrackedReading, Tracker
 from tests.slow import mostly_slow
 

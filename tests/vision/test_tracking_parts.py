@@ -9,10 +9,10 @@ import pytest
 
 from companion.model.reading import Reading
 from companion.model.tiles import TileSet, tile_set
-from companion.vision import Reader
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.grid.board import Board
 from companion.vision.pipeline.frame import FrameDetections
+from companion.vision.pipeline.reader import Reader
 from companion.vision.tracking.block_grid import BlockGrid
 from companion.vision.tracking.publish import PartCache, islands
 from companion.vision.tracking.track import Tracks

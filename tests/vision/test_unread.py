@@ -17,12 +17,12 @@ from calibration.drawing.layout import PlacedTile
 from calibration.drawing.scene import Scene, draw_placed
 from companion.model.reading import Reading
 from companion.model.tiles import tile_set
-from companion.vision import Reader
 from companion.vision.camera_frame import grey
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.grid.board import Board
 from companion.vision.pipeline.colour_model import CellColours
 from companion.vision.pipeline.frame import FrameDetections, Window, translated
+from companion.vision.pipeline.reader import Reader
 from companion.vision.pipeline.unread import (
     MIN_P_UNREAD,
     p_no_tile,

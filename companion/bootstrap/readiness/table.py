@@ -21,10 +21,10 @@ from companion.model.tiles import tile_set
 from companion.rpc import TableClient
 from companion.rules.play import begin
 from companion.rules.registry import game as game_named
-from companion.vision import Reader
 from companion.vision.camera_frame import Frame
 from companion.vision.detector.perspective import TileSize, known_tile_size
 from companion.vision.ocr import missing_packages
+from companion.vision.pipeline.reader import Reader
 from hardware.cameras import open_camera
 from hardware.cameras.checks import Check, CheckContext, checks
 from hardware.wiring import check as wired

@@ -25,9 +25,9 @@ from companion.commands._pictures import (
 from companion.commands.calibration._options import add_preview_argument
 from companion.errors import BadCapture
 from companion.model.tiles import tile_set, tile_set_names
-from companion.vision import Reader
 from companion.vision.camera_frame import Frame
 from companion.vision.picture import decode, save_picture, to_printable
+from companion.vision.pipeline.reader import Reader
 
 MAX_FRAMES = 30
 LIVE_FRAMES, LIVE_TIMEOUT_S = 8, 20.0

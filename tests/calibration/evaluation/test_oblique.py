@@ -18,8 +18,8 @@ from calibration.evaluation.oblique import (
 from calibration.evaluation.scoring import score
 from calibration.evaluation.truth import TrueTile, Truth
 from companion.model.tiles import tile_set
-from companion.vision import Reader
 from companion.vision.camera_frame import grey
+from companion.vision.pipeline.reader import Reader
 
 
 def source(*tiles: TrueTile) -> Source:

@@ -12,7 +12,7 @@ from companion.bootstrap.simulated.game import GAMES, SimulatedGame
 from companion.model.patterns import Pattern
 from companion.model.tiles import tile_set
 from companion.table.seating_plan import camera_view
-from companion.vision import Reader
+from companion.vision.pipeline.reader import Reader
 from companion.vision.tracking import Tracker
 from hardware.lights.patterns import rhythm
 from hardware.simulated.camera import SimulatedCamera, SteppedClock

@@ -9,10 +9,10 @@ import pytest
 from companion.errors import BadTileSet
 from companion.model.reading import Face
 from companion.model.tiles import TileSet
-from companion.vision import Reader
 from companion.vision.classifier import Classifier, TrainedClassifier
 from companion.vision.fewshot.classifier import classifier_for
 from companion.vision.fewshot.sheet import EXAMPLE_SIDE_PX, encode_sheet
+from companion.vision.pipeline.reader import Reader
 from tests.shapes import SHAPES, examples, photograph
 
 ROWS = [["△", "Γ", "↑"], ["✚", "△", "Γ"]]
