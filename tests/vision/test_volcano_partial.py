@@ -270,3 +270,22 @@ def test_a_pyramid_beside_the_board_is_gone_as_soon_as_the_table_shows_again(
         board = board_of(tracker.update(drawn(plan, tabletop), (k + 1) * SECOND).detected)
         seen.append([at for at in stands(board) if not 0 <= at[0] < 5])
     assert [len(one) for one in seen] == [0, 0, 1, 1, 1, 0, 0]
+
+
+def test_a_cell_of_which_a_part_still_moves_is_looked_at_again_at_rest(
+    reader: Reader, plan: SimulatedGame, tabletop: Tabletop
+) -> None:
+    world, number = tabletop.world, tabletop.pieces[0][4, 4]
+    tracker, before = Tracker(reader, settle_ns=SECOND), drawn(plan, tabletop)
+    known = tracker.update(before, SECOND).detected
+    left, top, right, bottom = box_of(known, (4, 4))
+    strip = np.s_[bottom - (bottom - top) // 4 : bottom, left:right]
+    world.pyramids[number] = replace(world.pyramids[number], x=-50.0)
+    bared = drawn(plan, tabletop)
+    bared[strip] = before[strip]
+    moving = bared.copy()
+    moving[strip] = SKIN
+    for k, frame in enumerate([bared, moving, bared, bared]):
+        known = tracker.update(frame, (k + 2) * SECOND).detected
+        assert ((4, 4) in stands(board_of(known))) == (k < 3)
+    assert letters(reader, known)[4, 4] == "O"

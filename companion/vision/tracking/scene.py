@@ -177,8 +177,9 @@ class Scene:
         at_ns
             Stamp of the frame, in ns.
         """
+        board, restless = self._board(detected.board)
+        within, may_change = within & ~restless, may_change & ~self.on(restless)
         pending, was_hidden = self.pending & within, self.hidden
-        board = self._board(detected.board)
         self.background.returned &= ~within
         seen_ns = self.newest(pending) if pending.any() else self.since_ns
         detections = self._admissible(detected, within, may_change)
@@ -228,13 +229,17 @@ class Scene:
         large = occluders.where(occluders.large) & self.background.differs & self.settled & ~dilated(tiles)
         self.background.learn(self.background.ghosts(large), tile=False)
 
-    def _board(self, seen: Board | Volcano | None) -> Board | Volcano | None:
-        """Return the board of a pass; cells that are not at rest keep their state."""
+    def _board(self, seen: Board | Volcano | None) -> tuple[Board | Volcano | None, Mask]:
+        """Return the board of a pass, and the blocks of its cells that are not wholly at rest.
+
+        Those cells keep their state, and nothing is learnt of them: another pass sees them at rest.
+        """
         known = self.tracks.detected.board
         if not (isinstance(seen, Volcano) and isinstance(known, Volcano)):
-            return seen or known
-        still = np.asarray(self.settled.flat[cell_blocks(self.grid, seen)].all(1))
-        return seen.kept_from(known, ~still)
+            return seen or known, np.zeros(self.grid.shape, bool)
+        spots = cell_blocks(self.grid, seen)
+        restless = np.asarray(~self.settled.flat[spots].all(1))
+        return seen.kept_from(known, restless), self.grid.mask(spots[restless])
 
     def _gone_on_board(self, board: Board | Volcano | None, gone: Mask, unseen: Mask) -> Mask:
         """Return which tiles are gone, (n,): none under a pyramid, and all unseen ones of empty cells."""
