@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from calibration.drawing.camera import View, camera
+from companion.model.tiles import tile_set
 from companion.vision.detector.detections import Detections
 from companion.vision.detector.perspective import (
     TILE_PX,
@@ -17,7 +18,9 @@ from companion.vision.detector.perspective import (
     corners_of,
     warp_detections,
 )
-from tests.vision.made_detections import detections_at
+from companion.vision.pipeline.frame import FrameDetections
+from companion.vision.pipeline.reader import Reader
+from tests.vision.made_detections import detections_at, probabilities_of
 
 SIZE = (1600, 1200)
 ASLANT = View(*SIZE, 45.0, 55.0, 0.0, focal=0.8)
@@ -105,3 +108,28 @@ def test_the_view_of_a_part_of_a_picture_shows_tiles_as_the_whole_does() -> None
 
 def test_the_corners_of_a_picture_are_the_middles_of_its_corner_pixels() -> None:
     assert corners_of((4, 3)).tolist() == [[0, 0], [3, 0], [3, 2], [0, 2]]
+
+
+@pytest.mark.parametrize("corner", [(0, 1100), (700, 1150)])
+def test_a_part_of_a_picture_beyond_the_horizon_shows_no_tiles(corner: tuple[int, int]) -> None:
+    tiles = evidence(View(*SIZE, 45.0, 80.0, 0.0, focal=0.8))
+    view = RectifiedView.of(ScaleField.fitted(tiles), tiles, SIZE, TILE_PX)
+    assert view.shows_tiles
+    part = view.of_part(np.array(corner), (200, 50))
+    assert not part.shows_tiles
+    assert part.rectify(np.zeros((50, 200), np.uint8)).shape == (1, 1)
+
+
+def test_what_moves_beyond_the_horizon_is_looked_at_and_shows_nothing() -> None:
+    reader, tiles = Reader(tile_set("scrabble-en")), evidence(View(*SIZE, 45.0, 80.0, 0.0, focal=0.8))
+    view = RectifiedView.of(ScaleField.fitted(tiles), tiles, SIZE, TILE_PX)
+    letters = probabilities_of(*"A" * len(tiles.detections))
+    known = FrameDetections(SIZE, tiles.detections, letters, 1.0, None, view)
+    seen = reader.detect_region(np.full(SIZE[::-1], 128, np.uint8), (0, 1100, 200, 1200), known)
+    assert not len(seen.detections)
+    assert not len(seen.unread)
+
+
+def test_tiles_too_small_to_be_read_anywhere_make_no_view() -> None:
+    tiles = evidence(replace(ASLANT, tile_px=4.0))
+    assert not RectifiedView.of(ScaleField.fitted(tiles), tiles, SIZE, TILE_PX).shows_tiles

@@ -59,6 +59,8 @@ PATCH_PX = 256
 """Side of the patches of which a rectified view is made, in pixels, each made from a sufficiently halved
 picture.
 """
+NO_VIEW_SIZE = (1, 1)
+"""Size of a view in which no tile can be read, in pixels."""
 MAX_DOWNSAMPLING = 1.5
 """Largest ratio of the picture's to the view's resolution that interpolation takes without aliasing."""
 
@@ -149,6 +151,11 @@ class RectifiedView:
     homography: Matrix3
     size: Size
 
+    @property
+    def shows_tiles(self) -> bool:
+        """Whether tiles are large enough to be read anywhere in the view."""
+        return self.size != NO_VIEW_SIZE
+
     @classmethod
     def of(cls, field: ScaleField, evidence: Evidence, size: Size, tile_px: float) -> RectifiedView:
         """Return the view in which the detected tiles are squares ``tile_px`` wide.
@@ -168,13 +175,15 @@ class RectifiedView:
     def whole(cls, homography: Matrix3, size: Size, tile_px: float) -> RectifiedView:
         """Return the view of the whole part of a picture in which tiles are large enough to be read.
 
-        ``homography`` makes tiles ``tile_px`` wide; the picture's width and height are ``size``.
+        ``homography`` makes tiles ``tile_px`` wide; the picture's width and height are ``size``.  Where they
+        are large enough nowhere, the view is of one pixel.
         """
         least = MIN_TILE_PX
         while True:
-            outline = project(
-                homography, clip_horizon(corners_of(size), scale_form(homography, tile_px), least)
-            )
+            large = clip_horizon(corners_of(size), scale_form(homography, tile_px), least)
+            if not len(large):
+                return cls(homography, NO_VIEW_SIZE)
+            outline = project(homography, large)
             low = np.floor(outline.min(0))
             wide, high = (np.ceil(outline.max(0)) - low + 1).astype(int).tolist()
             if wide * high <= MAX_VIEW_PIXELS * (tile_px / TILE_PX) ** 2:
@@ -295,4 +304,7 @@ def known_tile_size(profile: Profile | None) -> TileSize | None:
     tile_mm = profile.tile_px * float(np.sqrt(np.abs(area_scales(matrix, middle)[0])))
     scaled = np.diag([TILE_PX / tile_mm, TILE_PX / tile_mm, 1.0]) @ matrix / depths(matrix, middle)[0]
     field = ScaleField(scale_form(scaled, TILE_PX), middle[0], np.zeros((3, 3)))
-    return RectifiedView.whole(scaled, size, TILE_PX) if field.spans(size) else profile.tile_px
+    if not field.spans(size):
+        return profile.tile_px
+    view = RectifiedView.whole(scaled, size, TILE_PX)
+    return view if view.shows_tiles else profile.tile_px

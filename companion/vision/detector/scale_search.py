@@ -206,7 +206,8 @@ def find_view(
     seen = Evidence.of(view.to_picture(detections), probabilities.p_best_symbol())
     if seen.total < plain.total:
         return None
-    return RectifiedView.of(ScaleField.fitted(seen), seen, size, TILE_PX)
+    fine = RectifiedView.of(ScaleField.fitted(seen), seen, size, TILE_PX)
+    return fine if fine.shows_tiles else None
 
 
 def merge_scales(evidence: Sequence[Evidence]) -> Evidence:
