@@ -111,6 +111,11 @@ def test_a_place_where_a_tile_was_read_since_is_no_longer_open() -> None:
     assert with_unread(seen.tableaux, seen.tiles, np.array([[60.0, 62.0]]), (600, 400))[0].unread == ()
 
 
+def test_nothing_is_unread_beside_a_board_without_tiles() -> None:
+    bare = made_up(tableau("C A T")).tableaux
+    assert with_unread(bare, [], np.array([[60.0, 62.0]]), (600, 400)) == tuple(bare)
+
+
 def test_a_place_far_from_a_tableau_is_none_of_its_own() -> None:
     seen = made_up(tableau("C A T"))
     assert with_unread(seen.tableaux, seen.tiles, np.array([[60.0, 200.0]]), (600, 400))[0].unread == ()

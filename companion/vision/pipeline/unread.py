@@ -236,7 +236,7 @@ def with_unread(
     picture of that width and height are moved to its edge.  On a board, whose squares are wider than tiles,
     distances are in squares.
     """
-    if not len(places) or not tableaux:
+    if not len(places) or not tiles:
         return tuple(tableaux)
     corners = np.array([tile.corners for tile in tiles])
     centres = corners.mean(1)

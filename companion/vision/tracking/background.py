@@ -150,8 +150,9 @@ class BackgroundModel:
     """The known picture, ``known``, beside the current one, ``now``, in the known one's light.
 
     Masks: ``differs`` where the two disagree; ``judged`` where a detection pass found no tile; ``static``
-    where that has lasted long; ``returned`` where the known picture shows again after something else;
-    ``tiled`` where a tile is known; ``bared`` where the table under it is known, as in ``bare``.  Stamps,
+    where that has lasted long, ``ripened`` the number of blocks where just now; ``returned`` where the known
+    picture shows again after something else; ``tiled`` where a tile is known; ``bared`` where the table under
+    it is known, as in ``bare``.  Stamps,
     int64 (rows, columns): ``since`` of the first frame with a block's current state; ``plain_ns`` of the last
     that matched the known picture; ``bare_ns`` of the last that matched the picture known before the current
     one, 0 without one.
@@ -169,6 +170,7 @@ class BackgroundModel:
         self.bare_ns = np.zeros(grid.shape, np.int64)
         self._noise, self._light, self._frames = 1.0, (1.0, 0.0), 0
         self._least, self._bounds, self._again_ns = 0, small, at_ns
+        self.ripened = 0
 
     @property
     def fresh(self) -> Mask:
@@ -196,11 +198,13 @@ class BackgroundModel:
         self.returned |= differed & ~self.differs
         self.since[dilated(moved)] = at_ns
         self.plain_ns[~self.differs] = at_ns
+        self.ripened = 0
         if (self.static_ns < _NEVER).any():
             stirred = self._with_touched_parts(changed := moved | ~self.differs)
             self._reset_judgement(changed)
             ripe = ~self.static & (at_ns >= self.static_ns)
             self.static |= ripe
+            self.ripened = int(np.count_nonzero(ripe))
             self.judged &= ~(stirred | ripe)
             if at_ns >= self._again_ns:  # an obstacle to reading may be gone by now
                 self.judged &= self.static
@@ -321,11 +325,12 @@ class BackgroundModel:
         self.judged |= blocks
         self.static_ns[blocks & (self.static_ns == _NEVER)] = static_ns
 
-    def is_bare(self, places: Floats, *, rested: bool) -> bool:
+    def is_bare(self, places: Floats, *, rested: bool, covered: bool = False) -> bool:
         """Return whether a tile's place shows the table: as before the tile, or like the table around it.
 
         ``places`` are sixteen points on the tile in pixels, (16, 2).  The place of a ``rested`` tile may also
-        match the table further away.
+        match the table further away.  Where a large object may have ``covered`` it, only a plain table
+        counts, as much looks like a patterned one.
         """
         here, spots = self.grid.picked(self.now, places), self.grid.at(places)
         off = np.abs(here - self.grid.picked(self.bare, places))
@@ -336,12 +341,12 @@ class BackgroundModel:
             return True
         table = self._table_samples(spots, NEAR_REACH)
         if not len(table):
-            return rested and self._matches_wider_table(here, spots)
-        middle, spread = float(table.mean()), float(table.std())
+            return rested and not covered and self._matches_wider_table(here, spots)
+        middle, spread = float(table.mean()), 0.0 if covered else float(table.std())
         near = abs(float(here.mean()) - middle) <= TABLE_TOLERANCE + TABLE_SIGMAS * spread
         if near and float(here.std()) <= TABLE_TOLERANCE + 2 * spread:
             return True
-        return rested and self._matches_wider_table(here, spots)
+        return rested and not covered and self._matches_wider_table(here, spots)
 
     def is_uncovered(self, places: Floats) -> bool:
         """Return whether a place matches the bare table before a tile came, and clearly not the tile.

@@ -183,10 +183,10 @@ class Scene:
         self.background.returned &= ~within
         seen_ns = self.newest(pending) if pending.any() else self.since_ns
         detections = self._admissible(detected, within, may_change)
-        if not isinstance(board, Volcano):
-            self._remove_ghosts(detections)
         found = detections.matched()
         unseen = may_change & ~found
+        if not isinstance(board, Volcano):
+            self._remove_ghosts(detections, unseen & was_hidden)
         self.background.learn(
             self.background.differs & self.settled & within & pyramid_blocks(self.grid, board), tile=True
         )
@@ -222,18 +222,17 @@ class Scene:
         if self._update_tracks(detections, gone, was_hidden, bare_ns) or moved:
             self.since_ns = max(self.since_ns, seen_ns)
 
-    def _remove_ghosts(self, detections: Matches) -> None:
-        """Learn the table where a large occluder was learnt as background and has gone."""
+    def _remove_ghosts(self, detections: Matches, hidden: Mask) -> None:
+        """Learn the table where a large occluder that was background has gone: it hides none of the tiles."""
         tiles = self.grid.mask(detections.spots) | self.grid.mask(self.tracks.spots)
         occluders = self._occluders(detections.spots)
-        large = occluders.where(occluders.large) & self.background.differs & self.settled & ~dilated(tiles)
+        gone = occluders.large.copy()
+        gone[occluders.labels.flat[self.tracks.spots[hidden]]] = False
+        large = occluders.where(gone) & self.background.differs & self.settled & ~dilated(tiles)
         self.background.learn(self.background.ghosts(large), tile=False)
 
     def _board(self, seen: Board | Volcano | None) -> tuple[Board | Volcano | None, Mask]:
-        """Return the board of a pass, and the blocks of its cells that are not wholly at rest.
-
-        Those cells keep their state, and nothing is learnt of them: another pass sees them at rest.
-        """
+        """Return the board of a pass, and the blocks of cells that keep their state, as a part moves."""
         known = self.tracks.detected.board
         if not (isinstance(seen, Volcano) and isinstance(known, Volcano)):
             return seen or known, np.zeros(self.grid.shape, bool)
@@ -362,9 +361,11 @@ class Scene:
         rested = at_ns - int(self.background.since.flat[spots].max()) >= MIN_BARE_NS
         if occluders.any_at(occluders.recent, spots) and not rested:
             return True
-        if self.background.is_bare(self.tracks.points[tile], rested=rested):
+        large = occluders.any_at(occluders.large, spots)
+        lately = not self.background.static.flat[spots].any()
+        if self.background.is_bare(self.tracks.points[tile], rested=rested, covered=large and lately):
             return False
-        return occluders.any_at(occluders.large, spots) or not self.background.static.flat[spots].any()
+        return large or lately
 
     def _learn_table(self, gone: Mask, occluders: Occluders, within: Mask, at_ns: int) -> None:
         """Learn the table where tiles are gone or little else has changed; record what hides it elsewhere."""

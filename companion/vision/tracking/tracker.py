@@ -19,6 +19,7 @@ from companion.vision.detector.detections import Detections
 from companion.vision.grid.volcano import Volcano
 from companion.vision.pipeline.frame import Box, FrameDetections, translated
 from companion.vision.tracking.block_grid import BlockGrid, Mask, Picture, connected_parts
+from companion.vision.tracking.occluders import MIN_OCCLUDER_BLOCKS
 from companion.vision.tracking.publish import LayoutReader, Publisher, TrackedReading
 from companion.vision.tracking.scene import Scene
 from companion.vision.tracking.track import (
@@ -160,7 +161,8 @@ class Tracker:
         if not isinstance(board, Volcano):  # a tile under a pyramid may look gone
             scene.remove_uncovered()
         pending = scene.pending
-        if pending.any() and at_ns >= self._refresh_by_ns:  # movement does not end
+        large_is_static = scene.background.ripened >= MIN_OCCLUDER_BLOCKS
+        if pending.any() and (large_is_static or at_ns >= self._refresh_by_ns):  # no hand; no end of movement
             self._detect_everywhere(scene, frame, at_ns)
         elif pending.any():
             if scene.tracks.detected.scale is None:
