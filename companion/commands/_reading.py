@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import io
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -84,7 +84,7 @@ def undecided(tableau: Tableau) -> TableauVerdict:
 
 
 def read_pictures(
-    args: argparse.Namespace, frames: Sequence[Callable[[], CameraFrame]], drawings: Sequence[Path | None]
+    args: argparse.Namespace, frames: Iterable[Callable[[], CameraFrame]], drawings: Sequence[Path | None]
 ) -> int:
     """Read, judge and show every picture, and return the exit status.
 

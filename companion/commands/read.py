@@ -9,13 +9,15 @@ from __future__ import annotations
 import argparse
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from companion.errors import UsageError
 from companion.model.tiles import tile_set_names
+from companion.vision.camera_frame import CameraFrame
 from companion.vision.picture import DRAWING_SUFFIXES, decode, to_printable
 
 
@@ -42,10 +44,11 @@ def run(args: argparse.Namespace) -> int:
     drawings = drawing_paths(args.overlay, args.images)
     first, *others = (partial(decode, image, colour=True) for image in args.images)
     with ThreadPoolExecutor(1) as pool:
-        decoded = pool.submit(first)
+        # an iterator keeps no picture that was read
+        frames: Iterator[Callable[[], CameraFrame]] = chain([pool.submit(first).result], others)
         from companion.commands._reading import read_pictures  # noqa: PLC0415  the reader takes long to import
 
-        return read_pictures(args, [decoded.result, *others], drawings)
+        return read_pictures(args, frames, drawings)
 
 
 def drawing_paths(drawing: Path | None, images: Sequence[str]) -> list[Path | None]:

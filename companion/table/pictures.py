@@ -21,8 +21,8 @@ from companion.render.overlay import overlay
 from companion.rules.state import Phase, State
 from companion.table.camera_thread import ReadFrame
 from companion.table.evidence import jpeg
-from companion.vision.camera_frame import CameraFrame, Frame, downscaled, to_bgr, warped
-from companion.vision.grid.homography import inverse, project
+from companion.vision.camera_frame import CameraFrame, Frame, Yuv420, bgr_of, downscaled, to_bgr
+from companion.vision.grid.homography import inverse, project, zoom_homography
 
 Judge = Callable[[Reading], Sequence[TableauVerdict]]
 """Returns the verdict on each tableau of a reading."""
@@ -106,6 +106,9 @@ MAX_KEPT_CLOSE_UPS = 8
 BORDER_GREY = 60
 """Grey level around a frame in a close-up."""
 
+NO_CHROMA = 128
+"""Cr and Cb of grey."""
+
 OUTLINE_BGR = (40, 40, 230)
 """Colour of the outline around the tile in question: blue, green, red."""
 
@@ -123,7 +126,17 @@ class Rectified:
 
     def of(self, frame: CameraFrame) -> Frame:
         """Return a frame rectified."""
-        return warped(frame, self.matrix, (self.width, self.height), BORDER_GREY)
+        if isinstance(frame, Yuv420):
+            halves = self.matrix @ zoom_homography(2)
+            chroma = self._warped(frame.chroma, halves, NO_CHROMA)
+            return bgr_of(self._warped(frame.luma, self.matrix, BORDER_GREY), chroma)
+        return self._warped(frame, self.matrix, BORDER_GREY)
+
+    def _warped(self, pixels: Frame, matrix: Matrix, border: int) -> Frame:
+        """Return pixels mapped by a homography, with one value in each channel beyond them."""
+        size = (self.width, self.height)
+        seen = cv2.warpPerspective(pixels, matrix, size, flags=cv2.INTER_LINEAR, borderValue=(border,) * 3)
+        return np.asarray(seen, np.uint8)
 
     def outline(self, tile: Tile) -> tuple[tuple[float, float], ...]:
         """Return a tile's corners in the rectified picture."""

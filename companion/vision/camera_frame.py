@@ -56,6 +56,11 @@ def grey(frame: CameraFrame) -> Frame:
     return frame if frame.ndim == 2 else np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
+def without_chroma(frame: CameraFrame) -> Frame:
+    """Return a frame in grey where it is at hand without conversion, else its pixels."""
+    return frame.luma if isinstance(frame, Yuv420) else frame
+
+
 def validate_frame(frame: CameraFrame) -> CameraFrame:
     """Return a frame, C-contiguous; raise BadPicture where it is neither grey nor colour."""
     if isinstance(frame, Yuv420):
@@ -113,7 +118,7 @@ def crop(frame: CameraFrame, box: tuple[int, int, int, int]) -> CameraFrame:
 def grey_crop(frame: CameraFrame, box: tuple[int, int, int, int]) -> Frame:
     """Return the part of a frame in a box in grey, (h, w); raise BadPicture where the frame is none."""
     left, top, right, bottom = box
-    return as_grey((frame.luma if isinstance(frame, Yuv420) else frame)[top:bottom, left:right])
+    return as_grey(without_chroma(frame)[top:bottom, left:right])
 
 
 def sample(frame: CameraFrame, x: NDArray[np.intp], y: NDArray[np.intp]) -> Frame:
@@ -144,17 +149,14 @@ def halved(frame: CameraFrame, times: int) -> Frame:
 
 def downscaled(frame: CameraFrame, scale: float) -> Frame:
     """Return a frame reduced by ``scale``, averaged by area; unchanged at a scale of 1 or more."""
-    height, width = frame.shape[:2]
     if scale >= 1:
         return to_array(frame)
+    height, width = frame.shape[:2]
+    size = max(1, round(width * scale)), max(1, round(height * scale))
     if isinstance(frame, Yuv420):
-        size = max(1, round(width * scale)), max(1, round(height * scale))
-        luma, chroma = (
-            cv2.resize(one, size, interpolation=cv2.INTER_AREA) for one in (frame.luma, frame.chroma)
-        )
-        return bgr_of(np.asarray(luma, np.uint8), np.asarray(chroma, np.uint8))
+        planes = (cv2.resize(one, size, interpolation=cv2.INTER_AREA) for one in (frame.luma, frame.chroma))
+        return bgr_of(*(np.asarray(one, np.uint8) for one in planes))
     if min(height, width) * scale < 1:  # a side would become 0
-        size = max(1, round(width * scale)), max(1, round(height * scale))
         return np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.uint8)
     return np.asarray(cv2.resize(frame, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
 
@@ -163,13 +165,3 @@ def downscale_to_fit(frame: CameraFrame, most_px: int) -> tuple[Frame, float]:
     """Return a frame whose longer side has at most ``most_px`` pixels, and its scale."""
     scale = min(1.0, most_px / max(frame.shape[:2]))
     return downscaled(frame, scale), scale
-
-
-def warped(frame: CameraFrame, matrix: NDArray[np.float64], size: tuple[int, int], border: int) -> Frame:
-    """Return a frame mapped by a homography, (3, 3), to a width and height, with a grey level around it."""
-    if isinstance(frame, Yuv420):
-        halves = matrix @ np.array([[2.0, 0.0, 0.5], [0.0, 2.0, 0.5], [0.0, 0.0, 1.0]])
-        chroma = cv2.warpPerspective(frame.chroma, halves, size, borderValue=(128, 128))
-        return bgr_of(warped(frame.luma, matrix, size, border), np.asarray(chroma, np.uint8))
-    shown = cv2.warpPerspective(frame, matrix, size, flags=cv2.INTER_LINEAR, borderValue=(border,) * 3)
-    return np.asarray(shown, np.uint8)

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from companion.model.phrases import phrase
-from companion.vision.camera_frame import CameraFrame, Frame, Yuv420
+from companion.vision.camera_frame import CameraFrame, Frame, without_chroma
 from hardware.clock import SECOND
 
 SUBSAMPLING = 8
@@ -129,7 +129,7 @@ class History:
 
 def subsampled(frame: CameraFrame) -> Frame:
     """Return every eighth pixel of a frame, grey, uint8, shape (h / 8, w / 8)."""
-    sparse = (frame.luma if isinstance(frame, Yuv420) else frame)[::SUBSAMPLING, ::SUBSAMPLING]
+    sparse = without_chroma(frame)[::SUBSAMPLING, ::SUBSAMPLING]
     return np.ascontiguousarray(sparse if sparse.ndim == 2 else sparse[..., 1])
 
 

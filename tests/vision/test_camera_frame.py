@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from companion.errors import BadPicture
+from companion.table.pictures import Rectified
 from companion.vision.camera_frame import (
     Frame,
     Yuv420,
@@ -23,7 +24,6 @@ from companion.vision.camera_frame import (
     sample,
     to_array,
     to_bgr,
-    warped,
 )
 from companion.vision.colour import sample_pixels
 from companion.vision.detector.perspective import RectifiedView
@@ -123,7 +123,7 @@ def test_pixels_outside_are_those_of_its_edge() -> None:
 def test_its_view_from_above_is_that_of_its_colours() -> None:
     frame = coloured(120, 130)
     matrix = np.array([[0.9, 0.1, 3.0], [-0.1, 0.9, 12.0], [0.0, 0.0, 1.0]])
-    shown, wanted = (warped(one, matrix, (90, 80), 60) for one in (frame, to_bgr(frame)))
+    shown, wanted = (Rectified(matrix, 90, 80).of(one) for one in (frame, to_bgr(frame)))
     assert differs(shown, wanted) < 1
     assert shown[0, 0].tolist() == [60, 60, 60]
 

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
 from PIL import Image, ImageOps
 
 from companion.vision.camera_frame import Yuv420, to_bgr
-from companion.vision.picture import EXIF_ORIENTATION_TAG, STRIP_ROWS, decode_bytes
-
-
-def encoded(image: Image.Image, kind: str, **options: Any) -> bytes:
-    file = io.BytesIO()
-    image.save(file, kind, **options)
-    return file.getvalue()
+from companion.vision.picture import STRIP_ROWS, decode_bytes
+from tests.vision.encoded import encoded, oriented
 
 
 def gradient(width: int, height: int) -> Image.Image:
@@ -32,9 +26,7 @@ def gradient(width: int, height: int) -> Image.Image:
 def test_a_jpeg_keeps_its_colour_at_half_the_size(
     size: tuple[int, int], subsampling: int, orientation: int
 ) -> None:
-    exif = Image.Exif()
-    exif[EXIF_ORIENTATION_TAG] = orientation
-    data = encoded(gradient(*size), "JPEG", quality=95, subsampling=subsampling, exif=exif)
+    data = encoded(gradient(*size), "JPEG", quality=95, subsampling=subsampling, exif=oriented(orientation))
     frame = decode_bytes(data, colour=True)
     assert isinstance(frame, Yuv420)
     assert frame.luma.tolist() == decode_bytes(data).tolist()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import logging
 import os
 import struct
@@ -20,24 +19,13 @@ from companion.errors import BadPicture
 from companion.vision import picture
 from companion.vision.camera_frame import Yuv420, as_grey, to_array
 from companion.vision.picture import STRIP_ROWS, decode, decode_bytes, to_printable
+from tests.vision.encoded import encoded, oriented
 
 UPRIGHT = np.array([[10, 20, 30], [40, 50, 60]], np.uint8)
 
 
-def encoded(image: Image.Image, kind: str, **options: Any) -> bytes:
-    file = io.BytesIO()
-    image.save(file, kind, **options)
-    return file.getvalue()
-
-
 def grey(values: Any) -> Image.Image:
     return Image.fromarray(np.array(values, np.uint8))
-
-
-def oriented(orientation: object) -> Image.Exif:
-    exif = Image.Exif()
-    exif[picture.EXIF_ORIENTATION_TAG] = orientation
-    return exif
 
 
 def png_header(width: int, height: int) -> bytes:

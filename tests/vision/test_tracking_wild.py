@@ -7,7 +7,6 @@ from collections.abc import Callable
 import cv2
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from calibration.drawing.camera import View
 from calibration.drawing.equations import equation_game
@@ -15,11 +14,11 @@ from calibration.drawing.scene import SceneContents, draw_scene
 from calibration.drawing.volcano import volcano_game
 from companion.model.reading import Reading
 from companion.model.tiles import tile_set
-from companion.vision.camera_frame import CameraFrame, Frame, to_bgr
-from companion.vision.picture import decode_bytes
+from companion.vision.camera_frame import Frame, to_bgr
 from companion.vision.pipeline.reader import Reader
 from companion.vision.tracking import Tracker
 from companion.vision.tracking.scene import STATIC_NS
+from tests.vision.encoded import as_jpeg
 
 pytestmark = pytest.mark.slow
 
@@ -80,10 +79,6 @@ def as_it_was(frame: Frame, _rng: np.random.Generator) -> Frame:
 
 
 CHANGES = (as_it_was, hidden, hidden, hidden, moved, aslant, flat, noise)
-
-
-def as_jpeg(frame: NDArray[np.uint8]) -> CameraFrame:
-    return decode_bytes(cv2.imencode(".jpg", frame)[1].tobytes(), colour=True)
 
 
 @pytest.mark.parametrize("settle_ns", [0, 300_000_000])

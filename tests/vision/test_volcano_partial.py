@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 from companion.bootstrap.simulated.game import PYRAMID_BASE, SimulatedGame
 from companion.model.calls import SECOND
 from companion.model.tiles import tile_set
-from companion.vision.camera_frame import Frame, Yuv420, to_bgr
+from companion.vision.camera_frame import Frame, to_bgr
 from companion.vision.classifier import ClassProbabilities, TrainedClassifier
 from companion.vision.decoding import MIN_CONFIDENCE
 from companion.vision.grid.volcano import Volcano
-from companion.vision.picture import decode_bytes
 from companion.vision.pipeline.frame import Box, FrameDetections
 from companion.vision.pipeline.reader import Reader
 from companion.vision.tracking import TrackedReading, Tracker
 from hardware.simulated.draw import Canvas
 from hardware.simulated.tabletop import Tabletop
+from tests.vision.encoded import as_jpeg
 
 LETTERS = "TNEZG" + "RYKIE" + "PL GR" + "UEAWM" + "SSOAO"
 """What lies on the board, row by row; one tile is blank."""
@@ -48,13 +48,6 @@ def tabletop(plan: SimulatedGame) -> Tabletop:
 
 def drawn(plan: SimulatedGame, tabletop: Tabletop) -> Frame:
     return Canvas(tabletop.world, plan.table_image(), plan.tile_px, plan.seed).frame()
-
-
-def as_jpeg(picture: Frame) -> Yuv420:
-    """Return a picture as a JPEG file stores it."""
-    frame = decode_bytes(cv2.imencode(".jpg", picture)[1].tobytes(), colour=True)
-    assert isinstance(frame, Yuv420)
-    return frame
 
 
 @pytest.fixture(scope="module")

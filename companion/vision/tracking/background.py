@@ -332,7 +332,7 @@ class BackgroundModel:
         match the table further away.  Where a large object may have ``covered`` it, only a plain table
         counts, as much looks like a patterned one.
         """
-        here, spots = self.grid.picked(self.now, places), self.grid.at(places)
+        here, spots, wide = self.grid.picked(self.now, places), self.grid.at(places), rested and not covered
         off = np.abs(here - self.grid.picked(self.bare, places))
         if (
             self.bared.flat[spots].all()
@@ -341,12 +341,12 @@ class BackgroundModel:
             return True
         table = self._table_samples(spots, NEAR_REACH)
         if not len(table):
-            return rested and not covered and self._matches_wider_table(here, spots)
+            return wide and self._matches_wider_table(here, spots)
         middle, spread = float(table.mean()), 0.0 if covered else float(table.std())
         near = abs(float(here.mean()) - middle) <= TABLE_TOLERANCE + TABLE_SIGMAS * spread
         if near and float(here.std()) <= TABLE_TOLERANCE + 2 * spread:
             return True
-        return rested and not covered and self._matches_wider_table(here, spots)
+        return wide and self._matches_wider_table(here, spots)
 
     def is_uncovered(self, places: Floats) -> bool:
         """Return whether a place matches the bare table before a tile came, and clearly not the tile.

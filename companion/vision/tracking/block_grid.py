@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.camera_frame import CameraFrame, Yuv420
+from companion.vision.camera_frame import CameraFrame, without_chroma
 from companion.vision.pipeline.frame import Box
 
 Picture = NDArray[np.uint8]
@@ -53,8 +53,7 @@ class BlockGrid:
         mostly for memory access.
         """
         rows, cols = max(1, self.height // self.step), max(1, self.width // self.step)
-        pixels = frame.luma if isinstance(frame, Yuv420) else frame
-        whole = pixels[: rows * self.step, : cols * self.step]
+        whole = without_chroma(frame)[: rows * self.step, : cols * self.step]
         small = cv2.resize(whole, (cols, rows), interpolation=cv2.INTER_LINEAR)
         if small.ndim == 3:
             small = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
