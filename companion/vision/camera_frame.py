@@ -121,6 +121,18 @@ def grey_crop(frame: CameraFrame, box: tuple[int, int, int, int]) -> Frame:
     return as_grey(without_chroma(frame)[top:bottom, left:right])
 
 
+def shifted(frame: CameraFrame, x: int, y: int) -> CameraFrame:
+    """Return a frame as large as another, of what begins at an even place (x, y) in it; beyond, 0."""
+    if isinstance(frame, Yuv420):
+        luma, chroma = shifted(frame.luma, x, y), shifted(frame.chroma, x // 2, y // 2)
+        return Yuv420(to_array(luma), to_array(chroma))
+    out = np.zeros_like(frame)
+    height, width = frame.shape[:2]
+    left, top, right, bottom = max(0, x), max(0, y), min(width, width + x), min(height, height + y)
+    out[top - y : bottom - y, left - x : right - x] = frame[top:bottom, left:right]
+    return out
+
+
 def sample(frame: CameraFrame, x: NDArray[np.intp], y: NDArray[np.intp]) -> Frame:
     """Return the pixels in some columns and rows of a frame, (...), or (..., 3) in blue, green, red."""
     if not isinstance(frame, Yuv420):

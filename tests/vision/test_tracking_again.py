@@ -17,49 +17,48 @@ LATER = 10**12
 
 
 def changed() -> tuple[BackgroundModel, np.ndarray]:
-    """Return a table on which something has come to lie, judged to be no tile at 1 s, and its picture."""
+    """Return a table on which something has come to lie, judged to be no tile at 1 s, and the frame."""
     grid = BlockGrid.of(np.zeros((256, 256), np.uint8), 32)
     bare = grid.downsample(np.full((256, 256), 90, np.uint8))
     frame = np.full((256, 256), 90, np.uint8)
     frame[96:160, 96:160] = 200
     background = BackgroundModel(grid, bare, np.zeros(grid.shape, bool), 0)
-    small = grid.downsample(frame)
     for n in range(1, 11):
-        background.update(small, n * STEP)
+        background.update(frame, n * STEP)
     background.judge(background.differs, LATER)
-    return background, small
+    return background, frame
 
 
 def test_what_was_judged_is_left_alone_for_a_moment() -> None:
-    background, small = changed()
-    background.update(small, 10 * STEP + 1)
+    background, frame = changed()
+    background.update(frame, 10 * STEP + 1)
     before = background.judged.copy()
-    background.update(small, 10 * STEP + 2)
+    background.update(frame, 10 * STEP + 2)
     assert (background.judged == before).all()
 
 
 def test_what_was_judged_is_looked_into_again_soon() -> None:
-    background, small = changed()
+    background, frame = changed()
     assert background.judged[background.differs].all()
-    background.update(small, 10 * STEP + REDETECTION_DELAY_NS)
+    background.update(frame, 10 * STEP + REDETECTION_DELAY_NS)
     assert not background.judged.any()
 
 
 def test_what_has_lain_there_long_is_still_known_to_be_no_tile() -> None:
-    background, small = changed()
-    background.update(small, LATER)
+    background, frame = changed()
+    background.update(frame, LATER)
     assert background.static[background.differs].all()
     background.judge(background.differs, LATER)
-    background.update(small, LATER + 2 * REDETECTION_DELAY_NS)
+    background.update(frame, LATER + 2 * REDETECTION_DELAY_NS)
     assert background.judged[background.differs].all()
 
 
 def test_what_comes_to_lie_on_something_old_makes_only_itself_young() -> None:
-    background, small = changed()
-    background.update(small, LATER)
+    background, frame = changed()
+    background.update(frame, LATER)
     background.judge(background.differs, LATER)
-    before, covered = background.static.copy(), small.copy()
-    covered[24:28, 24:28] = 30
+    before, covered = background.static.copy(), frame.copy()
+    covered[96:112, 96:112] = 30
     background.update(covered, LATER + STEP)
     assert before[6, 6]
     assert (before & ~background.static).sum() == 1
@@ -73,13 +72,13 @@ def grained(dark: float) -> tuple[BlockGrid, np.ndarray, np.ndarray]:
     sleeve = wood.copy()
     sleeve[240:304, 128:] = 90 - dark
     grid = BlockGrid.of(np.zeros((512, 512), np.uint8), 32)
-    bare, covered = (grid.downsample(one.round().astype(np.uint8)) for one in (wood, sleeve))
+    bare, covered = (one.round().astype(np.uint8) for one in (wood, sleeve))
     return grid, bare, covered
 
 
 def test_a_sleeve_that_was_taken_for_grained_wood_is_a_ghost_once_it_is_gone() -> None:
     grid, wood, sleeve = grained(18)
-    background = BackgroundModel(grid, sleeve, np.zeros(grid.shape, bool), 0)
+    background = BackgroundModel(grid, grid.downsample(sleeve), np.zeros(grid.shape, bool), 0)
     background.update(wood, STEP)
     assert background.differs.sum() > 30
     assert background.ghosts(background.differs).sum() > 0.9 * background.differs.sum()
@@ -87,7 +86,7 @@ def test_a_sleeve_that_was_taken_for_grained_wood_is_a_ghost_once_it_is_gone() -
 
 def test_a_sleeve_that_lies_on_grained_wood_is_no_ghost() -> None:
     grid, wood, sleeve = grained(18)
-    background = BackgroundModel(grid, wood, np.zeros(grid.shape, bool), 0)
+    background = BackgroundModel(grid, grid.downsample(wood), np.zeros(grid.shape, bool), 0)
     background.update(sleeve, STEP)
     assert background.differs.sum() > 30
     assert not background.ghosts(background.differs).any()
@@ -158,7 +157,7 @@ def test_a_tile_that_is_not_at_rest_is_not_learnt_as_its_neighbours_rim() -> Non
     assert scene is not None
     watch.table.row("ABC", (204, 200))
     frame = watch.table.drawn()
-    scene.update(scene.grid.downsample(frame), watch.now + STEP, 0)
+    scene.update(frame, watch.now + STEP, 0)
     middle = scene.grid.at(sample_points(np.array([[237.0, 200.0]]), np.eye(2)[None] * 32))
     everywhere = np.ones(scene.grid.shape, bool)
     for at_rest, held in ((False, "ACD"), (True, "ABCD")):
@@ -178,7 +177,7 @@ def test_a_known_tile_that_seems_to_lie_a_little_further_keeps_nothing_unlearnt(
     assert scene is not None
     watch.table.tiles[254, 200] = "B"
     frame = watch.table.drawn()
-    scene.update(scene.grid.downsample(frame), watch.now + STEP, 0)
+    scene.update(frame, watch.now + STEP, 0)
     detected = watch.reader.detect(frame)
     centres = detected.detections.centres + np.where(detected.detections.centres[:, :1] < 230, [2, 0], 0)
     detected = replace(detected, detections=replace(detected.detections, centres=centres))
@@ -199,7 +198,7 @@ def test_a_tile_whose_place_is_seen_bare_only_beside_its_neighbour_goes() -> Non
     assert scene is not None
     del watch.table.tiles[196, 200]
     frame = watch.table.drawn()
-    scene.update(scene.grid.downsample(frame), watch.now + STEP, 0)
+    scene.update(frame, watch.now + STEP, 0)
     left = scene.tracks.detected.detections.centres[:, 0] < 210
     shared = scene.grid.mask(scene.tracks.spots[left]) & scene.grid.mask(scene.tracks.spots[~left])
     assert shared.any()

@@ -189,7 +189,7 @@ def test_what_a_look_overlooks_where_the_bare_table_is_to_be_seen_is_gone_at_onc
     del watch.table.tiles[700, 300]
     scene = watch.steady._scene  # noqa: SLF001 - only a neighbour's news in the same frame leads here
     assert scene is not None
-    scene.update(scene.grid.downsample(watch.table.drawn()), watch.now + STEP // 2, 0)
+    scene.update(watch.table.drawn(), watch.now + STEP // 2, 0)
     scene.background.learn(scene.grid.mask(scene.tracks.spots[[5]]), tile=True)
     assert word(watch.rests()) == "ABCDEC"
     watch.steady.request_detection()

@@ -1,4 +1,4 @@
-"""A background model of the picture by blocks, and the change of light.
+"""A background model of the picture by blocks.
 
 Small pictures are those of ``BlockGrid.downsample``: uint8, (4 x rows, 4 x columns of blocks).  A mask is
 bool, (rows, columns), of blocks.  Brightness is in grey levels of 256, time stamps in nanoseconds.
@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.vision.camera_frame import CameraFrame, shifted
 from companion.vision.tracking.block_grid import (
     BLOCK_SAMPLES,
     NEIGHBOUR_KERNEL,
@@ -18,83 +19,14 @@ from companion.vision.tracking.block_grid import (
     Floats,
     Mask,
     Picture,
+    Shift,
     brighter_than,
     connected_parts,
     dilated,
     exceeds,
     gradient,
 )
-
-FIT_SAMPLES = 1000
-"""Samples to which the light is fitted."""
-
-FIT_STEPS = 2
-"""Steps of the fit in a frame; the next frame continues from there."""
-
-MAX_GAIN = 3.0
-"""Bound of the gain, and of its inverse."""
-
-MIN_LIGHT_CHANGE = 0.5
-"""Least change of light that is corrected, in grey levels."""
-
-GAIN_PRIOR_VARIANCE = 50.0
-"""Variance of a picture with half weight in the fit of the gain, in squared grey levels."""
-
-MAX_OFFSET = 60.0
-"""Bound of the offset, in grey levels."""
-
-MIN_FIT_VARIANCE = 12.0
-"""Least variance beside the noise of a picture that determines the gain, in squared grey levels."""
-
-MIN_CORRELATION = 0.5
-"""Least correlation with the background of a frame of the same scene in another light."""
-
-Light = tuple[float, float]
-"""Gain, and offset in grey levels."""
-
-
-def subsampled(small: Picture) -> NDArray[np.float32]:
-    """Return about a thousand evenly spread samples of a small picture, float32 (n,)."""
-    every = max(1, int((small.size / FIT_SAMPLES) ** 0.5))
-    return small[::every, ::every].astype(np.float32).ravel()
-
-
-def fit_light(seen: NDArray[np.float32], known: NDArray[np.float32], noise: float, start: Light) -> Light:
-    """Return gain and offset that bring seen samples, (n,), to the known ones, (n,).
-
-    Iteratively reweighted least squares with Welsch's weights, begun at the last frame's light ``start``:
-    objects that cover less than three quarters of the picture have no weight.  At low variance the fit tends
-    to a gain alone.  A frame of another scene keeps the light ``start``.  ``noise`` is the spread of a sample
-    from frame to frame, in grey levels.
-    """
-    gain, offset = start
-    for _ in range(FIT_STEPS):
-        off = np.abs(gain * seen + offset - known)
-        quarter = float(np.partition(off, len(off) // 4)[len(off) // 4])
-        weight = np.exp(-((off / (4 * quarter + 2)) ** 2))
-        weight /= weight.sum()
-        x, y = float(weight @ seen), float(weight @ known)
-        aside, beside = seen - x, known - y
-        heavy = weight * aside
-        along, across, spread = float(heavy @ beside), float(heavy @ aside), float(weight @ beside**2)
-        if spread > MIN_FIT_VARIANCE + 2 * noise**2 and along <= MIN_CORRELATION * (across * spread) ** 0.5:
-            return start
-        gain = (along + GAIN_PRIOR_VARIANCE * y / max(x, 1.0)) / (across + GAIN_PRIOR_VARIANCE)
-        gain = min(max(gain, 1 / MAX_GAIN), MAX_GAIN)
-        offset = y - gain * x
-        if abs(offset) > MAX_OFFSET:
-            return start
-    return gain, offset
-
-
-def undo_light(small: Picture, light: Light) -> Picture:
-    """Return a small picture with gain and offset applied."""
-    gain, offset = light
-    if abs(gain - 1) * 255 + abs(offset) < MIN_LIGHT_CHANGE:
-        return small
-    table = np.clip(np.arange(256) * gain + offset + 0.5, 0, 255).astype(np.uint8)
-    return np.asarray(cv2.LUT(small, table), np.uint8)
-
+from companion.vision.tracking.registration import Light, fit_light, fit_shift, subsampled, undo_light
 
 MIN_CHANGE = 5.0
 """Least significant change, in grey levels."""
@@ -110,6 +42,9 @@ MAX_NOISE = 6.0
 
 DRIFT_INTERVAL_FRAMES = 8
 """Number of frames after which the background follows unchanged samples by one grey level."""
+
+MAX_BROKEN_SHARE = 0.25
+"""Blocks that a shift of the frame may make differ, as a share of those that it makes match."""
 
 TABLE_SIGMAS = 3.0
 """Largest difference of a place from the bare table around it, in the table's standard deviations."""
@@ -155,7 +90,7 @@ class BackgroundModel:
     it is known, as in ``bare``.  Stamps,
     int64 (rows, columns): ``since`` of the first frame with a block's current state; ``plain_ns`` of the last
     that matched the known picture; ``bare_ns`` of the last that matched the picture known before the current
-    one, 0 without one.
+    one, 0 without one.  ``shift`` is that of the newest frame against the known picture.
     """
 
     def __init__(self, grid: BlockGrid, small: Picture, tiled: Mask, at_ns: int) -> None:
@@ -168,7 +103,9 @@ class BackgroundModel:
         self.static_ns = np.full(grid.shape, _NEVER, np.int64)
         self.plain_ns = np.full(grid.shape, at_ns, np.int64)
         self.bare_ns = np.zeros(grid.shape, np.int64)
-        self._noise, self._light, self._frames = 1.0, (1.0, 0.0), 0
+        self.shift: Shift = (0.0, 0.0)
+        self._light: Light = (1.0, 0.0)
+        self._noise, self._frames = 1.0, 0
         self._least, self._bounds, self._again_ns = 0, small, at_ns
         self.ripened = 0
 
@@ -187,14 +124,14 @@ class BackgroundModel:
         edged = self.grid.blocks(brighter_than(steps, np.full_like(steps, MIN_EDGE_STEP_GREY)))
         return bool(edged.sum() >= MIN_EDGE_BLOCKS and fresh[edged].mean() > CAMERA_MOVED_SHARE)
 
-    def update(self, small: Picture, at_ns: int) -> None:
-        """Update by the next small picture."""
-        self._light = fit_light(subsampled(small), subsampled(self.known), self._noise, self._light)
-        before, self.now = self.now, undo_light(small, self._light)
+    def update(self, frame: CameraFrame, at_ns: int) -> None:
+        """Update by the next frame."""
+        before, self.now = self.now, self._registered(frame)
         self._estimate_noise(before)
         self._update_bounds()
         differed = self.differs
-        moved, self.differs = self._differing_blocks(before), self._differing_blocks(self.known)
+        moved = self._differing_blocks(self.now, before)
+        self.differs = self._differing_blocks(self.now, self.known)
         self.returned |= differed & ~self.differs
         self.since[dilated(moved)] = at_ns
         self.plain_ns[~self.differs] = at_ns
@@ -213,6 +150,38 @@ class BackgroundModel:
         if self._frames % DRIFT_INTERVAL_FRAMES == 0:
             self._drift(~self.differs & ~moved)
 
+    def _registered(self, frame: CameraFrame) -> Picture:
+        """Return the small picture of a frame in the known one's light and place; set light and shift."""
+        now, self._light = self._in_known_light(self.grid.downsample(frame, self.shift))
+        if not (before := self._differing_blocks(now, self.known) & ~self.judged).any():
+            return now
+        shift = fit_shift(self.grid, frame, self.known, self._light, self.shift)
+        if shift == self.shift:
+            return now
+        shifted_now, light = self._in_known_light(self.grid.downsample(frame, shift))
+        after = self._differing_blocks(shifted_now, self.known) & ~self.judged
+        if np.count_nonzero(after & ~before) >= MAX_BROKEN_SHARE * np.count_nonzero(before & ~after):
+            return now  # only something moved: the camera moves everything
+        self.shift, self._light = shift, light
+        return shifted_now
+
+    def _in_known_light(self, small: Picture) -> tuple[Picture, Light]:
+        """Return a small picture in the known one's light, and that light."""
+        light = fit_light(subsampled(small), subsampled(self.known), self._noise, self._light)
+        return undo_light(small, light), light
+
+    def stabilised(self, frame: CameraFrame) -> CameraFrame:
+        """Return the newest frame with its shift undone, to a pixel."""
+        x, y = (2 * round(along / 2) for along in self.shift)
+        return shifted(frame, x, y) if x or y else frame
+
+    def rebase(self, frame: CameraFrame) -> None:
+        """Learn unchanged blocks as a frame shows them, without a shift: its places are the new ones."""
+        if self.shift != (0.0, 0.0):
+            self.shift = (0.0, 0.0)
+            self.now = undo_light(self.grid.downsample(frame), self._light)
+            self.refresh(~self.differs)
+
     def _estimate_noise(self, before: Picture) -> None:
         """Update the noise estimate from unchanged samples."""
         off = np.abs(subsampled(self.now) - subsampled(before))
@@ -228,9 +197,9 @@ class BackgroundModel:
             bounds = cv2.convertScaleAbs(gradient(self.known), alpha=GRADIENT_TOLERANCE, beta=least)
             self._bounds = np.asarray(bounds, np.uint8)
 
-    def _differing_blocks(self, other: Picture) -> Mask:
-        """Return the blocks that differ now from another picture."""
-        return self.grid.blocks(exceeds(self.now, other, self._bounds))
+    def _differing_blocks(self, one: Picture, other: Picture) -> Mask:
+        """Return the blocks in which two small pictures differ."""
+        return self.grid.blocks(exceeds(one, other, self._bounds))
 
     def _with_touched_parts(self, blocks: Mask) -> Mask:
         """Return the judged parts of the picture in which some blocks have changed, with those blocks."""

@@ -8,13 +8,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.camera_frame import CameraFrame, without_chroma
+from companion.vision.camera_frame import CameraFrame, grey, without_chroma
 from companion.vision.pipeline.frame import Box
 
 Picture = NDArray[np.uint8]
 Mask = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 Blocks = NDArray[np.intp]
+Shift = tuple[float, float]
+"""Where a frame shows what was at (0, 0) before, as the camera shakes: x and y in pixels."""
+
 SAMPLES_PER_TILE = 8
 """Samples of the small picture along a tile's side, about: a tile's edge still shows."""
 
@@ -46,19 +49,46 @@ class BlockGrid:
         side = self.step * BLOCK_SAMPLES
         return -(-self.height // side), -(-self.width // side)
 
-    def downsample(self, frame: CameraFrame) -> Picture:
-        """Return the small picture of a frame, uint8, (4 x rows, 4 x columns of blocks).
+    def downsample(self, frame: CameraFrame, shift: Shift = (0.0, 0.0)) -> Picture:
+        """Return the small picture of a frame at a shift, uint8, (4 x rows, 4 x columns of blocks).
 
-        A sample is the mean of the 2x2 pixels in its middle: the mean of all would take ten times as long,
-        mostly for memory access.
+        A sample is the mean of four places spread over it: the mean of all pixels would
+        take ten times as long, mostly for memory access, and that of fewer changes more with the shift.
         """
-        rows, cols = max(1, self.height // self.step), max(1, self.width // self.step)
-        whole = without_chroma(frame)[: rows * self.step, : cols * self.step]
-        small = cv2.resize(whole, (cols, rows), interpolation=cv2.INTER_LINEAR)
-        if small.ndim == 3:
-            small = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
-        down, right = self.shape[0] * BLOCK_SAMPLES - rows, self.shape[1] * BLOCK_SAMPLES - cols
-        return np.asarray(cv2.copyMakeBorder(small, 0, down, 0, right, cv2.BORDER_REPLICATE), np.uint8)
+        rows, cols = (side * BLOCK_SAMPLES for side in self.shape)
+        down, right = max(1, self.height // self.step), max(1, self.width // self.step)
+        if shift == (0.0, 0.0):
+            whole = without_chroma(frame)[: down * self.step, : right * self.step]
+            doubled = cv2.resize(whole, (2 * right, 2 * down), interpolation=cv2.INTER_LINEAR)
+        else:
+            x, y = (self.step / 4 - 0.5 + along for along in shift)
+            doubled = self._warped(frame, self.step / 2, (x, y), (2 * right, 2 * down))
+        small = grey(np.asarray(cv2.resize(doubled, (right, down), interpolation=cv2.INTER_AREA), np.uint8))
+        grown = cv2.copyMakeBorder(small, 0, rows - down, 0, cols - right, cv2.BORDER_REPLICATE)
+        return np.asarray(grown, np.uint8)
+
+    def subsampled(self, frame: CameraFrame, shift: Shift, every: int) -> NDArray[np.float32]:
+        """Return each ``every``-th sample of ``downsample`` in both directions, (n,)."""
+        rows, cols = (-(-side * BLOCK_SAMPLES // every) for side in self.shape)
+        x, y = (self.step / 2 - 0.5 + along for along in shift)
+        spread = (-self.step / 4, self.step / 4)
+        places = [(x + right, y + down) for right in spread for down in spread]
+        return np.asarray(
+            sum(
+                self._warped(frame, every * self.step, at, (cols, rows)).astype(np.float32).ravel()
+                for at in places
+            )
+            / 4
+        )
+
+    def _warped(self, frame: CameraFrame, step: float, at: Shift, size: tuple[int, int]) -> Picture:
+        """Return ``size`` (columns, rows) samples of a frame, each ``step`` pixels on, the first ``at``."""
+        places = np.array([[step, 0, at[0]], [0, step, at[1]]])
+        how = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        taken = cv2.warpAffine(
+            without_chroma(frame), places, size, flags=how, borderMode=cv2.BORDER_REPLICATE
+        )
+        return grey(np.asarray(taken, np.uint8))
 
     def blocks(self, samples: Picture) -> Mask:
         """Return the blocks in which any sample is set; ``samples`` as a small picture, 0 or 255."""

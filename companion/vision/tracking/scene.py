@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.vision.camera_frame import CameraFrame
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.grid.board import Board
 from companion.vision.grid.volcano import Volcano
@@ -59,9 +60,9 @@ class Scene:
         self._postponed = np.zeros(grid.shape, bool)
         self._left_ns: dict[int, int] = {}
 
-    def update(self, small: Picture, at_ns: int, settle_ns: int) -> None:
-        """Update by the next small picture."""
-        self.background.update(small, at_ns)
+    def update(self, frame: CameraFrame, at_ns: int, settle_ns: int) -> None:
+        """Update by the next frame."""
+        self.background.update(frame, at_ns)
         self.at_ns = at_ns
         self.settled = at_ns - self.background.since >= settle_ns
         self.tracks.occluded |= self.hidden

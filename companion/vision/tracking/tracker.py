@@ -126,7 +126,7 @@ class Tracker:
         if self._scene is None or frame.shape != self._shape or frame.dtype != np.uint8:
             scene = self._begin(frame, at_ns, self._detect_whole(frame, at_ns))
         else:
-            self._scene.update(self._scene.grid.downsample(frame), at_ns, self._settle_ns)
+            self._scene.update(frame, at_ns, self._settle_ns)
             if self._recheck:
                 self._recheck.apply_answers(self._scene)
             scene = self._detect_changes(self._scene, frame, at_ns)
@@ -169,18 +169,22 @@ class Tracker:
                 return self._begin(frame, scene.newest(pending), self._detect_whole(frame, at_ns))
             within = scene.around(pending)
             scene.apply_detections(
-                self._detect_within(scene, frame, within), within, scene.changeable(pending), at_ns
+                self._detect_within(scene, scene.background.stabilised(frame), within),
+                within,
+                scene.changeable(pending),
+                at_ns,
             )
         elif at_ns >= self._refresh_at_ns:
             self._detect_everywhere(scene, frame, at_ns)
         elif not scene.dirty and len(uncovered := scene.uncovered) and not isinstance(board, Volcano):
-            scene.reclassify(uncovered, self._classify(scene, frame, uncovered))
+            scene.reclassify(uncovered, self._classify(scene, scene.background.stabilised(frame), uncovered))
         elif not scene.dirty:
             self._recheck_doubts(scene, frame)
         return scene
 
     def _detect_everywhere(self, scene: Scene, frame: CameraFrame, at_ns: int) -> None:
         """Run the detector over the whole frame, whatever has changed."""
+        scene.background.rebase(frame)
         whole = np.ones(scene.grid.shape, bool)
         may_change = scene.changeable(scene.pending) | (scene.resting & ~scene.hidden)
         known, self._whole_ns = scene.tracks.detected, at_ns
@@ -232,11 +236,12 @@ class Tracker:
         return replace(detected, scale=known.scale)
 
     def _recheck_doubts(self, scene: Scene, frame: CameraFrame) -> None:
-        """Classify a few visible tiles in doubt again."""
+        """Classify a few visible tiles in doubt again, in the newest frame."""
         latest = self._publisher.latest
         doubted = np.array([tile.doubt for tile in latest.reading.tiles] if latest else [], bool)
         if latest is None or not doubted.any():
             return
+        frame = scene.background.stabilised(frame)
         for tile in np.flatnonzero(doubted & scene.reclassifiable)[:DOUBTS_PER_FRAME][::-1]:  # some may go
             one = np.array([tile])
             named = self._classify(scene, frame, one)

@@ -1,0 +1,150 @@
+"""The camera's shift, fitted to frames of drawn tables, and the reading under a camera that shakes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from calibration.drawing import clutter
+from calibration.drawing.camera import View
+from calibration.drawing.layout import PlacedTile
+from calibration.drawing.scene import draw_placed
+from companion.vision.camera_frame import CameraFrame, Frame, Yuv420, grey, shifted, to_array
+from companion.vision.tracking import Tracker
+from companion.vision.tracking.background import BackgroundModel
+from companion.vision.tracking.block_grid import BlockGrid, Shift
+from companion.vision.tracking.registration import MAX_SHIFT_SAMPLES, fit_shift
+from tests.slow import mostly_slow
+from tests.vision.simple_table import STEP, SimpleReader, Table
+from tests.vision.test_tracking_drawn import LOOSE, WORD, Camera, loose, scene, words
+
+VIEW = View(640, 480, 40, 0, 0)
+ROW = [PlacedTile(-5 + 1.04 * k, -1, 0.1, letter, 0, (0, k)) for k, letter in enumerate("SHAKEN")]
+STILL = (0.0, 0.0)
+
+
+def table(seed: int, hand: bool = False) -> NDArray[np.float32]:
+    """Return a drawn table, with a hand over it or none."""
+    picture = draw_placed(np.random.default_rng(seed), VIEW, ROW, severity=0.3).picture.astype(np.float32)
+    if hand:
+        clutter.draw_hand(np.random.default_rng(seed), picture, np.zeros(picture.shape, np.uint8), 40)
+    return picture
+
+
+def taken(picture: NDArray[np.number], shift: Shift = STILL, gain: float = 1.0) -> Frame:
+    """Return a frame of a picture that is ``shift`` pixels further right and down, with noise."""
+    height, width = picture.shape
+    moved = cv2.warpAffine(
+        cv2.GaussianBlur(np.asarray(picture, np.float32), (0, 0), 0.7),
+        np.array([[1, 0, shift[0]], [0, 1, shift[1]]]),
+        (width, height),
+        flags=cv2.INTER_LANCZOS4,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    grain = np.random.default_rng(1).normal(0, 1.5, moved.shape)
+    return np.asarray(np.clip(gain * moved + grain, 0, 255), np.uint8)
+
+
+def fitted(seen: NDArray[np.number], known: NDArray[np.number], shift: Shift, gain: float = 1.0) -> Shift:
+    """Return the shift fitted to a picture that is so far from the known one."""
+    grid = BlockGrid.of(taken(known), VIEW.tile_px)
+    frame = taken(seen, shift, gain)
+    return fit_shift(grid, frame, grid.downsample(taken(known)), (1 / gain, 0.0), STILL)
+
+
+@pytest.mark.parametrize("seed", mostly_slow(range(1, 9)))
+@pytest.mark.parametrize("shift", [(0.3, -0.2), (-1.4, 0.6), (2.5, 4.0)])
+@pytest.mark.parametrize("gain", [1.0, 0.8])
+def test_a_shift_is_found_to_a_tenth_of_a_pixel(seed: int, shift: Shift, gain: float) -> None:
+    assert fitted(table(seed), table(seed), shift, gain) == pytest.approx(shift, abs=0.1)
+
+
+@pytest.mark.parametrize("seed", mostly_slow(range(1, 9)))
+def test_hands_that_come_are_no_shift(seed: int) -> None:
+    grid = BlockGrid.of(taken(table(seed)), VIEW.tile_px)
+    background = BackgroundModel(grid, grid.downsample(taken(table(seed))), np.zeros(grid.shape, bool), 0)
+    background.update(taken(table(seed, hand=True)), STEP)
+    assert background.differs.sum() > 10
+    assert background.shift == pytest.approx(STILL, abs=0.1)
+
+
+def test_a_bare_table_shows_no_shift() -> None:
+    bare = np.full((480, 640), 120.0)
+    assert fitted(bare, bare, STILL) == STILL
+
+
+def test_a_camera_that_has_moved_far_keeps_its_shift() -> None:
+    grid = BlockGrid.of(taken(table(1)), VIEW.tile_px)
+    start = (MAX_SHIFT_SAMPLES * grid.step - 0.5, 0.0)
+    known, moved = grid.downsample(taken(table(1))), taken(table(1), (start[0] + 3, 0))
+    assert fit_shift(grid, moved, known, (1.0, 0.0), start) == start
+
+
+@pytest.mark.parametrize("shift", [(0, 0), (6, -4), (-2, 8), (2, 0)])
+@pytest.mark.parametrize("frame", ["grey", "bgr", "yuv"])
+def test_a_shifted_frame_begins_elsewhere_and_is_as_large(frame: str, shift: tuple[int, int]) -> None:
+    pixels = np.random.default_rng(1).integers(1, 256, (31, 41, 3), np.uint8)
+    frames: dict[str, CameraFrame] = {
+        "grey": pixels[..., 0],
+        "bgr": pixels,
+        "yuv": Yuv420(pixels[..., 0], pixels[:16, :21, :2]),
+    }
+    before, after = frames[frame], shifted(frames[frame], *shift)
+    assert after.shape == before.shape
+    x, y = shift
+    one, other = (grey(some) if frame == "yuv" else to_array(some) for some in (before, after))
+    assert np.array_equal(other[10:20, 10:30], one[10 + y : 20 + y, 10 + x : 30 + x])
+
+
+class Shaken(Camera):
+    """A camera that stands elsewhere with every frame, by about ``by`` pixels."""
+
+    def __init__(self, by: float) -> None:
+        super().__init__()
+        self.by = by
+
+    def next_frame(self, picture: NDArray[np.number]) -> NDArray[np.number]:
+        """Return the picture of a table as this frame has it."""
+        return taken(picture, tuple(self.rng.normal(0, self.by, 2).tolist()))
+
+
+@pytest.mark.parametrize("seed", mostly_slow((1, 2, 3, 6, 9, 10, 11, 12, 13)))
+@pytest.mark.parametrize("by", [0.3, 1.5])
+def test_a_camera_that_shakes_reads_on(seed: int, by: float) -> None:
+    camera = Shaken(by)
+    before = scene(seed).picture
+    seen = [camera.takes(camera.next_frame(before)) for _ in range(10)]
+    assert (words(seen[-1]), loose(seen[-1])) == (["PLANTED"], {"K", "Z"})
+    after = scene(seed, replace(LOOSE[0], x=7.0, y=1.0, turn=1.3), LOOSE[1])
+    seen = [camera.takes(camera.next_frame(after.picture)) for _ in range(30)]
+    assert (words(seen[-1]), loose(seen[-1])) == (["PLANTED"], {"K", "Z"})
+    assert sum(len(frame.changed) for frame in seen) == 1
+    truth = next(tile for tile in after.tiles if tile.symbol == "K").corners.mean(0)
+    assert min(np.hypot(*(np.array(tile.centre) - truth)) for tile in seen[-1].reading.tiles) < 5 * by + 3
+    assert len(WORD) + len(LOOSE) == len(seen[-1].reading.tiles)
+
+
+def test_tiles_that_stay_are_not_read_again_as_the_camera_shakes() -> None:
+    on_table, reader = Table(), SimpleReader()
+    on_table.row("ABCD", (200, 200))
+    tracker, rng = Tracker(reader), np.random.default_rng(3)
+    for n in range(1, 31):
+        shift = STILL if n == 1 else tuple(rng.normal(0, 0.8, 2).tolist())
+        seen = tracker.update(taken(on_table.drawn(), shift), n * STEP)
+        assert seen.still or n < 4
+    assert (reader.whole, reader.within) == (1, 0)
+
+
+def test_after_a_minute_places_are_those_of_the_newest_frame() -> None:
+    on_table, reader = Table(), SimpleReader()
+    on_table.row("ABCD", (200, 200))
+    tracker = Tracker(reader, refresh_ns=20 * STEP)
+    for n in range(1, 31):
+        seen = tracker.update(taken(on_table.drawn(), STILL if n < 5 else (3.0, 2.0)), n * STEP)
+        x = min(tile.centre[0] for tile in seen.reading.tiles)
+        assert x == pytest.approx(200 if n < 21 else 203, abs=1)
+    assert (reader.whole, reader.within) == (2, 0)
