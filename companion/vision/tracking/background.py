@@ -14,19 +14,19 @@ from companion.vision.camera_frame import CameraFrame, shifted
 from companion.vision.tracking.block_grid import (
     BLOCK_SAMPLES,
     NEIGHBOUR_KERNEL,
+    STILL,
     BlockGrid,
     Blocks,
     Floats,
     Mask,
     Picture,
-    Shift,
     brighter_than,
     connected_parts,
     dilated,
     exceeds,
     gradient,
 )
-from companion.vision.tracking.registration import Light, fit_light, fit_shift, subsampled, undo_light
+from companion.vision.tracking.registration import Light, fit_light, fit_motion, subsampled, undo_light
 
 MIN_CHANGE = 5.0
 """Least significant change, in grey levels."""
@@ -44,7 +44,7 @@ DRIFT_INTERVAL_FRAMES = 8
 """Number of frames after which the background follows unchanged samples by one grey level."""
 
 MAX_BROKEN_SHARE = 0.25
-"""Blocks that a shift of the frame may make differ, as a share of those that it makes match."""
+"""Blocks that a motion of the frame may make differ, as a share of those that it makes match."""
 
 TABLE_SIGMAS = 3.0
 """Largest difference of a place from the bare table around it, in the table's standard deviations."""
@@ -90,7 +90,7 @@ class BackgroundModel:
     it is known, as in ``bare``.  Stamps,
     int64 (rows, columns): ``since`` of the first frame with a block's current state; ``plain_ns`` of the last
     that matched the known picture; ``bare_ns`` of the last that matched the picture known before the current
-    one, 0 without one.  ``shift`` is that of the newest frame against the known picture.
+    one, 0 without one.  ``motion`` is that of the newest frame against the known picture.
     """
 
     def __init__(self, grid: BlockGrid, small: Picture, tiled: Mask, at_ns: int) -> None:
@@ -103,7 +103,7 @@ class BackgroundModel:
         self.static_ns = np.full(grid.shape, _NEVER, np.int64)
         self.plain_ns = np.full(grid.shape, at_ns, np.int64)
         self.bare_ns = np.zeros(grid.shape, np.int64)
-        self.shift: Shift = (0.0, 0.0)
+        self.motion = STILL
         self._light: Light = (1.0, 0.0)
         self._noise, self._frames = 1.0, 0
         self._least, self._bounds, self._again_ns = 0, small, at_ns
@@ -151,19 +151,20 @@ class BackgroundModel:
             self._drift(~self.differs & ~moved)
 
     def _registered(self, frame: CameraFrame) -> Picture:
-        """Return the small picture of a frame in the known one's light and place; set light and shift."""
-        now, self._light = self._in_known_light(self.grid.downsample(frame, self.shift))
+        """Return the small picture of a frame in the known one's light and place; set light and motion."""
+        now, self._light = self._in_known_light(self.grid.downsample(frame, self.motion))
         if not (before := self._differing_blocks(now, self.known) & ~self.judged).any():
             return now
-        shift = fit_shift(self.grid, frame, self.known, self._light, self.shift)
-        if shift == self.shift:
+        motion = fit_motion(self.grid, frame, self.known, self._light, self.motion)
+        if motion == self.motion:
             return now
-        shifted_now, light = self._in_known_light(self.grid.downsample(frame, shift))
-        after = self._differing_blocks(shifted_now, self.known) & ~self.judged
-        if np.count_nonzero(after & ~before) >= MAX_BROKEN_SHARE * np.count_nonzero(before & ~after):
-            return now  # only something moved: the camera moves everything
-        self.shift, self._light = shift, light
-        return shifted_now
+        moved, light = self._in_known_light(self.grid.downsample(frame, motion))
+        after = self._differing_blocks(moved, self.known) & ~self.judged
+        matched = before & ~dilated(after)  # not at the rim of what moved
+        if np.count_nonzero(after & ~before) >= MAX_BROKEN_SHARE * np.count_nonzero(matched):
+            return now  # the camera moves everything
+        self.motion, self._light = motion, light
+        return moved
 
     def _in_known_light(self, small: Picture) -> tuple[Picture, Light]:
         """Return a small picture in the known one's light, and that light."""
@@ -171,14 +172,14 @@ class BackgroundModel:
         return undo_light(small, light), light
 
     def stabilised(self, frame: CameraFrame) -> CameraFrame:
-        """Return the newest frame with its shift undone, to a pixel."""
-        x, y = (2 * round(along / 2) for along in self.shift)
+        """Return the newest frame with its shift undone, to a pixel or two."""
+        x, y = (2 * round(along / 2) for along in self.motion[:2])
         return shifted(frame, x, y) if x or y else frame
 
     def rebase(self, frame: CameraFrame) -> None:
-        """Learn unchanged blocks as a frame shows them, without a shift: its places are the new ones."""
-        if self.shift != (0.0, 0.0):
-            self.shift = (0.0, 0.0)
+        """Learn unchanged blocks as a frame shows them, without a motion: its places are the new ones."""
+        if self.motion != STILL:
+            self.motion = STILL
             self.now = undo_light(self.grid.downsample(frame), self._light)
             self.refresh(~self.differs)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -15,8 +16,22 @@ Picture = NDArray[np.uint8]
 Mask = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 Blocks = NDArray[np.intp]
-Shift = tuple[float, float]
-"""Where a frame shows what was at (0, 0) before, as the camera shakes: x and y in pixels."""
+
+
+class Motion(NamedTuple):
+    """A small movement of the camera: by how much a frame shows things elsewhere than an earlier one.
+
+    ``x`` and ``y`` to the right and down, ``turn`` clockwise about its middle, and ``growth`` from there, all
+    in pixels, the last two of its corners.
+    """
+
+    x: float = 0.0
+    y: float = 0.0
+    turn: float = 0.0
+    growth: float = 0.0
+
+
+STILL = Motion()
 
 SAMPLES_PER_TILE = 8
 """Samples of the small picture along a tile's side, about: a tile's edge still shows."""
@@ -49,46 +64,46 @@ class BlockGrid:
         side = self.step * BLOCK_SAMPLES
         return -(-self.height // side), -(-self.width // side)
 
-    def downsample(self, frame: CameraFrame, shift: Shift = (0.0, 0.0)) -> Picture:
-        """Return the small picture of a frame at a shift, uint8, (4 x rows, 4 x columns of blocks).
+    def downsample(self, frame: CameraFrame, motion: Motion = STILL) -> Picture:
+        """Return the small picture of a frame after a motion, uint8, (4 x rows, 4 x columns of blocks).
 
-        A sample is the mean of four places spread over it: the mean of all pixels would
-        take ten times as long, mostly for memory access, and that of fewer changes more with the shift.
+        A sample is the mean of four places spread over it: the mean of all pixels would take ten times as
+        long, mostly for memory access, and that of fewer changes more as the camera moves.
         """
         rows, cols = (side * BLOCK_SAMPLES for side in self.shape)
         down, right = max(1, self.height // self.step), max(1, self.width // self.step)
-        if shift == (0.0, 0.0):
+        if motion == STILL:
             whole = without_chroma(frame)[: down * self.step, : right * self.step]
             doubled = cv2.resize(whole, (2 * right, 2 * down), interpolation=cv2.INTER_LINEAR)
         else:
-            x, y = (self.step / 4 - 0.5 + along for along in shift)
-            doubled = self._warped(frame, self.step / 2, (x, y), (2 * right, 2 * down))
+            first = self.step / 4 - 0.5
+            places = self._moved(self.step / 2, np.array([first, first]), motion)
+            doubled = warped(frame, places, (2 * right, 2 * down))
         small = grey(np.asarray(cv2.resize(doubled, (right, down), interpolation=cv2.INTER_AREA), np.uint8))
         grown = cv2.copyMakeBorder(small, 0, rows - down, 0, cols - right, cv2.BORDER_REPLICATE)
         return np.asarray(grown, np.uint8)
 
-    def subsampled(self, frame: CameraFrame, shift: Shift, every: int) -> NDArray[np.float32]:
+    def subsampled(self, frame: CameraFrame, motion: Motion, every: int) -> NDArray[np.float32]:
         """Return each ``every``-th sample of ``downsample`` in both directions, (n,)."""
         rows, cols = (-(-side * BLOCK_SAMPLES // every) for side in self.shape)
-        x, y = (self.step / 2 - 0.5 + along for along in shift)
-        spread = (-self.step / 4, self.step / 4)
-        places = [(x + right, y + down) for right in spread for down in spread]
-        return np.asarray(
-            sum(
-                self._warped(frame, every * self.step, at, (cols, rows)).astype(np.float32).ravel()
-                for at in places
-            )
-            / 4
-        )
+        total = np.zeros((rows, cols), np.float32)
+        for place in np.array([[1, 1], [3, 1], [1, 3], [3, 3]]) * self.step / 4 - 0.5:
+            total += warped(frame, self._moved(every * self.step, place, motion), (cols, rows))
+        return np.asarray(total.ravel() / 4, np.float32)
 
-    def _warped(self, frame: CameraFrame, step: float, at: Shift, size: tuple[int, int]) -> Picture:
-        """Return ``size`` (columns, rows) samples of a frame, each ``step`` pixels on, the first ``at``."""
-        places = np.array([[step, 0, at[0]], [0, step, at[1]]])
-        how = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        taken = cv2.warpAffine(
-            without_chroma(frame), places, size, flags=how, borderMode=cv2.BORDER_REPLICATE
-        )
-        return grey(np.asarray(taken, np.uint8))
+    def from_middle(self, every: int) -> Floats:
+        """Return the places of these samples from the frame's middle, (2, n); a corner has the length 1."""
+        rows, cols = (np.arange(0, side * BLOCK_SAMPLES, every) + 0.5 for side in self.shape)
+        middle = np.array([[self.width], [self.height]]) / 2
+        places = np.stack(np.meshgrid(cols, rows)).reshape(2, -1) * self.step - middle
+        return np.asarray(places / np.hypot(*middle))
+
+    def _moved(self, step: float, first: Floats, motion: Motion) -> Floats:
+        """Return the matrix from steps of some pixels to places in a moved frame, (2, 3)."""
+        middle = np.array([self.width, self.height]) / 2 - 0.5
+        turn, growth = np.array([motion.turn, motion.growth]) / np.hypot(self.width, self.height) * 2
+        matrix = np.array([[1 + growth, -turn], [turn, 1 + growth]])
+        return np.column_stack([step * matrix, matrix @ (first - middle) + middle + (motion.x, motion.y)])
 
     def blocks(self, samples: Picture) -> Mask:
         """Return the blocks in which any sample is set; ``samples`` as a small picture, 0 or 255."""
@@ -137,6 +152,13 @@ class BlockGrid:
         """Return the box, in pixels, of bounds in blocks: left, top, width, height."""
         left, top, broad, high = (int(v) * self.step * BLOCK_SAMPLES for v in bounds)
         return left, top, min(self.width, left + broad), min(self.height, top + high)
+
+
+def warped(frame: CameraFrame, places: Floats, size: tuple[int, int]) -> Picture:
+    """Return the pixels of a frame in grey to whose places a matrix, (2, 3), maps columns and rows."""
+    how = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    taken = cv2.warpAffine(without_chroma(frame), places, size, flags=how, borderMode=cv2.BORDER_REPLICATE)
+    return grey(np.asarray(taken, np.uint8))
 
 
 def sample_points(centres: Floats, vectors: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""Registration of a frame with the background: the change of light, and the camera's shift.
+"""Registration of a frame with the background: the change of light, and the camera's motion.
 
 Small pictures are those of ``BlockGrid.downsample``.  Brightness is in grey levels of 256.
 """
@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.camera_frame import CameraFrame
-from companion.vision.tracking.block_grid import BlockGrid, Picture, Shift
+from companion.vision.tracking.block_grid import STILL, BlockGrid, Motion, Picture
 
 FIT_SAMPLES = 1000
-"""Samples to which light and shift are fitted."""
+"""Samples to which light and motion are fitted."""
 
 FIT_STEPS = 2
 """Steps of the fit of the light in a frame; the next frame continues from there."""
@@ -36,17 +36,17 @@ MIN_FIT_VARIANCE = 12.0
 MIN_CORRELATION = 0.5
 """Least correlation with the background of a frame of the same scene in another light."""
 
-SHIFT_PRIOR_WEIGHT = 4.0
-"""Weight in the fit of the shift of its being 0, in squared grey levels per pixel."""
+MOTION_PRIOR_WEIGHT = 4.0
+"""Weight in the fit of the motion of there being none, in squared grey levels per pixel."""
 
-MIN_SHIFT_PX = 0.05
-"""Least change of the shift that is corrected, in pixels."""
+MIN_MOTION_PX = 0.05
+"""Least change of the motion that is corrected, in pixels."""
 
-MAX_SHIFT_STEPS = 8
-"""Most steps of the fit of the shift in a frame."""
+MAX_MOTION_STEPS = 12
+"""Most steps of the fit of the motion in a frame."""
 
-MAX_SHIFT_SAMPLES = 2.0
-"""Bound of the shift, in samples of the small picture, a quarter of a tile: beyond, the camera has moved."""
+MAX_MOTION_SAMPLES = 2.0
+"""Bound of the motion, in samples of the small picture, a quarter of a tile: beyond, the camera has moved."""
 
 Light = tuple[float, float]
 """Gain, and offset in grey levels."""
@@ -55,7 +55,7 @@ Samples = NDArray[np.float32]
 
 
 def stride_of(small: Picture) -> int:
-    """Return the interval between samples of a small picture to which light and shift are fitted."""
+    """Return the interval between samples of a small picture to which light and motion are fitted."""
     return max(1, int((small.size / FIT_SAMPLES) ** 0.5))
 
 
@@ -102,48 +102,45 @@ def undo_light(small: Picture, light: Light) -> Picture:
     return np.asarray(cv2.LUT(small, table), np.uint8)
 
 
-def fit_shift(grid: BlockGrid, frame: CameraFrame, known: Picture, light: Light, start: Shift) -> Shift:
-    """Return the shift of a frame against the ``known`` small picture, begun at the last frame's ``start``.
+def fit_motion(grid: BlockGrid, frame: CameraFrame, known: Picture, light: Light, start: Motion) -> Motion:
+    """Return the motion of a frame against the ``known`` small picture, begun at the last frame's ``start``.
 
-    Direct registration (Lucas and Kanade, 1981) at about a thousand samples, robust as in ``fit_light``: with
-    slopes of the brightness over two pixels, and where these show a shift, first over two samples, for a
-    large one, then over less and less.  Where little is seen it tends to 0.  A shift beyond the bound is not
-    returned, but ``start``.
+    Direct registration (Lucas and Kanade, 1981) by a similarity at about a thousand samples, robust as in
+    ``fit_light``: with slopes of the brightness over two pixels, and where these show a motion, first over
+    two samples, for a large one, then over less and less.  Where little is seen it tends to none.  A motion
+    beyond the bound is not returned, but ``start``.
     """
-    prior = np.array([SHIFT_PRIOR_WEIGHT, SHIFT_PRIOR_WEIGHT, 1.0])
     every, there, (gain, offset) = stride_of(known), subsampled(known), light
+    x, y = grid.from_middle(every)
+    prior = np.array([MOTION_PRIOR_WEIGHT] * len(start) + [1.0])
 
-    def seen(at: Shift) -> Samples:
-        return gain * grid.subsampled(frame, at, every) + offset
+    def seen(motion: Motion) -> Samples:
+        return gain * grid.subsampled(frame, motion, every) + offset
 
-    def stepped(at: Shift, reach: float) -> Shift:
-        x, y = at
-        here = seen(at)
-        slopes = np.stack(
-            [
-                seen((x + reach, y)) - seen((x - reach, y)),
-                seen((x, y + reach)) - seen((x, y - reach)),
-                np.full(len(here), 2 * reach, np.float32),
-            ]
-        ) / (2 * reach)
+    def stepped(motion: Motion, reach: float) -> Motion:
+        here = seen(motion)
+        right, left = (seen(motion._replace(x=motion.x + by)) for by in (reach, -reach))
+        below, above = (seen(motion._replace(y=motion.y + by)) for by in (reach, -reach))
+        across, down = (right - left) / (2 * reach), (below - above) / (2 * reach)
+        slopes = np.stack([across, down, x * down - y * across, x * across + y * down, np.ones_like(here)])
         off = there - here
-        spread = 4 * float(np.median(np.abs(off))) + 2 + reach * np.abs(slopes[:2]).sum(0)
+        spread = 4 * float(np.median(np.abs(off))) + 2 + reach * (np.abs(across) + np.abs(down))
         heavy = np.exp(-((off / spread) ** 2)) * slopes
-        normal = heavy @ slopes.T + np.diag(prior)
-        right, down, _ = np.linalg.solve(normal, heavy @ off - prior * (x, y, 0)).tolist()
-        return x + right, y + down
+        now = np.array([*motion, 0.0])
+        by = np.linalg.solve(heavy @ slopes.T + np.diag(prior), heavy @ off - prior * now)
+        return Motion(*(now + by)[:-1].tolist())
 
-    if distance(start, stepped(start, 1.0)) < MIN_SHIFT_PX:
+    if distance(start, stepped(start, 1.0)) < MIN_MOTION_PX:
         return start
-    shift, reach = start, float(grid.step)
-    for _ in range(MAX_SHIFT_STEPS):
-        last, shift = shift, stepped(shift, reach)
-        if (by := distance(last, shift)) < MIN_SHIFT_PX:
+    motion, reach = start, float(grid.step)
+    for _ in range(MAX_MOTION_STEPS):
+        last, motion = motion, stepped(motion, reach)
+        if (by := distance(last, motion)) < MIN_MOTION_PX:
             break
         reach = min(reach, max(1.0, 2 * by))
-    return shift if distance(shift, (0.0, 0.0)) <= MAX_SHIFT_SAMPLES * grid.step else start
+    return motion if distance(motion, STILL) <= MAX_MOTION_SAMPLES * grid.step else start
 
 
-def distance(one: Shift, other: Shift) -> float:
-    """Return the larger of the differences along both axes, in pixels."""
-    return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
+def distance(one: Motion, other: Motion) -> float:
+    """Return the largest difference of two motions, in pixels."""
+    return float(np.abs(np.subtract(one, other)).max())
