@@ -46,6 +46,9 @@ DRIFT_INTERVAL_FRAMES = 8
 MAX_BROKEN_SHARE = 0.25
 """Blocks that a motion of the frame may make differ, as a share of those that it makes match."""
 
+MIN_MATCHED_SHARE = 0.15
+"""Least share of the differing blocks that a motion of the frame makes match."""
+
 TABLE_SIGMAS = 3.0
 """Largest difference of a place from the bare table around it, in the table's standard deviations."""
 TABLE_TOLERANCE = 8.0
@@ -160,9 +163,10 @@ class BackgroundModel:
             return now
         moved, light = self._in_known_light(self.grid.downsample(frame, motion))
         after = self._differing_blocks(moved, self.known) & ~self.judged
-        matched = before & ~dilated(after)  # not at the rim of what moved
-        if np.count_nonzero(after & ~before) >= MAX_BROKEN_SHARE * np.count_nonzero(matched):
-            return now  # the camera moves everything
+        matched = np.count_nonzero(before & ~after)
+        least = max(np.count_nonzero(after & ~before) / MAX_BROKEN_SHARE, MIN_MATCHED_SHARE * before.sum())
+        if matched <= least:
+            return now  # only something moved: the camera moves everything
         self.motion, self._light = motion, light
         return moved
 
