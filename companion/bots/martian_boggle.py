@@ -88,10 +88,16 @@ class MartianPlayer(Player):
             self._take_word(word)
 
     def _show_letters(self, squares: Sequence[Place]) -> None:
-        """Lift the pyramids from letters that the camera has not seen, to show them."""
-        for number, square in enumerate(squares):
+        """Lift the pyramids from letters that the camera has not seen, to show them.
+
+        A letter whose pyramid has moved on since it was asked for, or is lifted already, shows.
+        """
+        shown = self._showing_squares
+        hidden = [square for square in squares if square in self.seat.pieces and square not in shown]
+        for number, square in enumerate(hidden, len(shown)):
             self.seat.lift_pyramid(square, (number - 2) * 1.9, -self.seat.depth / 2 + 0.6)
-        self._showing_squares, self.hand_away_s = list(squares), SHOW_LETTERS_S
+        if hidden:
+            self._showing_squares, self.hand_away_s = [*shown, *hidden], SHOW_LETTERS_S
 
     def on_draw(self, many: int) -> None:
         """Do nothing: the letters of a word are replaced when it is taken."""

@@ -13,10 +13,11 @@ from companion.bots.binary_scrabble import (
     play_score,
     runs_through,
 )
-from companion.bots.martian_boggle import largest_group, legal_moves, reachable, word_value
+from companion.bots.martian_boggle import MartianPlayer, largest_group, legal_moves, reachable, word_value
 from companion.rules import event as ev
 from companion.rules.binary_scrabble.board import Tile
 from companion.rules.binary_scrabble.values import EquationsMade
+from companion.rules.martian_boggle.values import LettersUnseen
 from tests.bots.told import seated
 
 
@@ -99,3 +100,17 @@ def test_a_roll_moves_one_piece_by_both_dice_or_two_by_one_each() -> None:
     assert ((((4, 0), (1, 0)),)) in found
     assert (((4, 0), (3, 0)), ((4, 4), (2, 4))) in found
     assert (((4, 0), (2, 0)), ((4, 4), (2, 4))) not in found
+
+
+def test_letters_are_shown_whose_pyramids_still_stand_on_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = seated("martian_boggle", MartianPlayer, 2)
+    player, first, second, gone = told.players[0], (0, 0), (2, 3), (4, 3)
+    told.tabletop.pieces[0] = {first: 0, second: 1}
+    lifted: list[tuple[int, int]] = []
+    monkeypatch.setattr(player.seat, "lift_pyramid", lambda square, *_: lifted.append(square))
+    monkeypatch.setattr(player.seat, "put_back_pyramid", lifted.remove)
+    player.on_event(LettersUnseen(player.number, (first, gone)))
+    player.on_event(LettersUnseen(player.number, (first, second)))
+    assert lifted == [first, second]
+    player.take_turn(0)
+    assert not lifted
