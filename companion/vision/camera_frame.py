@@ -122,15 +122,19 @@ def grey_crop(frame: CameraFrame, box: tuple[int, int, int, int]) -> Frame:
 
 
 def shifted(frame: CameraFrame, x: int, y: int) -> CameraFrame:
-    """Return a frame as large as another, of what begins at an even place (x, y) in it; beyond, 0."""
+    """Return a frame as large as another, of what begins at an even place (x, y) in it; beyond, its edge."""
     if isinstance(frame, Yuv420):
-        luma, chroma = shifted(frame.luma, x, y), shifted(frame.chroma, x // 2, y // 2)
-        return Yuv420(to_array(luma), to_array(chroma))
-    out = np.zeros_like(frame)
-    height, width = frame.shape[:2]
-    left, top, right, bottom = max(0, x), max(0, y), min(width, width + x), min(height, height + y)
-    out[top - y : bottom - y, left - x : right - x] = frame[top:bottom, left:right]
-    return out
+        return Yuv420(_shifted(frame.luma, x, y), _shifted(frame.chroma, x // 2, y // 2))
+    return _shifted(frame, x, y)
+
+
+def _shifted(pixels: Frame, x: int, y: int) -> Frame:
+    """Return pixels from (x, y) on."""
+    height, width = pixels.shape[:2]
+    x, y = int(np.clip(x, 1 - width, width - 1)), int(np.clip(y, 1 - height, height - 1))
+    part = pixels[max(0, y) : height + min(0, y), max(0, x) : width + min(0, x)]
+    margins = max(0, -y), max(0, y), max(0, -x), max(0, x)
+    return np.asarray(cv2.copyMakeBorder(part, *margins, cv2.BORDER_REPLICATE), np.uint8)
 
 
 def sample(frame: CameraFrame, x: NDArray[np.intp], y: NDArray[np.intp]) -> Frame:

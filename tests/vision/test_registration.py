@@ -112,6 +112,12 @@ def test_a_shifted_frame_begins_elsewhere_and_is_as_large(frame: str, shift: tup
     assert np.array_equal(other[10:20, 10:30], one[10 + y : 20 + y, 10 + x : 30 + x])
 
 
+def test_a_frame_that_is_shifted_by_more_than_its_size_shows_its_edge() -> None:
+    tiny = np.arange(9, dtype=np.uint8).reshape(3, 3)
+    assert to_array(shifted(tiny, 8, 0)).tolist() == [[2] * 3, [5] * 3, [8] * 3]
+    assert to_array(shifted(tiny, 0, -8)).tolist() == [[0, 1, 2]] * 3
+
+
 class Shaken(Camera):
     """A camera that stands elsewhere with every frame, by about ``by`` pixels."""
 

@@ -44,10 +44,12 @@ DRIFT_INTERVAL_FRAMES = 8
 """Number of frames after which the background follows unchanged samples by one grey level."""
 
 MAX_BROKEN_SHARE = 0.25
-"""Blocks that a motion of the frame may make differ, as a share of those that it makes match."""
+"""Blocks that a motion of the frame may make differ, as a share of those that it makes match: one that
+follows a hand makes most that show edges differ, the camera's next to none."""
 
 MIN_MATCHED_SHARE = 0.15
-"""Least share of the differing blocks that a motion of the frame makes match."""
+"""Least share of the differing blocks that a motion of the frame makes match: one that is fitted to a tile
+that was moved takes a few blocks off its rim."""
 
 TABLE_SIGMAS = 3.0
 """Largest difference of a place from the bare table around it, in the table's standard deviations."""
