@@ -88,6 +88,12 @@ class Evidence:
         """Weighted median of the sides, in pixels."""
         return weighted_median(self.detections.sides, self.weights)
 
+    @property
+    def foreshortening(self) -> float:
+        """Weighted median of the ratio of the longer to the shorter axis of the shapes."""
+        axes = np.linalg.eigvalsh(self.detections.shapes)
+        return weighted_median(axes[:, 1] / axes[:, 0], self.weights)
+
 
 @dataclass(frozen=True, slots=True)
 class ScaleField:
@@ -189,6 +195,19 @@ class RectifiedView:
             if wide * high <= MAX_VIEW_PIXELS * (tile_px / TILE_PX) ** 2:
                 return cls(shift_homography(-low) @ homography, (wide, high))
             least *= MAX_ENLARGEMENT
+
+    @classmethod
+    def tilted(cls, direction: float, size: Size) -> RectifiedView:
+        """Return a picture seen with the tilt undone that halves lengths across a direction, in radians.
+
+        Areas stay the same.
+        """
+        along = np.array([np.cos(direction), np.sin(direction)])
+        matrix = np.eye(3)
+        matrix[:2, :2] = np.eye(2) * 2**0.5 - np.outer(along, along) * 2**-0.5
+        outline = project(matrix, corners_of(size))
+        wide, high = np.ceil(np.ptp(outline, axis=0) + 1).astype(int).tolist()
+        return cls(shift_homography(-outline.min(0)) @ matrix, (wide, high))
 
     def part(self, points: Floats, margin: float) -> RectifiedView:
         """Return the part of the view around points of the picture, (n, 2), with a ``margin`` in pixels."""

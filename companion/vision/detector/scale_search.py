@@ -43,6 +43,14 @@ CLEAR_EVIDENCE = 4.0
 """Evidence at one scale from which a finer scale with less than half of it ends the search."""
 AMPLE_EVIDENCE = 8.0
 """Evidence of tiles too large for the finer scales, above which those are not tried."""
+MAX_FORESHORTENING = 1.15
+"""Ratio of a tile's longer axis to its shorter one above which a table is rectified: tilted by 30 degrees."""
+MAX_VIEWS, MIN_VIEW_GAIN = 5, 1.1
+"""Number of views in turn that improve each other at most, and least ratio of evidence for one more."""
+SIMULATED_TILTS_RAD = tuple(np.pi / 4 * k for k in range(4))
+"""Directions, from the picture's x axis, in which a table is stretched to undo an unknown tilt."""
+POOR_WEIGHT = 0.5
+"""Mean weight of evidence up to which little of what lies there is seen: the tiles are too foreshortened."""
 MAX_SCALE_VOTES = 150
 """Number of the strongest detections that estimate the tile size: as many as a set has tiles."""
 MAX_TILES = 600
@@ -91,10 +99,9 @@ def search(
     """
     if known is None:
         tried = scale_search(detector, classifier, grey)
-        side = estimate_side(tried)
-        if side is None:
+        known = find_view(detector, classifier, grey, tried) or estimate_side(tried)
+        if known is None:
             return SearchResult(grey, no_detections(), None)
-        known = find_view(detector, classifier, grey, tried) or side
     if isinstance(known, RectifiedView):
         return search_view(detector, classifier, grey, known)
     return SearchResult(grey, *detect_at_side(detector, classifier, grey, known))
@@ -186,28 +193,58 @@ def strongest_evidence(evidence: Sequence[Evidence]) -> Evidence:
 def find_view(
     detector: Detector, classifier: Classifier, grey: Grey, tried: Sequence[ScaleEvidence]
 ) -> RectifiedView | None:
-    """Return the rectified view of a table whose near tiles are far larger than its far ones, or ``None``.
+    """Return the rectified view of a table that is seen obliquely, or ``None``.
 
-    ``tried`` is the evidence at the coarser scales; where it is not decisive, the finer scales are used.
+    ``tried`` is the evidence at the coarser scales; where it is not decisive, the finer scales are used, and
+    where tiles are so foreshortened that few are detected, tilts are simulated, as in ASIFT (Morel and Yu,
+    SIAM Journal on Imaging Sciences 2(2), 2009).
     """
     size = grey.shape[1], grey.shape[0]
-    plain = strongest_evidence([one.symbols for one in tried])
-    if plain.total <= 0 or not ScaleField.fitted(plain).spans(size, CONFIDENCE_SIGMAS):
+    plain = best = strongest_evidence([one.symbols for one in tried])
+    if plain.total <= 0:
         return None
-    finer = [ScaleEvidence.at(detector, classifier, grey, scale) for scale in SEARCH_SCALES[len(tried) :]]
-    evidence = merge_scales([one.symbols for one in (*tried, *finer)])
-    field = ScaleField.fitted(evidence)
-    if not field.spans(size):
+    tilted = plain.foreshortening > MAX_FORESHORTENING
+    if tilted or ScaleField.fitted(plain).spans(size, CONFIDENCE_SIGMAS):
+        finer = [ScaleEvidence.at(detector, classifier, grey, scale) for scale in SEARCH_SCALES[len(tried) :]]
+        evidence = merge_scales([one.symbols for one in (*tried, *finer)])
+        if tilted or ScaleField.fitted(evidence).spans(size):
+            best = improve_view(detector, classifier, grey, evidence, best)
+    for direction in SIMULATED_TILTS_RAD:
+        if best.total > min(AMPLE_EVIDENCE, POOR_WEIGHT * len(best.detections)):
+            break
+        view = RectifiedView.tilted(direction, size)
+        tried = scale_search(detector, classifier, view.rectify(grey))
+        found = merge_scales([one.symbols for one in tried])
+        if found.total > best.total:
+            evidence = Evidence(view.to_picture(found.detections), found.weights)
+            best = improve_view(detector, classifier, grey, evidence, best)
+    if best is plain:
         return None
-    view = RectifiedView.of(field, evidence, size, COARSE_VIEW_SCALE * TILE_PX)
-    detections, probabilities = classify_at_side(
-        detector, classifier, view.rectify(grey), COARSE_VIEW_SCALE * TILE_PX
-    )
-    seen = Evidence.of(view.to_picture(detections), probabilities.p_best_symbol())
-    if seen.total < plain.total:
-        return None
-    fine = RectifiedView.of(ScaleField.fitted(seen), seen, size, TILE_PX)
+    fine = RectifiedView.of(ScaleField.fitted(best), best, size, TILE_PX)
     return fine if fine.shows_tiles else None
+
+
+def improve_view(
+    detector: Detector, classifier: Classifier, grey: Grey, evidence: Evidence, best: Evidence
+) -> Evidence:
+    """Return the evidence in the rectified view that other evidence shows, and in those it shows in turn.
+
+    It ends where a view shows hardly more than the last; ``best``, known before, is returned where the first
+    shows less.
+    """
+    size = grey.shape[1], grey.shape[0]
+    for _ in range(MAX_VIEWS):
+        view = RectifiedView.of(ScaleField.fitted(evidence), evidence, size, COARSE_VIEW_SCALE * TILE_PX)
+        detections, probabilities = classify_at_side(
+            detector, classifier, view.rectify(grey), COARSE_VIEW_SCALE * TILE_PX
+        )
+        evidence = Evidence.of(view.to_picture(detections), probabilities.p_best_symbol())
+        if evidence.total < best.total:
+            break
+        before, best = best.total, evidence
+        if best.total < MIN_VIEW_GAIN * before:
+            break
+    return best
 
 
 def merge_scales(evidence: Sequence[Evidence]) -> Evidence:
