@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.grid.components import pairwise_offsets
-from companion.vision.grid.homography import distances
+from companion.vision.grid.homography import distances_in_tiles
 from companion.vision.grid.volcano import Volcano
 from companion.vision.pipeline.frame import (
     FrameDetections,
@@ -213,7 +213,7 @@ class Matches:
     def of(cls, detected: FrameDetections, known: Tracks) -> Matches:
         """Return detections, each matched to the track of which it is the mutual nearest neighbour."""
         detections, tiles = detected.detections, known.detected.detections
-        away = distances(detections.centres, tiles.centres) / tiles.sides
+        away = distances_in_tiles(detections.centres, tiles.centres, tiles.shapes)
         on = np.full(len(detections), -1)
         if away.size:
             nearest = away.argmin(1)

@@ -16,6 +16,7 @@ from companion.vision.camera_frame import CameraFrame, grey_crop
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.decoding import MIN_CONFIDENCE, MIN_SURE_P_TILE, upright_crops
 from companion.vision.detector.detections import Detections
+from companion.vision.grid.homography import distances_in_tiles
 from companion.vision.grid.volcano import Volcano
 from companion.vision.pipeline.frame import Box, FrameDetections, translated
 from companion.vision.tracking.block_grid import BlockGrid, Mask, Picture, connected_parts
@@ -267,8 +268,9 @@ class Tracker:
             return None
         scale = (known.scale or 1.0) * RESCORE_SCALES[scene.tracks.observations[tile] % len(RESCORE_SCALES)]
         found = self._reader.detect_region(frame, scene.box_of(tile), replace(known, scale=scale)).detections
-        away = np.linalg.norm(found.centres - detections.centres[tile], axis=1)
-        return float(found.scores[away < MATCH_DISTANCE * detections.sides[tile]].max(initial=0.0))
+        one = detections.kept(np.array([tile]))
+        away = distances_in_tiles(found.centres, one.centres, one.shapes)[:, 0]
+        return float(found.scores[away < MATCH_DISTANCE].max(initial=0.0))
 
 
 class Recheck:
