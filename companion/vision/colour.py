@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.camera_frame import CameraFrame, channel_count, sample
-from companion.vision.grid.homography import distances
+from companion.vision.grid.homography import distances, distances_in_tiles
 
 Floats = NDArray[np.float64]
 Grey = NDArray[np.uint8]
@@ -134,9 +134,9 @@ def weakest_edge(picture: CameraFrame, quads: Floats, tiles: Floats) -> Floats:
     one further side; a side that the picture cuts off counts as infinite.
     """
     middles, sides = quads.mean(1), side_vectors(quads)
-    away = distances(middles, tiles)
-    near = away < MAX_NEIGHBOUR_DISTANCE * np.linalg.norm(sides[:, :, 0], axis=1)[:, None]
-    hidden = np.minimum((near & (away > 0)).sum(1), MAX_HIDDEN_SIDES)
+    away = distances_in_tiles(tiles, middles, sides)
+    near = (away < MAX_NEIGHBOUR_DISTANCE) & (away > 0)
+    hidden = np.minimum(near.sum(0), MAX_HIDDEN_SIDES)
     return np.asarray(np.sort(edge_steps(picture, middles, sides), axis=1)[np.arange(len(quads)), 1 + hidden])
 
 

@@ -13,8 +13,10 @@ from companion.vision.detector.detections import MAX_DETECTIONS, Detections
 from companion.vision.pipeline.reader import Reader
 from tests.conftest import FONTS
 
-LOOKS = 3000
-"""Looks at places that may be tiles in one picture: a full table of 144 takes up to 700."""
+LOOKS = 5000
+"""Looks at places that may be tiles in one picture: a full table of 144 takes up to 700, and print that looks
+foreshortened is looked at in two views more.
+"""
 
 
 def newsprint(px: int, size: tuple[int, int] = (4056, 3040)) -> NDArray[np.uint8]:

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from calibration.drawing.camera import View, camera
+from calibration.drawing.layout import PlacedTile
+from calibration.drawing.scene import draw_placed
 from companion.model.tiles import tile_set
 from companion.vision.detector.detections import Detections
 from companion.vision.detector.perspective import (
@@ -128,6 +130,43 @@ def test_what_moves_beyond_the_horizon_is_looked_at_and_shows_nothing() -> None:
     seen = reader.detect_region(np.full(SIZE[::-1], 128, np.uint8), (0, 1100, 200, 1200), known)
     assert not len(seen.detections)
     assert not len(seen.unread)
+
+
+@pytest.mark.parametrize(("view", "ratio"), [(LEVEL, 1.0), (ASLANT, 1 / np.cos(np.radians(55.0)))])
+def test_tiles_are_foreshortened_by_the_tilt(view: View, ratio: float) -> None:
+    assert evidence(view).foreshortening == pytest.approx(ratio, rel=0.1)
+
+
+def test_a_simulated_tilt_makes_squares_of_tiles_of_half_the_height() -> None:
+    low = detections_at([(300.0, 200.0), (900.0, 700.0)])
+    low = replace(low, shapes=low.shapes @ np.diag([2**0.5, 2**-0.5]))
+    view = RectifiedView.tilted(0.0, SIZE)
+    seen = view.to_view(low)
+    assert seen.shapes == pytest.approx(np.broadcast_to(40 * np.eye(2), seen.shapes.shape))
+    assert np.all((seen.centres > 0) & (seen.centres < view.size))
+    picture = np.zeros(SIZE[::-1], np.uint8)
+    picture[198:203, 298:303] = 255
+    rows, cols = np.nonzero(view.rectify(picture) > 100)
+    assert (cols.mean(), rows.mean()) == pytest.approx(seen.centres[0], abs=1.0)
+
+
+@pytest.mark.parametrize("seed", [4, 5])
+def test_tiles_of_half_the_height_are_all_detected(seed: int) -> None:
+    words = [(-5.0, -3.0, "PLANTED"), (1.0, 0.0, "QUIZ"), (-5.0, 3.0, "JOCKEY")]
+    laid = [
+        PlacedTile(x + 1.03 * k, y, 0.0, letter, group, (0, k))
+        for group, (x, y, word) in enumerate(words)
+        for k, letter in enumerate(word)
+    ]
+    view = View(1280, 960, 48.0, 60.0, 0.0, focal=2.5)
+    scene = draw_placed(np.random.default_rng(seed), view, laid, severity=0.2)
+    reading = Reader(tile_set("bananagrams-en")).read(scene.picture)
+    centres = np.array([tile.centre for tile in reading.tiles])
+    for tile in scene.tiles:
+        away = np.linalg.norm(centres - tile.corners.mean(0), axis=1)
+        assert away.min() < 15
+        seen = reading.tiles[int(away.argmin())]
+        assert seen.doubt or seen.symbol == tile.symbol
 
 
 def test_tiles_too_small_to_be_read_anywhere_make_no_view() -> None:

@@ -15,7 +15,7 @@ from companion.vision.pipeline.frame import FrameDetections
 from companion.vision.pipeline.reader import Reader
 from companion.vision.tracking.block_grid import BlockGrid
 from companion.vision.tracking.publish import PartCache, islands
-from companion.vision.tracking.track import Tracks
+from companion.vision.tracking.track import Matches, Tracks
 from tests.vision.made_detections import detections_at, probabilities_of
 
 SIDE = 40.0
@@ -115,3 +115,12 @@ def test_looks_at_a_tile_before_it_was_hidden_count_as_one(hidden: bool, sure: b
     assert tiles.observe(np.array([0]), unclear, np.array([not hidden])).all()
     chance = float(tiles.detected.probabilities.p_symbol[0].sum(1).max())
     assert (chance > 0.9) is sure
+
+
+def test_neighbours_seen_obliquely_lie_beside_each_other() -> None:
+    pair = detections_at([(100, 100), (100, 118)], SIDE)
+    low = replace(pair, shapes=np.tile(np.diag([40.0, 16.0]), (2, 1, 1)))
+    tracks = known(replace(words("AB"), detections=low))
+    upper = Matches.of(tracks.detected.kept(np.array([True, False])), tracks)
+    assert upper.on.tolist() == [0]
+    assert not upper.on_top(np.array([False, True])).any()

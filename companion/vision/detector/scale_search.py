@@ -209,19 +209,22 @@ def find_view(
         evidence = merge_scales([one.symbols for one in (*tried, *finer)])
         if tilted or ScaleField.fitted(evidence).spans(size):
             best = improve_view(detector, classifier, grey, evidence, best)
-    for direction in SIMULATED_TILTS_RAD:
-        if best.total > min(AMPLE_EVIDENCE, POOR_WEIGHT * len(best.detections)):
-            break
-        view = RectifiedView.tilted(direction, size)
-        tried = scale_search(detector, classifier, view.rectify(grey))
-        found = merge_scales([one.symbols for one in tried])
-        if found.total > best.total:
-            evidence = Evidence(view.to_picture(found.detections), found.weights)
-            best = improve_view(detector, classifier, grey, evidence, best)
+    if best.total <= min(AMPLE_EVIDENCE, POOR_WEIGHT * len(best.detections)):
+        tilts = [tilted_evidence(detector, classifier, grey, direction) for direction in SIMULATED_TILTS_RAD]
+        if (tilt := strongest_evidence(tilts)).total > best.total:
+            best = improve_view(detector, classifier, grey, tilt, best)
     if best is plain:
         return None
     fine = RectifiedView.of(ScaleField.fitted(best), best, size, TILE_PX)
     return fine if fine.shows_tiles else None
+
+
+def tilted_evidence(detector: Detector, classifier: Classifier, grey: Grey, direction: float) -> Evidence:
+    """Return the evidence in a picture with a tilt across a direction, in radians, undone."""
+    view = RectifiedView.tilted(direction, (grey.shape[1], grey.shape[0]))
+    tried = scale_search(detector, classifier, view.rectify(grey))
+    found = strongest_evidence([one.symbols for one in tried])
+    return Evidence(view.to_picture(found.detections), found.weights)
 
 
 def improve_view(
@@ -235,10 +238,9 @@ def improve_view(
     size = grey.shape[1], grey.shape[0]
     for _ in range(MAX_VIEWS):
         view = RectifiedView.of(ScaleField.fitted(evidence), evidence, size, COARSE_VIEW_SCALE * TILE_PX)
-        detections, probabilities = classify_at_side(
-            detector, classifier, view.rectify(grey), COARSE_VIEW_SCALE * TILE_PX
-        )
-        evidence = Evidence.of(view.to_picture(detections), probabilities.p_best_symbol())
+        scale = working_scale(COARSE_VIEW_SCALE * TILE_PX)
+        seen = ScaleEvidence.at(detector, classifier, view.rectify(grey), scale).symbols
+        evidence = Evidence(view.to_picture(seen.detections), seen.weights)
         if evidence.total < best.total:
             break
         before, best = best.total, evidence
