@@ -70,6 +70,7 @@ class SimpleReader(Reader):
     ``sure`` is the chance that it gives to what it reads, look by look and then always the last; letters in
     ``blind`` it does not see, and those in ``faint`` only at another scale than that of its first look.
     ``alike`` are letters that it reads as others: tiles exchanged for some that look the same from afar.
+    ``scale`` is that at which it finds tiles in whole pictures.
     ``scores`` are how plainly it sees a letter at that scale and at any other; else it sees all plainly.
     """
 
@@ -78,6 +79,7 @@ class SimpleReader(Reader):
         self.sure, self.blind, self.faint = list(sure or (0.99,)), set[str](), set[str]()
         self.alike: dict[str, str] = {}
         self.scores: dict[str, tuple[float, float]] = {}
+        self.scale = 1.0
         self.whole = self.within = self.named = 0
         self.told_sizes: list[TileSize | None] = []
 
@@ -86,7 +88,10 @@ class SimpleReader(Reader):
         self.told_sizes.append(known.tile_size if known else None)
         detections, probabilities = self._seen(as_grey(frame), (0, 0), self.blind | self.faint, 0)
         return FrameDetections(
-            (frame.shape[1], frame.shape[0]), detections, probabilities, 1.0 if len(detections) else None
+            (frame.shape[1], frame.shape[0]),
+            detections,
+            probabilities,
+            self.scale if len(detections) else None,
         )
 
     def detect_region(self, frame: CameraFrame, box: Box, known: FrameDetections) -> FrameDetections:

@@ -217,6 +217,7 @@ def test_when_the_hand_leaves_nothing_needs_to_be_read_again(watch: Watch) -> No
 
 
 def test_a_tile_that_was_exchanged_under_a_hand_is_read_though_it_looks_alike(watch: Watch) -> None:
+    watch.reader.tile_size = SIDE  # so the whole picture is not searched for other sizes
     watch.see(20)
     watch.table.over = [(450, 300, 600, 600)]
     watch.rests()

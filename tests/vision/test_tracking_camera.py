@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from companion.errors import BadPicture
 from companion.vision.camera_frame import Frame
 from companion.vision.tracking import Tracker
+from companion.vision.tracking.tracker import has_other_size
 from tests.vision.simple_table import MS, STEP, SimpleReader, Table, Watch, letters, word
 
 
@@ -314,3 +317,36 @@ def test_a_tile_that_is_exchanged_beside_a_hand_is_read_once_the_hand_is_gone() 
     watch.rests()
     watch.table.over = []
     assert word(watch.rests()) == "ADC"
+
+
+def test_while_few_tiles_are_known_the_whole_picture_is_searched_soon() -> None:
+    watch = Watch()
+    watch.table.row("AB", (200, 200))
+    watch.rests()
+    watch.reader.blind = {"C"}
+    watch.table.tiles[500, 400] = "C"
+    assert word(watch.rests()) == "AB"
+    watch.reader.blind = set()
+    assert word(watch.see(50)) == "ABC"
+    assert watch.reader.told_sizes[-1] is None
+
+
+def test_the_first_tiles_of_another_size_were_none_where_more_are_likelier() -> None:
+    watch = Watch()
+    watch.table.row("ABCD", (200, 200))
+    known = watch.rests().detected
+    wide = replace(known, scale=0.5)
+    assert has_other_size(wide, replace(known.kept(np.array([0])), scale=1.0))
+    assert not has_other_size(wide.kept(np.array([0])), known)
+    assert not has_other_size(replace(known, scale=0.9), known.kept(np.array([0])))
+    assert not has_other_size(replace(known, scale=None), known.kept(np.array([0])))
+
+
+def test_a_table_whose_first_tiles_were_none_starts_again() -> None:
+    watch = Watch()
+    watch.reader.blind = set("BCDE")
+    watch.table.row("ABCDE", (200, 200))
+    assert word(watch.rests()) == "A"
+    watch.reader.blind, watch.reader.scale = {"A"}, 0.5
+    watch.table.tiles[500, 400] = "B"
+    assert word(watch.see(50)) == "BCDEB"

@@ -47,6 +47,11 @@ class Detections:
         """Side of each as a square of the same area, in pixels, (n,)."""
         return np.asarray(np.sqrt(np.maximum(determinants(self.shapes), 1e-6)))
 
+    def foreshortenings(self) -> NDArray[np.float64]:
+        """Return the ratio of each shape's longer axis to its shorter one, (n,)."""
+        axes = np.linalg.eigvalsh(self.shapes)
+        return np.asarray(axes[:, 1] / axes[:, 0])
+
     def vectors(self) -> NDArray[np.float64]:
         """Return each detection's side vectors as columns, right then down, (n, 2, 2)."""
         c, s = np.cos(self.turns), np.sin(self.turns)

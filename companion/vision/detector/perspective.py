@@ -59,6 +59,8 @@ PATCH_PX = 256
 """Side of the patches of which a rectified view is made, in pixels, each made from a sufficiently halved
 picture.
 """
+MAX_FORESHORTENING = 1.15
+"""Ratio of a tile's longer axis to its shorter one above which a table is rectified: tilted by 30 degrees."""
 NO_VIEW_SIZE = (1, 1)
 """Size of a view in which no tile can be read, in pixels."""
 MAX_DOWNSAMPLING = 1.5
@@ -91,8 +93,7 @@ class Evidence:
     @property
     def foreshortening(self) -> float:
         """Weighted median of the ratio of the longer to the shorter axis of the shapes."""
-        axes = np.linalg.eigvalsh(self.detections.shapes)
-        return weighted_median(axes[:, 1] / axes[:, 0], self.weights)
+        return weighted_median(self.detections.foreshortenings(), self.weights)
 
 
 @dataclass(frozen=True, slots=True)

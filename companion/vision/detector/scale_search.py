@@ -22,6 +22,7 @@ from companion.vision.detector.detections import (
 )
 from companion.vision.detector.perspective import (
     CONFIDENCE_SIGMAS,
+    MAX_FORESHORTENING,
     TILE_PX,
     Evidence,
     RectifiedView,
@@ -43,8 +44,6 @@ CLEAR_EVIDENCE = 4.0
 """Evidence at one scale from which a finer scale with less than half of it ends the search."""
 AMPLE_EVIDENCE = 8.0
 """Evidence of tiles too large for the finer scales, above which those are not tried."""
-MAX_FORESHORTENING = 1.15
-"""Ratio of a tile's longer axis to its shorter one above which a table is rectified: tilted by 30 degrees."""
 MAX_VIEWS, MIN_VIEW_GAIN = 5, 1.1
 """Number of views in turn that improve each other at most, and least ratio of evidence for one more."""
 SIMULATED_TILTS_RAD = tuple(np.pi / 4 * k for k in range(4))

@@ -19,7 +19,7 @@ from companion.vision.detector.detections import (
     nms,
     smooth_shapes,
 )
-from companion.vision.detector.perspective import TILE_PX, RectifiedView, TileSize
+from companion.vision.detector.perspective import MAX_FORESHORTENING, TILE_PX, RectifiedView
 from companion.vision.grid.board import Board
 from companion.vision.grid.volcano import Volcano
 
@@ -50,11 +50,20 @@ class FrameDetections:
     timing_ms: dict[str, float] = field(default_factory=dict, compare=False)
 
     @property
-    def tile_size(self) -> TileSize | None:
-        """The size of tiles in this picture; ``None`` where too few are detected."""
-        if self.table or len(self.detections) < MIN_TILES_FOR_SLOPES:
-            return self.table
+    def tile_size(self) -> float | None:
+        """Width of a tile in this picture, in pixels; ``None`` where its search may show more now.
+
+        There too few are detected, or they are foreshortened: more tiles show the table's tilt better.
+        """
+        if len(self.detections) < MIN_TILES_FOR_SLOPES or self.is_oblique:
+            return None
         return float(np.median(self.detections.sides))
+
+    @property
+    def is_oblique(self) -> bool:
+        """Whether the table is seen obliquely: it is rectified, or most tiles are foreshortened."""
+        ratios = self.detections.foreshortenings()
+        return bool(self.table or (len(ratios) and np.median(ratios) > MAX_FORESHORTENING))
 
     @property
     def p_tile(self) -> NDArray[np.float64]:

@@ -15,7 +15,12 @@ from companion.model.reading import Reading, Tile
 from companion.vision.camera_frame import CameraFrame, grey_crop
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.decoding import MIN_CONFIDENCE, MIN_SURE_P_TILE, upright_crops
-from companion.vision.detector.detections import Detections
+from companion.vision.detector.detections import (
+    MAX_SIDE_RATIO,
+    MIN_SIDE_RATIO,
+    MIN_TILES_FOR_SLOPES,
+    Detections,
+)
 from companion.vision.grid.homography import distances_in_tiles
 from companion.vision.grid.volcano import Volcano
 from companion.vision.pipeline.frame import Box, FrameDetections, translated
@@ -36,6 +41,9 @@ SETTLE_NS = 150_000_000
 
 REFRESH_NS = 60_000_000_000
 """Period of the detection pass over the whole frame, in ns."""
+
+SEARCH_NS = 5_000_000_000
+"""Period of that pass while few tiles show how large tiles are, in ns."""
 
 DEFAULT_TILES_ACROSS = 60
 """Width of a frame without tiles, in tiles."""
@@ -164,10 +172,12 @@ class Tracker:
         pending = scene.pending
         large_is_static = scene.background.ripened >= MIN_OCCLUDER_BLOCKS
         if pending.any() and (large_is_static or at_ns >= self._refresh_by_ns):  # no hand; no end of movement
-            self._detect_everywhere(scene, frame, at_ns)
+            scene = self._detect_everywhere(scene, frame, at_ns)
         elif pending.any():
             if scene.tracks.detected.scale is None:
                 return self._begin(frame, scene.newest(pending), self._detect_whole(frame, at_ns))
+            if self._reader.typical_side is None and len(scene.tracks) < MIN_TILES_FOR_SLOPES:
+                self._refresh_at_ns = min(self._refresh_at_ns, self._whole_ns + SEARCH_NS)
             within = scene.around(pending)
             scene.apply_detections(
                 self._detect_within(scene, scene.background.stabilised(frame), within),
@@ -176,26 +186,31 @@ class Tracker:
                 at_ns,
             )
         elif at_ns >= self._refresh_at_ns:
-            self._detect_everywhere(scene, frame, at_ns)
+            scene = self._detect_everywhere(scene, frame, at_ns)
         elif not scene.dirty and len(uncovered := scene.uncovered) and not isinstance(board, Volcano):
             scene.reclassify(uncovered, self._classify(scene, scene.background.stabilised(frame), uncovered))
         elif not scene.dirty:
             self._recheck_doubts(scene, frame)
         return scene
 
-    def _detect_everywhere(self, scene: Scene, frame: CameraFrame, at_ns: int) -> None:
-        """Run the detector over the whole frame, whatever has changed."""
+    def _detect_everywhere(self, scene: Scene, frame: CameraFrame, at_ns: int) -> Scene:
+        """Run the detector over the whole frame, whatever has changed; restart if tiles have another size."""
         scene.background.rebase(frame)
         whole = np.ones(scene.grid.shape, bool)
         may_change = scene.changeable(scene.pending) | (scene.resting & ~scene.hidden)
         known, self._whole_ns = scene.tracks.detected, at_ns
-        if self._requested and known.scale is not None and known.board is None:
+        if self._requested and known.scale is not None and known.board is None and not known.is_oblique:
             detected = self._detect_rescaled(frame, (0, 0, scene.grid.width, scene.grid.height), known)
         else:
             detected = self._detect_whole(frame, at_ns, known)
         self._requested = False
+        if has_other_size(detected, known):
+            return self._begin(frame, at_ns, detected)
         scene.apply_detections(detected, whole, may_change, at_ns)
+        if detected.scale is not None:
+            scene.tracks.detected = replace(scene.tracks.detected, scale=detected.scale, table=detected.table)
         self._refresh_at_ns = self._refresh_by_ns = at_ns + self._refresh_ns
+        return scene
 
     def _after_camera_move(self, scene: Scene, frame: CameraFrame, at_ns: int) -> Scene:
         """Detect in a frame that has changed all over; restart unless most tiles are occluded."""
@@ -320,6 +335,14 @@ class Recheck:
         number = int(scene.tracks.ids[k])
         self._asked[number] = quarter, float(detected.detections.turns[0])
         return self._second.ask(number, crop, detected.probabilities.symbols)
+
+
+def has_other_size(detected: FrameDetections, known: FrameDetections) -> bool:
+    """Return whether a frame shows tiles of another size than the few known ones, which then were none."""
+    if detected.scale is None or known.scale is None or known.tile_size is not None:
+        return False
+    ratio = known.scale / detected.scale
+    return not MIN_SIDE_RATIO < ratio < MAX_SIDE_RATIO and bool(detected.p_tile.sum() > known.p_tile.sum())
 
 
 def is_symbol_doubtful(tile: Tile) -> bool:
