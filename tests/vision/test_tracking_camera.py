@@ -347,6 +347,7 @@ def test_a_table_whose_first_tiles_were_none_starts_again() -> None:
     watch.reader.blind = set("BCDE")
     watch.table.row("ABCDE", (200, 200))
     assert word(watch.rests()) == "A"
-    watch.reader.blind, watch.reader.scale = {"A"}, 0.5
     watch.table.tiles[500, 400] = "B"
+    assert word(watch.rests()) == "A"
+    watch.reader.blind, watch.reader.scale = {"A"}, 0.5
     assert word(watch.see(50)) == "BCDEB"

@@ -39,6 +39,9 @@ SAMPLES_PER_TILE = 8
 BLOCK_SAMPLES = 4
 """Samples along a block's side: four bytes are one 32-bit word to compare."""
 
+BLOCKS_PER_TILE = (SAMPLES_PER_TILE // BLOCK_SAMPLES) ** 2
+"""Number of blocks that a tile covers, about."""
+
 NEIGHBOUR_KERNEL = np.ones((3, 3), np.uint8)
 _PLACES = np.array([-0.375, -0.125, 0.125, 0.375])
 _UNIT = np.stack(np.meshgrid(_PLACES, _PLACES), -1).reshape(-1, 2)

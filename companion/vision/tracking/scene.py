@@ -195,8 +195,7 @@ class Scene:
         put_off = unseen | (found & ~detections.matched())
         news = ~self._as_tracked(Matches.of(detected, self.tracks))
         left_out = self.probable_tiles(detected.kept(news)) & ~self.grid.mask(detections.spots)
-        known = self.grid.mask(self.tracks.spots)
-        bare_ns = self.background.bare_until(detections.spots, known)
+        bare_ns = self.background.bare_until(detections.spots, self.tracks.blocks)
         left_ns = self.background.seen_until(self.tracks.spots)
         explained = self._explained_blocks(detections, put_off) & ~left_out
         self.background.learn(self.background.differs & explained, tile=True)
@@ -225,7 +224,7 @@ class Scene:
 
     def _remove_ghosts(self, detections: Matches, hidden: Mask) -> None:
         """Learn the table where a large occluder that was background has gone: it hides none of the tiles."""
-        tiles = self.grid.mask(detections.spots) | self.grid.mask(self.tracks.spots)
+        tiles = self.grid.mask(detections.spots) | self.tracks.blocks
         occluders = self._occluders(detections.spots)
         gone = occluders.large.copy()
         gone[occluders.labels.flat[self.tracks.spots[hidden]]] = False

@@ -61,6 +61,11 @@ class Tracks:
     def __len__(self) -> int:
         return len(self.ids)
 
+    @property
+    def blocks(self) -> Mask:
+        """The blocks on which tiles lie."""
+        return self.grid.mask(self.spots)
+
     def _new_ids(self, count: int) -> Numbers:
         """Return ids that no tile has had."""
         first, self.next_id = self.next_id, self.next_id + count

@@ -24,7 +24,14 @@ from companion.vision.detector.detections import (
 from companion.vision.grid.homography import distances_in_tiles
 from companion.vision.grid.volcano import Volcano
 from companion.vision.pipeline.frame import Box, FrameDetections, translated
-from companion.vision.tracking.block_grid import BlockGrid, Mask, Picture, connected_parts
+from companion.vision.tracking.block_grid import (
+    BLOCKS_PER_TILE,
+    BlockGrid,
+    Mask,
+    Picture,
+    connected_parts,
+    dilated,
+)
 from companion.vision.tracking.occluders import MIN_OCCLUDER_BLOCKS
 from companion.vision.tracking.publish import LayoutReader, Publisher, TrackedReading
 from companion.vision.tracking.scene import Scene
@@ -43,7 +50,7 @@ REFRESH_NS = 60_000_000_000
 """Period of the detection pass over the whole frame, in ns."""
 
 SEARCH_NS = 5_000_000_000
-"""Period of that pass while few tiles show how large tiles are, in ns."""
+"""Period of that pass while few tiles show how large tiles are, and something else appears, in ns."""
 
 DEFAULT_TILES_ACROSS = 60
 """Width of a frame without tiles, in tiles."""
@@ -176,15 +183,17 @@ class Tracker:
         elif pending.any():
             if scene.tracks.detected.scale is None:
                 return self._begin(frame, scene.newest(pending), self._detect_whole(frame, at_ns))
-            if self._reader.typical_side is None and len(scene.tracks) < MIN_TILES_FOR_SLOPES:
-                self._refresh_at_ns = min(self._refresh_at_ns, self._whole_ns + SEARCH_NS)
-            within = scene.around(pending)
+            within, tiles = scene.around(pending), scene.tracks.blocks
             scene.apply_detections(
                 self._detect_within(scene, scene.background.stabilised(frame), within),
                 within,
                 scene.changeable(pending),
                 at_ns,
             )
+            others = pending & ~dilated(tiles | scene.tracks.blocks)
+            few = self._reader.typical_side is None and len(scene.tracks) < MIN_TILES_FOR_SLOPES
+            if few and np.count_nonzero(others) >= BLOCKS_PER_TILE:  # perhaps a tile of another size
+                self._refresh_at_ns = min(self._refresh_at_ns, self._whole_ns + SEARCH_NS)
         elif at_ns >= self._refresh_at_ns:
             scene = self._detect_everywhere(scene, frame, at_ns)
         elif not scene.dirty and len(uncovered := scene.uncovered) and not isinstance(board, Volcano):
