@@ -11,7 +11,7 @@ from companion.errors import BadPicture
 from companion.vision.camera_frame import Frame
 from companion.vision.tracking import Tracker
 from companion.vision.tracking.tracker import has_other_size
-from tests.vision.simple_table import MS, STEP, SimpleReader, Table, Watch, letters, word
+from tests.vision.simple_table import MS, SIDE, STEP, SimpleReader, Table, Watch, letters, word
 
 
 def laid(*sure: float, again_s: int = 3600) -> Watch:
@@ -159,13 +159,15 @@ def test_when_the_whole_picture_was_looked_at_last_is_told() -> None:
     assert watch.see(3).whole_ns == 5 * STEP
 
 
-def test_the_whole_picture_is_looked_at_again_on_request() -> None:
+@pytest.mark.parametrize(("tile_size", "more"), [(float(SIDE), 1), (None, 2)])
+def test_the_whole_picture_is_looked_at_again_on_request(tile_size: float | None, more: int) -> None:
     watch = laid()
+    watch.reader.tile_size = tile_size  # without a calibration their size is searched for, too
     passes = watch.reader.whole + watch.reader.within
     watch.steady.request_detection()
     seen = watch.see(3)
     assert (word(seen), seen.changed) == ("ABCDE", ())
-    assert watch.reader.whole + watch.reader.within == passes + 1
+    assert watch.reader.whole + watch.reader.within == passes + more
 
 
 def test_what_one_look_at_the_whole_picture_overlooks_is_known_all_the_same() -> None:

@@ -23,7 +23,13 @@ from companion.vision.detector.detections import (
 )
 from companion.vision.grid.homography import distances_in_tiles
 from companion.vision.grid.volcano import Volcano
-from companion.vision.pipeline.frame import Box, FrameDetections, translated
+from companion.vision.pipeline.frame import (
+    Box,
+    FrameDetections,
+    concatenate_frames,
+    translated,
+    without_duplicates,
+)
 from companion.vision.tracking.block_grid import (
     BLOCKS_PER_TILE,
     BlockGrid,
@@ -149,7 +155,10 @@ class Tracker:
         return self._publisher.publish(scene, at_ns, self._whole_ns)
 
     def request_detection(self) -> None:
-        """Request a pass over the whole of the next frame, at another scale than the last."""
+        """Request a pass over the whole of the next frame, at another scale than the last.
+
+        Without a calibration the size of tiles is searched for, too.
+        """
         self._refresh_at_ns = self._refresh_by_ns = 0
         self._requested = True
 
@@ -208,8 +217,10 @@ class Tracker:
         whole = np.ones(scene.grid.shape, bool)
         may_change = scene.changeable(scene.pending) | (scene.resting & ~scene.hidden)
         known, self._whole_ns = scene.tracks.detected, at_ns
-        if self._requested and known.scale is not None and known.board is None and not known.is_oblique:
+        if self._requested and known.scale is not None and known.board is None:
             detected = self._detect_rescaled(frame, (0, 0, scene.grid.width, scene.grid.height), known)
+            if self._reader.typical_side is None:  # the search for their size may show more by now
+                detected = without_duplicates(concatenate_frames(self._reader.detect(frame), detected))
         else:
             detected = self._detect_whole(frame, at_ns, known)
         self._requested = False
