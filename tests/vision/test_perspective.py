@@ -20,6 +20,7 @@ from companion.vision.detector.perspective import (
     corners_of,
     warp_detections,
 )
+from companion.vision.grid.homography import project
 from companion.vision.pipeline.frame import FrameDetections
 from companion.vision.pipeline.reader import Reader
 from tests.vision.made_detections import detections_at, probabilities_of
@@ -98,6 +99,15 @@ def test_a_view_ends_before_the_horizon() -> None:
     tiles = evidence(low)
     view = RectifiedView.of(ScaleField.fitted(tiles), tiles, SIZE, TILE_PX)
     assert view.size[0] * view.size[1] <= 24_000_000
+
+
+@pytest.mark.parametrize("tilt_deg", [55.0, 75.0, 80.0])
+def test_a_view_never_mirrors_the_table(tilt_deg: float) -> None:
+    tiles = evidence(replace(ASLANT, tilt_deg=tilt_deg))
+    view = RectifiedView.of(ScaleField.fitted(tiles), tiles, SIZE, TILE_PX)
+    for quad in tiles.detections.quads():
+        x, y = project(view.homography, quad).T
+        assert x @ np.roll(y, -1) > y @ np.roll(x, -1)  # as clockwise as in the picture
 
 
 def test_the_view_of_a_part_of_a_picture_shows_tiles_as_the_whole_does() -> None:

@@ -170,7 +170,7 @@ class RectifiedView:
         The picture's width and height are ``size``.
         """
         middle, form = field.middle, field.form
-        flat = np.eye(3)
+        flat = shift_homography(-middle)  # about the tiles: a corner beyond the horizon would mirror them
         flat[2] = [*form[1:], form[0]] / (form[0] + middle @ form[1:])
         shapes = warp_detections(evidence.detections, flat).shapes
         a, b, c = (weighted_median(shapes[:, i, j], evidence.weights) for i, j in ((0, 0), (0, 1), (1, 1)))
