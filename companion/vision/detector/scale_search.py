@@ -199,19 +199,23 @@ def find_view(
     SIAM Journal on Imaging Sciences 2(2), 2009).
     """
     size = grey.shape[1], grey.shape[0]
-    plain = best = strongest_evidence([one.symbols for one in tried])
+    plain = strongest_evidence([one.symbols for one in tried])
     if plain.total <= 0:
         return None
+    starts = []
     tilted = plain.foreshortening > MAX_FORESHORTENING
     if tilted or ScaleField.fitted(plain).spans(size, CONFIDENCE_SIGMAS):
         finer = [ScaleEvidence.at(detector, classifier, grey, scale) for scale in SEARCH_SCALES[len(tried) :]]
         evidence = merge_scales([one.symbols for one in (*tried, *finer)])
         if tilted or ScaleField.fitted(evidence).spans(size):
-            best = improve_view(detector, classifier, grey, evidence, best)
-    if best.total <= min(AMPLE_EVIDENCE, POOR_WEIGHT * len(best.detections)):
+            starts.append(evidence)
+    if plain.total <= min(AMPLE_EVIDENCE, POOR_WEIGHT * len(plain.detections)):
         tilts = [tilted_evidence(detector, classifier, grey, direction) for direction in SIMULATED_TILTS_RAD]
-        if (tilt := strongest_evidence(tilts)).total > best.total:
-            best = improve_view(detector, classifier, grey, tilt, best)
+        if (tilt := strongest_evidence(tilts)).total > plain.total:
+            starts.append(tilt)
+    best = plain
+    for start in starts:
+        best = improve_view(detector, classifier, grey, start, best)
     if best is plain:
         return None
     fine = RectifiedView.of(ScaleField.fitted(best), best, size, TILE_PX)
