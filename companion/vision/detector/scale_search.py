@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from companion.vision.classifier import Classifier, ClassProbabilities, crop_source, p_tile
 from companion.vision.detector.detections import (
+    MAX_DETECTIONS,
     MAX_SIDE_RATIO,
     MIN_SIDE_RATIO,
     Detections,
@@ -52,6 +53,8 @@ POOR_WEIGHT = 0.5
 """Mean weight of evidence up to which little of what lies there is seen: the tiles are too foreshortened."""
 MAX_SCALE_VOTES = 150
 """Number of the strongest detections that estimate the tile size: as many as a set has tiles."""
+MAX_TILT_VOTES = 40
+"""Number of the strongest detections that show whether a simulated tilt is nearly right."""
 MAX_TILES = 600
 """Number of the likeliest detections that are classified: two sets of 144 tiles, and as many false ones."""
 SCORE_EXPONENT = 3
@@ -110,7 +113,7 @@ def search_view(detector: Detector, classifier: Classifier, grey: Grey, table: R
     """Return the candidates on a rectified table, from a coarse view, then a fine one of the tiles."""
     coarse = table.larger(COARSE_VIEW_SCALE)
     detections, probabilities = classify_at_side(
-        detector, classifier, coarse.rectify(grey), COARSE_VIEW_SCALE * TILE_PX
+        detector, classifier, coarse.rectify(grey), COARSE_VIEW_SCALE * TILE_PX, MAX_TILES
     )
     likely = Evidence.of(coarse.to_picture(detections), 1 - probabilities.p_background).detections
     if not len(likely):
@@ -135,11 +138,14 @@ def detect_at_side(
 
 
 def classify_at_side(
-    detector: Detector, classifier: Classifier, grey: Grey, side: float
+    detector: Detector, classifier: Classifier, grey: Grey, side: float, most: int = MAX_DETECTIONS
 ) -> tuple[Detections, ClassProbabilities]:
-    """Return the detections of tiles ``side`` pixels wide, with their probabilities from one crop each."""
+    """Return the detections of tiles ``side`` pixels wide, with their probabilities from one crop each.
+
+    Only the ``most`` strongest are taken.
+    """
     between = MIN_SIDE_RATIO * side, MAX_SIDE_RATIO * side
-    detections = detect_at_scale(detector, grey, working_scale(side), between)
+    detections = detect_at_scale(detector, grey, working_scale(side), between, most)
     return detections, classifier.classify_once(*crop_source(grey, detections))
 
 
@@ -151,21 +157,29 @@ class ScaleEvidence:
     bare: Evidence
 
     @classmethod
-    def at(cls, detector: Detector, classifier: Classifier, grey: Grey, scale: float) -> ScaleEvidence:
-        """Return the evidence in a picture shrunk by a scale."""
-        detections = detect_at_scale(
-            detector, grey, scale, (MIN_DETECTABLE_PX / scale, MAX_DETECTABLE_PX / scale), MAX_SCALE_VOTES
-        )
+    def at(
+        cls,
+        detector: Detector,
+        classifier: Classifier,
+        grey: Grey,
+        scale: float,
+        votes: int = MAX_SCALE_VOTES,
+    ) -> ScaleEvidence:
+        """Return the evidence of the ``votes`` strongest detections in a picture shrunk by a scale."""
+        between = MIN_DETECTABLE_PX / scale, MAX_DETECTABLE_PX / scale
+        detections = detect_at_scale(detector, grey, scale, between, votes)
         probabilities = classifier.classify_once(*crop_source(grey, detections))
         symbols = Evidence.of(detections, probabilities.p_best_symbol())
         return cls(symbols, Evidence.of(detections, probabilities.p_blank))
 
 
-def scale_search(detector: Detector, classifier: Classifier, grey: Grey) -> list[ScaleEvidence]:
+def scale_search(
+    detector: Detector, classifier: Classifier, grey: Grey, votes: int = MAX_SCALE_VOTES
+) -> list[ScaleEvidence]:
     """Return the evidence at each scale, from the coarsest on, until tiles are large enough."""
     tried: list[ScaleEvidence] = []
     for scale in SEARCH_SCALES:
-        tried.append(ScaleEvidence.at(detector, classifier, grey, scale))
+        tried.append(ScaleEvidence.at(detector, classifier, grey, scale, votes))
         most, here = max(one.symbols.total for one in tried), tried[-1].symbols
         if most > CLEAR_EVIDENCE and here.total < most / 2:
             break
@@ -225,7 +239,7 @@ def find_view(
 def tilted_evidence(detector: Detector, classifier: Classifier, grey: Grey, direction: float) -> Evidence:
     """Return the evidence in a picture with a tilt across a direction, in radians, undone."""
     view = RectifiedView.tilted(direction, (grey.shape[1], grey.shape[0]))
-    tried = scale_search(detector, classifier, view.rectify(grey))
+    tried = scale_search(detector, classifier, view.rectify(grey), MAX_TILT_VOTES)
     found = strongest_evidence([one.symbols for one in tried])
     return Evidence(view.to_picture(found.detections), found.weights)
 
