@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -33,8 +34,10 @@ from companion.vision.picture import decode
 SEED = 40_000
 """Picture k of a kind is made from (SEED, number of the kind, k)."""
 
-KEYSTONE = 2.0, 4.0
-"""Least and largest ratio of the distances of a photograph's far and near edges."""
+KEYSTONE, FAR_KEYSTONE = (2.0, 4.0), (1.2, 2.0)
+"""Least and largest ratio of the distances of a photograph's far and near edges, from nearby and from afar:
+there tiles are foreshortened, but nearly equally large.
+"""
 TILT_DEG = 40.0, 65.0
 """Least and largest tilt of the camera from straight down, in degrees."""
 FOCAL = 0.72
@@ -76,7 +79,10 @@ def labelled_sets(shared: Path | None, scenes: int) -> Iterator[tuple[str, Itera
     """Yield the name of each kind, and its labelled pictures."""
     sources = [] if shared is None else labelled_photographs(shared)
     if sources:
-        yield "photographs seen aslant", warped_photographs(sources, random_perspective, (SEED, 0), scenes)
+        near = partial(random_perspective, keystone_range=KEYSTONE)
+        yield "photographs seen aslant", warped_photographs(sources, near, (SEED, 0), scenes)
+        far = partial(random_perspective, keystone_range=FAR_KEYSTONE)
+        yield "photographs seen aslant from afar", warped_photographs(sources, far, (SEED, 3), scenes)
     yield (
         "drawn tables seen aslant",
         (drawn_oblique_table((SEED, 1, k), k + 1, scenes) for k in range(scenes)),
@@ -107,11 +113,13 @@ def warped_photographs(
         yield warped_picture(source, matrix, size)
 
 
-def random_perspective(rng: Rng, source: Source) -> tuple[Matrix, tuple[int, int]]:
+def random_perspective(
+    rng: Rng, source: Source, keystone_range: tuple[float, float]
+) -> tuple[Matrix, tuple[int, int]]:
     """Return a random homography of a tilted camera for a photograph, (3, 3), and the picture's size."""
     height, width = decode(source.path).shape
     turn, tilt = float(rng.uniform(0, 2 * np.pi)), np.radians(float(rng.uniform(*TILT_DEG)))
-    keystone = float(np.exp(rng.uniform(*np.log(KEYSTONE))))
+    keystone = float(np.exp(rng.uniform(*np.log(keystone_range))))
     c, s = np.cos(turn), np.sin(turn)
     turned = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]) @ shift_matrix(-(width - 1) / 2, -(height - 1) / 2)
     outline = np.array([[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]], float)

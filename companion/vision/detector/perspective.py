@@ -61,6 +61,8 @@ picture.
 """
 MAX_FORESHORTENING = 1.15
 """Ratio of a tile's longer axis to its shorter one above which a table is rectified: tilted by 30 degrees."""
+SQUARING_STEPS = 3
+"""Number of steps in which the tiles of a view are made squares."""
 NO_VIEW_SIZE = (1, 1)
 """Size of a view in which no tile can be read, in pixels."""
 MAX_DOWNSAMPLING = 1.5
@@ -172,11 +174,15 @@ class RectifiedView:
         middle, form = field.middle, field.form
         flat = shift_homography(-middle)  # about the tiles: a corner beyond the horizon would mirror them
         flat[2] = [*form[1:], form[0]] / (form[0] + middle @ form[1:])
-        shapes = warp_detections(evidence.detections, flat).shapes
-        a, b, c = (weighted_median(shapes[:, i, j], evidence.weights) for i, j in ((0, 0), (0, 1), (1, 1)))
-        square = np.eye(3)
-        square[:2, :2] = tile_px * np.linalg.inv([[a, b], [b, c]])
-        return cls.whole(square @ flat, size, tile_px)
+        for _ in range(SQUARING_STEPS):  # medians of squares are right, those of foreshortened shapes nearly
+            shapes = warp_detections(evidence.detections, flat).shapes
+            a, b, c = (
+                weighted_median(shapes[:, i, j], evidence.weights) for i, j in ((0, 0), (0, 1), (1, 1))
+            )
+            square = np.eye(3)
+            square[:2, :2] = tile_px * np.linalg.inv([[a, b], [b, c]])
+            flat = square @ flat
+        return cls.whole(flat, size, tile_px)
 
     @classmethod
     def whole(cls, homography: Matrix3, size: Size, tile_px: float) -> RectifiedView:

@@ -227,10 +227,9 @@ def find_view(
         tilts = [tilted_evidence(detector, classifier, grey, direction) for direction in SIMULATED_TILTS_RAD]
         if (tilt := strongest_evidence(tilts)).total > plain.total:
             starts.append(tilt)
-    best = plain
-    for start in starts:
-        best = improve_view(detector, classifier, grey, start, best)
-    if best is plain:
+    views = [best_view(detector, classifier, grey, start) for start in starts]
+    best = max(views, key=lambda one: one.total, default=None)
+    if best is None or best.total * MIN_VIEW_GAIN < plain.total:
         return None
     fine = RectifiedView.of(ScaleField.fitted(best), best, size, TILE_PX)
     return fine if fine.shows_tiles else None
@@ -244,26 +243,22 @@ def tilted_evidence(detector: Detector, classifier: Classifier, grey: Grey, dire
     return Evidence(view.to_picture(found.detections), found.weights)
 
 
-def improve_view(
-    detector: Detector, classifier: Classifier, grey: Grey, evidence: Evidence, best: Evidence
-) -> Evidence:
-    """Return the evidence in the rectified view that other evidence shows, and in those it shows in turn.
+def best_view(detector: Detector, classifier: Classifier, grey: Grey, evidence: Evidence) -> Evidence:
+    """Return the evidence in the rectified view that other evidence shows, or in one that it shows in turn.
 
-    It ends where a view shows hardly more than the last; ``best``, known before, is returned where the first
-    shows less.
+    It ends where a view shows hardly more than the last.
     """
-    size = grey.shape[1], grey.shape[0]
+    size, scale = (grey.shape[1], grey.shape[0]), working_scale(COARSE_VIEW_SCALE * TILE_PX)
+    seen = list[Evidence]()
     for _ in range(MAX_VIEWS):
         view = RectifiedView.of(ScaleField.fitted(evidence), evidence, size, COARSE_VIEW_SCALE * TILE_PX)
-        scale = working_scale(COARSE_VIEW_SCALE * TILE_PX)
-        seen = ScaleEvidence.at(detector, classifier, view.rectify(grey), scale).symbols
-        evidence = Evidence(view.to_picture(seen.detections), seen.weights)
-        if evidence.total < best.total:
+        shown = ScaleEvidence.at(detector, classifier, view.rectify(grey), scale).symbols
+        evidence = Evidence(view.to_picture(shown.detections), shown.weights)
+        last = max((one.total for one in seen), default=0.0)
+        seen.append(evidence)
+        if evidence.total <= MIN_VIEW_GAIN * last:
             break
-        before, best = best.total, evidence
-        if best.total < MIN_VIEW_GAIN * before:
-            break
-    return best
+    return strongest_evidence(seen)
 
 
 def merge_scales(evidence: Sequence[Evidence]) -> Evidence:

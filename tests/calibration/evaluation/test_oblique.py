@@ -7,6 +7,7 @@ import pytest
 
 from calibration.evaluation import oblique
 from calibration.evaluation.oblique import (
+    KEYSTONE,
     MIN_TILE_PX,
     Source,
     drawn_oblique_table,
@@ -40,7 +41,7 @@ def rng() -> np.random.Generator:
 
 
 def test_tiles_of_a_photograph_seen_aslant_lie_where_its_truth_has_them(photograph: Source) -> None:
-    name, frame, truth = warped_picture(photograph, *random_perspective(rng(), photograph))
+    name, frame, truth = warped_picture(photograph, *random_perspective(rng(), photograph, KEYSTONE))
     assert name == "one"
     assert truth.tiles
     x, y = truth.tiles[0].centre
