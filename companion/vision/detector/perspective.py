@@ -139,7 +139,7 @@ class ScaleField:
     def spans(self, size: Size, sigmas: float = 0.0) -> bool:
         """Return whether a picture shows tiles too different in size for one scale.
 
-        It is tested within ``sigmas`` standard errors of the fit.
+        It may, within ``sigmas`` standard errors of the fit, or surely does, where these are negative.
         """
         corners = corners_of(size)
         base = np.column_stack([np.ones(4), corners - self.middle])

@@ -221,7 +221,7 @@ def find_view(
     if tilted or ScaleField.fitted(plain).spans(size, CONFIDENCE_SIGMAS):
         finer = [ScaleEvidence.at(detector, classifier, grey, scale) for scale in SEARCH_SCALES[len(tried) :]]
         evidence = merge_scales([one.symbols for one in (*tried, *finer)])
-        if tilted or ScaleField.fitted(evidence).spans(size):
+        if tilted or ScaleField.fitted(evidence).spans(size, -CONFIDENCE_SIGMAS):
             starts.append(evidence)
     if plain.total <= min(AMPLE_EVIDENCE, POOR_WEIGHT * len(plain.detections)):
         tilts = [tilted_evidence(detector, classifier, grey, direction) for direction in SIMULATED_TILTS_RAD]
@@ -229,7 +229,8 @@ def find_view(
             starts.append(tilt)
     views = [best_view(detector, classifier, grey, start) for start in starts]
     best = max(views, key=lambda one: one.total, default=None)
-    if best is None or best.total * MIN_VIEW_GAIN < plain.total:
+    least = plain.total * MIN_VIEW_GAIN ** (-1 if tilted else 1)  # its tiles are half as large
+    if best is None or best.total < least:
         return None
     fine = RectifiedView.of(ScaleField.fitted(best), best, size, TILE_PX)
     return fine if fine.shows_tiles else None
