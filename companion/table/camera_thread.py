@@ -92,14 +92,16 @@ class ReadFrame:
 
 @dataclass(slots=True)
 class Pace:
-    """The times at which the last frames were taken and read, in ns."""
+    """The times at which the last frames were taken and read, in ns; other threads append to them."""
 
     taken: deque[int] = field(default_factory=lambda: deque(maxlen=16))
     read: deque[int] = field(default_factory=lambda: deque(maxlen=16))
 
     def age_ns(self, now_ns: int) -> int:
         """Return the typical age of a picture when the next is read, or the newest one's age if larger."""
-        ages = sorted(read - taken for taken, read in zip(self.taken, list(self.read)[1:], strict=False))
+        ages = sorted(
+            read - taken for taken, read in zip(list(self.taken), list(self.read)[1:], strict=False)
+        )
         return max(now_ns - self.taken[-1], ages[len(ages) // 2] if ages else 0)
 
 

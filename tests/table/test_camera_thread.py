@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import threading
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
@@ -56,3 +58,23 @@ def test_a_camera_knows_when_more_is_taken_for_tiles_than_there_are() -> None:
     assert camera.too_many(reading)
     assert not replace(camera, set_size=145).too_many(reading)
     assert not replace(camera, set_size=None).too_many(reading)
+
+
+def test_the_age_of_pictures_is_told_while_more_are_taken() -> None:
+    pace, stop = Pace(), threading.Event()
+    pace.taken.append(1)
+
+    def take() -> None:
+        while not stop.is_set():
+            pace.taken.append(pace.taken[-1] + 1)
+            pace.read.append(pace.taken[-1])
+
+    taking, often = threading.Thread(target=take), sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    taking.start()
+    try:
+        assert all(pace.age_ns(10**12) > 0 for _ in range(5000))
+    finally:
+        stop.set()
+        taking.join()
+        sys.setswitchinterval(often)
