@@ -172,17 +172,17 @@ class RectifiedView:
         The picture's width and height are ``size``.
         """
         middle, form = field.middle, field.form
-        flat = shift_homography(-middle)  # about the tiles: a corner beyond the horizon would mirror them
-        flat[2] = [*form[1:], form[0]] / (form[0] + middle @ form[1:])
+        matrix = shift_homography(-middle)  # about the tiles: a corner beyond the horizon would mirror them
+        matrix[2] = [*form[1:], form[0]] / (form[0] + middle @ form[1:])
         for _ in range(SQUARING_STEPS):  # medians of squares are right, those of foreshortened shapes nearly
-            shapes = warp_detections(evidence.detections, flat).shapes
+            shapes = warp_detections(evidence.detections, matrix).shapes
             a, b, c = (
                 weighted_median(shapes[:, i, j], evidence.weights) for i, j in ((0, 0), (0, 1), (1, 1))
             )
             square = np.eye(3)
             square[:2, :2] = tile_px * np.linalg.inv([[a, b], [b, c]])
-            flat = square @ flat
-        return cls.whole(flat, size, tile_px)
+            matrix = square @ matrix
+        return cls.whole(matrix, size, tile_px)
 
     @classmethod
     def whole(cls, homography: Matrix3, size: Size, tile_px: float) -> RectifiedView:
@@ -196,12 +196,18 @@ class RectifiedView:
             large = clip_horizon(corners_of(size), scale_form(homography, tile_px), least)
             if not len(large):
                 return cls(homography, NO_VIEW_SIZE)
-            outline = project(homography, large)
-            low = np.floor(outline.min(0))
-            wide, high = (np.ceil(outline.max(0)) - low + 1).astype(int).tolist()
-            if wide * high <= MAX_VIEW_PIXELS * (tile_px / TILE_PX) ** 2:
-                return cls(shift_homography(-low) @ homography, (wide, high))
+            view = cls.enclosing(homography, large)
+            if view.size[0] * view.size[1] <= MAX_VIEW_PIXELS * (tile_px / TILE_PX) ** 2:
+                return view
             least *= MAX_ENLARGEMENT
+
+    @classmethod
+    def enclosing(cls, homography: Matrix3, points: Floats) -> RectifiedView:
+        """Return the smallest view by a homography, but for a shift, of points of the picture, (n, 2)."""
+        seen = project(homography, points)
+        low = np.floor(seen.min(0))
+        wide, high = (np.ceil(seen.max(0)) - low + 1).astype(int).tolist()
+        return cls(shift_homography(-low) @ homography, (wide, high))
 
     @classmethod
     def tilted(cls, direction: float, size: Size) -> RectifiedView:
@@ -212,9 +218,7 @@ class RectifiedView:
         along = np.array([np.cos(direction), np.sin(direction)])
         matrix = np.eye(3)
         matrix[:2, :2] = np.eye(2) * 2**0.5 - np.outer(along, along) * 2**-0.5
-        outline = project(matrix, corners_of(size))
-        wide, high = np.ceil(np.ptp(outline, axis=0) + 1).astype(int).tolist()
-        return cls(shift_homography(-outline.min(0)) @ matrix, (wide, high))
+        return cls.enclosing(matrix, corners_of(size))
 
     def part(self, points: Floats, margin: float) -> RectifiedView:
         """Return the part of the view around points of the picture, (n, 2), with a ``margin`` in pixels."""

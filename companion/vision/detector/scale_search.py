@@ -227,10 +227,10 @@ def find_view(
         tilts = [tilted_evidence(detector, classifier, grey, direction) for direction in SIMULATED_TILTS_RAD]
         if (tilt := strongest_evidence(tilts)).total > plain.total:
             starts.append(tilt)
-    views = [best_view(detector, classifier, grey, start) for start in starts]
-    best = max(views, key=lambda one: one.total, default=None)
-    least = plain.total * MIN_VIEW_GAIN ** (-1 if tilted else 1)  # its tiles are half as large
-    if best is None or best.total < least:
+    if not starts:
+        return None
+    best = strongest_evidence([best_view(detector, classifier, grey, start) for start in starts])
+    if best.total < plain.total * MIN_VIEW_GAIN ** (-1 if tilted else 1):  # views show tiles smaller
         return None
     fine = RectifiedView.of(ScaleField.fitted(best), best, size, TILE_PX)
     return fine if fine.shows_tiles else None

@@ -55,7 +55,7 @@ class Scene:
         self.grid, self.since_ns, self.dirty = grid, since_ns, True
         self.at_ns = since_ns
         self.tracks = Tracks(grid, detected, first_id)
-        self.background = BackgroundModel(grid, small, dilated(grid.mask(self.tracks.spots)), since_ns)
+        self.background = BackgroundModel(grid, small, dilated(self.tracks.blocks), since_ns)
         self.settled = np.zeros(grid.shape, bool)
         self._postponed = np.zeros(grid.shape, bool)
         self._left_ns: dict[int, int] = {}

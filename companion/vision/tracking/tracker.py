@@ -192,17 +192,7 @@ class Tracker:
         elif pending.any():
             if scene.tracks.detected.scale is None:
                 return self._begin(frame, scene.newest(pending), self._detect_whole(frame, at_ns))
-            within, tiles = scene.around(pending), scene.tracks.blocks
-            scene.apply_detections(
-                self._detect_within(scene, scene.background.stabilised(frame), within),
-                within,
-                scene.changeable(pending),
-                at_ns,
-            )
-            others = pending & ~dilated(tiles | scene.tracks.blocks)
-            few = self._reader.typical_side is None and len(scene.tracks) < MIN_TILES_FOR_SLOPES
-            if few and np.count_nonzero(others) >= BLOCKS_PER_TILE:  # perhaps a tile of another size
-                self._refresh_at_ns = min(self._refresh_at_ns, self._whole_ns + SEARCH_NS)
+            self._detect_pending(scene, frame, pending, at_ns)
         elif at_ns >= self._refresh_at_ns:
             scene = self._detect_everywhere(scene, frame, at_ns)
         elif not scene.dirty and len(uncovered := scene.uncovered) and not isinstance(board, Volcano):
@@ -210,6 +200,16 @@ class Tracker:
         elif not scene.dirty:
             self._recheck_doubts(scene, frame)
         return scene
+
+    def _detect_pending(self, scene: Scene, frame: CameraFrame, pending: Mask, at_ns: int) -> None:
+        """Run the detector around blocks that wait for it; where it may miss a tile, soon everywhere."""
+        within, tiles, may_change = scene.around(pending), scene.tracks.blocks, scene.changeable(pending)
+        detected = self._detect_within(scene, scene.background.stabilised(frame), within)
+        scene.apply_detections(detected, within, may_change, at_ns)
+        others = pending & ~dilated(tiles | scene.tracks.blocks)
+        few = self._reader.typical_side is None and len(scene.tracks) < MIN_TILES_FOR_SLOPES
+        if few and np.count_nonzero(others) >= BLOCKS_PER_TILE:  # perhaps a tile of another size
+            self._refresh_at_ns = min(self._refresh_at_ns, self._whole_ns + SEARCH_NS)
 
     def _detect_everywhere(self, scene: Scene, frame: CameraFrame, at_ns: int) -> Scene:
         """Run the detector over the whole frame, whatever has changed; restart if tiles have another size."""
