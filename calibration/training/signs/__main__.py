@@ -32,7 +32,7 @@ Train the sign network, which embeds the tiles of enrolled sets, from drawn few-
 written at the end.  The same seed, numbers, installed fonts and library versions draw the same tasks.  Crops
 of what is no tile come from the detector that ships, so train that first.
 
-It needs what python -m calibration.training needs; all computation runs on the processor.
+It needs what python -m calibration.training needs.
 """
 
 
@@ -60,13 +60,13 @@ def train_and_write(args: argparse.Namespace) -> None:
 def exported(net: SignNetwork, tasks: Sequence[FewShotTask], folder: Path) -> Path:
     """Return the file of the network in eight bits, written into a folder."""
     exact, out = folder / "exact.onnx", folder / "signs.onnx"
-    write_onnx(net, torch.zeros(2, 1, CROP_SIDE_PX, CROP_SIDE_PX), exact, {0: "tiles"})
+    write_onnx(net, {"x": torch.zeros(2, 1, CROP_SIDE_PX, CROP_SIDE_PX)}, exact, {0: "tiles"})
     rng = np.random.default_rng(0)
     batches = [
         augment(one.crops[:64], rng.integers(4, size=len(one.crops[:64])), AUGMENTATION, SIZES, rng)
         for one in tasks[:CALIBRATION_TASKS]
     ]
-    write_quantized(exact, [one.numpy() for one in batches], out, FLOAT_LAYERS)
+    write_quantized(exact, [{"x": one.numpy()} for one in batches], out, FLOAT_LAYERS)
     return out
 
 
