@@ -22,10 +22,12 @@ from calibration.training.classifiers import augmented_batch, train_classifier, 
 from calibration.training.crops import LabelledCrops, crops_of_scenes
 from calibration.training.evidence import fit_evidence
 from calibration.training.export import add_feature_output, write_onnx, write_quantized
-from calibration.training.scenes import TrainingScene, pyramid_scene, square_scene, training_scenes
+from calibration.training.optimise import DEVICE
+from calibration.training.scenes import PROCESSES, DetectorClass, TrainingScene, training_scenes
 from companion.errors import BadOutput, CompanionError
 from companion.vision.classifier import CROP_SIDE_PX, FINE_CROP
 from companion.vision.networks import (
+    DETECTOR_PATH,
     MODELS_FOLDER,
     PYRAMID_DETECTOR_PATH,
     SQUARE_DETECTOR_PATH,
@@ -48,30 +50,27 @@ Train the detectors of tiles, of pyramids and of a board's squares, the classifi
 the reader from drawn pictures alone, and fit the model of colours and edges.  The sixth network, signs.onnx,
 has a command of its own, to be called after this one: python -m calibration.training.signs.
 
-Steps: draw scenes with pyramids (--pyramid-lessons) and train their detector on them, in colour; likewise for
-squares (--square-lessons), some in grey; draw scenes with tiles (--lessons); train the detector on them; cut
-out what that detector finds; train the classifier and the fine classifier on these crops; export all five to
-ONNX, quantize them to eight bits, and replace detector.onnx, pyramid_detector.onnx, square_detector.onnx,
-classifier.onnx and fine_classifier.onnx in --out, all or none; fit evidence.json to drawn boards and tables
-as the networks in the reader's own folder (not those in another --out) see them.
+Steps: draw scenes (--lessons); train a detector on their tiles in grey, and two on their pyramids and squares
+in colour; cut out the tiles that the first finds; train the classifier and the fine classifier on these
+crops; export all five to ONNX, quantize them to eight bits, and replace detector.onnx,
+pyramid_detector.onnx, square_detector.onnx, classifier.onnx and fine_classifier.onnx in --out, all or none;
+fit evidence.json to drawn boards and tables as the networks in the reader's own folder (not those in another
+--out) see them.
 
---only trains the named ones alone, on what the shipped detector finds; the other files stay as they are.
-The same seed, numbers, installed fonts and library versions draw the same scenes and start the same training.
+--only trains the named ones alone, classifiers on what the shipped detector finds; the other files stay as
+they are.  The same seed, numbers, installed fonts and library versions draw the same scenes and start the
+same training.
 
-It needs 16 GB of memory and some hours on two cores.  All computation runs on the processor, drawing in two
-processes; a GPU is not used.  In a checkout: pip install -e '.[training]'.
+It needs 24 GB of memory and a night on two cores, or an hour on a GPU with 16; every core draws.  In a
+checkout: pip install -e '.[training]'.
 """
 
 
 def main(words: Sequence[str] | None = None) -> None:
     """Run the command; where it fails, print the error and exit with its status."""
     parser = parser_of("calibration.training", ABOUT)
-    parser.add_argument("--lessons", type=count, default=10000, help="scenes to draw (10000)")
-    parser.add_argument("--detector-steps", type=count, default=6000, help="steps of the detector (6000)")
-    parser.add_argument("--pyramid-lessons", type=count, default=3000, help="scenes with pyramids (3000)")
-    parser.add_argument("--pyramid-steps", type=count, default=2600, help="steps of their detector (2600)")
-    parser.add_argument("--square-lessons", type=count, default=4000, help="scenes with squares (4000)")
-    parser.add_argument("--square-steps", type=count, default=4500, help="steps of their detector (4500)")
+    parser.add_argument("--lessons", type=count, default=12000, help="scenes to draw (12000)")
+    parser.add_argument("--detector-steps", type=count, default=3000, help="steps of each detector (3000)")
     parser.add_argument("--classifier-epochs", type=count, default=5, help="epochs of the classifier (5)")
     parser.add_argument(
         "--fine-classifier-steps", type=count, default=24000, help="steps of the fine classifier (24000)"
@@ -81,7 +80,7 @@ def main(words: Sequence[str] | None = None) -> None:
     tables = "tables without a board that it is fitted to, likewise (2000)"
     parser.add_argument("--tables", type=count, default=2000, help=tables)
     only = "train this one alone, the others stay; can be given several times"
-    choices = (*TRAINERS, PYRAMIDS, SQUARES, EVIDENCE)
+    choices = (*DETECTORS, *TRAINERS, EVIDENCE)
     parser.add_argument("--only", action="append", choices=choices, default=[], help=only)
     run(parser, train, words)
 
@@ -141,49 +140,29 @@ def train(args: argparse.Namespace) -> None:
 
 def _trained(args: argparse.Namespace, folder: Path) -> list[Path]:
     """Return the files of the trained networks, written to a folder."""
-    wanted = args.only or (PYRAMIDS, SQUARES, *TRAINERS)
-    counts = {
-        PYRAMIDS: (args.pyramid_lessons, args.pyramid_steps),
-        SQUARES: (args.square_lessons, args.square_steps),
-    }
-    others = [_other_detector(name, counts[name], args.seed, folder) for name in counts if name in wanted]
-    return others + (_trained_on_tiles(args, folder) if set(wanted) & set(TRAINERS) else [])
-
-
-def _trained_on_tiles(args: argparse.Namespace, folder: Path) -> list[Path]:
-    """Return the files of the networks that are trained on scenes with tiles."""
+    wanted = args.only or (*DETECTORS, *TRAINERS)
+    if set(wanted) <= {EVIDENCE}:
+        return []
     console = Console(stderr=True)
+    log.info("drawing with %d processes, training on %s", PROCESSES, DEVICE)
     drawing = training_scenes(args.lessons, args.seed)
     scenes = list(track(drawing, "drawing scenes", args.lessons, console=console))
-    detectors = [] if args.only else [_detector(scenes, args, folder)]
-    detector_path = detectors[0] if detectors else MODELS_FOLDER / "detector.onnx"
-    cutting = crops_of_scenes(scenes, detector_path, args.seed)
+    detectors = {name: _detector(name, scenes, args, folder) for name in DETECTORS if name in wanted}
+    trainers = [trainer for name, trainer in TRAINERS.items() if name in wanted]
+    if not trainers:
+        return [*detectors.values()]
+    cutting = crops_of_scenes(scenes, detectors.get(DETECTOR, DETECTOR_PATH), args.seed)
     crops = concatenated(track(cutting, "cutting out tiles", len(scenes), console=console))
-    trainers = [trainer for name, trainer in TRAINERS.items() if name in (args.only or TRAINERS)]
-    return [*detectors, *(trainer(crops, args, folder) for trainer in trainers)]
+    return [*detectors.values(), *(trainer(crops, args, folder) for trainer in trainers)]
 
 
-def _detector(scenes: Sequence[TrainingScene], args: argparse.Namespace, folder: Path) -> Path:
+def _detector(name: str, scenes: Sequence[TrainingScene], args: argparse.Namespace, folder: Path) -> Path:
     """Return the file of a detector trained on scenes."""
-    return _written_detector(scenes, args.detector_steps, args.seed, folder / "detector.onnx")
-
-
-def _other_detector(name: str, counts: tuple[int, int], seed: int, folder: Path) -> Path:
-    """Return the file of a detector of pyramids or squares, trained on scenes of its own.
-
-    ``counts`` are the numbers of scenes and of steps.
-    """
-    draw, path = OTHER_DETECTORS[name]
-    drawing = training_scenes(counts[0], seed, draw=draw)
-    scenes = list(track(drawing, f"drawing {name}", counts[0], console=Console(stderr=True)))
-    return _written_detector(scenes, counts[1], seed, folder / path.name)
-
-
-def _written_detector(scenes: Sequence[TrainingScene], steps: int, seed: int, quantized: Path) -> Path:
-    """Return the file of a detector trained on scenes."""
-    exact, net = quantized.with_name("exact.onnx"), detector.train(scenes, steps, seed)
-    patches = [detector.inputs(one) for one in scenes[:CALIBRATION_BATCHES]]
-    example = {name: torch.from_numpy(part) for name, part in patches[0].items()}
+    kind, path = DETECTORS[name]
+    exact, quantized = folder / "exact.onnx", folder / path.name
+    net = detector.train(kind, scenes, args.detector_steps, args.seed)
+    patches = [detector.inputs(net, one) for one in scenes[:CALIBRATION_BATCHES]]
+    example = {key: torch.from_numpy(part) for key, part in patches[0].items()}
     write_onnx(net, example, exact, {0: "patches", 2: "height", 3: "width"})
     write_quantized(exact, patches, quantized, DETECTOR_FLOAT_LAYERS)
     return quantized
@@ -225,15 +204,16 @@ def _calibration_rows(crops: LabelledCrops, seed: int) -> NDArray[np.int64]:
     return np.random.default_rng(seed).integers(len(crops.labels), size=(CALIBRATION_BATCHES, 32))
 
 
-CLASSIFIER, FINE_CLASSIFIER, PYRAMIDS, SQUARES = "classifier", "fine_classifier", "pyramids", "squares"
-EVIDENCE = "evidence"
+DETECTOR, PYRAMIDS, SQUARES, EVIDENCE = "detector", "pyramids", "squares", "evidence"
+CLASSIFIER, FINE_CLASSIFIER = "classifier", "fine_classifier"
+DETECTORS = {
+    DETECTOR: (DetectorClass.TILE, DETECTOR_PATH),
+    PYRAMIDS: (DetectorClass.PYRAMID, PYRAMID_DETECTOR_PATH),
+    SQUARES: (DetectorClass.SQUARE, SQUARE_DETECTOR_PATH),
+}
+"""What each detector detects, and its file."""
 TRAINERS = {CLASSIFIER: _classifier, FINE_CLASSIFIER: _fine_classifier}
 """The function that trains each network on crops."""
-OTHER_DETECTORS = {
-    PYRAMIDS: (pyramid_scene, PYRAMID_DETECTOR_PATH),
-    SQUARES: (square_scene, SQUARE_DETECTOR_PATH),
-}
-"""The function that draws the scenes of each further detector, and its file."""
 
 
 if __name__ == "__main__":

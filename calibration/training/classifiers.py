@@ -14,7 +14,7 @@ from calibration.drawing.rng import Rng
 from calibration.training.augmentation import NOISE_STD, Augmentation, augment
 from calibration.training.crops import WIDE_CROP_SIDE_PX, WIDE_CROP_TILE_PX
 from calibration.training.networks import Classifier, FineClassifier
-from calibration.training.optimise import channels_last, optimise
+from calibration.training.optimise import DEVICE, on_device, optimise, placed
 from companion.vision.classifier import CLASSES, FINE_CROP, class_of
 from companion.vision.networks import standardised
 
@@ -33,6 +33,7 @@ def train_classifier(
     """Return a classifier trained on crops, (n, 32, 32) uint8, and their classes, (n,)."""
     torch.manual_seed(seed)
     net = Classifier().train()
+    placed(net)
     steps = max(1, int(epochs * len(crops) / batch))
     rng = np.random.default_rng(seed)
 
@@ -42,13 +43,13 @@ def train_classifier(
             yield _classifier_loss(net, shifted_with_noise(crops[chosen], rng), labels[chosen])
 
     optimise(net, losses(), steps, 2e-2)
-    return net.eval()
+    return net.cpu().eval()
 
 
 def _classifier_loss(net: nn.Module, x: NDArray[np.float32], labels: NDArray[np.int16]) -> Tensor:
     """Return the cross entropy of one batch."""
-    logits = net(torch.from_numpy(x).to(memory_format=torch.channels_last))
-    target = torch.from_numpy(labels.astype(np.int64))
+    at, target = on_device(torch.from_numpy(x), torch.from_numpy(labels.astype(np.int64)))
+    logits = net(at.contiguous(memory_format=torch.channels_last))
     return functional.cross_entropy(logits, target, label_smoothing=SMOOTHING)
 
 
@@ -65,7 +66,7 @@ def train_fine_classifier(
     """Return a fine classifier trained on wide crops, (n, 56, 56) uint8, and their classes, (n,)."""
     torch.manual_seed(seed)
     net = FineClassifier().train()
-    channels_last(net)
+    placed(net)
     rng, cumulative = np.random.default_rng(seed), np.cumsum(sampling_weights(labels))
 
     def losses() -> Iterator[Tensor]:
@@ -74,7 +75,7 @@ def train_fine_classifier(
             yield _fine_classifier_loss(net, crops[chosen], labels[chosen], rng)
 
     optimise(net, losses(), steps, 2e-2)
-    return net.eval()
+    return net.cpu().eval()
 
 
 def sampling_weights(labels: NDArray[np.int16]) -> NDArray[np.float64]:
@@ -86,8 +87,8 @@ def _fine_classifier_loss(
     net: nn.Module, crops: NDArray[np.uint8], labels: NDArray[np.int16], rng: Rng
 ) -> Tensor:
     """Return the cross entropy of one batch."""
-    x, y = augmented_batch(crops, labels, rng)
-    with torch.autocast("cpu", torch.bfloat16):  # half the time
+    x, y = on_device(*augmented_batch(crops, labels, rng))
+    with torch.autocast(DEVICE.type, torch.bfloat16):  # half the time
         logits = net(x).float()
     return functional.cross_entropy(logits, y, label_smoothing=SMOOTHING)
 

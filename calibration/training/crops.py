@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.drawing.rng import Rng
-from calibration.training.scenes import TrainingScene
+from calibration.training.scenes import PROCESSES, TrainingScene
 from companion.vision.classifier import class_of, crops
 from companion.vision.detector.detections import WORKING_TILE_SIDE_PX, detect_at_scale, fit_shapes
 from companion.vision.networks import Detector
@@ -43,7 +43,7 @@ MAX_PRINTED_SQUARES = 24
 
 
 def crops_of_scenes(
-    scenes: Iterable[TrainingScene], detector: Path, seed: int, workers: int = 2
+    scenes: Iterable[TrainingScene], detector: Path, seed: int, workers: int = PROCESSES
 ) -> Iterator[LabelledCrops]:
     """Yield the crops of each scene, cut by several processes; ``detector`` is the file of the detector."""
     with get_context("forkserver").Pool(workers, _open, (detector,)) as pool:
@@ -88,7 +88,9 @@ def crops_of_scene(rng: Rng, scene: TrainingScene, detector: Detector) -> Labell
 def tile_crops(rng: Rng, scene: TrainingScene) -> tuple[list[Quads], list[int]]:
     """Return the jittered true outline of every visible tile in a random quarter turn, and the classes."""
     quads, labels = [], []
-    for quad, symbol, seen in zip(scene.quads.astype(float), scene.symbols, scene.seen, strict=True):
+    for quad, symbol, seen in zip(
+        scene.tiles.quads.astype(float), scene.symbols, scene.tiles.seen, strict=True
+    ):
         if seen > MIN_VISIBLE_SHARE:
             turn = int(rng.integers(4))
             quads.append(jittered_quad(rng, np.roll(quad, turn, 0)))
@@ -98,16 +100,16 @@ def tile_crops(rng: Rng, scene: TrainingScene) -> tuple[list[Quads], list[int]]:
 
 def detected_crops(rng: Rng, scene: TrainingScene, detector: Detector) -> tuple[list[Quads], list[int]]:
     """Return outlines of detections, true and false ones, and their classes."""
-    if not len(scene.quads):
+    if not len(scene.tiles.quads):
         tile_px = float(rng.uniform(9, 24)) * scene.patch_scale
     else:
-        tile_px = float(np.median(np.linalg.norm(scene.quads[:, 1] - scene.quads[:, 0], axis=1)))
+        tile_px = float(np.median(np.linalg.norm(scene.tiles.quads[:, 1] - scene.tiles.quads[:, 0], axis=1)))
     detections = fit_shapes(
         detect_at_scale(
             detector, scene.picture, float(rng.uniform(0.8, 1.2)) * WORKING_TILE_SIDE_PX / tile_px
         )
     )
-    middles = scene.quads.mean(1)
+    middles = scene.tiles.quads.mean(1)
     quads, labels = [], []
     for quad in detections.quads()[:150]:
         away = np.linalg.norm(middles - quad.mean(0), axis=1) / tile_px if len(middles) else np.array([9.0])
@@ -115,8 +117,8 @@ def detected_crops(rng: Rng, scene: TrainingScene, detector: Detector) -> tuple[
         if away[near] > 0.6:
             quads.append(quad)
             labels.append(class_of(None, 0))
-        elif away[near] < 0.2 and scene.seen[near] > MIN_VISIBLE_SHARE:
-            turn = turn_between(quad, scene.quads[near])
+        elif away[near] < 0.2 and scene.tiles.seen[near] > MIN_VISIBLE_SHARE:
+            turn = turn_between(quad, scene.tiles.quads[near])
             quads.append(quad)
             labels.append(class_of(scene.symbols[near], turn))
     return quads, labels
@@ -132,16 +134,16 @@ def turn_between(quad: Quads, true: NDArray[np.float32]) -> int:
 
 def background_crops(rng: Rng, scene: TrainingScene) -> tuple[list[Quads], list[int]]:
     """Return outlines that hold no tile: between tiles, beside one, or anywhere else."""
-    side, middles = scene.picture.shape[0], scene.quads.mean(1)
+    side, middles = scene.picture.shape[0], scene.tiles.quads.mean(1)
     size = 16.0 * scene.patch_scale
     if len(middles):
-        size = float(np.median(np.linalg.norm(scene.quads[:, 1] - scene.quads[:, 0], axis=1)))
+        size = float(np.median(np.linalg.norm(scene.tiles.quads[:, 1] - scene.tiles.quads[:, 0], axis=1)))
     quads: list[Quads] = []
     for _ in range(3 + len(middles) // 5):
         at, angle = rng.uniform(0, side, 2), float(rng.uniform(0, 2 * np.pi))
         if len(middles) and rng.random() < 0.7:
             k, way = rng.integers(len(middles)), float(rng.uniform(0, 2 * np.pi))
-            angle = float(np.arctan2(*(scene.quads[k, 1] - scene.quads[k, 0])[::-1]))
+            angle = float(np.arctan2(*(scene.tiles.quads[k, 1] - scene.tiles.quads[k, 0])[::-1]))
             at = middles[k] + rng.uniform(0.42, 0.8) * size * np.array([np.cos(way), np.sin(way)])
         if not len(middles) or np.linalg.norm(middles - at, axis=1).min() > 0.4 * size:
             quads.append(square_quad(at, angle, size * float(np.exp(rng.normal(0, 0.2)))))

@@ -25,6 +25,7 @@ from calibration.drawing.materials import coloured
 from calibration.drawing.rng import Rng, choose
 from calibration.drawing.scene import SceneContents, draw_scene
 from calibration.drawing.tiles import DrawnTile
+from calibration.training.scenes import PROCESSES
 from companion.errors import UsageError
 from companion.model.tiles import tile_set
 from companion.vision.camera_frame import Frame, channel_count, grey
@@ -107,7 +108,7 @@ def fit_evidence(counts: tuple[int, int], seed: int, out: Path) -> None:
     ``counts`` are the numbers of both.  Raises UsageError where there are too few to fit and to hold out.
     """
     drawn: dict[Key, list[tuple[int, Examples]]] = {}
-    with get_context("forkserver").Pool(2, cv2.setNumThreads, (1,)) as pool:
+    with get_context("forkserver").Pool(PROCESSES, cv2.setNumThreads, (1,)) as pool:
         for draw, count in zip((board_examples, table_examples), counts, strict=True):
             for k, by_key in enumerate(pool.imap(draw, ((seed, k) for k in range(count)), chunksize=4)):
                 for key, found in by_key.items():

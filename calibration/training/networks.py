@@ -7,6 +7,9 @@ from torch import Tensor, nn
 
 from companion.vision.classifier import CLASSES
 
+OUTPUT_CHANNELS = 8
+"""Values of a detector for each cell."""
+
 
 def conv(inside: int, outside: int, size: int = 3, stride: int = 1) -> nn.Sequential:
     """Return a convolution with batch normalisation and ReLU."""
@@ -41,6 +44,7 @@ class Detector(nn.Module):
 
     def __init__(self, chroma: int = 0, fine: int = 16, coarse: int = 48) -> None:
         super().__init__()
+        self.sees_colour = chroma > 0
         self.blocks = nn.PixelUnshuffle(4)
         self.stem = conv(16 + chroma, fine)
         self.near = ResidualBlock(fine)
@@ -48,8 +52,9 @@ class Detector(nn.Module):
         self.far = nn.Sequential(ResidualBlock(coarse), ResidualBlock(coarse))
         self.up = nn.Sequential(nn.Conv2d(coarse, fine, 1), nn.Upsample(scale_factor=2, mode="nearest"))
         self.last = conv(2 * fine, 32)
-        self.out = nn.Conv2d(32, 8, 1)
-        self.out.bias = nn.Parameter(torch.tensor([-4.0] + [0.0] * 7))  # centres are few
+        self.out = nn.Conv2d(32, OUTPUT_CHANNELS, 1)
+        first = [-4.0] + [0.0] * (OUTPUT_CHANNELS - 1)  # centres are few
+        self.out.bias = nn.Parameter(torch.tensor(first))
 
     def forward(self, x: Tensor, *chroma: Tensor) -> Tensor:
         """Return the values of every cell, (n, 8, h / 4, w / 4)."""

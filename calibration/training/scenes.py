@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import os
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from enum import IntEnum
 from multiprocessing import get_context
-from typing import TypeVar
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -38,36 +39,30 @@ from calibration.drawing.scene import (
 from calibration.drawing.tile_style import random_style
 from calibration.drawing.volcano import VolcanoScene, volcano_game
 from companion.model.tiles import tile_set
-from companion.vision.camera_frame import grey, to_bgr
+from companion.vision.camera_frame import grey
 from companion.vision.classifier import ACCENTED, LATIN, SIGNS
-from companion.vision.detector.detections import chroma
 
 BOARD_REACH = 7
 """Largest distance of a crossword's tiles from the board's middle, in squares."""
 BLANK_SHARE = 0.12
 """Share of the tiles that show no symbol."""
 
+PROCESSES = len(os.sched_getaffinity(0))
+"""Number of processes that draw: one for each processor."""
+
 PATCH_SIDE_PX = 320
 """Side of the detector's training patch, in pixels."""
 
-BOARD_SCENE_SHARE, EQUATION_SCENE_SHARE, VOLCANO_SCENE_SHARE = 0.1, 0.09, 0.07
-"""Shares of the scenes that show words on a board, Binary Number Scrabble, Martian Boggle."""
-
-PYRAMID_SCENE_SHARE = 0.5
-"""Share of Martian Boggle in the scenes that teach what a pyramid is."""
-
-USUAL_BOARD_SHARE, OTHER_BOARD_SHARE = 0.5, 0.2
-"""Shares of the usual board and of boards of any pattern in the scenes that teach what a square is."""
-GREY_SHARE = 0.35
-"""Share of these scenes that are in grey."""
+OTHER_BOARD_SHARE, USUAL_BOARD_SHARE, VOLCANO_SCENE_SHARE = 0.12, 0.18, 0.15
+"""Shares of the scenes that show a board of any pattern, the usual board, and Martian Boggle."""
 CAMOUFLAGE_SHARE, CAMOUFLAGE_SPREAD = 0.3, 0.15
 """Share of the usual boards with squares of the tiles' colour, and the largest standard deviation of that
 colour in logarithms."""
 MAX_CLUTTER_ROUNDS, MAX_LINE_PX = 3, 5
 """Largest number of rounds of clutter below the usual board; of the pixels of a line, to either side."""
 
-MAX_BOARD_TILT_DEG = 25.0
-"""Largest tilt of a camera above the last two boards."""
+MAX_TILT_DEG, MAX_VOLCANO_TILT_DEG = 50.0, 25.0
+"""Largest tilt of a camera, and of one above a game of Martian Boggle."""
 
 WORD_LENGTH = 5
 """Letters of a word of Martian Boggle."""
@@ -79,7 +74,6 @@ CONFUSABLE_SETS = ("+÷", "+÷", "+÷x-=/", "-÷=", "-÷", "+x÷", "OQ", "CG", "
 """The symbols of such scenes."""
 
 AnyScene = Scene | EquationScene | VolcanoScene
-OneScene = TypeVar("OneScene", bound=AnyScene)
 
 Key = tuple[int, int]
 """The seed and the number of a scene."""
@@ -94,7 +88,7 @@ HEAP_SHARE = 0.4
 def board_game(
     rng: Rng, view: View, words: Sequence[Word], letters: Sequence[str], shot: CaptureConditions
 ) -> Scene:
-    """Return a scene of a game on a board of 15 by 15 squares, with a camera nearly straight above."""
+    """Return a scene of a game on a board of 15 by 15 squares."""
     grid = crossword(rng, int(rng.integers(10, 70)), words, 0.4)
     middle = np.round(np.mean(list(grid), axis=0)).astype(int)
     held = {c: s for c, s in grid.items() if np.abs(np.subtract(c, middle)).max() < BOARD_REACH}
@@ -137,106 +131,100 @@ def draw_board_at(
     draw_flat(picture, sheet.picture, camera(view), pose, pitch * sheet.breadth)
 
 
+class DetectorClass(IntEnum):
+    """What a detector detects: tiles, bases of pyramids, or squares of a board, covered or not."""
+
+    TILE = 0
+    PYRAMID = 1
+    SQUARE = 2
+
+
+class Outlines(NamedTuple):
+    """What is to be detected: corners in picture pixels, (n, 4, 2) float32 clockwise, and the visible share
+    of each, (n,) float32, 0 to 1.
+    """
+
+    quads: NDArray[np.float32]
+    seen: NDArray[np.float32]
+
+
+NOTHING = Outlines(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32))
+"""Outlines of a class that a scene does not show."""
+
+
 @dataclass(frozen=True, slots=True)
 class TrainingScene:
     """One drawn scene with its labels.
 
-    ``picture`` is the drawn picture, (h, h) uint8; ``patch`` the same shrunk to (320, 320) uint8, in which a
-    tile is 9 to 24 pixels wide; one patch pixel is ``patch_scale`` picture pixels.  ``quads`` are the tiles'
-    corners in picture pixels, (n, 4, 2) float32, clockwise from the symbol's own top left; ``symbols`` their
-    symbols, ``""`` face down or blank; ``seen`` their visible shares, (n,) float32.  ``printed`` are outlines
-    like ``quads`` of printed squares without a tile, (m, 4, 2): hard negatives.  ``chroma`` are the patch's
-    colours in cells, (2, 80, 80), as ``detections.chroma`` gives them, where colour is learned.
+    ``picture`` is the drawn picture, (h, h) uint8; ``patch`` the same in colour, shrunk to (320, 320, 3)
+    uint8 BGR, in which a tile is 9 to 24 pixels wide; one patch pixel is ``patch_scale`` picture pixels.
+    ``tiles`` begin at the symbol's own top left; ``symbols`` are theirs, ``""`` face down or blank.
+    ``printed`` are outlines of printed squares without a tile, (m, 4, 2): hard negatives.  ``pyramids`` are
+    the bases of pyramids, ``squares`` those of a board, with a tile on them or without.
     """
 
     patch: NDArray[np.uint8]
     picture: NDArray[np.uint8]
     patch_scale: float
-    quads: NDArray[np.float32]
+    tiles: Outlines
     symbols: tuple[str, ...]
-    seen: NDArray[np.float32]
     printed: NDArray[np.float32]
-    chroma: NDArray[np.float32] | None = None
+    pyramids: Outlines = NOTHING
+    squares: Outlines = NOTHING
 
-    @property
-    def patch_quads(self) -> NDArray[np.float32]:
-        """The tiles' corners in patch pixels, (n, 4, 2)."""
-        return ((self.quads + 0.5) / self.patch_scale - 0.5).astype(np.float32)
+    def in_patch(self, quads: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return corners in patch pixels, (n, 4, 2)."""
+        return ((quads + 0.5) / self.patch_scale - 0.5).astype(np.float32)
 
 
-def training_scenes(
-    count: int, seed: int, workers: int = 2, draw: Callable[[Key], TrainingScene] | None = None
-) -> Iterator[TrainingScene]:
-    """Yield ``count`` scenes, the same for the same seed, drawn by several processes.
-
-    ``draw`` is ``training_scene``, the default, ``pyramid_scene`` or ``square_scene``.
-    """
+def training_scenes(count: int, seed: int, workers: int = PROCESSES) -> Iterator[TrainingScene]:
+    """Yield ``count`` scenes, the same for the same seed, drawn by several processes."""
     with get_context("forkserver").Pool(workers, cv2.setNumThreads, (1,)) as pool:
-        yield from pool.imap(draw or training_scene, ((seed, k) for k in range(count)), chunksize=8)
+        yield from pool.imap(training_scene, ((seed, k) for k in range(count)), chunksize=8)
 
 
 def training_scene(key: Key) -> TrainingScene:
     """Draw one scene; ``key`` is the seed and the number of the scene."""
-    return _drawn(key, partial(_scene, volcano_share=VOLCANO_SCENE_SHARE))[0]
-
-
-def pyramid_scene(key: Key) -> TrainingScene:
-    """Draw one scene in colour in which the labels are those of pyramids instead of tiles."""
-    drawn, scene = _drawn(key, partial(_scene, volcano_share=PYRAMID_SCENE_SHARE))
-    bases = scene.bases if isinstance(scene, VolcanoScene) else drawn.quads[:0]
-    near = bases[_within(bases, len(drawn.picture), 0)].astype(np.float32)
-    return _relabelled(drawn, near, np.ones(len(near), np.float32), _chroma(_in_colour(scene, key)))
-
-
-def square_scene(key: Key) -> TrainingScene:
-    """Draw one scene in which the labels are those of a board's squares instead of tiles; some are grey."""
-    drawn, scene = _drawn(key, _board_scene)
-    near = scene.squares[_within(scene.squares, len(drawn.picture), 0)].astype(np.float32)
-    cover = np.zeros_like(drawn.picture)
-    if isinstance(scene, Scene) and scene.labels is not None:
-        cover[scene.labels == HAND] = 255
-    seen = visible_shares(near.astype(np.float64), cover).astype(np.float32)
-    grey_one = np.random.default_rng((*key, 2)).random() < GREY_SHARE
-    picture = to_bgr(drawn.picture) if grey_one else _in_colour(scene, key)
-    return _relabelled(drawn, near, seen, _chroma(picture))
-
-
-def _relabelled(
-    drawn: TrainingScene, quads: NDArray[np.float32], seen: NDArray[np.float32], tones: NDArray[np.float32]
-) -> TrainingScene:
-    """Return a scene in colour with other labels."""
-    return replace(drawn, quads=quads, symbols=("",) * len(quads), seen=seen, chroma=tones)
-
-
-def _chroma(picture: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Return the colours in cells of a picture, (h, h, 3), shrunk to a patch; of grey levels they are 0."""
-    size = PATCH_SIDE_PX, PATCH_SIDE_PX
-    return chroma(np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8))
-
-
-def _drawn(key: Key, draw: Callable[[Rng, View, SceneContents], OneScene]) -> tuple[TrainingScene, OneScene]:
-    """Return a random scene with the labels of its tiles, and as it was drawn."""
     rng = np.random.default_rng(key)
     tile_px = float(np.exp(rng.uniform(np.log(9), np.log(24))))
     side = round(PATCH_SIDE_PX * float(rng.uniform(1.5, 2.5)))
     finer = side / PATCH_SIDE_PX
     view, contents = _view(rng, side, tile_px * finer), _contents(rng, PATCH_SIDE_PX / tile_px)
-    scene = draw(rng, view, contents)
-    picture = grey(scene.picture)
-    patch = cv2.resize(picture, (PATCH_SIDE_PX, PATCH_SIDE_PX), interpolation=cv2.INTER_AREA)
+    scene = _scene(rng, view, contents)
+    size = PATCH_SIDE_PX, PATCH_SIDE_PX
+    patch = cv2.resize(_in_colour(scene, key), size, interpolation=cv2.INTER_AREA)
     quads = np.array([tile.corners for tile in scene.tiles], np.float32).reshape(-1, 4, 2)
     near = _within(quads, side, tile_px * finer)  # the others lie wholly outside the picture
     printed = scene.printed.astype(np.float32) if isinstance(scene, EquationScene) else quads[:0]
-    labelled = TrainingScene(
+    return TrainingScene(
         np.asarray(patch, np.uint8),
-        picture,
+        grey(scene.picture),
         finer,
-        quads[near],
+        Outlines(quads[near], np.array([scene.tiles[k].visible for k in near], np.float32)),
         tuple(SAME_SYMBOL.get(symbol := scene.tiles[k].symbol or "", symbol) for k in near),
-        np.array([scene.tiles[k].visible for k in near], np.float32),
         printed[_within(printed, side, -tile_px * finer)],
+        _pyramids(scene),
+        _squares(scene),
     )
-    return labelled, scene
+
+
+def _pyramids(scene: AnyScene) -> Outlines:
+    """Return the bases of pyramids in a scene."""
+    if not isinstance(scene, VolcanoScene):
+        return NOTHING
+    bases = scene.bases[_within(scene.bases, len(scene.picture), 0)].astype(np.float32)
+    return Outlines(bases, np.ones(len(bases), np.float32))
+
+
+def _squares(scene: AnyScene) -> Outlines:
+    """Return the squares of a board in a scene; those under a hand are hidden."""
+    if isinstance(scene, VolcanoScene):
+        return NOTHING
+    squares = scene.squares[_within(scene.squares, len(scene.picture), 0)]
+    cover = np.zeros(scene.picture.shape[:2], np.uint8)
+    if isinstance(scene, Scene) and scene.labels is not None:
+        cover[scene.labels == HAND] = 255
+    return Outlines(squares.astype(np.float32), visible_shares(squares, cover).astype(np.float32))
 
 
 def _in_colour(scene: AnyScene, key: Key) -> NDArray[np.uint8]:
@@ -253,51 +241,43 @@ def _within(quads: NDArray[np.floating], side: int, beyond: float) -> NDArray[np
     return np.flatnonzero(np.abs(quads.mean(1) - side / 2).max(1) < side / 2 + beyond)
 
 
-def _scene(rng: Rng, view: View, contents: SceneContents, volcano_share: float) -> AnyScene:
+def _scene(rng: Rng, view: View, contents: SceneContents) -> AnyScene:
     """Return a scene of a random kind: a free table or one of three boards."""
     kind, severity = rng.random(), float(rng.uniform(0.5, 1.6))
-    level = replace(view, tilt_deg=min(view.tilt_deg, MAX_BOARD_TILT_DEG), stretch=(1.0, 1.0))
-    if kind < BOARD_SCENE_SHARE:
-        above = replace(level, tilt_deg=float(abs(rng.normal(0, 3))), distortion=0.0)
-        return board_game(
-            rng, above, contents.words, contents.letters, CaptureConditions(contents.hands, severity)
-        )
-    if kind < BOARD_SCENE_SHARE + EQUATION_SCENE_SHARE:
-        return equation_game(rng, level, tile_set("binary").counts or {})
-    if kind < BOARD_SCENE_SHARE + EQUATION_SCENE_SHARE + volcano_share:
+    if kind < OTHER_BOARD_SHARE:
+        shot = CaptureConditions(contents.hands, severity)
+        return board_game(rng, view, contents.words, contents.letters, shot)
+    if kind < OTHER_BOARD_SHARE + USUAL_BOARD_SHARE:
+        return _usual_board(rng, view, contents)
+    if kind < OTHER_BOARD_SHARE + USUAL_BOARD_SHARE + VOLCANO_SCENE_SHARE:
+        level = replace(view, tilt_deg=min(view.tilt_deg, MAX_VOLCANO_TILT_DEG), stretch=(1.0, 1.0))
         words = ["".join(rng.choice(LATIN, WORD_LENGTH)) for _ in range(8)]
         return volcano_game(rng, level, LATIN, words)
     return draw_scene(rng, view, contents, severity=severity)
 
 
-def _board_scene(rng: Rng, view: View, contents: SceneContents) -> Scene | EquationScene:
-    """Return a scene of a game on a board of squares, or of a table without one."""
-    kind, severity = rng.random(), float(rng.uniform(0.5, 1.6))
-    if kind < USUAL_BOARD_SHARE:
-        name = "binary" if rng.random() < 0.5 else "scrabble-en"
-        counts = tile_set(name).counts or {}
-        letters = sorted(counts)
-        words = [] if name == "binary" else [[choose(rng, letters) for _ in word] for word in contents.words]
-        spread = float(rng.uniform(0, CAMOUFLAGE_SPREAD))
-        varied = Variation(
-            words,
-            int(rng.integers(MAX_CLUTTER_ROUNDS + 1)),
-            spread if rng.random() < CAMOUFLAGE_SHARE else None,
-            int(rng.integers(MAX_LINE_PX + 1)),
-        )
-        return equation_game(rng, view, counts, None, varied)
-    if kind < USUAL_BOARD_SHARE + OTHER_BOARD_SHARE:
-        shot = CaptureConditions(contents.hands, severity)
-        return board_game(rng, view, contents.words, contents.letters, shot)
-    return draw_scene(rng, view, contents, severity=severity)
+def _usual_board(rng: Rng, view: View, contents: SceneContents) -> EquationScene:
+    """Return a scene of a game on the usual board, with equations or letters at random."""
+    name = "binary" if rng.random() < 0.5 else "scrabble-en"
+    counts = tile_set(name).counts or {}
+    letters = sorted(counts)
+    words = [] if name == "binary" else [[choose(rng, letters) for _ in word] for word in contents.words]
+    spread = float(rng.uniform(0, CAMOUFLAGE_SPREAD))
+    varied = Variation(
+        words,
+        int(rng.integers(MAX_CLUTTER_ROUNDS + 1)),
+        spread if rng.random() < CAMOUFLAGE_SHARE else None,
+        int(rng.integers(MAX_LINE_PX + 1)),
+    )
+    return equation_game(rng, view, counts, None, varied)
 
 
 def _view(rng: Rng, side: int, tile_px: float) -> View:
     """Return a random camera: often straight above, sometimes oblique, sometimes with a stretched picture."""
-    tilt = float(abs(rng.normal(0, 14))) if rng.random() < 0.6 else float(rng.uniform(10, 50))
+    tilt = float(abs(rng.normal(0, 14))) if rng.random() < 0.6 else float(rng.uniform(10, MAX_TILT_DEG))
     stretch = (1.0, float(np.exp(rng.uniform(-0.3, 0.3)))) if rng.random() < 0.4 else (1.0, 1.0)
     turn, distortion = float(rng.uniform(0, 360)), float(rng.normal(0, 0.03))
-    return View(side, side, tile_px, min(tilt, 50.0), turn, distortion, stretch)
+    return View(side, side, tile_px, min(tilt, MAX_TILT_DEG), turn, distortion, stretch)
 
 
 def _contents(rng: Rng, across: float) -> SceneContents:

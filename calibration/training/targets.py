@@ -1,23 +1,33 @@
-"""Training targets of the detector, and the batches of random crops that it is trained on."""
+"""Training targets of the detector, and the random crops that it is trained on."""
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator, Sequence
-from multiprocessing import get_context
-from multiprocessing.pool import AsyncResult
 
 import numpy as np
-from numpy.typing import NDArray
+import torch
+from torch import Tensor
+from torch.nn import functional
 
-from calibration.drawing.rng import Rng
-from calibration.training.scenes import PATCH_SIDE_PX, TrainingScene
+from calibration.drawing.materials import LUMINANCE_WEIGHTS
+from calibration.training.networks import OUTPUT_CHANNELS
+from calibration.training.optimise import DEVICE
+from calibration.training.scenes import PATCH_SIDE_PX, DetectorClass, TrainingScene
+from companion.vision.colour import LOG_OFFSET
+from companion.vision.networks import STRIDE_PX
 
-CELL_SIDE_PX, CROP_SIDE_PX = 4, 256
-"""Side of the detector's cell, and of a random crop of a patch, in pixels."""
+CROP_SIDE_PX = 256
+"""Side of a random crop of a patch, in pixels."""
 
 MIN_FULLY_VISIBLE_SHARE, MAX_HIDDEN_VISIBLE_SHARE = 0.85, 0.12
 """Visible shares of a tile: below the first the loss ignores it, below the second it is background."""
+
+MAX_IGNORED_DISTANCE, MAX_VALUE_DISTANCE, PEAK_STD = 0.6, 0.45, 0.2
+"""Distances from a tile's centre, in its sides: within the first a half hidden one is ignored, within the
+second cells hold its values; and the standard deviation of its peak.
+"""
+REACH_CELLS = 6
+"""Largest distance of a cell from the centre of a tile that it belongs to: 0.6 sides of 40 pixels."""
 
 SHAPE_PX = 16.0
 """The detector's unit for shapes, in pixels."""
@@ -25,141 +35,163 @@ SHAPE_PX = 16.0
 WHITE_BALANCE_STD = 0.1
 """Standard deviation of a crop's white balance, in logarithms of blue and red against green."""
 
-PREFETCH = 4
-"""Number of batches that are prepared ahead of the training."""
+GREY_SHARE = 0.5
+"""Share of the crops in grey: the reader sees many tables without colour."""
+GAIN_STD, LIFT_STD = 0.25, 0.06
+"""Standard deviations of a crop's contrast, in logarithms, and of its brightness, of 1."""
 
-Floats = NDArray[np.float32]
-Batch = tuple[Floats, Floats, Floats]
-"""Grey crops, (size, 1, h, w), 0 to 1; their chroma, (size, 2, h / 4, w / 4), or (size, 0, ..) in grey; their
-targets, (size, 9, h / 4, w / 4)."""
+Batch = tuple[Tensor, Tensor, Tensor]
+"""Grey crops, (size, 1, h, w), 0 to 1; their chroma, (size, 2, h / 4, w / 4), 0 in grey; and targets, (size,
+classes, 9, h / 4, w / 4)."""
 
 
-def detection_target(quads: Floats, seen: Floats, side: int) -> Floats:
-    """Return the detector's target for a patch.
+def detection_targets(quads: Tensor, seen: Tensor, maps: Tensor, count: int, side: int) -> Tensor:
+    """Return the detector's targets, each of one class for one crop.
 
     Parameters
     ----------
     quads
-        The tiles' corners in patch pixels, clockwise, shape (n, 4, 2).
+        The corners of all tiles, pyramids or squares in pixels of their crop, clockwise, shape (n, 4, 2).
     seen
         The visible share of each, (n,), 0 to 1.
+    maps
+        The number of the target that each belongs to, (n,).
+    count
+        The number of targets.
     side
-        Side of the patch in pixels, a multiple of 4.
+        Side of a crop in pixels, a multiple of 4.
 
     Returns
     -------
-    Floats
-        Shape (9, side / 4, side / 4), float32.  The first eight channels are those of the network; the first
-        is a heatmap with a Gaussian that is 1 in the cell of each centre.  The last channel is the weight of
-        the cell in the loss, 0 where a half hidden tile lies.
+    Tensor
+        Shape (count, 9, side / 4, side / 4), float32.  The first eight channels are those of the network; the
+        first is a heatmap with a Gaussian that is 1 in the cell of each centre.  The last channel is the
+        weight of the cell in the loss, 0 where a half hidden tile lies.
     """
-    n = side // CELL_SIDE_PX
-    out = np.zeros((9, n, n), np.float32)
-    out[8] = 1
-    nearest = np.full((n, n), np.inf, np.float32)
-    for quad, share in zip(quads, seen, strict=True):
-        window, dx, dy = _around(quad, n)
-        if not (dx.size and dy.size) or share <= MAX_HIDDEN_VISIBLE_SHARE:
-            continue
-        shape, turn = shape_and_turn(quad)
-        (a, b), (_, d) = np.linalg.inv(shape)
-        away = np.hypot(a * dx + b * dy, b * dx + d * dy)
-        if share < MIN_FULLY_VISIBLE_SHARE:
-            out[8][window][away < 0.6] = 0
-            continue
-        bump = np.exp(-((away / 0.2) ** 2) / 2)
-        row, col = np.abs(dy).argmin(), np.abs(dx).argmin()
-        if max(abs(dx[0, col]), abs(dy[row, 0])) <= CELL_SIDE_PX:
-            bump[row, col] = 1
-        out[0][window] = np.maximum(out[0][window], bump)
-        near = away < np.minimum(nearest[window], 0.45)
-        nearest[window][near] = away[near]
-        shapes = shape[0, 0] / SHAPE_PX, shape[1, 1] / SHAPE_PX, shape[0, 1] / SHAPE_PX
-        values = out[1:8, *window]
-        rows, cols = np.nonzero(near)
-        values[0, rows, cols], values[1, rows, cols] = -dx[0, cols], -dy[rows, 0]
-        values[2:, rows, cols] = np.array([*shapes, np.cos(4 * turn), np.sin(4 * turn)])[:, None]
-    return out
-
-
-def _around(quad: Floats, n: int) -> tuple[tuple[slice, slice], Floats, Floats]:
-    """Return the window of the n x n cells that a tile may touch, and the offsets of its cells from the
-    centre.
-
-    The offsets to the right, (1, columns), and down, (rows, 1), are in pixels.
-    """
-    centre = quad.mean(0)
-    reach = np.abs(quad - centre).max()
-    low = np.clip(((centre - reach) // CELL_SIDE_PX).astype(int), 0, n)
-    high = np.clip(((centre + reach) // CELL_SIDE_PX).astype(int) + 2, 0, n)
-    x, y = (
-        np.arange(low[k], high[k], dtype=np.float32) * CELL_SIDE_PX + (CELL_SIDE_PX - 1) / 2 - centre[k]
-        for k in (0, 1)
+    n = side // STRIDE_PX
+    shown = seen > MAX_HIDDEN_VISIBLE_SHARE
+    quads, maps, whole = quads[shown], maps[shown], seen[shown] >= MIN_FULLY_VISIBLE_SHARE
+    out = torch.zeros(count * n * n, OUTPUT_CHANNELS + 1, device=quads.device)
+    out[:, 8] = 1
+    centres, (shapes, turns) = quads.mean(1), shapes_and_turns(quads)
+    nearest = ((centres - (STRIDE_PX - 1) / 2) / STRIDE_PX).round().long()
+    cells = nearest[:, None] + torch.arange(-REACH_CELLS, REACH_CELLS + 1, device=quads.device)[:, None]
+    off = cells * STRIDE_PX + (STRIDE_PX - 1) / 2 - centres[:, None]
+    dx, dy = off[:, None, :, 0].expand(-1, off.shape[1], -1), off[:, :, None, 1].expand(-1, -1, off.shape[1])
+    offsets = torch.stack([dx, dy], -1)  # (n, rows, columns, 2)
+    away = torch.einsum("kij,krcj->krci", torch.linalg.inv(shapes), offsets).norm(dim=-1)
+    inside = (cells >= 0) & (cells < n)
+    inside = inside[:, :, None, 1] & inside[:, None, :, 0]
+    at = (maps[:, None, None] * n + cells[:, :, None, 1]) * n + cells[:, None, :, 0]
+    out[at[inside & ~whole[:, None, None] & (away < MAX_IGNORED_DISTANCE)], 8] = 0
+    inside &= whole[:, None, None]
+    peaks = torch.exp(-((away / PEAK_STD) ** 2) / 2)
+    out[:, 0].scatter_reduce_(0, at[inside], peaks[inside], "amax")
+    held = nearest.clamp(0, n - 1)
+    central = (held * STRIDE_PX + (STRIDE_PX - 1) / 2 - centres).abs().amax(1) <= STRIDE_PX
+    top = (maps * n + held[:, 1]) * n + held[:, 0]
+    out[top[central & whole], 0] = 1
+    inside &= away < MAX_VALUE_DISTANCE
+    least = torch.full_like(out[:, 0], torch.inf)
+    least.scatter_reduce_(0, at[inside], away[inside], "amin")
+    inside &= away <= least[at.clamp(0, len(least) - 1)]
+    which = inside.nonzero(as_tuple=True)[0]
+    values = torch.stack(
+        [shapes[:, 0, 0], shapes[:, 1, 1], shapes[:, 0, 1], torch.cos(4 * turns), torch.sin(4 * turns)], 1
     )
-    return (slice(low[1], high[1]), slice(low[0], high[0])), x[None], y[:, None]
+    values[:, :3] /= SHAPE_PX
+    out[at[inside], 1:8] = torch.cat([-offsets[inside], values[which]], 1)
+    return out.view(count, n, n, -1).permute(0, 3, 1, 2)
 
 
-def shape_and_turn(quad: Floats) -> tuple[NDArray[np.float64], float]:
-    """Return a tile's symmetric shape matrix, (2, 2) in pixels, and its turn in radians (modulo a quarter).
+def shapes_and_turns(quads: Tensor) -> tuple[Tensor, Tensor]:
+    """Return symmetric shape matrices, (n, 2, 2) in pixels, and turns in radians (modulo a quarter), (n,).
 
-    A tile's sides are the columns of shape @ turn, its polar decomposition; every
-    quarter turn of the tile has the same shape.
+    The sides of a quad, (n, 4, 2) in all and clockwise, are the columns of shape @ turn, its polar
+    decomposition; every quarter turn of it has the same shape.
     """
-    across, down = quad[1] - quad[0] + quad[2] - quad[3], quad[3] - quad[0] + quad[2] - quad[1]
-    left, stretch, right = np.linalg.svd(np.column_stack([across, down]).astype(float) / 2)
-    turn = left @ right
-    return left @ np.diag(stretch) @ left.T, float(
-        np.arctan2(turn[1, 0] - turn[0, 1], turn[0, 0] + turn[1, 1])
-    )
+    across = quads[:, 1] - quads[:, 0] + quads[:, 2] - quads[:, 3]
+    down = quads[:, 3] - quads[:, 0] + quads[:, 2] - quads[:, 1]
+    sides = torch.stack([across, down], -1) / 2
+    turns = torch.atan2(sides[:, 1, 0] - sides[:, 0, 1], sides[:, 0, 0] + sides[:, 1, 1])
+    c, s = torch.cos(turns), torch.sin(turns)
+    back = torch.stack([torch.stack([c, s], -1), torch.stack([-s, c], -1)], -2)
+    return sides @ back, turns
 
 
-def batches(scenes: Sequence[TrainingScene], steps: int, seed: int, size: int = 16) -> Iterator[Batch]:
-    """Yield batches that another process prepares, the same for the same seed."""
-    with get_context("fork").Pool(1, _share, (scenes,)) as pool:  # a fork shares the scenes
-        ahead: deque[AsyncResult[Batch]] = deque()
-        for step in range(steps + PREFETCH):
-            if step < steps:
-                ahead.append(pool.apply_async(_batch, (seed, step, size)))
-            if step >= PREFETCH:
-                yield ahead.popleft().get()
+class CropSampler:
+    """Random crops of scenes, with their targets; all is computed where networks are trained."""
 
+    def __init__(self, scenes: Sequence[TrainingScene]) -> None:
+        outlines = [(one.tiles, one.pyramids, one.squares) for one in scenes]
+        quads = [s.in_patch(one.quads) for s, three in zip(scenes, outlines, strict=True) for one in three]
+        counts = np.array([len(one) for one in quads])
+        kinds = np.repeat(np.tile(np.arange(len(DetectorClass)), len(scenes)), counts)
+        self._patches = torch.empty(
+            len(scenes), PATCH_SIDE_PX, PATCH_SIDE_PX, 3, dtype=torch.uint8, device=DEVICE
+        )
+        for k, scene in enumerate(scenes):
+            self._patches[k] = torch.from_numpy(scene.patch)
+        self._quads = torch.from_numpy(np.concatenate(quads)).to(DEVICE)
+        self._seen = torch.from_numpy(np.concatenate([one.seen for three in outlines for one in three])).to(
+            DEVICE
+        )
+        self._kinds = torch.from_numpy(kinds).to(DEVICE)
+        per_scene = counts.reshape(len(scenes), -1).sum(1)
+        self._counts = torch.from_numpy(per_scene).to(DEVICE)
+        self._starts = torch.from_numpy(np.cumsum(per_scene) - per_scene).to(DEVICE)
 
-_shared: list[Sequence[TrainingScene]] = []
-"""The scenes, in the process that prepares batches."""
+    def batches(self, count: int, size: int, seed: int) -> Iterator[Batch]:
+        """Yield random batches, the same for the same seed and device."""
+        rng = torch.Generator(DEVICE).manual_seed(seed)
+        for _ in range(count):
+            yield self.batch(size, rng)
 
+    def batch(self, size: int, rng: torch.Generator) -> Batch:
+        """Return random crops and their targets.
 
-def _share(scenes: Sequence[TrainingScene]) -> None:
-    """Keep the scenes for ``_batch``."""
-    _shared[:] = [scenes]
+        They are mirrored, half of them grey, the others with a random white balance, all of random contrast
+        and brightness.
+        """
+        drawn = {"device": DEVICE, "generator": rng}
+        scenes = torch.randint(len(self._patches), (size,), **drawn)
+        corner = torch.randint(PATCH_SIDE_PX - CROP_SIDE_PX + 1, (size, 2), **drawn)
+        mirrored, transposed, grey = torch.rand((3, size), **drawn) < torch.tensor(
+            [[0.5], [0.5], [GREY_SHARE]], device=DEVICE
+        )
+        colours = self._cut(scenes, corner, mirrored, transposed)
+        weights = torch.from_numpy(LUMINANCE_WEIGHTS).to(DEVICE)
+        levels = (torch.einsum("nhwc,c->nhw", colours, weights).round() / 255)[:, None]
+        mean, (gain, lift) = levels.mean((2, 3), keepdim=True), torch.randn((2, size, 1, 1, 1), **drawn)
+        lit = ((levels - mean) * torch.exp(GAIN_STD * gain) + mean + LIFT_STD * lift).clamp(0, 1)
+        cells = functional.avg_pool2d(colours.permute(0, 3, 1, 2), STRIDE_PX).round()
+        logs = torch.log(cells + LOG_OFFSET)
+        balance = WHITE_BALANCE_STD * torch.randn((size, 2, 1, 1), **drawn)
+        tones = (logs[:, [0, 2]] - logs[:, 1:2] + balance) * ~grey[:, None, None, None]
+        return lit, tones, self._targets(scenes, corner, mirrored, transposed)
 
+    def _cut(self, scenes: Tensor, corner: Tensor, mirrored: Tensor, transposed: Tensor) -> Tensor:
+        """Return crops in colour, (n, h, w, 3) float32, mirrored, then transposed."""
+        along = torch.arange(CROP_SIDE_PX, device=DEVICE)
+        i = torch.where(transposed[:, None, None], along, along[:, None])
+        j = torch.where(transposed[:, None, None], along[:, None], along)
+        j = torch.where(mirrored[:, None, None], CROP_SIDE_PX - 1 - j, j)
+        rows, cols = i + corner[:, 1, None, None], j + corner[:, 0, None, None]
+        return self._patches[scenes[:, None, None], rows, cols].float()
 
-def _batch(seed: int, step: int, size: int) -> Batch:
-    """Return one batch of random crops."""
-    rng, lessons = np.random.default_rng((seed, step)), _shared[0]
-    rows = [random_crop(lessons[k], rng) for k in rng.integers(len(lessons), size=size)]
-    x, tones, wanted = (np.stack(part) for part in zip(*rows, strict=True))
-    return x, tones, wanted
-
-
-def random_crop(scene: TrainingScene, rng: Rng) -> Batch:
-    """Return a random crop of a scene's patch, mirrored, with random brightness and white balance, and its
-    target; one in colour begins at a cell.
-    """
-    step, cells = 1 if scene.chroma is None else CELL_SIDE_PX, CROP_SIDE_PX // CELL_SIDE_PX
-    x0, y0 = step * rng.integers(0, (PATCH_SIDE_PX - CROP_SIDE_PX) // step + 1, 2)
-    left, top = x0 // CELL_SIDE_PX, y0 // CELL_SIDE_PX
-    patch = scene.patch[y0 : y0 + CROP_SIDE_PX, x0 : x0 + CROP_SIDE_PX].astype(np.float32) / 255
-    whole = np.zeros((0, *scene.patch.shape), np.float32) if scene.chroma is None else scene.chroma
-    tones = whole[:, top : top + cells, left : left + cells]
-    balance = rng.normal(0, WHITE_BALANCE_STD, (len(tones), 1, 1)).astype(np.float32)
-    tones = tones + balance * tones.any()  # a grey picture has none
-    quads = scene.patch_quads - np.array([x0, y0], np.float32)
-    if rng.random() < 0.5:
-        patch, tones = patch[:, ::-1], tones[..., ::-1]
-        quads = (quads * (-1, 1) + (CROP_SIDE_PX - 1, 0))[:, ::-1]
-    if rng.random() < 0.5:
-        patch, tones, quads = patch.T, tones.transpose(0, 2, 1), quads[:, ::-1, ::-1]
-    gain, lift = np.exp(rng.normal(0, 0.15)), rng.normal(0, 0.04)
-    lit = np.clip(patch * gain + lift, 0, 1).astype(np.float32)
-    target = detection_target(quads.astype(np.float32), scene.seen, CROP_SIDE_PX)
-    return np.ascontiguousarray(lit[None]), np.ascontiguousarray(tones), target
+    def _targets(self, scenes: Tensor, corner: Tensor, mirrored: Tensor, transposed: Tensor) -> Tensor:
+        """Return the targets of crops, (n, classes, 9, h / 4, w / 4)."""
+        counts, size = self._counts[scenes], len(scenes)
+        crop = torch.repeat_interleave(torch.arange(size, device=DEVICE), counts)
+        rows = (
+            torch.arange(len(crop), device=DEVICE) + (self._starts[scenes] - counts.cumsum(0) + counts)[crop]
+        )
+        quads = self._quads[rows] - corner[crop, None]
+        flipped = torch.stack([CROP_SIDE_PX - 1 - quads[..., 0], quads[..., 1]], -1).flip(1)
+        quads = torch.where(mirrored[crop, None, None], flipped, quads)
+        quads = torch.where(transposed[crop, None, None], quads.flip(1, 2), quads)
+        maps = crop * len(DetectorClass) + self._kinds[rows]
+        near = ((quads.mean(1) > -CROP_SIDE_PX) & (quads.mean(1) < 2 * CROP_SIDE_PX)).all(1)
+        count = size * len(DetectorClass)
+        targets = detection_targets(quads[near], self._seen[rows][near], maps[near], count, CROP_SIDE_PX)
+        return targets.unflatten(0, (size, -1))

@@ -15,6 +15,7 @@ import onnxruntime as ort
 
 MODELS_FOLDER = Path(__file__).with_name("models")
 FINE_CLASSIFIER_PATH = MODELS_FOLDER / "fine_classifier.onnx"
+DETECTOR_PATH = MODELS_FOLDER / "detector.onnx"
 PYRAMID_DETECTOR_PATH = MODELS_FOLDER / "pyramid_detector.onnx"
 SQUARE_DETECTOR_PATH = MODELS_FOLDER / "square_detector.onnx"
 STRIDE_PX = 4
@@ -64,7 +65,7 @@ def block(start: int, length: int) -> tuple[slice, slice, int]:
 class Detector:
     """A network that detects tiles, pyramids or squares; safe to call from several threads."""
 
-    def __init__(self, path: Path = MODELS_FOLDER / "detector.onnx") -> None:
+    def __init__(self, path: Path = DETECTOR_PATH) -> None:
         self._session = session(path)
         self._sees_colour = len(self._session.get_inputs()) > 1
 

@@ -19,7 +19,7 @@ from torch.nn import functional
 from calibration.drawing.rng import Rng
 from calibration.training.augmentation import Augmentation, augment
 from calibration.training.networks import ResidualBlock, conv
-from calibration.training.optimise import channels_last, optimise
+from calibration.training.optimise import DEVICE, on_device, optimise, placed
 from calibration.training.signs.tasks import BACKGROUND, BLANK, DOODLE_PREFIX, WIDE_CROP_SIDE_PX, FewShotTask
 from calibration.training.signs.tasks import WIDE_CROP_TILE_PX as WIDE_TILE
 from companion.vision.fewshot.embedding import CROP_SIDE_PX, CROP_TILE_PX, EMBEDDING_DIM
@@ -93,7 +93,7 @@ def train(tasks: Sequence[FewShotTask], steps: int, seed: int) -> SignNetwork:
     signs = dict.fromkeys(sign for one in tasks for sign in one.signs if not sign.startswith(DOODLE_PREFIX))
     names = {sign: k for k, sign in enumerate(signs)}
     model = TrainedEmbedding(4 * len(names)).train()
-    channels_last(model)
+    placed(model)
     rng = np.random.default_rng(seed)
 
     def losses() -> Iterator[Tensor]:
@@ -102,7 +102,7 @@ def train(tasks: Sequence[FewShotTask], steps: int, seed: int) -> SignNetwork:
             yield episode_loss(model, [sample_episode(rng, tasks[k], names) for k in chosen], rng)
 
     optimise(model, losses(), steps, 1e-2, clip=5.0)
-    return model.net.eval()
+    return model.net.cpu().eval()
 
 
 def sample_episode(rng: Rng, task: FewShotTask, names: dict[str, int]) -> Episode:
@@ -135,10 +135,12 @@ def episode_loss(model: TrainedEmbedding, episodes: Sequence[Episode], rng: Rng)
     """Return the loss of one step."""
     crops = np.concatenate([one.crops for one in episodes])
     x = augment(crops, np.concatenate([one.turn for one in episodes]), AUGMENTATION, SIZES, rng)
-    with torch.autocast("cpu", torch.bfloat16):  # half the time
+    labels = (
+        np.concatenate(parts) for parts in zip(*((one.state, one.name) for one in episodes), strict=True)
+    )
+    x, state, name = on_device(x, *(torch.from_numpy(part) for part in labels))
+    with torch.autocast(DEVICE.type, torch.bfloat16):  # half the time
         out = model.net(x).float()
-    state = torch.from_numpy(np.concatenate([one.state for one in episodes]))
-    name = torch.from_numpy(np.concatenate([one.name for one in episodes]))
     loss = STATE_LOSS_WEIGHT * functional.cross_entropy(out[:, EMBEDDING_DIM:], state)
     has_name = name >= 0
     if has_name.any():  # all signs of a step may be made up
@@ -148,7 +150,7 @@ def episode_loss(model: TrainedEmbedding, episodes: Sequence[Episode], rng: Rng)
         )
     start, scale = 0, model.log_scale.exp()
     for one in episodes:
-        embedding = out[start : start + len(one.state), :EMBEDDING_DIM][torch.from_numpy(one.state) < 2]
+        embedding = out[start : start + len(one.state), :EMBEDDING_DIM][one.state < 2]
         start += len(one.state)
         loss = loss + prototypical_loss(embedding, one, scale) / len(episodes)
     return loss
@@ -159,13 +161,13 @@ def prototypical_loss(embedding: Tensor, one: Episode, scale: Tensor) -> Tensor:
     own = one.own[one.state < 2].reshape(-1, 2, SHOTS)[:, 0, 0]
     embedding = embedding.reshape(len(own), 2, SHOTS, EMBEDDING_DIM)
     means = embedding.mean(2)
-    sign = torch.from_numpy(own // 4)
+    sign = torch.from_numpy(own // 4).to(embedding.device)
     same_sign = sign[:, None] == sign[None]
     loss = embedding.sum() * 0
     for p in (0, 1):
         distances = torch.cdist(embedding[:, p].reshape(-1, EMBEDDING_DIM), means[:, 1 - p]) ** 2
         log_p = functional.log_softmax(-scale * distances, 1)
-        truth = torch.arange(len(own)).repeat_interleave(SHOTS)
+        truth = torch.arange(len(own), device=sign.device).repeat_interleave(SHOTS)
         any_turn = torch.logsumexp(log_p.masked_fill(~same_sign[truth], -1e4), 1)
         loss = loss - any_turn.mean() / 2 + TURN_LOSS_WEIGHT * functional.nll_loss(log_p, truth) / 2
     return loss

@@ -20,6 +20,7 @@ from calibration.drawing.layout import FreeSpace, crossword, place_grid, place_l
 from calibration.drawing.rng import Rng, choose
 from calibration.drawing.scene import Scene
 from calibration.drawing.strokes import doodle
+from calibration.training.scenes import PROCESSES
 from companion.vision.classifier import crops
 from companion.vision.detector.detections import WORKING_TILE_SIDE_PX, detect_at_scale, fit_shapes
 from companion.vision.networks import Detector
@@ -90,7 +91,7 @@ class FewShotTask:
     signs: tuple[str, ...]
 
 
-def few_shot_tasks(count: int, seed: int, workers: int = 2) -> Iterator[FewShotTask]:
+def few_shot_tasks(count: int, seed: int, workers: int = PROCESSES) -> Iterator[FewShotTask]:
     """Yield ``count`` tasks, the same for the same seed, drawn by several processes."""
     with get_context("forkserver").Pool(workers, cv2.setNumThreads, (1,)) as pool:
         yield from pool.imap(few_shot_task, ((seed, k) for k in range(count)), chunksize=4)

@@ -23,7 +23,7 @@ from calibration.training.classifiers import (
 from calibration.training.evidence import fitted_model
 from calibration.training.export import write_onnx, write_quantized
 from calibration.training.optimise import optimise
-from calibration.training.targets import detection_target
+from calibration.training.targets import detection_targets
 from companion.errors import BadOutput, UsageError
 from companion.vision.classifier import CLASSES, FINE_CROP, class_of
 from companion.vision.networks import ClassifierNetwork, Detector, standardised
@@ -36,8 +36,8 @@ PATCH = {0: "patches", 2: "height", 3: "width"}
 
 
 def wanted() -> Floats:
-    quad = np.array([[(20, 20), (40, 20), (40, 40), (20, 40)]], np.float32)
-    return detection_target(quad, np.ones(1, np.float32), 64)[None]
+    quad = torch.tensor([[(20.0, 20), (40, 20), (40, 40), (20, 40)]])
+    return np.asarray(detection_targets(quad, torch.ones(1), torch.zeros(1, dtype=torch.int64), 1, 64))
 
 
 def saying(
@@ -204,29 +204,13 @@ def test_all_networks_are_taught_where_nothing_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(command, "fit_evidence", lambda _boards, _seed, out: out.touch())
-    short = [
-        "--lessons",
-        "2",
-        "--detector-steps",
-        "1",
-        "--pyramid-lessons",
-        "8",
-        "--pyramid-steps",
-        "1",
-        "--square-lessons",
-        "8",
-        "--square-steps",
-        "1",
-        "--classifier-epochs",
-        "1",
-        "--fine-classifier-steps",
-        "1",
-    ]
+    short = ["--lessons", "2", "--detector-steps", "1"]
+    short += ["--classifier-epochs", "1", "--fine-classifier-steps", "1"]
     command.main([*short, "--out", str(tmp_path / "new")])
     names = sorted(path.name for path in (tmp_path / "new").iterdir())
-    networks_of_tiles = ["classifier.onnx", "detector.onnx", "fine_classifier.onnx"]
-    others = ["evidence.json", "pyramid_detector.onnx", "square_detector.onnx"]
-    assert names == sorted([*networks_of_tiles, *others])
+    classifiers = ["classifier.onnx", "fine_classifier.onnx"]
+    detectors = ["detector.onnx", "pyramid_detector.onnx", "square_detector.onnx"]
+    assert names == sorted([*classifiers, *detectors, "evidence.json"])
     side = FINE_CROP[0]
     logits = ClassifierNetwork(tmp_path / "new" / "fine_classifier.onnx").logits(
         np.zeros((3, side, side), np.uint8)
