@@ -163,14 +163,15 @@ def test_a_simulated_tilt_makes_squares_of_tiles_of_half_the_height() -> None:
 
 
 @pytest.mark.parametrize("seed", [0, 4, 5])
-def test_tiles_of_half_the_height_are_all_detected(seed: int) -> None:
+@pytest.mark.parametrize("tilt_deg", [65.0, 71.0], ids=["few read as they are", "none read as they are"])
+def test_tiles_of_half_the_height_or_less_are_all_detected(tilt_deg: float, seed: int) -> None:
     words = [(-5.0, -3.0, "PLANTED"), (1.0, 0.0, "QUIZ"), (-5.0, 3.0, "JOCKEY")]
     laid = [
         PlacedTile(x + 1.03 * k, y, 0.0, letter, group, (0, k))
         for group, (x, y, word) in enumerate(words)
         for k, letter in enumerate(word)
     ]
-    view = View(1280, 960, 48.0, 65.0, 30.0, focal=2.5)
+    view = View(1280, 960, 48.0, tilt_deg, 30.0, focal=2.5)
     scene = draw_placed(np.random.default_rng(seed), view, laid, severity=0.2)
     reading = Reader(tile_set("bananagrams-en")).read(scene.picture)
     centres = np.array([tile.centre for tile in reading.tiles])

@@ -151,10 +151,11 @@ def classify_at_side(
 
 @dataclass(frozen=True, slots=True)
 class ScaleEvidence:
-    """The detections at one scale: evidence of tiles with symbols, and of bare faces."""
+    """The detections at one scale: evidence of tiles with symbols, of bare faces, and of anything alike."""
 
     symbols: Evidence
     bare: Evidence
+    alike: Evidence
 
     @classmethod
     def at(
@@ -170,7 +171,8 @@ class ScaleEvidence:
         detections = detect_at_scale(detector, grey, scale, between, votes)
         probabilities = classifier.classify_once(*crop_source(grey, detections))
         symbols = Evidence.of(detections, probabilities.p_best_symbol())
-        return cls(symbols, Evidence.of(detections, probabilities.p_blank))
+        bare = Evidence.of(detections, probabilities.p_blank)
+        return cls(symbols, bare, Evidence.of(detections, np.ones(len(detections))))
 
 
 def scale_search(
@@ -209,16 +211,17 @@ def find_view(
     """Return the rectified view of a table that is seen obliquely, or ``None``.
 
     ``tried`` is the evidence at the coarser scales; where it is not decisive, the finer scales are used, and
-    where tiles are so foreshortened that few are detected, tilts are simulated, as in ASIFT (Morel and Yu,
-    SIAM Journal on Imaging Sciences 2(2), 2009).
+    where tiles are so foreshortened that few or none are read, tilts are simulated, as in ASIFT (Morel and
+    Yu, SIAM Journal on Imaging Sciences 2(2), 2009).
     """
     size = grey.shape[1], grey.shape[0]
     plain = strongest_evidence([one.symbols for one in tried])
-    if plain.total <= 0:
+    bare, alike = sum(one.bare.total for one in tried), sum(one.alike.total for one in tried)
+    if plain.total <= 0 and (bare > 0 or alike < CLEAR_EVIDENCE):
         return None
-    starts = []
-    tilted = plain.foreshortening > MAX_FORESHORTENING
-    if tilted or ScaleField.fitted(plain).spans(size, CONFIDENCE_SIGMAS):
+    starts = list[Evidence]()
+    tilted = plain.total > 0 and plain.foreshortening > MAX_FORESHORTENING
+    if tilted or (plain.total > 0 and ScaleField.fitted(plain).spans(size, CONFIDENCE_SIGMAS)):
         finer = [ScaleEvidence.at(detector, classifier, grey, scale) for scale in SEARCH_SCALES[len(tried) :]]
         evidence = merge_scales([one.symbols for one in (*tried, *finer)])
         if tilted or ScaleField.fitted(evidence).spans(size, -CONFIDENCE_SIGMAS):
@@ -230,7 +233,7 @@ def find_view(
     if not starts:
         return None
     best = strongest_evidence([best_view(detector, classifier, grey, start) for start in starts])
-    if best.total < plain.total * MIN_VIEW_GAIN ** (-1 if tilted else 1):  # views show tiles smaller
+    if best.total <= plain.total * MIN_VIEW_GAIN ** (-1 if tilted else 1):  # views show tiles smaller
         return None
     fine = RectifiedView.of(ScaleField.fitted(best), best, size, TILE_PX)
     return fine if fine.shows_tiles else None
