@@ -58,8 +58,8 @@ fit evidence.json to drawn boards and tables as the networks in the reader's own
 --out) see them.
 
 --only trains the named ones alone, classifiers on what the shipped detector finds; the other files stay as
-they are.  The same seed, numbers, installed fonts and library versions draw the same scenes and start the
-same training.
+they are.  The same seed, numbers, installed fonts and library versions draw the same scenes and, on the same
+device, start the same training.
 
 It needs 24 GB of memory and a night on two cores, or an hour on a GPU with 16; every core draws.  In a
 checkout: pip install -e '.[training]'.
