@@ -14,7 +14,7 @@ from calibration.drawing.rng import Rng
 from calibration.training.augmentation import NOISE_STD, Augmentation, augment
 from calibration.training.crops import WIDE_CROP_SIDE_PX, WIDE_CROP_TILE_PX
 from calibration.training.networks import Classifier, FineClassifier
-from calibration.training.optimise import DEVICE, on_device, optimise, placed
+from calibration.training.optimise import DEVICE, on_device, optimise
 from companion.vision.classifier import CLASSES, FINE_CROP, class_of
 from companion.vision.networks import standardised
 
@@ -33,7 +33,6 @@ def train_classifier(
     """Return a classifier trained on crops, (n, 32, 32) uint8, and their classes, (n,)."""
     torch.manual_seed(seed)
     net = Classifier().train()
-    placed(net)
     steps = max(1, int(epochs * len(crops) / batch))
     rng = np.random.default_rng(seed)
 
@@ -43,7 +42,7 @@ def train_classifier(
             yield _classifier_loss(net, shifted_with_noise(crops[chosen], rng), labels[chosen])
 
     optimise(net, losses(), steps, 2e-2)
-    return net.cpu().eval()
+    return net.eval()
 
 
 def _classifier_loss(net: nn.Module, x: NDArray[np.float32], labels: NDArray[np.int16]) -> Tensor:
@@ -66,7 +65,6 @@ def train_fine_classifier(
     """Return a fine classifier trained on wide crops, (n, 56, 56) uint8, and their classes, (n,)."""
     torch.manual_seed(seed)
     net = FineClassifier().train()
-    placed(net)
     rng, cumulative = np.random.default_rng(seed), np.cumsum(sampling_weights(labels))
 
     def losses() -> Iterator[Tensor]:
@@ -75,7 +73,7 @@ def train_fine_classifier(
             yield _fine_classifier_loss(net, crops[chosen], labels[chosen], rng)
 
     optimise(net, losses(), steps, 2e-2)
-    return net.cpu().eval()
+    return net.eval()
 
 
 def sampling_weights(labels: NDArray[np.int16]) -> NDArray[np.float64]:

@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from calibration.training.networks import Detector
-from calibration.training.optimise import optimise, placed
+from calibration.training.optimise import optimise
 from calibration.training.scenes import DetectorClass, TrainingScene
 from calibration.training.targets import CropSampler
 from companion.vision.camera_frame import grey
@@ -37,13 +37,12 @@ def train(kind: DetectorClass, scenes: Sequence[TrainingScene], steps: int, seed
     """
     torch.manual_seed(seed)
     net, sampler = Detector(0 if kind is DetectorClass.TILE else CHROMA_CHANNELS).train(), CropSampler(scenes)
-    placed(net)
     for number, (share, peak) in enumerate(SCHEDULES):
         length = max(1, int(steps * share))
         crops = sampler.batches(length, BATCH_CROPS, seed + 1000 * number)
         losses = (_loss_of(net, x, tones, target[:, kind]) for x, tones, target in crops)
         optimise(net, losses, length, 1e-4, 5.0, peak)
-    return net.cpu().eval()
+    return net.eval()
 
 
 def _loss_of(net: Detector, x: Tensor, tones: Tensor, target: Tensor) -> Tensor:

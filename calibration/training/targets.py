@@ -22,9 +22,9 @@ CROP_SIDE_PX = 256
 MIN_FULLY_VISIBLE_SHARE, MAX_HIDDEN_VISIBLE_SHARE = 0.85, 0.12
 """Visible shares of a tile: below the first the loss ignores it, below the second it is background."""
 
-MAX_IGNORED_DISTANCE, MAX_VALUE_DISTANCE, PEAK_STD = 0.6, 0.45, 0.2
+MAX_IGNORED_DISTANCE, MAX_VALUE_DISTANCE, PEAK_STD, MAX_PEAK_DISTANCE = 0.6, 0.45, 0.2, 1.0
 """Distances from a tile's centre, in its sides: within the first a half hidden one is ignored, within the
-second cells hold its values; and the standard deviation of its peak.
+second cells hold its values; standard deviation of its peak, and where that ends.
 """
 REACH_CELLS = 6
 """Largest distance of a cell from the centre of a tile that it belongs to: 0.6 sides of 40 pixels."""
@@ -84,7 +84,7 @@ def detection_targets(quads: Tensor, seen: Tensor, maps: Tensor, count: int, sid
     inside = inside[:, :, None, 1] & inside[:, None, :, 0]
     at = (maps[:, None, None] * n + cells[:, :, None, 1]) * n + cells[:, None, :, 0]
     out[at[inside & ~whole[:, None, None] & (away < MAX_IGNORED_DISTANCE)], 8] = 0
-    inside &= whole[:, None, None]
+    inside &= whole[:, None, None] & (away < MAX_PEAK_DISTANCE)
     peaks = torch.exp(-((away / PEAK_STD) ** 2) / 2)
     out[:, 0].scatter_reduce_(0, at[inside], peaks[inside], "amax")
     held = nearest.clamp(0, n - 1)
@@ -190,8 +190,6 @@ class CropSampler:
         flipped = torch.stack([CROP_SIDE_PX - 1 - quads[..., 0], quads[..., 1]], -1).flip(1)
         quads = torch.where(mirrored[crop, None, None], flipped, quads)
         quads = torch.where(transposed[crop, None, None], quads.flip(1, 2), quads)
-        maps = crop * len(DetectorClass) + self._kinds[rows]
-        near = ((quads.mean(1) > -CROP_SIDE_PX) & (quads.mean(1) < 2 * CROP_SIDE_PX)).all(1)
-        count = size * len(DetectorClass)
-        targets = detection_targets(quads[near], self._seen[rows][near], maps[near], count, CROP_SIDE_PX)
+        maps, count = crop * len(DetectorClass) + self._kinds[rows], size * len(DetectorClass)
+        targets = detection_targets(quads, self._seen[rows], maps, count, CROP_SIDE_PX)
         return targets.unflatten(0, (size, -1))

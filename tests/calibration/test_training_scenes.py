@@ -168,6 +168,7 @@ def test_lessons_tell_pyramids_and_squares_beside_their_tiles_some_under_hands()
     for one, found in (*pyramids, *squares):
         quads = one.in_patch(found.quads)
         assert (np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1) > 5).all()
+        assert (np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1) < 45).all()
     assert all((found.seen == 1).all() for _, found in pyramids)
     assert max(len(found.quads) for _, found in squares) == 225
     assert min(found.seen.min() for _, found in squares) < 0.5 < max(found.seen.max() for _, found in squares)

@@ -19,7 +19,7 @@ from torch.nn import functional
 from calibration.drawing.rng import Rng
 from calibration.training.augmentation import Augmentation, augment
 from calibration.training.networks import ResidualBlock, conv
-from calibration.training.optimise import DEVICE, on_device, optimise, placed
+from calibration.training.optimise import DEVICE, on_device, optimise
 from calibration.training.signs.tasks import BACKGROUND, BLANK, DOODLE_PREFIX, WIDE_CROP_SIDE_PX, FewShotTask
 from calibration.training.signs.tasks import WIDE_CROP_TILE_PX as WIDE_TILE
 from companion.vision.fewshot.embedding import CROP_SIDE_PX, CROP_TILE_PX, EMBEDDING_DIM
@@ -93,7 +93,6 @@ def train(tasks: Sequence[FewShotTask], steps: int, seed: int) -> SignNetwork:
     signs = dict.fromkeys(sign for one in tasks for sign in one.signs if not sign.startswith(DOODLE_PREFIX))
     names = {sign: k for k, sign in enumerate(signs)}
     model = TrainedEmbedding(4 * len(names)).train()
-    placed(model)
     rng = np.random.default_rng(seed)
 
     def losses() -> Iterator[Tensor]:
@@ -102,7 +101,7 @@ def train(tasks: Sequence[FewShotTask], steps: int, seed: int) -> SignNetwork:
             yield episode_loss(model, [sample_episode(rng, tasks[k], names) for k in chosen], rng)
 
     optimise(model, losses(), steps, 1e-2, clip=5.0)
-    return model.net.cpu().eval()
+    return model.net.eval()
 
 
 def sample_episode(rng: Rng, task: FewShotTask, names: dict[str, int]) -> Episode:

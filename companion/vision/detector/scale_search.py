@@ -151,7 +151,7 @@ def classify_at_side(
 
 @dataclass(frozen=True, slots=True)
 class ScaleEvidence:
-    """The detections at one scale: evidence of tiles with symbols, of bare faces, and of anything alike."""
+    """Evidence at one scale: of tiles with symbols, of bare faces, and of whatever is detected."""
 
     symbols: Evidence
     bare: Evidence
@@ -217,7 +217,7 @@ def find_view(
     size = grey.shape[1], grey.shape[0]
     plain = strongest_evidence([one.symbols for one in tried])
     bare, alike = sum(one.bare.total for one in tried), sum(one.alike.total for one in tried)
-    if plain.total <= 0 and (bare > 0 or alike < CLEAR_EVIDENCE):
+    if plain.total <= 0 and (bare > 0 or alike < CLEAR_EVIDENCE):  # bare faces tell a size by themselves
         return None
     starts = list[Evidence]()
     tilted = plain.total > 0 and plain.foreshortening > MAX_FORESHORTENING

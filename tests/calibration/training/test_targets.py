@@ -16,7 +16,8 @@ from calibration.training import targets
 from calibration.training.crops import square_quad
 from calibration.training.scenes import PATCH_SIDE_PX, DetectorClass, Outlines, TrainingScene
 from calibration.training.targets import CROP_SIDE_PX, CropSampler, detection_targets, shapes_and_turns
-from companion.vision.detector.detections import Detections
+from companion.vision.camera_frame import grey
+from companion.vision.detector.detections import Detections, chroma
 from companion.vision.networks import STRIDE_PX
 
 CELLS = CROP_SIDE_PX // STRIDE_PX
@@ -49,7 +50,7 @@ def test_a_target_tells_shape_and_turn_in_the_units_of_the_detector() -> None:
 
 def test_far_from_every_tile_nothing_is_wanted_and_everything_counts() -> None:
     wanted = target_of(square_of(16, 33, 41))
-    assert wanted[:8, :4].max() < 1e-4
+    assert wanted[:8, :4].max() == 0
     assert wanted[8].min() == 1
 
 
@@ -125,6 +126,18 @@ def test_however_a_piece_is_cut_mirrored_and_lit_its_peaks_lie_on_what_they_name
         blue, red = tones[crop, :, row, col].tolist()
         told = {DetectorClass.TILE: red, DetectorClass.PYRAMID: blue, DetectorClass.SQUARE: -max(red, blue)}
         assert told[DetectorClass(kind)] > 1
+
+
+def test_grey_levels_and_colours_are_those_that_the_reader_sees(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("GREY_SHARE", "GAIN_STD", "LIFT_STD", "WHITE_BALANCE_STD"):
+        monkeypatch.setattr(targets, name, 0.0)
+    monkeypatch.setattr(targets, "CROP_SIDE_PX", PATCH_SIDE_PX)  # whole, though mirrored
+    patch = np.random.default_rng(1).integers(0, 256, (PATCH_SIDE_PX, PATCH_SIDE_PX, 3), np.uint8)
+    x, tones, _ = CropSampler([replace(made_up(), patch=patch)]).batch(1, torch.Generator().manual_seed(1))
+    levels = np.sort(x.numpy() * 255, axis=None)
+    assert levels == pytest.approx(np.sort(grey(patch), axis=None), abs=1.01)  # other rounding of halves
+    for seen, wanted in zip(tones[0].numpy(), chroma(patch), strict=True):
+        assert np.sort(seen, axis=None) == pytest.approx(np.sort(wanted, axis=None), abs=0.02)
 
 
 def test_some_crops_are_grey() -> None:
