@@ -17,7 +17,7 @@ from companion.vision.classifier import (
 )
 from companion.vision.colour import MIN_RELATIVE_BRIGHTNESS, local_medians, rim_brightness
 from companion.vision.detector.detections import Detections
-from companion.vision.detector.scale_search import search
+from companion.vision.detector.scale_search import Networks, search
 from companion.vision.networks import ClassifierNetwork, Detector, softmax
 
 Floats = NDArray[np.float64]
@@ -65,7 +65,7 @@ def detect_tiles(picture: Grey, kinds: int = 1) -> Detections:
         Where no tile is detected, or their order is not clear.
     """
     classifier = AnySymbolClassifier(ClassifierNetwork())
-    found = search(Detector(), classifier, picture)
+    found = search(Networks(Detector(), classifier), picture)
     detections = found.in_picture(found.detections)
     probabilities = classifier.classify_once(*crop_source(picture, detections))
     alike = similar_brightness(

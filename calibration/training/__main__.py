@@ -23,16 +23,10 @@ from calibration.training.crops import LabelledCrops, crops_of_scenes
 from calibration.training.evidence import fit_evidence
 from calibration.training.export import add_feature_output, write_onnx, write_quantized
 from calibration.training.optimise import DEVICE
-from calibration.training.scenes import PROCESSES, DetectorClass, TrainingScene, training_scenes
+from calibration.training.scenes import PROCESSES, TrainingScene, training_scenes
 from companion.errors import BadOutput, CompanionError
 from companion.vision.classifier import CROP_SIDE_PX, FINE_CROP
-from companion.vision.networks import (
-    DETECTOR_PATH,
-    MODELS_FOLDER,
-    PYRAMID_DETECTOR_PATH,
-    SQUARE_DETECTOR_PATH,
-    standardised,
-)
+from companion.vision.networks import DETECTOR_PATH, MODELS_FOLDER, standardised
 from companion.vision.pipeline.evidence import MODEL_PATH
 
 log = logging.getLogger(__name__)
@@ -46,16 +40,15 @@ DETECTOR_FLOAT_LAYERS, CLASSIFIER_FLOAT_LAYERS, FINE_CLASSIFIER_FLOAT_LAYERS = 1
 """Last layers that stay in floating point: the detector's places need sub-pixel accuracy."""
 
 ABOUT = """\
-Train the detectors of tiles, of pyramids and of a board's squares, the classifier and the fine classifier of
-the reader from drawn pictures alone, and fit the model of colours and edges.  The sixth network, signs.onnx,
-has a command of its own, to be called after this one: python -m calibration.training.signs.
+Train the detector, the classifier and the fine classifier of the reader from drawn pictures alone, and fit
+the model of colours and edges.  The fourth network, signs.onnx, has a command of its own, to be called after
+this one: python -m calibration.training.signs.
 
-Steps: draw scenes (--lessons); train a detector on their tiles in grey, and two on their pyramids and squares
-in colour; cut out the tiles that the first finds; train the classifier and the fine classifier on these
-crops; export all five to ONNX, quantize them to eight bits, and replace detector.onnx,
-pyramid_detector.onnx, square_detector.onnx, classifier.onnx and fine_classifier.onnx in --out, all or none;
-fit evidence.json to drawn boards and tables as the networks in the reader's own folder (not those in another
---out) see them.
+Steps: draw scenes (--lessons); train the detector on their tiles, pyramids and squares, in grey and in
+colour; cut out the tiles that it finds; train the classifier and the fine classifier on these crops; export
+all three to ONNX, quantize them to eight bits, and replace detector.onnx, classifier.onnx and
+fine_classifier.onnx in --out, all or none; fit evidence.json to drawn boards and tables as the networks in
+the reader's own folder (not those in another --out) see them.
 
 --only trains the named ones alone, classifiers on what the shipped detector finds; the other files stay as
 they are.  The same seed, numbers, installed fonts and library versions draw the same scenes and, on the same
@@ -70,7 +63,7 @@ def main(words: Sequence[str] | None = None) -> None:
     """Run the command; where it fails, print the error and exit with its status."""
     parser = parser_of("calibration.training", ABOUT)
     parser.add_argument("--lessons", type=count, default=12000, help="scenes to draw (12000)")
-    parser.add_argument("--detector-steps", type=count, default=3000, help="steps of each detector (3000)")
+    parser.add_argument("--detector-steps", type=count, default=4000, help="steps of the detector (4000)")
     parser.add_argument("--classifier-epochs", type=count, default=5, help="epochs of the classifier (5)")
     parser.add_argument(
         "--fine-classifier-steps", type=count, default=24000, help="steps of the fine classifier (24000)"
@@ -80,7 +73,7 @@ def main(words: Sequence[str] | None = None) -> None:
     tables = "tables without a board that it is fitted to, likewise (2000)"
     parser.add_argument("--tables", type=count, default=2000, help=tables)
     only = "train this one alone, the others stay; can be given several times"
-    choices = (*DETECTORS, *TRAINERS, EVIDENCE)
+    choices = (DETECTOR, *TRAINERS, EVIDENCE)
     parser.add_argument("--only", action="append", choices=choices, default=[], help=only)
     run(parser, train, words)
 
@@ -140,28 +133,27 @@ def train(args: argparse.Namespace) -> None:
 
 def _trained(args: argparse.Namespace, folder: Path) -> list[Path]:
     """Return the files of the trained networks, written to a folder."""
-    wanted = args.only or (*DETECTORS, *TRAINERS)
+    wanted = args.only or (DETECTOR, *TRAINERS)
     if set(wanted) <= {EVIDENCE}:
         return []
     console = Console(stderr=True)
     log.info("drawing with %d processes, training on %s", PROCESSES, DEVICE)
     drawing = training_scenes(args.lessons, args.seed)
     scenes = list(track(drawing, "drawing scenes", args.lessons, console=console))
-    detectors = {name: _detector(name, scenes, args, folder) for name in DETECTORS if name in wanted}
+    detectors = [_detector(scenes, args, folder)] if DETECTOR in wanted else []
     trainers = [trainer for name, trainer in TRAINERS.items() if name in wanted]
     if not trainers:
-        return [*detectors.values()]
-    cutting = crops_of_scenes(scenes, detectors.get(DETECTOR, DETECTOR_PATH), args.seed)
+        return detectors
+    cutting = crops_of_scenes(scenes, (*detectors, DETECTOR_PATH)[0], args.seed)
     crops = concatenated(track(cutting, "cutting out tiles", len(scenes), console=console))
-    return [*detectors.values(), *(trainer(crops, args, folder) for trainer in trainers)]
+    return [*detectors, *(trainer(crops, args, folder) for trainer in trainers)]
 
 
-def _detector(name: str, scenes: Sequence[TrainingScene], args: argparse.Namespace, folder: Path) -> Path:
+def _detector(scenes: Sequence[TrainingScene], args: argparse.Namespace, folder: Path) -> Path:
     """Return the file of a detector trained on scenes."""
-    kind, path = DETECTORS[name]
-    exact, quantized = folder / "exact.onnx", folder / path.name
-    net = detector.train(kind, scenes, args.detector_steps, args.seed)
-    patches = [detector.inputs(net, one) for one in scenes[:CALIBRATION_BATCHES]]
+    exact, quantized = folder / "exact.onnx", folder / DETECTOR_PATH.name
+    net = detector.train(scenes, args.detector_steps, args.seed)
+    patches = [detector.inputs(one) for one in scenes[:CALIBRATION_BATCHES]]
     example = {key: torch.from_numpy(part) for key, part in patches[0].items()}
     write_onnx(net, example, exact, {0: "patches", 2: "height", 3: "width"})
     write_quantized(exact, patches, quantized, DETECTOR_FLOAT_LAYERS)
@@ -204,14 +196,8 @@ def _calibration_rows(crops: LabelledCrops, seed: int) -> NDArray[np.int64]:
     return np.random.default_rng(seed).integers(len(crops.labels), size=(CALIBRATION_BATCHES, 32))
 
 
-DETECTOR, PYRAMIDS, SQUARES, EVIDENCE = "detector", "pyramids", "squares", "evidence"
+DETECTOR, EVIDENCE = "detector", "evidence"
 CLASSIFIER, FINE_CLASSIFIER = "classifier", "fine_classifier"
-DETECTORS = {
-    DETECTOR: (DetectorClass.TILE, DETECTOR_PATH),
-    PYRAMIDS: (DetectorClass.PYRAMID, PYRAMID_DETECTOR_PATH),
-    SQUARES: (DetectorClass.SQUARE, SQUARE_DETECTOR_PATH),
-}
-"""What each detector detects, and its file."""
 TRAINERS = {CLASSIFIER: _classifier, FINE_CLASSIFIER: _fine_classifier}
 """The function that trains each network on crops."""
 

@@ -6,9 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from companion.vision.classifier import CLASSES
-
-OUTPUT_CHANNELS = 8
-"""Values of a detector for each cell."""
+from companion.vision.networks import CHROMA_CHANNELS, OUTPUT_CHANNELS, DetectorClass
 
 
 def conv(inside: int, outside: int, size: int = 3, stride: int = 1) -> nn.Sequential:
@@ -34,31 +32,30 @@ class ResidualBlock(nn.Module):
 
 
 class Detector(nn.Module):
-    """From patches to eight values for each cell of 4 x 4 pixels.
+    """From patches to eight values of each class for each cell of 4 x 4 pixels.
 
-    A patch is its grey levels (n, 1, h, w), 0 to 1; for a detector that sees colour also its chroma in cells,
-    (n, 2, h / 4, w / 4); h and w are multiples of 8.  The values: the logit of a tile's or a pyramid's centre
-    in the cell; the offset of the centre, x and y, in pixels; the shape, three entries of a symmetric matrix,
-    in units of 16 pixels; and the rotation as the cosine and sine of four times the angle.
+    A patch is its grey levels (n, 1, h, w), 0 to 1, and its chroma in cells, (n, 2, h / 4, w / 4), 0 where it
+    is grey; h and w are multiples of 8.  The values: the logit of a centre of the class in the cell; the
+    offset of the centre, x and y, in pixels; the shape, three entries of a symmetric matrix, in units of 16
+    pixels; and the rotation as the cosine and sine of four times the angle.
     """
 
-    def __init__(self, chroma: int = 0, fine: int = 16, coarse: int = 48) -> None:
+    def __init__(self, fine: int = 24, coarse: int = 64) -> None:
         super().__init__()
-        self.sees_colour = chroma > 0
         self.blocks = nn.PixelUnshuffle(4)
-        self.stem = conv(16 + chroma, fine)
+        self.stem = conv(16 + CHROMA_CHANNELS, fine)
         self.near = ResidualBlock(fine)
         self.down = conv(fine, coarse, 3, 2)
         self.far = nn.Sequential(ResidualBlock(coarse), ResidualBlock(coarse))
         self.up = nn.Sequential(nn.Conv2d(coarse, fine, 1), nn.Upsample(scale_factor=2, mode="nearest"))
         self.last = conv(2 * fine, 32)
-        self.out = nn.Conv2d(32, OUTPUT_CHANNELS, 1)
+        self.out = nn.Conv2d(32, len(DetectorClass) * OUTPUT_CHANNELS, 1)
         first = [-4.0] + [0.0] * (OUTPUT_CHANNELS - 1)  # centres are few
-        self.out.bias = nn.Parameter(torch.tensor(first))
+        self.out.bias = nn.Parameter(torch.tensor(first * len(DetectorClass)))
 
-    def forward(self, x: Tensor, *chroma: Tensor) -> Tensor:
-        """Return the values of every cell, (n, 8, h / 4, w / 4)."""
-        near = self.near(self.stem(torch.cat([self.blocks(x * 2 - 1), *chroma], 1)))
+    def forward(self, x: Tensor, chroma: Tensor) -> Tensor:
+        """Return the values of every cell, class after class, (n, classes * 8, h / 4, w / 4)."""
+        near = self.near(self.stem(torch.cat([self.blocks(x * 2 - 1), chroma], 1)))
         far = self.up(self.far(self.down(near)))
         out: Tensor = self.out(self.last(torch.cat([near, far], 1)))
         return out

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from enum import IntEnum
 from multiprocessing import get_context
 from typing import NamedTuple
 
@@ -61,7 +60,7 @@ colour in logarithms."""
 MAX_CLUTTER_ROUNDS, MAX_LINE_PX = 3, 5
 """Largest number of rounds of clutter below the usual board; of the pixels of a line, to either side."""
 
-MAX_TILT_DEG, MAX_VOLCANO_TILT_DEG = 50.0, 25.0
+MAX_TILT_DEG, MAX_VOLCANO_TILT_DEG = 62.0, 25.0
 """Largest tilt of a camera, and of one above a game of Martian Boggle."""
 
 WORD_LENGTH = 5
@@ -129,14 +128,6 @@ def draw_board_at(
     tiles.
     """
     draw_flat(picture, sheet.picture, camera(view), pose, pitch * sheet.breadth)
-
-
-class DetectorClass(IntEnum):
-    """What a detector detects: tiles, bases of pyramids, or squares of a board, covered or not."""
-
-    TILE = 0
-    PYRAMID = 1
-    SQUARE = 2
 
 
 class Outlines(NamedTuple):

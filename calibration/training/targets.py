@@ -10,11 +10,10 @@ from torch import Tensor
 from torch.nn import functional
 
 from calibration.drawing.materials import LUMINANCE_WEIGHTS
-from calibration.training.networks import OUTPUT_CHANNELS
 from calibration.training.optimise import DEVICE
-from calibration.training.scenes import PATCH_SIDE_PX, DetectorClass, TrainingScene
+from calibration.training.scenes import PATCH_SIDE_PX, TrainingScene
 from companion.vision.colour import LOG_OFFSET
-from companion.vision.networks import STRIDE_PX
+from companion.vision.networks import OUTPUT_CHANNELS, STRIDE_PX, DetectorClass
 
 CROP_SIDE_PX = 256
 """Side of a random crop of a patch, in pixels."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from enum import IntEnum
 from itertools import product
 from pathlib import Path
 
@@ -16,10 +17,10 @@ import onnxruntime as ort
 MODELS_FOLDER = Path(__file__).with_name("models")
 FINE_CLASSIFIER_PATH = MODELS_FOLDER / "fine_classifier.onnx"
 DETECTOR_PATH = MODELS_FOLDER / "detector.onnx"
-PYRAMID_DETECTOR_PATH = MODELS_FOLDER / "pyramid_detector.onnx"
-SQUARE_DETECTOR_PATH = MODELS_FOLDER / "square_detector.onnx"
 STRIDE_PX = 4
 """Pixels from one output of the detector to the next."""
+OUTPUT_CHANNELS, CHROMA_CHANNELS = 8, 2
+"""Values of each class in one output of the detector; channels of its input of colour."""
 BLOCK_PX, OVERLAP_PX = 1024, 64
 """Side of the blocks into which a large picture is divided, which bounds the memory, and their overlap on
 every side, which hides their borders, in pixels.
@@ -62,46 +63,53 @@ def block(start: int, length: int) -> tuple[slice, slice, int]:
     return slice(first, last), own, (start - first) // STRIDE_PX
 
 
+class DetectorClass(IntEnum):
+    """What the detector detects: tiles, bases of pyramids, and squares of a board, covered or not."""
+
+    TILE = 0
+    PYRAMID = 1
+    SQUARE = 2
+
+
 class Detector:
-    """A network that detects tiles, pyramids or squares; safe to call from several threads."""
+    """The network that detects tiles, pyramids and squares; safe to call from several threads."""
 
     def __init__(self, path: Path = DETECTOR_PATH) -> None:
         self._session = session(path)
-        self._sees_colour = len(self._session.get_inputs()) > 1
 
     def values(
         self, picture: NDArray[np.uint8], chroma: NDArray[np.float32] | None = None
     ) -> NDArray[np.float32]:
-        """Return the network's output at a stride of 4 pixels, float32 (8, h / 4, w / 4).
+        """Return the network's output at a stride of 4 pixels, float32 (classes, 8, h / 4, w / 4).
 
-        ``picture`` is grey, (h, w) with h and w multiples of 8, a tile 9 to 24 pixels wide.  A network that
-        sees colour takes ``chroma``, (2, h / 4, w / 4): the logarithms of blue and of red over green, 0
-        without it.  The channels are the logit of a tile's centre, its offset right and down in pixels, its
-        shape (xx, yy, xy) in units of 16 pixels, and cosine and sine of four times its turn; of a pyramid
-        those of its base.
+        ``picture`` is grey, (h, w) with h and w multiples of 8, a tile 9 to 24 pixels wide; ``chroma``, (2,
+        h / 4, w / 4), the logarithms of blue and of red over green, ``None`` where there is no colour.  The
+        channels of each ``DetectorClass`` are the logit of a centre, its offset right and down in pixels, the
+        shape (xx, yy, xy) in units of 16 pixels, and cosine and sine of four times the turn.
         """
         height, width = picture.shape
         if height * width <= MAX_PIXELS:
             return self._run(picture, chroma)
-        out = np.empty((8, height // STRIDE_PX, width // STRIDE_PX), np.float32)
+        cells = height // STRIDE_PX, width // STRIDE_PX
+        out = np.empty((len(DetectorClass), OUTPUT_CHANNELS, *cells), np.float32)
         for top, left in product(range(0, height, BLOCK_PX), range(0, width, BLOCK_PX)):
             rows, first, top_inside = block(top, height)
             cols, second, left_inside = block(left, width)
-            cells = (slice(side.start // STRIDE_PX, side.stop // STRIDE_PX) for side in (rows, cols))
-            tones = None if chroma is None else chroma[:, *cells]
-            values = self._run(picture[rows, cols], tones)[:, top_inside:, left_inside:]
-            part = out[:, first, second]
-            part[:] = values[:, : part.shape[1], : part.shape[2]]
+            inside = (slice(side.start // STRIDE_PX, side.stop // STRIDE_PX) for side in (rows, cols))
+            tones = None if chroma is None else chroma[:, *inside]
+            values = self._run(picture[rows, cols], tones)[..., top_inside:, left_inside:]
+            part = out[..., first, second]
+            part[:] = values[..., : part.shape[-2], : part.shape[-1]]
         return out
 
     def _run(self, picture: NDArray[np.uint8], chroma: NDArray[np.float32] | None) -> NDArray[np.float32]:
         """Return the values of a picture, or of a strip of one."""
         x = np.divide(picture[None, None], np.float32(255), dtype=np.float32)
-        inputs = {"x": x}
-        if self._sees_colour:
-            cells = 2, picture.shape[0] // STRIDE_PX, picture.shape[1] // STRIDE_PX
-            inputs["chroma"] = (np.zeros(cells, np.float32) if chroma is None else chroma)[None]
-        return np.asarray(self._session.run(None, inputs)[0][0], np.float32)
+        if chroma is None:
+            cells = picture.shape[0] // STRIDE_PX, picture.shape[1] // STRIDE_PX
+            chroma = np.zeros((CHROMA_CHANNELS, *cells), np.float32)
+        values = np.asarray(self._session.run(None, {"x": x, "chroma": chroma[None]})[0], np.float32)
+        return values.reshape(len(DetectorClass), OUTPUT_CHANNELS, *values.shape[2:])
 
 
 class ClassifierNetwork:

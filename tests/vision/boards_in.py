@@ -7,7 +7,7 @@ from functools import cache
 from companion.vision.camera_frame import Frame
 from companion.vision.grid import scrabble
 from companion.vision.grid.board import Board
-from companion.vision.networks import SQUARE_DETECTOR_PATH, Detector
+from companion.vision.networks import Detector
 
 
 def find_board(picture: Frame) -> Board | None:
@@ -18,4 +18,4 @@ def find_board(picture: Frame) -> Board | None:
 @cache
 def network() -> Detector:
     """Return the detector of squares."""
-    return Detector(SQUARE_DETECTOR_PATH)
+    return Detector()

@@ -13,25 +13,27 @@ from companion.vision.detector.detections import (
     no_detections,
     working_scale,
 )
-from companion.vision.networks import Detector
+from companion.vision.networks import Detector, DetectorClass
 
 
 class Told(Detector):
     """A detector that says what it was told to, whatever it sees."""
 
-    def __init__(self, *tiles: tuple[int, int, float, float]) -> None:
+    def __init__(
+        self, *tiles: tuple[int, int, float, float], kind: DetectorClass = DetectorClass.TILE
+    ) -> None:
         """``tiles``: row and column of the cell, logit, and breadth in working pixels."""
-        self.tiles = tiles
+        self.tiles, self.kind = tiles, kind
         self.chroma: NDArray[np.float32] | None = None
 
     def values(
         self, picture: NDArray[np.uint8], chroma: NDArray[np.float32] | None = None
     ) -> NDArray[np.float32]:
         self.chroma = chroma
-        out = np.zeros((9, picture.shape[0] // 4, picture.shape[1] // 4), np.float32)
-        out[0] = -6
+        out = np.zeros((len(DetectorClass), 8, picture.shape[0] // 4, picture.shape[1] // 4), np.float32)
+        out[:, 0] = -6
         for row, col, logit, side in self.tiles:
-            out[:8, row, col] = (logit, 1.0, -1.0, side / 16, side / 16, 0.0, 1.0, 0.0)
+            out[self.kind, :, row, col] = (logit, 1.0, -1.0, side / 16, side / 16, 0.0, 1.0, 0.0)
         return out
 
 
@@ -61,6 +63,12 @@ def test_of_two_detections_on_one_tile_the_stronger_stays() -> None:
 def test_touching_tiles_are_two_detections_the_stronger_first() -> None:
     detections = detect_at_scale(Told((3, 4, 1.0, 12), (3, 7, 2.0, 12)), FRAME, 1.0)
     assert detections.centres[:, 0].tolist() == [30.5, 18.5]
+
+
+def test_only_what_is_asked_for_is_found() -> None:
+    told = Told((3, 4, 3.0, 14), kind=DetectorClass.SQUARE)
+    assert len(detect_at_scale(told, FRAME, 1.0)) == 0
+    assert len(detect_at_scale(told, FRAME, 1.0, kind=DetectorClass.SQUARE)) == 1
 
 
 def test_weak_values_and_impossible_shapes_are_no_finds() -> None:

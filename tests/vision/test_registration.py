@@ -130,7 +130,7 @@ class Shaken(Camera):
         return taken(picture, Motion(*self.rng.normal(0, self.by, 4).tolist()))
 
 
-@pytest.mark.parametrize("seed", mostly_slow((1, 2, 6, 9, 10, 11, 12, 13)))
+@pytest.mark.parametrize("seed", mostly_slow((1, 4, 6, 7, 9, 10, 11, 12, 13)))
 @pytest.mark.parametrize("by", [0.3, 1.0])
 def test_a_camera_that_shakes_reads_on(seed: int, by: float) -> None:
     camera = Shaken(by)

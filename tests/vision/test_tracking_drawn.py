@@ -25,7 +25,7 @@ VIEW = View(1280, 960, 60, 0, 0)
 WORD = [PlacedTile(-6 + 1.04 * k, -2, 0.0, letter, 0, (0, k)) for k, letter in enumerate("PLANTED")]
 LOOSE = [PlacedTile(5, 3, 0.4, "K"), PlacedTile(-5, 4, 2.0, "Z")]
 STEP = 100_000_000
-SEEDS = (1, 2, 3, 6, 9, 10, 11, 12, 13)
+SEEDS = (1, 3, 4, 6, 7, 9, 10, 11, 12, 13)
 """Of table, set and light, wood and cloth, light tiles and dark ones: tables that one frame shows clearly."""
 
 

@@ -229,7 +229,7 @@ def test_squares_beyond_the_picture_beside_tiles_are_unread() -> None:
     assert isinstance(found.board, Board)
     centres = found.detections.centres
     inner = found.board.places(centres)[:, 0] < 12
-    cut = int(centres[inner & found.board.holds(centres), 0].max()) + 10
+    cut = int(centres[inner & found.board.holds(centres), 0].max()) + 6
     part = replace(found.kept(centres[:, 0] < cut), size=(cut, 750))
     picture = np.ascontiguousarray(board_scene().picture[:, :cut])
     places = unread_squares(picture, part, found.board, board_reader().classifier, (0, 0, cut, 750))

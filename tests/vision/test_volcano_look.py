@@ -13,13 +13,13 @@ from companion.vision.classifier import ClassProbabilities
 from companion.vision.decoding import MIN_CONFIDENCE
 from companion.vision.detector.detections import WORKING_TILE_SIDE_PX, Detections
 from companion.vision.detector.perspective import TILE_PX
+from companion.vision.detector.scale_search import Networks
 from companion.vision.grid.volcano import CELLS_PER_SIDE, Volcano
 from companion.vision.networks import Detector
 from companion.vision.pipeline import volcano
 from companion.vision.pipeline.evidence import CandidateOrigin, with_face_evidence
 from companion.vision.pipeline.frame import FrameDetections, Window
 from companion.vision.pipeline.volcano import (
-    VolcanoNetworks,
     board_view,
     doubt_unread_cells,
     read_through_pyramids,
@@ -163,7 +163,7 @@ def under_pyramid(monkeypatch: pytest.MonkeyPatch, symbol: str, bright: float, g
     board = replace(BOARD, pieces=(Piece("red", 0, 0, "large"),))
     window = Window((0, 0, 900, 560), WORKING_TILE_SIDE_PX / SIDE)
     seen = replace(look(), probabilities=told.kept(np.zeros(1, bool)))
-    networks = VolcanoNetworks(Detector(), Tells(symbol, grey), Detector())
+    networks = Networks(Detector(), Tells(symbol, grey))
     frame = np.zeros((560, 900, 3), np.uint8)
     shown = read_through_pyramids(frame, seen, board, window, networks)
     chances: list[float] = shown.probabilities.p_best_symbol().tolist()

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from companion.vision.camera_frame import CameraFrame, grey, halved
 from companion.vision.colour import log_chroma
-from companion.vision.networks import STRIDE_PX, Detector
+from companion.vision.networks import STRIDE_PX, Detector, DetectorClass
 
 WORKING_TILE_SIDE_PX = 16.0
 """Width of a tile at which the detector works best, in pixels."""
@@ -107,14 +107,16 @@ def detect_at_scale(
     scale: float,
     between: tuple[float, float] = (2.0, np.inf),
     most: int = MAX_DETECTIONS,
+    kind: DetectorClass = DetectorClass.TILE,
 ) -> Detections:
-    """Return the ``most`` strongest detections in a picture scaled by ``scale``, the strongest first.
+    """Return the ``most`` strongest detections of a class in a picture scaled by ``scale``, in that order.
 
-    ``frame`` is grey, or in colour for a network that sees it.  Only detections whose sides, in
-    the frame's pixels, lie between the two bounds are kept.
+    ``frame`` is grey or in colour.  Only detections whose sides, in the frame's pixels, lie between the two
+    bounds are kept.
     """
     small, (sx, sy) = downscale(frame, scale)
-    values = detector.values(small) if small.ndim == 2 else detector.values(grey(small), chroma(small))
+    tones = None if small.ndim == 2 else chroma(small)
+    values = detector.values(grey(small), tones)[kind]
     heat = values[0]
     top = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (
         heat > np.log(SCORE_THRESHOLD / (1 - SCORE_THRESHOLD))

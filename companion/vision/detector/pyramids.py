@@ -20,8 +20,8 @@ from companion.vision.colour import face_colours, is_overexposed
 from companion.vision.detector.detections import Detections, detect_at_scale, nms, no_detections
 from companion.vision.grid.homography import Points, project
 from companion.vision.grid.volcano import CELL_CENTRES, CELLS_PER_SIDE, FACE_SHARE, Palette, Volcano, on_board
-from companion.vision.networks import Detector
-from companion.vision.pipeline.frame import concatenate_detections
+from companion.vision.networks import Detector, DetectorClass
+from companion.vision.pipeline.frame import concatenate_detections, points_inside
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -82,7 +82,9 @@ def detect_pyramids(
     """
     if frame.ndim == 2:
         return no_detections()
-    every = [detect_at_scale(network, frame, factor * scale) for factor in factors]
+    every = [
+        detect_at_scale(network, frame, factor * scale, kind=DetectorClass.PYRAMID) for factor in factors
+    ]
     found = reduce(concatenate_detections, every)
     found = found.kept(np.argsort(-found.scores, kind="stable"))
     return found.kept(nms(found))
@@ -170,12 +172,13 @@ def pyramids_on_board(
 def pyramids_beside(
     frame: CameraFrame, board: Volcano, pyramids: Detections, palette: Palette
 ) -> tuple[Piece, ...]:
-    """Return the pyramids beside the board; rows and columns continue those of the board.
+    """Return the pyramids beside the board, with their middles in the picture; rows and columns continue its.
 
     What seems large is a medium one, in doubt, where all large ones of its colour stand on the board.  Of
     more than a game has of one colour the strongest are in doubt: the table may have that colour.
     """
-    found = pyramids.kept(~board.holds(pyramids.centres))
+    shown = points_inside(pyramids.centres, (0, 0, *frame.shape[1::-1]))
+    found = pyramids.kept(shown & ~board.holds(pyramids.centres))
     if not len(found) or not palette.large or not len(palette.shifts):
         return ()
     around = found.centres[:, None] + SURROUNDINGS @ np.swapaxes(found.vectors(), 1, 2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +36,7 @@ from companion.vision.pipeline.frame import concatenate_detections
 
 SEARCH_SCALES = (0.06, 0.14, 0.32, 0.75)
 """Scales that are tried for tiles of unknown size: 20 to 400 pixels become 9 to 26."""
-MIN_DETECTABLE_PX, MAX_DETECTABLE_PX = 8.0, 28.0
+MIN_DETECTABLE_PX, MAX_DETECTABLE_PX = 7.5, 28.0
 """Least and largest width of tiles that the detector detects reliably, in pixels at the working scale."""
 WELL_SEEN_PX = 8.7
 """Width of tiles at one scale above which no finer scale is tried, in pixels."""
@@ -67,6 +68,13 @@ MARGIN_PX = 4 * TILE_PX
 Grey = NDArray[np.uint8]
 
 
+class Networks(NamedTuple):
+    """The networks that find tiles and read them."""
+
+    detector: Detector
+    classifier: Classifier
+
+
 @dataclass(frozen=True, slots=True)
 class SearchResult:
     """The candidates: ``detections`` in the pixels of ``picture``, detected at a ``scale``.
@@ -92,45 +100,41 @@ class SearchResult:
         return working_scale(float(np.median(detections.sides))) if len(detections) else None
 
 
-def search(
-    detector: Detector, classifier: Classifier, grey: Grey, known: TileSize | None = None
-) -> SearchResult:
+def search(networks: Networks, grey: Grey, known: TileSize | None = None) -> SearchResult:
     """Return the candidates in a picture.
 
     ``known`` is the width of tiles, in pixels, or the rectified view of a known table; ``None`` if unknown.
     """
     if known is None:
-        tried = scale_search(detector, classifier, grey)
-        known = find_view(detector, classifier, grey, tried) or estimate_side(tried)
+        tried = scale_search(networks, grey)
+        known = find_view(networks, grey, tried) or estimate_side(tried)
         if known is None:
             return SearchResult(grey, no_detections(), None)
     if isinstance(known, RectifiedView):
-        return search_view(detector, classifier, grey, known)
-    return SearchResult(grey, *detect_at_side(detector, classifier, grey, known))
+        return search_view(networks, grey, known)
+    return SearchResult(grey, *detect_at_side(networks, grey, known))
 
 
-def search_view(detector: Detector, classifier: Classifier, grey: Grey, table: RectifiedView) -> SearchResult:
+def search_view(networks: Networks, grey: Grey, table: RectifiedView) -> SearchResult:
     """Return the candidates on a rectified table, from a coarse view, then a fine one of the tiles."""
     coarse = table.larger(COARSE_VIEW_SCALE)
     detections, probabilities = classify_at_side(
-        detector, classifier, coarse.rectify(grey), COARSE_VIEW_SCALE * TILE_PX, MAX_TILES
+        networks, coarse.rectify(grey), COARSE_VIEW_SCALE * TILE_PX, MAX_TILES
     )
     likely = Evidence.of(coarse.to_picture(detections), 1 - probabilities.p_background).detections
     if not len(likely):
         return SearchResult(grey, no_detections(), None, None, table)
     view = table.part(likely.centres, MARGIN_PX)
     picture = view.rectify(grey)
-    return SearchResult(picture, *detect_at_side(detector, classifier, picture, TILE_PX), view, table)
+    return SearchResult(picture, *detect_at_side(networks, picture, TILE_PX), view, table)
 
 
-def detect_at_side(
-    detector: Detector, classifier: Classifier, grey: Grey, side: float
-) -> tuple[Detections, float]:
+def detect_at_side(networks: Networks, grey: Grey, side: float) -> tuple[Detections, float]:
     """Return the candidates of a known width, in pixels, and their scale of detection.
 
     Those with a symbol or a bare face determine the shapes, as a cloth's pattern makes many others.
     """
-    detections, probabilities = classify_at_side(detector, classifier, grey, side)
+    detections, probabilities = classify_at_side(networks, grey, side)
     weights = p_tile(detections, probabilities)
     likely = np.sort(np.argsort(-weights, kind="stable")[:MAX_TILES])
     likely = likely[weights[likely] > MIN_FITTED_P_TILE]
@@ -138,15 +142,15 @@ def detect_at_side(
 
 
 def classify_at_side(
-    detector: Detector, classifier: Classifier, grey: Grey, side: float, most: int = MAX_DETECTIONS
+    networks: Networks, grey: Grey, side: float, most: int = MAX_DETECTIONS
 ) -> tuple[Detections, ClassProbabilities]:
     """Return the detections of tiles ``side`` pixels wide, with their probabilities from one crop each.
 
     Only the ``most`` strongest are taken.
     """
     between = MIN_SIDE_RATIO * side, MAX_SIDE_RATIO * side
-    detections = detect_at_scale(detector, grey, working_scale(side), between, most)
-    return detections, classifier.classify_once(*crop_source(grey, detections))
+    detections = detect_at_scale(networks.detector, grey, working_scale(side), between, most)
+    return detections, networks.classifier.classify_once(*crop_source(grey, detections))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,28 +164,25 @@ class ScaleEvidence:
     @classmethod
     def at(
         cls,
-        detector: Detector,
-        classifier: Classifier,
+        networks: Networks,
         grey: Grey,
         scale: float,
         votes: int = MAX_SCALE_VOTES,
     ) -> ScaleEvidence:
         """Return the evidence of the ``votes`` strongest detections in a picture shrunk by a scale."""
         between = MIN_DETECTABLE_PX / scale, MAX_DETECTABLE_PX / scale
-        detections = detect_at_scale(detector, grey, scale, between, votes)
-        probabilities = classifier.classify_once(*crop_source(grey, detections))
+        detections = detect_at_scale(networks.detector, grey, scale, between, votes)
+        probabilities = networks.classifier.classify_once(*crop_source(grey, detections))
         symbols = Evidence.of(detections, probabilities.p_best_symbol())
         bare = Evidence.of(detections, probabilities.p_blank)
         return cls(symbols, bare, Evidence.of(detections, np.ones(len(detections))))
 
 
-def scale_search(
-    detector: Detector, classifier: Classifier, grey: Grey, votes: int = MAX_SCALE_VOTES
-) -> list[ScaleEvidence]:
+def scale_search(networks: Networks, grey: Grey, votes: int = MAX_SCALE_VOTES) -> list[ScaleEvidence]:
     """Return the evidence at each scale, from the coarsest on, until tiles are large enough."""
     tried: list[ScaleEvidence] = []
     for scale in SEARCH_SCALES:
-        tried.append(ScaleEvidence.at(detector, classifier, grey, scale, votes))
+        tried.append(ScaleEvidence.at(networks, grey, scale, votes))
         most, here = max(one.symbols.total for one in tried), tried[-1].symbols
         if most > CLEAR_EVIDENCE and here.total < most / 2:
             break
@@ -205,9 +206,7 @@ def strongest_evidence(evidence: Sequence[Evidence]) -> Evidence:
     return max(evidence, key=lambda one: one.total)
 
 
-def find_view(
-    detector: Detector, classifier: Classifier, grey: Grey, tried: Sequence[ScaleEvidence]
-) -> RectifiedView | None:
+def find_view(networks: Networks, grey: Grey, tried: Sequence[ScaleEvidence]) -> RectifiedView | None:
     """Return the rectified view of a table that is seen obliquely, or ``None``.
 
     ``tried`` is the evidence at the coarser scales; where it is not decisive, the finer scales are used, and
@@ -222,32 +221,32 @@ def find_view(
     starts = list[Evidence]()
     tilted = plain.total > 0 and plain.foreshortening > MAX_FORESHORTENING
     if tilted or (plain.total > 0 and ScaleField.fitted(plain).spans(size, CONFIDENCE_SIGMAS)):
-        finer = [ScaleEvidence.at(detector, classifier, grey, scale) for scale in SEARCH_SCALES[len(tried) :]]
+        finer = [ScaleEvidence.at(networks, grey, scale) for scale in SEARCH_SCALES[len(tried) :]]
         evidence = merge_scales([one.symbols for one in (*tried, *finer)])
         if tilted or ScaleField.fitted(evidence).spans(size, -CONFIDENCE_SIGMAS):
             starts.append(evidence)
     if plain.total <= min(AMPLE_EVIDENCE, POOR_WEIGHT * len(plain.detections)):
-        tilts = [tilted_evidence(detector, classifier, grey, direction) for direction in SIMULATED_TILTS_RAD]
+        tilts = [tilted_evidence(networks, grey, direction) for direction in SIMULATED_TILTS_RAD]
         if (tilt := strongest_evidence(tilts)).total > plain.total:
             starts.append(tilt)
     if not starts:
         return None
-    best = strongest_evidence([best_view(detector, classifier, grey, start) for start in starts])
+    best = strongest_evidence([best_view(networks, grey, start) for start in starts])
     if best.total <= plain.total * MIN_VIEW_GAIN ** (-1 if tilted else 1):  # views show tiles smaller
         return None
     fine = RectifiedView.of(ScaleField.fitted(best), best, size, TILE_PX)
     return fine if fine.shows_tiles else None
 
 
-def tilted_evidence(detector: Detector, classifier: Classifier, grey: Grey, direction: float) -> Evidence:
+def tilted_evidence(networks: Networks, grey: Grey, direction: float) -> Evidence:
     """Return the evidence in a picture with a tilt across a direction, in radians, undone."""
     view = RectifiedView.tilted(direction, (grey.shape[1], grey.shape[0]))
-    tried = scale_search(detector, classifier, view.rectify(grey), MAX_TILT_VOTES)
+    tried = scale_search(networks, view.rectify(grey), MAX_TILT_VOTES)
     found = strongest_evidence([one.symbols for one in tried])
     return Evidence(view.to_picture(found.detections), found.weights)
 
 
-def best_view(detector: Detector, classifier: Classifier, grey: Grey, evidence: Evidence) -> Evidence:
+def best_view(networks: Networks, grey: Grey, evidence: Evidence) -> Evidence:
     """Return the evidence in the rectified view that other evidence shows, or in one that it shows in turn.
 
     It ends where a view shows hardly more than the last.
@@ -256,7 +255,7 @@ def best_view(detector: Detector, classifier: Classifier, grey: Grey, evidence: 
     seen = list[Evidence]()
     for _ in range(MAX_VIEWS):
         view = RectifiedView.of(ScaleField.fitted(evidence), evidence, size, COARSE_VIEW_SCALE * TILE_PX)
-        shown = ScaleEvidence.at(detector, classifier, view.rectify(grey), scale).symbols
+        shown = ScaleEvidence.at(networks, view.rectify(grey), scale).symbols
         evidence = Evidence(view.to_picture(shown.detections), shown.weights)
         last = max((one.total for one in seen), default=0.0)
         seen.append(evidence)

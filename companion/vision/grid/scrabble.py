@@ -26,7 +26,7 @@ from companion.vision.grid.homography import (
     zoom_homography,
 )
 from companion.vision.grid.lattice import MAX_SEEDS, Lattice, grow_lattice
-from companion.vision.networks import Detector
+from companion.vision.networks import Detector, DetectorClass
 
 Picture = NDArray[np.uint8]
 
@@ -192,7 +192,7 @@ def find_board(frame: CameraFrame, network: Detector) -> Board | None:
     frame
         Grey or in colour.
     network
-        The detector of squares.
+        The detector.
 
     Raises
     ------
@@ -201,7 +201,7 @@ def find_board(frame: CameraFrame, network: Detector) -> Board | None:
     """
     frame = validate_frame(frame)
     for count in SQUARES_ACROSS:
-        squares = detect_at_scale(network, frame, working_scale(min(frame.shape[:2]) / count))
+        squares = _squares(frame, min(frame.shape[:2]) / count, network)
         found = [(one.held(CELLS_PER_SIDE), one) for one in lattices(squares)]
         for held, lattice in sorted(found, key=lambda pair: -pair[0]):
             if held >= MIN_SQUARES and (board := place_board(frame, lattice)):
@@ -225,12 +225,17 @@ def place_board(frame: CameraFrame, lattice: Lattice) -> Board | None:
 def refined(frame: CameraFrame, board: Board, network: Detector) -> Board:
     """Return a board fitted to its squares, detected at the size at which they are located best."""
     (middle,) = board.cell_vectors(np.full((1, 2), CELLS_PER_SIDE / 2))
-    squares = detect_at_scale(network, frame, working_scale(float(np.sqrt(np.linalg.det(middle)))))
+    squares = _squares(frame, float(np.sqrt(np.linalg.det(middle))), network)
     cells, _, fits = board.cells(squares)
     if fits.sum() < MIN_SQUARES:
         return board
     matrix = fit_homography(np.asarray(cells[fits, ::-1] + 0.5, np.float64), squares.centres[fits])
     return board if matrix is None or not Board.is_visible(matrix) else replace(board, homography=matrix)
+
+
+def _squares(frame: CameraFrame, side: float, network: Detector) -> Detections:
+    """Return the detected squares in a picture of a board whose squares are about ``side`` pixels wide."""
+    return detect_at_scale(network, frame, working_scale(side), kind=DetectorClass.SQUARE)
 
 
 def lattices(squares: Detections) -> Iterator[Lattice]:

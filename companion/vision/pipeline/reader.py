@@ -24,7 +24,7 @@ from companion.vision.decoding import (
 )
 from companion.vision.detector.detections import SCORE_THRESHOLD, Detections, detect_at_scale
 from companion.vision.detector.perspective import RectifiedView, TileSize
-from companion.vision.detector.scale_search import SearchResult, search
+from companion.vision.detector.scale_search import Networks, SearchResult, search
 from companion.vision.fewshot.classifier import classifier_for
 from companion.vision.grid.board import Board, fits_board, layout_on_board, merge_layouts
 from companion.vision.grid.components import (
@@ -36,7 +36,7 @@ from companion.vision.grid.components import (
 )
 from companion.vision.grid.scrabble import find_board
 from companion.vision.grid.volcano import Volcano
-from companion.vision.networks import PYRAMID_DETECTOR_PATH, SQUARE_DETECTOR_PATH, Detector
+from companion.vision.networks import Detector
 from companion.vision.pipeline.evidence import Surroundings, apply_board_evidence, apply_table_evidence
 from companion.vision.pipeline.frame import (
     Box,
@@ -52,7 +52,7 @@ from companion.vision.pipeline.frame import (
     without_duplicates,
 )
 from companion.vision.pipeline.unread import is_taken, unread_places, unread_squares, with_unread
-from companion.vision.pipeline.volcano import VolcanoNetworks, detect_on_volcano, detect_volcano_region
+from companion.vision.pipeline.volcano import detect_on_volcano, detect_volcano_region
 
 ROTATION_OFFSETS_RAD = (-0.15, 0.15, -0.3, 0.3, -0.45, 0.45)
 """Rotations tried for an unsure detection, in radians: obliquely seen, a rotated tile is no square."""
@@ -126,14 +126,8 @@ class Reader:
             raise BadPicture(f"the board {board!r} cannot be read yet; there is {', '.join(BOARDS)}")
         self.tile_set, self.board, self.tile_size = tile_set, board, tile_size
         self._second = None if tile_set.looks else second  # it does not know enrolled tiles
-        self._detector = Detector()
-        self._square_detector = Detector(SQUARE_DETECTOR_PATH) if board == SCRABBLE else None
         self.classifier = classifier_for(tile_set)
-        self._volcano = (
-            VolcanoNetworks(self._detector, self.classifier, Detector(PYRAMID_DETECTOR_PATH))
-            if board == VOLCANO
-            else None
-        )
+        self._networks = Networks(Detector(), self.classifier)
 
     @property
     def typical_side(self) -> float | None:
@@ -167,9 +161,9 @@ class Reader:
         self, frame: CameraFrame, grey: NDArray[np.uint8], known: FrameDetections | None = None
     ) -> tuple[SearchResult, FrameDetections]:
         """Return the searched picture, and the candidates in it before the board's evidence."""
-        board = find_board(frame, self._square_detector) if self._square_detector else None
+        board = find_board(frame, self._networks.detector) if self.board == SCRABBLE else None
         tile_size = (known and known.tile_size) or self.tile_size
-        result = search(self._detector, self.classifier, grey, tile_size)
+        result = search(self._networks, grey, tile_size)
         detections, probabilities = self._classified(result.picture, result.detections)
         detections = result.in_picture(detections)
         scale, size = result.picture_scale(detections), (grey.shape[1], grey.shape[0])
@@ -183,12 +177,12 @@ class Reader:
         """
         if known.scale is None:
             raise BadPicture("nobody knows how large the tiles are: look at the whole picture first")
-        if self._volcano:
-            return self._volcano_region(frame, box, known, self._volcano)
+        if self.board == VOLCANO:
+            return self._volcano_region(frame, box, known)
         began = perf_counter()
         window = Window.around(box, known, known.scale)
         grey = window.rectify_grey(frame)
-        detections = detect_at_scale(self._detector, grey, window.scale)
+        detections = detect_at_scale(self._networks.detector, grey, window.scale)
         detections = detections.kept(centres_inside(window.to_picture(detections), box))
         shown = window.to_view(known.detections)
         found = perf_counter()
@@ -206,12 +200,10 @@ class Reader:
         detected = self._with_unread(frame, (grey, window), detected, box, around)
         return with_timing(detected, began, found)
 
-    def _volcano_region(
-        self, frame: CameraFrame, box: Box, known: FrameDetections, networks: VolcanoNetworks
-    ) -> FrameDetections:
+    def _volcano_region(self, frame: CameraFrame, box: Box, known: FrameDetections) -> FrameDetections:
         """Return as ``detect_region`` does, for a board with pyramids."""
         began = perf_counter()
-        detected = detect_volcano_region(frame, box, known, networks) or self.detect(frame, known)
+        detected = detect_volcano_region(frame, box, known, self._networks) or self.detect(frame, known)
         return with_timing(detected.kept(centres_inside(detected.detections, box)), began, began)
 
     def classify(self, grey: NDArray[np.uint8], detections: Detections) -> ClassProbabilities:
@@ -290,8 +282,8 @@ class Reader:
         self, frame: CameraFrame, detected: FrameDetections, known: FrameDetections | None = None
     ) -> FrameDetections:
         """Return detections with the evidence of colours, without duplicates; ``known`` are those before."""
-        if self._volcano:
-            return without_duplicates(detect_on_volcano(frame, detected, self._volcano, known))
+        if self.board == VOLCANO:
+            return without_duplicates(detect_on_volcano(frame, detected, self._networks, known))
         return (
             self._with_board_evidence(frame, detected, detected.board)
             if isinstance(detected.board, Board)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import reduce
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +35,7 @@ from companion.vision.detector.pyramids import (
     stand_on_board,
     tile_side,
 )
+from companion.vision.detector.scale_search import Networks
 from companion.vision.grid.homography import Points, distances, project
 from companion.vision.grid.volcano import (
     CELL_CENTRES,
@@ -45,7 +45,6 @@ from companion.vision.grid.volcano import (
     is_no_pyramid,
     on_board,
 )
-from companion.vision.networks import Detector
 from companion.vision.pipeline.evidence import CandidateOrigin, with_face_evidence
 from companion.vision.pipeline.frame import (
     CONTEXT_TILES,
@@ -59,15 +58,6 @@ from companion.vision.pipeline.frame import (
     padded,
     points_inside,
 )
-
-
-class VolcanoNetworks(NamedTuple):
-    """The networks that read a Volcano board: detectors of tiles and of pyramids, and the classifier."""
-
-    detector: Detector
-    classifier: Classifier
-    pyramid_detector: Detector
-
 
 SIZE_FACTORS = np.arange(0.6, 1.35, 0.05)
 """Tile sizes that are tried, relative to the detector's estimate."""
@@ -100,7 +90,7 @@ PLAYER_COLOURS = 2
 def detect_on_volcano(
     frame: CameraFrame,
     detected: FrameDetections,
-    networks: VolcanoNetworks,
+    networks: Networks,
     known: FrameDetections | None = None,
 ) -> FrameDetections:
     """Return the detections in a whole picture, with its board where one is certain.
@@ -108,7 +98,7 @@ def detect_on_volcano(
     A picture in grey shows no pyramids.  ``known`` is the result of earlier pictures.
     """
     before = known.board if known and isinstance(known.board, Volcano) else None
-    stands = likely(detect_pyramids(frame, detected.scale or 1.0, networks.pyramid_detector, (1.0,)))
+    stands = likely(detect_pyramids(frame, detected.scale or 1.0, networks.detector, (1.0,)))
     for least in (MIN_P_LETTERED, RELAXED_P_LETTERED):
         first = detected.kept(is_lettered(detected, least))
         found = find_volcano(first.detections, stands, detected.size)
@@ -127,7 +117,7 @@ def detect_on_volcano(
     fresh = fresh.kept(is_likely_tile(fresh))
     sure = fresh.detections.kept(is_lettered(fresh))
     if frame.ndim == 3 and board.holds(sure.centres).any():
-        stands = detect_pyramids(window.rectify(frame), window.scale, networks.pyramid_detector)
+        stands = detect_pyramids(window.rectify(frame), window.scale, networks.detector)
         stands = window.to_picture(stands)
         stands = stands.kept(~lies_on_tiles(stands, fresh, board))
         board = find_pyramids(frame, board, stands, sure, before.palette if before else None)
@@ -144,7 +134,7 @@ def lies_on_tiles(stands: Detections, tiles: FrameDetections, board: Volcano) ->
 
 
 def detect_volcano_region(
-    frame: CameraFrame, box: Box, known: FrameDetections, networks: VolcanoNetworks
+    frame: CameraFrame, box: Box, known: FrameDetections, networks: Networks
 ) -> FrameDetections | None:
     """Return the tiles whose middle lies in a part of a picture, with the pyramids on the cells it touches.
 
@@ -161,7 +151,7 @@ def detect_volcano_region(
     view = view_of(board, board.palette.side, known.size)
     window = Window((0, 0, *known.size), WORKING_TILE_SIDE_PX / TILE_PX, view).part(box_around)
     detections, probabilities = detect_in_window(window.rectify_grey(frame), window, networks, box)
-    stands = detect_pyramids(window.rectify(frame), window.scale, networks.pyramid_detector)
+    stands = detect_pyramids(window.rectify(frame), window.scale, networks.detector)
     stands = window.to_picture(stands)
     detected = replace(known, detections=detections, probabilities=probabilities)
     beside = known.kept(~centres_inside(known.detections, box))
@@ -212,7 +202,7 @@ def squares(detections: Detections, side: float) -> Detections:
 
 
 def detect_in_window(
-    picture: Frame, window: Window, networks: VolcanoNetworks, box: Box | None = None
+    picture: Frame, window: Window, networks: Networks, box: Box | None = None
 ) -> tuple[Detections, ClassProbabilities]:
     """Return the detections, with probabilities, in a window's picture, (h, w).
 
@@ -269,7 +259,7 @@ def read_through_pyramids(
     detected: FrameDetections,
     board: Volcano,
     window: Window,
-    networks: VolcanoNetworks,
+    networks: Networks,
     some: Cells = ALL_CELLS,
 ) -> FrameDetections:
     """Return detections with the letters read through pyramids in place of those detected on some cells.

@@ -14,11 +14,11 @@ from torch import Tensor
 
 from calibration.training import targets
 from calibration.training.crops import square_quad
-from calibration.training.scenes import PATCH_SIDE_PX, DetectorClass, Outlines, TrainingScene
+from calibration.training.scenes import PATCH_SIDE_PX, Outlines, TrainingScene
 from calibration.training.targets import CROP_SIDE_PX, CropSampler, detection_targets, shapes_and_turns
 from companion.vision.camera_frame import grey
 from companion.vision.detector.detections import Detections, chroma
-from companion.vision.networks import STRIDE_PX
+from companion.vision.networks import STRIDE_PX, DetectorClass
 
 CELLS = CROP_SIDE_PX // STRIDE_PX
 
