@@ -34,7 +34,7 @@ from calibration.training.scenes import (
 )
 from companion.vision.camera_frame import to_bgr
 from companion.vision.classifier import BACKGROUND, BLANK_FACE, CLASS_INDEX, CLASSES, SYMBOLS, class_of
-from companion.vision.networks import DETECTOR_PATH, STRIDE_PX, Detector
+from companion.vision.networks import DETECTOR_PATH, STRIDE_PX, Detector, DetectorClass
 from tests.calibration.simple import rng
 
 Quad = NDArray[np.float64]
@@ -79,7 +79,7 @@ class Outlining(Detector):
             (picture > 90).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE
         )
         size = picture.shape[0] // STRIDE_PX, picture.shape[1] // STRIDE_PX
-        said = np.full((8, *size), -6.0, np.float32)
+        said = np.full((len(DetectorClass), 8, *size), -6.0, np.float32)
         for outline in outlines:
             box = clockwise(np.asarray(cv2.boxPoints(cv2.minAreaRect(outline)), np.float32))
             x, y = box.mean(0)
@@ -87,7 +87,15 @@ class Outlining(Detector):
             across, middle = box[1] - box[0], (STRIDE_PX - 1) / 2
             shape, turn = float(np.hypot(*across)) / 16, float(np.arctan2(across[1], across[0]))
             off = x - col * STRIDE_PX - middle, y - row * STRIDE_PX - middle
-            said[:, row, col] = (6, *off, shape, shape, 0, np.cos(4 * turn), np.sin(4 * turn))
+            said[DetectorClass.TILE, :, row, col] = (
+                6,
+                *off,
+                shape,
+                shape,
+                0,
+                np.cos(4 * turn),
+                np.sin(4 * turn),
+            )
         return said
 
 

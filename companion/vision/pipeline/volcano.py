@@ -67,10 +67,8 @@ DETECTION_SCALES = (1.0, 0.75)
 """Scales of detection: tiles at their size, and smaller, as a detector that expects wider ones misses those
 of a word.
 """
-SIDE_RATIOS = (0.6, 2.0)
-"""Least and largest side of a detection, relative to the tiles: framed by cells, tiles seem larger."""
-MIN_P_LETTERED, RELAXED_P_LETTERED = 0.5, 0.15
-"""Least probability of a symbol of detections that locate the board; the second where these are too few."""
+MIN_P_LETTERED = 0.5
+"""Least probability of a symbol of detections that locate the board and tell the faces' colour."""
 MAX_CELL_SHIFT = 0.5
 """Largest distance between the cells of two detections of one board, in cells."""
 OCCLUSION_FACTOR = 0.84
@@ -99,12 +97,10 @@ def detect_on_volcano(
     """
     before = known.board if known and isinstance(known.board, Volcano) else None
     stands = likely(detect_pyramids(frame, detected.scale or 1.0, networks.detector, (1.0,)))
-    for least in (MIN_P_LETTERED, RELAXED_P_LETTERED):
-        first = detected.kept(is_lettered(detected, least))
-        found = find_volcano(first.detections, stands, detected.size)
-        if board := confirm_board(stands, first, found, known):
-            break
-    else:
+    first = detected.kept(is_lettered(detected))
+    found = find_volcano(first.detections, stands, detected.size)
+    board = confirm_board(stands, first, found, known)
+    if board is None:
         return replace(detected, board=None)
     view = board_view(frame, board, first, networks.classifier)
     window = Window((0, 0, *detected.size), WORKING_TILE_SIDE_PX / TILE_PX, view)
@@ -208,11 +204,8 @@ def detect_in_window(
 
     With a ``box`` of the picture, only detections with their middle in it are classified.
     """
-    found = []
-    for size in DETECTION_SCALES:
-        side = size * TILE_PX
-        between = SIDE_RATIOS[0] * side, SIDE_RATIOS[1] * side
-        found.append(detect_at_scale(networks.detector, picture, working_scale(side), between))
+    sizes = (working_scale(size * TILE_PX) for size in DETECTION_SCALES)
+    found = [detect_at_scale(networks.detector, picture, scale) for scale in sizes]
     detections = squares(reduce(concatenate_detections, found), TILE_PX)
     if box:
         detections = detections.kept(centres_inside(window.to_picture(detections), box))
@@ -380,6 +373,6 @@ def is_likely_tile(detected: FrameDetections) -> NDArray[np.bool_]:
     return np.asarray(detected.p_tile > SCORE_THRESHOLD)
 
 
-def is_lettered(detected: FrameDetections, least: float = MIN_P_LETTERED) -> NDArray[np.bool_]:
-    """Return which detections are tiles with a symbol with a probability above ``least``, (n,)."""
-    return np.asarray(detected.p_tile * detected.probabilities.p_best_symbol() > least)
+def is_lettered(detected: FrameDetections) -> NDArray[np.bool_]:
+    """Return which detections are likely tiles with a symbol, (n,)."""
+    return np.asarray(detected.p_tile * detected.probabilities.p_best_symbol() > MIN_P_LETTERED)
