@@ -63,7 +63,7 @@ def main(words: Sequence[str] | None = None) -> None:
     """Run the command; where it fails, print the error and exit with its status."""
     parser = parser_of("calibration.training", ABOUT)
     parser.add_argument("--lessons", type=count, default=12000, help="scenes to draw (12000)")
-    parser.add_argument("--detector-steps", type=count, default=4000, help="steps of the detector (4000)")
+    parser.add_argument("--detector-steps", type=count, default=3000, help="steps of the detector (3000)")
     parser.add_argument("--classifier-epochs", type=count, default=5, help="epochs of the classifier (5)")
     parser.add_argument(
         "--fine-classifier-steps", type=count, default=24000, help="steps of the fine classifier (24000)"

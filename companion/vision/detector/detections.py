@@ -109,7 +109,7 @@ def detect_at_scale(
     most: int = MAX_DETECTIONS,
     kind: DetectorClass = DetectorClass.TILE,
 ) -> Detections:
-    """Return the ``most`` strongest detections of a class in a picture scaled by ``scale``, in that order.
+    """Return the ``most`` strongest detections of a class in a picture scaled by ``scale``, strongest first.
 
     ``frame`` is grey or in colour.  Only detections whose sides, in the frame's pixels, lie between the two
     bounds are kept.
