@@ -29,7 +29,7 @@ Cells = NDArray[np.bool_]
 """Some of the 25 cells, row by row."""
 
 ALL_CELLS: Cells = np.ones(CELLS_PER_SIDE**2, np.bool_)
-SCALE_FACTORS = (1.0, 1.4)
+SCALE_FACTORS = (1.0, 2.0)
 """Scales of detection relative to that of tiles: large pyramids are wider than those, small ones narrower."""
 MIN_SURE_SCORE = 0.5
 """Least score of a pyramid that is likelier than none; another one counts, in doubt, by a sure colour."""
