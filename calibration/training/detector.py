@@ -13,10 +13,10 @@ from torch.nn import functional
 from calibration.training.networks import Detector
 from calibration.training.optimise import optimise
 from calibration.training.scenes import TrainingScene
-from calibration.training.targets import SHAPE_PX, Batch, CropSampler
+from calibration.training.targets import Batch, CropSampler
 from companion.vision.camera_frame import grey
 from companion.vision.detector.detections import chroma
-from companion.vision.networks import DetectorClass
+from companion.vision.networks import SHAPE_PX, DetectorClass
 
 UNITS = (1, 1, SHAPE_PX, SHAPE_PX, SHAPE_PX, 1, 1)
 """Factors that make pixels of offset (2) and shape (3); those of rotation (2) have no unit."""

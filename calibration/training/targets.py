@@ -13,7 +13,7 @@ from calibration.drawing.materials import LUMINANCE_WEIGHTS
 from calibration.training.optimise import DEVICE
 from calibration.training.scenes import PATCH_SIDE_PX, TrainingScene
 from companion.vision.colour import LOG_OFFSET
-from companion.vision.networks import OUTPUT_CHANNELS, STRIDE_PX, DetectorClass
+from companion.vision.networks import OUTPUT_CHANNELS, SHAPE_PX, STRIDE_PX, DetectorClass
 
 CROP_SIDE_PX = 256
 """Side of a random crop of a patch, in pixels."""
@@ -27,9 +27,6 @@ second cells hold its values; standard deviation of its peak, and where that end
 """
 REACH_CELLS = 6
 """Largest distance of a cell from the centre of a tile that it belongs to: 0.6 sides of 40 pixels."""
-
-SHAPE_PX = 16.0
-"""The detector's unit for shapes, in pixels."""
 
 WHITE_BALANCE_STD = 0.1
 """Standard deviation of a crop's white balance, in logarithms of blue and red against green."""

@@ -21,6 +21,8 @@ STRIDE_PX = 4
 """Pixels from one output of the detector to the next."""
 OUTPUT_CHANNELS, CHROMA_CHANNELS = 8, 2
 """Values of each class in one output of the detector; channels of its input of colour."""
+SHAPE_PX = 16.0
+"""The detector's unit of shapes, in pixels."""
 BLOCK_PX, OVERLAP_PX = 1024, 64
 """Side of the blocks into which a large picture is divided, which bounds the memory, and their overlap on
 every side, which hides their borders, in pixels.
@@ -85,7 +87,7 @@ class Detector:
         ``picture`` is grey, (h, w) with h and w multiples of 8, a tile 9 to 24 pixels wide; ``chroma``, (2,
         h / 4, w / 4), the logarithms of blue and of red over green, ``None`` where there is no colour.  The
         channels of each ``DetectorClass`` are the logit of a centre, its offset right and down in pixels, the
-        shape (xx, yy, xy) in units of 16 pixels, and cosine and sine of four times the turn.
+        shape (xx, yy, xy) in units of ``SHAPE_PX``, and cosine and sine of four times the turn.
         """
         height, width = picture.shape
         if height * width <= MAX_PIXELS:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from companion.vision.camera_frame import CameraFrame, grey, halved
 from companion.vision.colour import log_chroma
-from companion.vision.networks import STRIDE_PX, Detector, DetectorClass
+from companion.vision.networks import SHAPE_PX, STRIDE_PX, Detector, DetectorClass
 
 WORKING_TILE_SIDE_PX = 16.0
 """Width of a tile at which the detector works best, in pixels."""
@@ -126,7 +126,7 @@ def detect_at_scale(
     x = cols * STRIDE_PX + (STRIDE_PX - 1) / 2 + v[1]
     y = rows * STRIDE_PX + (STRIDE_PX - 1) / 2 + v[2]
     centres = np.stack([(x + 0.5) * sx - 0.5, (y + 0.5) * sy - 0.5], -1)
-    shapes = v[[3, 5, 5, 4]].T.reshape(-1, 2, 2) * 16 * np.sqrt(sx * sy)
+    shapes = v[[3, 5, 5, 4]].T.reshape(-1, 2, 2) * SHAPE_PX * np.sqrt(sx * sy)
     detections = Detections(centres, shapes, np.arctan2(v[7], v[6]) / 4, 1 / (1 + np.exp(-v[0])))
     whole = (determinants(shapes) > 0) & (np.trace(shapes, axis1=1, axis2=2) > 0)
     detections = detections.kept(whole & (detections.sides > between[0]) & (detections.sides < between[1]))

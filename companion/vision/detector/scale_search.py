@@ -37,7 +37,7 @@ from companion.vision.pipeline.frame import concatenate_detections
 SEARCH_SCALES = (0.06, 0.14, 0.32, 0.75)
 """Scales that are tried for tiles of unknown size: 20 to 400 pixels become 9 to 26."""
 MIN_DETECTABLE_PX, MAX_DETECTABLE_PX = 7.5, 28.0
-"""Least and largest width of tiles that the detector detects reliably, in pixels at the working scale."""
+"""Least and largest width of the tiles whose detections tell a scale, in pixels at that scale."""
 WELL_SEEN_PX = 8.7
 """Width of tiles at one scale above which no finer scale is tried, in pixels."""
 MIN_FITTED_P_TILE = 0.01

@@ -204,8 +204,8 @@ def detect_in_window(
 
     With a ``box`` of the picture, only detections with their middle in it are classified.
     """
-    sizes = (working_scale(size * TILE_PX) for size in DETECTION_SCALES)
-    found = [detect_at_scale(networks.detector, picture, scale) for scale in sizes]
+    scales = [working_scale(size * TILE_PX) for size in DETECTION_SCALES]
+    found = [detect_at_scale(networks.detector, picture, scale) for scale in scales]
     detections = squares(reduce(concatenate_detections, found), TILE_PX)
     if box:
         detections = detections.kept(centres_inside(window.to_picture(detections), box))
