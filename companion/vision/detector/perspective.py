@@ -141,13 +141,21 @@ class ScaleField:
 
         It may, within ``sigmas`` standard errors of the fit, or surely does, where these are negative.
         """
+        usual = float(self.sides(self.middle[None])[0])
+        low, high = self.extremes(size, sigmas)
+        return low < MIN_SIDE_RATIO * usual or high > MAX_SIDE_RATIO * usual
+
+    def extremes(self, size: Size, sigmas: float) -> tuple[float, float]:
+        """Return the least and the largest side of a tile in a picture, in pixels.
+
+        Each lies ``sigmas`` standard errors of the fit outside the fitted one.
+        """
         corners = corners_of(size)
         base = np.column_stack([np.ones(4), corners - self.middle])
         error = sigmas * np.sqrt(np.einsum("ni,ij,nj->n", base, self.covariance, base))
         root = self.form[0] + corners @ self.form[1:]
-        usual = float(self.sides(self.middle[None])[0])
-        low, high = (np.maximum(root + way * error, 0.0) ** SIDE_EXPONENT / usual for way in (-1, 1))
-        return bool(low.min() < MIN_SIDE_RATIO or high.max() > MAX_SIDE_RATIO)
+        low, high = (np.maximum(root + way * error, 0.0) ** SIDE_EXPONENT for way in (-1, 1))
+        return float(low.min()), float(high.max())
 
 
 @dataclass(frozen=True, slots=True)

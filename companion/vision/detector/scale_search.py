@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from companion.vision.detector.detections import (
     MAX_DETECTIONS,
     MAX_SIDE_RATIO,
     MIN_SIDE_RATIO,
+    MIN_TILES_FOR_SLOPES,
     Detections,
     detect_at_scale,
     fit_shapes,
@@ -221,8 +223,7 @@ def find_view(networks: Networks, grey: Grey, tried: Sequence[ScaleEvidence]) ->
     starts = list[Evidence]()
     tilted = plain.total > 0 and plain.foreshortening > MAX_FORESHORTENING
     if tilted or (plain.total > 0 and ScaleField.fitted(plain).spans(size, CONFIDENCE_SIGMAS)):
-        finer = [ScaleEvidence.at(networks, grey, scale) for scale in SEARCH_SCALES[len(tried) :]]
-        evidence = merge_scales([one.symbols for one in (*tried, *finer)])
+        evidence = with_finer_scales(networks, grey, tried)
         if tilted or ScaleField.fitted(evidence).spans(size, -CONFIDENCE_SIGMAS):
             starts.append(evidence)
     if plain.total <= min(AMPLE_EVIDENCE, POOR_WEIGHT * len(plain.detections)):
@@ -236,6 +237,20 @@ def find_view(networks: Networks, grey: Grey, tried: Sequence[ScaleEvidence]) ->
         return None
     fine = RectifiedView.of(ScaleField.fitted(best), best, size, TILE_PX)
     return fine if fine.shows_tiles else None
+
+
+def with_finer_scales(networks: Networks, grey: Grey, tried: Sequence[ScaleEvidence]) -> Evidence:
+    """Return the merged evidence at the scales that were tried, and at finer ones.
+
+    It ends where even the smallest tiles that the evidence foresees in the picture are large enough.
+    """
+    evidence = merge_scales([one.symbols for one in tried])
+    for last, scale in pairwise(SEARCH_SCALES[len(tried) - 1 :]):
+        least, _ = ScaleField.fitted(evidence).extremes((grey.shape[1], grey.shape[0]), CONFIDENCE_SIGMAS)
+        if len(evidence.detections) >= MIN_TILES_FOR_SLOPES and least * last > WELL_SEEN_PX:
+            break
+        evidence = merge_scales([evidence, ScaleEvidence.at(networks, grey, scale).symbols])
+    return evidence
 
 
 def tilted_evidence(networks: Networks, grey: Grey, direction: float) -> Evidence:

@@ -1,0 +1,66 @@
+"""Finer scales are searched only where smaller tiles may lie."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from calibration.drawing.camera import View
+from companion.model.tiles import tile_set
+from companion.vision.detector.perspective import Evidence
+from companion.vision.detector.scale_search import (
+    SEARCH_SCALES,
+    Networks,
+    ScaleEvidence,
+    with_finer_scales,
+)
+from companion.vision.fewshot.classifier import classifier_for
+from companion.vision.networks import Detector, DetectorClass
+from tests.vision.test_perspective import SIZE, evidence
+
+FRAME = np.zeros(SIZE[::-1], np.uint8)
+
+
+class Blind(Detector):
+    """A detector that detects nothing, and notes how wide the pictures were."""
+
+    def __init__(self) -> None:
+        self.widths: list[int] = []
+
+    def values(
+        self, picture: NDArray[np.uint8], chroma: NDArray[np.float32] | None = None
+    ) -> NDArray[np.float32]:
+        self.widths.append(picture.shape[1])
+        cells = picture.shape[0] // 4, picture.shape[1] // 4
+        return np.full((len(DetectorClass), 8, *cells), -6.0, np.float32)
+
+
+def searched(seen: Evidence, tried: int) -> tuple[Evidence, list[int]]:
+    """Return the evidence after all finer scales, and the widths of the pictures that were searched."""
+    none = Evidence(seen.detections.kept(np.zeros(0, int)), np.zeros(0))
+    coarser = [ScaleEvidence(none, none, none)] * (tried - 1)
+    detector = Blind()
+    networks = Networks(detector, classifier_for(tile_set("bananagrams-en")))
+    found = with_finer_scales(networks, FRAME, [*coarser, ScaleEvidence(seen, none, none)])
+    return found, detector.widths
+
+
+def test_large_tiles_everywhere_need_no_finer_scale() -> None:
+    level = evidence(View(*SIZE, 45.0, 0.0, 0.0))
+    found, widths = searched(level, 3)
+    assert widths == []
+    assert len(found.detections) == len(level.detections)
+
+
+@pytest.mark.parametrize("tried", [2, 3])
+def test_far_tiles_of_a_tilted_table_are_searched_at_finer_scales(tried: int) -> None:
+    _, widths = searched(evidence(View(*SIZE, 45.0, 55.0, 0.0, focal=0.8)), tried)
+    assert len(widths) == len(SEARCH_SCALES) - tried
+
+
+def test_few_tiles_foresee_no_sizes() -> None:
+    level = evidence(View(*SIZE, 45.0, 0.0, 0.0))
+    few = np.arange(5)
+    _, widths = searched(Evidence(level.detections.kept(few), level.weights[few]), 3)
+    assert len(widths) == 1
