@@ -9,6 +9,12 @@ from numpy.typing import NDArray
 from calibration.drawing.paint import Cover, Picture, blurred, polygon, smooth_noise
 from calibration.drawing.rng import Rng
 
+SLAT_TILES, PENUMBRA_TILES, SHADOW_DEPTHS = (0.7, 8.0), (0.02, 0.5), (0.3, 0.85)
+"""Period of slats or size of leaves, and width of a shadow's edge, in tile sides; share of the light that a
+shadow takes."""
+BLUR_TILES = (0.04, 0.22)
+"""Radius of a blur, or half the length of a motion, in tile sides: letters can hardly be read, then not."""
+
 
 def with_uneven_light(picture: Picture, rng: Rng) -> Picture:
     """Return the picture under uneven light: falling off, window patches, soft shadows, glare."""
@@ -99,6 +105,39 @@ def _shaken(picture: Picture, rng: Rng) -> Picture:
     (x, y), (to_x, to_y) = np.round((2 - step) * 8).astype(int), np.round((2 + step) * 8).astype(int)
     cv2.line(kernel, (int(x), int(y)), (int(to_x), int(to_y)), 255, 1, cv2.LINE_AA, 3)
     return np.asarray(cv2.filter2D(picture, -1, (kernel / kernel.sum()).astype(np.float32)), np.float32)
+
+
+def with_hard_shadow(frame: NDArray[np.uint8], rng: Rng, tile_px: float) -> NDArray[np.uint8]:
+    """Return a picture, grey or in colour, partly in shadow: behind an edge, of slats, or of leaves."""
+    high, wide = frame.shape[:2]
+    kind, angle = rng.integers(3), float(rng.uniform(0, 2 * np.pi))
+    x, y = (np.arange(side, dtype=np.float32) - rng.uniform(0.1, 0.9) * side for side in (wide, high))
+    along = (x[None] * np.cos(angle) + y[:, None] * np.sin(angle)) / tile_px
+    if kind == 0:
+        shade = (along > 0).astype(np.float32)
+    elif kind == 1:
+        period, duty = float(np.exp(rng.uniform(*np.log(SLAT_TILES)))), float(rng.uniform(0.3, 0.7))
+        shade = ((along / period) % 1 < duty).astype(np.float32)
+    else:
+        grain = tile_px * float(np.exp(rng.uniform(*np.log(SLAT_TILES))))
+        shade = (smooth_noise(rng, wide, high, grain, grain) > rng.normal(0, 0.5)).astype(np.float32)
+    soft = blurred(shade, tile_px * float(rng.uniform(*PENUMBRA_TILES)))
+    light = 1 - float(rng.uniform(*SHADOW_DEPTHS)) * soft
+    return np.asarray(frame * light.reshape(*light.shape, *[1] * (frame.ndim - 2)), np.uint8)
+
+
+def out_of_focus(frame: NDArray[np.uint8], rng: Rng, tile_px: float) -> NDArray[np.uint8]:
+    """Return a picture, grey or in colour, out of focus or blurred by a motion."""
+    radius = tile_px * float(rng.uniform(*BLUR_TILES))
+    reach = int(np.ceil(radius))
+    x = np.arange(-reach, reach + 1, dtype=np.float32)
+    if rng.random() < 0.5:
+        kernel = np.clip(radius + 0.5 - np.hypot(x[None], x[:, None]), 0, 1)
+    else:
+        kernel, end = np.zeros((2 * reach + 1,) * 2, np.float32), rng.normal(0, 1, 2)
+        left, up = np.round(end * radius / np.hypot(*end)).astype(int).tolist()
+        cv2.line(kernel, (reach - left, reach - up), (reach + left, reach + up), 1.0, 1, cv2.LINE_AA)
+    return np.asarray(cv2.filter2D(frame, -1, kernel / kernel.sum()), np.uint8)
 
 
 def with_reflection(frame: NDArray[np.uint8], rng: Rng, tile_px: float) -> NDArray[np.uint8]:

@@ -1,7 +1,7 @@
-"""Accuracy under strong perspective and on small tiles.
+"""Accuracy under strong perspective, on small tiles, in hard shadows and out of focus.
 
 Labelled photographs are warped by the homography of a tilted pinhole camera, tables are drawn in such a
-camera's perspective, and photographs are shrunk until their tiles are small.
+camera's perspective, and photographs are shrunk until their tiles are small, shaded or blurred.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from calibration.drawing.camera import View
 from calibration.drawing.fonts import evaluation_fonts
+from calibration.drawing.light import out_of_focus, with_hard_shadow
 from calibration.drawing.paint import UNIT_SQUARE
 from calibration.drawing.rng import Rng
 from calibration.drawing.scene import Scene, SceneContents, draw_scene
@@ -89,6 +90,8 @@ def labelled_sets(shared: Path | None, scenes: int) -> Iterator[tuple[str, Itera
     )
     if sources:
         yield "photographs of small tiles", warped_photographs(sources, random_shrink, (SEED, 2), scenes)
+        yield "photographs in hard shadow", spoilt_photographs(sources, with_hard_shadow, (SEED, 4), scenes)
+        yield "photographs out of focus", spoilt_photographs(sources, out_of_focus, (SEED, 5), scenes)
 
 
 def labelled_photographs(shared: Path) -> list[Source]:
@@ -104,13 +107,39 @@ def warped_photographs(
     count: int,
 ) -> Iterator[LabelledPicture]:
     """Yield ``count`` photographs, of each folder in turn, warped by a random homography."""
+    for source, rng in random_sources(sources, seed, count):
+        matrix, size = change(rng, source)
+        yield warped_picture(source, matrix, size)
+
+
+def spoilt_photographs(
+    sources: Sequence[Source],
+    spoil: Callable[[Frame, Rng, float], Frame],
+    seed: tuple[int, ...],
+    count: int,
+) -> Iterator[LabelledPicture]:
+    """Yield ``count`` photographs, of each folder in turn, in bad light or blurred at random.
+
+    ``spoil`` takes a picture, a generator and the side of a tile in pixels.
+    """
+    for source, rng in random_sources(sources, seed, count):
+        yield source.name, spoil(decode(source.path), rng, median_side(source)), source.truth
+
+
+def random_sources(
+    sources: Sequence[Source], seed: tuple[int, ...], count: int
+) -> Iterator[tuple[Source, Rng]]:
+    """Yield ``count`` random photographs, of each folder in turn, each with its own generator."""
     folders = sorted({source.path.parent for source in sources})
     for k in range(count):
         rng = np.random.default_rng((*seed, k))
         here = [source for source in sources if source.path.parent == folders[k % len(folders)]]
-        source = here[int(rng.integers(len(here)))]
-        matrix, size = change(rng, source)
-        yield warped_picture(source, matrix, size)
+        yield here[int(rng.integers(len(here)))], rng
+
+
+def median_side(source: Source) -> float:
+    """Return the median side of a photograph's tiles, in pixels."""
+    return float(np.median([tile.side for tile in source.truth.tiles or () if tile.side]))
 
 
 def random_perspective(
@@ -137,8 +166,7 @@ def random_perspective(
 def random_shrink(rng: Rng, source: Source) -> tuple[Matrix, tuple[int, int]]:
     """Return the homography that shrinks a photograph until its tiles are small, and the picture's size."""
     height, width = decode(source.path).shape
-    median = float(np.median([tile.side for tile in source.truth.tiles or () if tile.side]))
-    share = min(1.0, float(rng.uniform(*SMALL_TILE_PX_RANGE)) / median)
+    share = min(1.0, float(rng.uniform(*SMALL_TILE_PX_RANGE)) / median_side(source))
     matrix = shift_matrix(-0.5, -0.5) @ np.diag([share, share, 1.0]) @ shift_matrix(0.5, 0.5)
     return matrix, (round(width * share), round(height * share))
 

@@ -20,12 +20,12 @@ from torch.nn.functional import cross_entropy
 from calibration.drawing.camera import View
 from calibration.drawing.equations import EquationScene, Variation, equation_game
 from calibration.drawing.layout import Word
-from calibration.drawing.light import with_reflection
+from calibration.drawing.light import with_hard_shadow, with_reflection
 from calibration.drawing.materials import coloured
 from calibration.drawing.rng import Rng, choose
 from calibration.drawing.scene import SceneContents, draw_scene
 from calibration.drawing.tiles import DrawnTile
-from calibration.training.scenes import PROCESSES
+from calibration.training.scenes import PROCESSES, SHADOW_SHARE
 from companion.errors import UsageError
 from companion.model.tiles import tile_set
 from companion.vision.camera_frame import Frame, channel_count, grey
@@ -127,9 +127,9 @@ def board_examples(key: tuple[int, int]) -> Mapping[Key, Examples]:
     clutter, alike = int(rng.integers(MAX_CLUTTER_ROUNDS + 1)), float(rng.uniform(0, CAMOUFLAGE_SPREAD))
     varied = Variation(words, clutter, alike if rng.random() < CAMOUFLAGE_SHARE else None)
     scene = equation_game(rng, view, counts, None, varied)
-    picture = (
-        with_reflection(scene.picture, rng, view.tile_px) if rng.random() < GLARE_SHARE else scene.picture
-    )
+    picture = scene.picture
+    picture = with_reflection(picture, rng, view.tile_px) if rng.random() < GLARE_SHARE else picture
+    picture = with_hard_shadow(picture, rng, view.tile_px) if rng.random() < SHADOW_SHARE else picture
     reader = Reader(tile_set(name), "scrabble")
     return {
         (where, channel_count(frame)): found
@@ -155,9 +155,10 @@ def table_examples(key: tuple[int, int]) -> Mapping[Key, Examples]:
     if scene.labels is None:
         return {}
     picture, reader = coloured(scene.picture, scene.labels, rng), Reader(tile_set(name))
+    picture = with_hard_shadow(picture, rng, view.tile_px) if rng.random() < SHADOW_SHARE else picture
     found = {
         (CandidateOrigin.TABLE, channel_count(frame)): examples
-        for frame in (picture, scene.picture)
+        for frame in (picture, grey(picture))
         for examples in labelled_faces(reader, frame, scene.tiles)
     }
     part, tiles = partly_shown(rng, with_reflections(rng, picture, view.tile_px), scene.tiles)

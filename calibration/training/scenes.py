@@ -23,6 +23,7 @@ from calibration.drawing.boards import (
 from calibration.drawing.camera import View, camera
 from calibration.drawing.equations import EquationScene, Variation, equation_game
 from calibration.drawing.layout import FreeSpace, Jitter, PlacedTile, Word, crossword, place_grid, place_loose
+from calibration.drawing.light import out_of_focus, with_hard_shadow
 from calibration.drawing.materials import HAND, coloured, object_labels
 from calibration.drawing.paint import Picture
 from calibration.drawing.rng import Rng, choose
@@ -79,6 +80,11 @@ Key = tuple[int, int]
 
 SAME_SYMBOL = {"÷": "/"}
 """Symbols with the label of another symbol, of which they are another glyph."""
+
+SHADOW_SHARE, BURNT_SHARE, BLUR_SHARE = 0.3, 0.1, 0.15
+"""Shares of the scenes partly in a hard shadow, of overexposed ones, and of blurred ones."""
+MAX_OVEREXPOSURE = 2.2
+"""Largest factor on the light of an overexposed picture."""
 
 HEAP_SHARE = 0.4
 """Share of the scenes whose loose tiles are pushed together."""
@@ -183,13 +189,17 @@ def training_scene(key: Key) -> TrainingScene:
     view, contents = _view(rng, side, tile_px * finer), _contents(rng, PATCH_SIDE_PX / tile_px)
     scene = _scene(rng, view, contents)
     size = PATCH_SIDE_PX, PATCH_SIDE_PX
-    patch = cv2.resize(_in_colour(scene, key), size, interpolation=cv2.INTER_AREA)
+    colours, levels = (
+        _spoilt(np.random.default_rng((*key, 2)), shown, tile_px * finer)
+        for shown in (_in_colour(scene, key), grey(scene.picture))
+    )
+    patch = cv2.resize(colours, size, interpolation=cv2.INTER_AREA)
     quads = np.array([tile.corners for tile in scene.tiles], np.float32).reshape(-1, 4, 2)
     near = _within(quads, side, tile_px * finer)  # the others lie wholly outside the picture
     printed = scene.printed.astype(np.float32) if isinstance(scene, EquationScene) else quads[:0]
     return TrainingScene(
         np.asarray(patch, np.uint8),
-        grey(scene.picture),
+        levels,
         finer,
         Outlines(quads[near], np.array([scene.tiles[k].visible for k in near], np.float32)),
         tuple(SAME_SYMBOL.get(symbol := scene.tiles[k].symbol or "", symbol) for k in near),
@@ -197,6 +207,15 @@ def training_scene(key: Key) -> TrainingScene:
         _pyramids(scene),
         _squares(scene),
     )
+
+
+def _spoilt(rng: Rng, picture: NDArray[np.uint8], tile_px: float) -> NDArray[np.uint8]:
+    """Return a picture that may be partly in shadow, blurred or burnt, by the state of ``rng``."""
+    shadow, burnt, blur = rng.random(3) < (SHADOW_SHARE, BURNT_SHARE, BLUR_SHARE)
+    picture = with_hard_shadow(picture, rng, tile_px) if shadow else picture
+    picture = out_of_focus(picture, rng, tile_px) if blur else picture
+    gain = float(rng.uniform(1, MAX_OVEREXPOSURE)) if burnt else 1.0
+    return np.asarray(cv2.convertScaleAbs(picture, alpha=gain), np.uint8)
 
 
 def _pyramids(scene: AnyScene) -> Outlines:

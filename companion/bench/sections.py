@@ -82,7 +82,7 @@ def boards_section(given: BenchOptions) -> Iterator[Metric]:
 
 
 def oblique_section(given: BenchOptions) -> Iterator[Metric]:
-    """Yield the accuracy under strong perspective and on small tiles."""
+    """Yield the accuracy under strong perspective, on small tiles, in hard shadows and out of focus."""
     metrics = oblique_metrics(given.shared, given.scenes, reader_of, given.progress)
     return unless_fonts_missing("tables seen aslant", metrics)
 

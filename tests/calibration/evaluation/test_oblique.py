@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from calibration.drawing.light import out_of_focus, with_hard_shadow
+from calibration.drawing.rng import Rng
 from calibration.evaluation import oblique
 from calibration.evaluation.oblique import (
     KEYSTONE,
@@ -14,12 +17,13 @@ from calibration.evaluation.oblique import (
     random_perspective,
     random_shrink,
     shift_matrix,
+    spoilt_photographs,
     warped_picture,
 )
 from calibration.evaluation.scoring import score
 from calibration.evaluation.truth import TrueTile, Truth
 from companion.model.tiles import tile_set
-from companion.vision.camera_frame import grey
+from companion.vision.camera_frame import Frame, grey
 from companion.vision.pipeline.reader import Reader
 
 
@@ -68,6 +72,16 @@ def test_a_shrunk_photograph_has_small_tiles(photograph: Source) -> None:
     assert truth.tiles[0].side
     assert 19 < truth.tiles[0].side < 36
     assert frame.shape[1] < 600
+
+
+@pytest.mark.parametrize("spoil", [with_hard_shadow, out_of_focus])
+def test_a_spoilt_photograph_keeps_its_tiles(
+    photograph: Source, spoil: Callable[[Frame, Rng, float], Frame]
+) -> None:
+    [(_, one, truth), (_, other, _)] = spoilt_photographs([photograph], spoil, (7,), 2)
+    assert truth == photograph.truth
+    assert one.shape == (400, 600)
+    assert not np.array_equal(grey(one), grey(other))
 
 
 def test_a_drawn_table_seen_aslant_is_read_from_its_near_tiles_to_the_far_ones() -> None:
