@@ -26,7 +26,13 @@ from calibration.training.optimise import DEVICE
 from calibration.training.scenes import PROCESSES, TrainingScene, training_scenes
 from companion.errors import BadOutput, CompanionError
 from companion.vision.classifier import CROP_SIDE_PX, FINE_CROP
-from companion.vision.networks import DETECTOR_PATH, MODELS_FOLDER, standardised
+from companion.vision.networks import (
+    CLASSIFIER_PATH,
+    DETECTOR_PATH,
+    FINE_CLASSIFIER_PATH,
+    MODELS_FOLDER,
+    standardised,
+)
 from companion.vision.pipeline.evidence import MODEL_PATH
 
 log = logging.getLogger(__name__)
@@ -51,8 +57,9 @@ fine_classifier.onnx in --out, all or none; fit evidence.json to drawn boards an
 the reader's own folder (not those in another --out) see them.
 
 --only trains the named ones alone, classifiers on what the shipped detector finds; the other files stay as
-they are.  The same seed, numbers, installed fonts and library versions draw the same scenes and, on the same
-device, start the same training.
+they are.  --resume goes on from the networks that the reader loads, so that two cores teach the classifiers
+something more in half an hour.  The same seed, numbers, installed fonts and library versions draw the same
+scenes and, on the same device, start the same training.
 
 It needs 24 GB of memory and a night on two cores, or an hour on a GPU with 16; every core draws.  In a
 checkout: pip install -e '.[training]'.
@@ -72,6 +79,8 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--boards", type=count, default=500, help=boards)
     tables = "tables without a board that it is fitted to, likewise (2000)"
     parser.add_argument("--tables", type=count, default=2000, help=tables)
+    resumed = "go on from the networks that the reader loads, at a low learning rate, not from nothing"
+    parser.add_argument("--resume", action="store_true", help=resumed)
     only = "train this one alone, the others stay; can be given several times"
     choices = (DETECTOR, *TRAINERS, EVIDENCE)
     parser.add_argument("--only", action="append", choices=choices, default=[], help=only)
@@ -152,7 +161,7 @@ def _trained(args: argparse.Namespace, folder: Path) -> list[Path]:
 def _detector(scenes: Sequence[TrainingScene], args: argparse.Namespace, folder: Path) -> Path:
     """Return the file of a detector trained on scenes."""
     exact, quantized = folder / "exact.onnx", folder / DETECTOR_PATH.name
-    net = detector.train(scenes, args.detector_steps, args.seed)
+    net = detector.train(scenes, args.detector_steps, args.seed, DETECTOR_PATH if args.resume else None)
     patches = [detector.inputs(one) for one in scenes[:CALIBRATION_BATCHES]]
     example = {key: torch.from_numpy(part) for key, part in patches[0].items()}
     write_onnx(net, example, exact, {0: "patches", 2: "height", 3: "width"})
@@ -168,8 +177,9 @@ def concatenated(parts: Iterable[LabelledCrops]) -> LabelledCrops:
 
 def _classifier(crops: LabelledCrops, args: argparse.Namespace, folder: Path) -> Path:
     """Return the file of a classifier trained on labelled crops."""
-    exact, quantized = folder / "exact.onnx", folder / "classifier.onnx"
-    net = train_classifier(crops.small, crops.labels, args.classifier_epochs, args.seed)
+    exact, quantized = folder / "exact.onnx", folder / CLASSIFIER_PATH.name
+    start = CLASSIFIER_PATH if args.resume else None
+    net = train_classifier(crops.small, crops.labels, args.classifier_epochs, args.seed, start)
     write_onnx(net, {"x": torch.zeros(2, 1, CROP_SIDE_PX, CROP_SIDE_PX)}, exact, {0: "tiles"})
     inputs = [{"x": standardised(crops.small[rows])} for rows in _calibration_rows(crops, args.seed)]
     write_quantized(exact, inputs, quantized, CLASSIFIER_FLOAT_LAYERS)
@@ -179,8 +189,9 @@ def _classifier(crops: LabelledCrops, args: argparse.Namespace, folder: Path) ->
 
 def _fine_classifier(crops: LabelledCrops, args: argparse.Namespace, folder: Path) -> Path:
     """Return the file of a fine classifier trained on labelled crops."""
-    exact, quantized = folder / "exact.onnx", folder / "fine_classifier.onnx"
-    net = train_fine_classifier(crops.wide, crops.labels, args.fine_classifier_steps, args.seed)
+    exact, quantized = folder / "exact.onnx", folder / FINE_CLASSIFIER_PATH.name
+    start = FINE_CLASSIFIER_PATH if args.resume else None
+    net = train_fine_classifier(crops.wide, crops.labels, args.fine_classifier_steps, args.seed, start)
     write_onnx(net, {"x": torch.zeros(2, 1, FINE_CROP[0], FINE_CROP[0])}, exact, {0: "tiles"})
     rng = np.random.default_rng(args.seed)
     batches = (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -14,7 +15,15 @@ from calibration.drawing.rng import Rng
 from calibration.training.augmentation import NOISE_STD, Augmentation, augment
 from calibration.training.crops import WIDE_CROP_SIDE_PX, WIDE_CROP_TILE_PX
 from calibration.training.networks import Classifier, FineClassifier
-from calibration.training.optimise import DEVICE, on_device, optimise
+from calibration.training.optimise import (
+    DEVICE,
+    PEAK,
+    RESUMED_PEAK,
+    RESUMING_BATCHES,
+    on_device,
+    optimise,
+)
+from calibration.training.resume import resume
 from companion.vision.classifier import CLASSES, FINE_CROP, class_of
 from companion.vision.networks import standardised
 
@@ -27,29 +36,49 @@ SMOOTHING = 0.02
 """Label smoothing of the cross entropy."""
 
 
+Batches = Callable[[], tuple[Tensor, Tensor]]
+"""Returns the next batch: standardised crops, (n, 1, side, side), and their classes, (n,)."""
+
+
 def train_classifier(
-    crops: NDArray[np.uint8], labels: NDArray[np.int16], epochs: float, seed: int, batch: int = 256
+    crops: NDArray[np.uint8],
+    labels: NDArray[np.int16],
+    epochs: float,
+    seed: int,
+    start: Path | None = None,
+    batch: int = 256,
 ) -> Classifier:
-    """Return a classifier trained on crops, (n, 32, 32) uint8, and their classes, (n,)."""
+    """Return a classifier trained on crops, (n, 32, 32) uint8, and their classes, (n,).
+
+    ``start`` is the file of a quantized one whose training goes on.
+    """
     torch.manual_seed(seed)
-    net = Classifier().train()
-    steps = max(1, int(epochs * len(crops) / batch))
     rng = np.random.default_rng(seed)
+
+    def drawn() -> tuple[Tensor, Tensor]:
+        chosen = rng.integers(len(crops), size=batch)
+        x = torch.from_numpy(shifted_with_noise(crops[chosen], rng))
+        return x, torch.from_numpy(labels[chosen].astype(np.int64))
+
+    net = Classifier()
+    _train(net, drawn, max(1, int(epochs * len(crops) / batch)), torch.float32, start)
+    return net
+
+
+def _train(net: nn.Module, drawn: Batches, steps: int, precision: torch.dtype, start: Path | None) -> None:
+    """Train a network for some steps, from a quantized one if there is a ``start``."""
+    if start:
+        resume(net, start, (drawn()[:1] for _ in range(RESUMING_BATCHES)))
 
     def losses() -> Iterator[Tensor]:
         for _ in range(steps):
-            chosen = rng.integers(len(crops), size=batch)
-            yield _classifier_loss(net, shifted_with_noise(crops[chosen], rng), labels[chosen])
+            x, target = on_device(*drawn())
+            with torch.autocast(DEVICE.type, precision, enabled=precision != torch.float32):
+                logits = net(x.contiguous(memory_format=torch.channels_last)).float()
+            yield functional.cross_entropy(logits, target, label_smoothing=SMOOTHING)
 
-    optimise(net, losses(), steps, 2e-2)
-    return net.eval()
-
-
-def _classifier_loss(net: nn.Module, x: NDArray[np.float32], labels: NDArray[np.int16]) -> Tensor:
-    """Return the cross entropy of one batch."""
-    at, target = on_device(torch.from_numpy(x), torch.from_numpy(labels.astype(np.int64)))
-    logits = net(at.contiguous(memory_format=torch.channels_last))
-    return functional.cross_entropy(logits, target, label_smoothing=SMOOTHING)
+    optimise(net.train(), losses(), steps, 2e-2, peak=RESUMED_PEAK if start else PEAK)
+    net.eval()
 
 
 def shifted_with_noise(crops: NDArray[np.uint8], rng: Rng) -> NDArray[np.float32]:
@@ -60,35 +89,32 @@ def shifted_with_noise(crops: NDArray[np.uint8], rng: Rng) -> NDArray[np.float32
 
 
 def train_fine_classifier(
-    crops: NDArray[np.uint8], labels: NDArray[np.int16], steps: int, seed: int, batch: int = 256
+    crops: NDArray[np.uint8],
+    labels: NDArray[np.int16],
+    steps: int,
+    seed: int,
+    start: Path | None = None,
+    batch: int = 256,
 ) -> FineClassifier:
-    """Return a fine classifier trained on wide crops, (n, 56, 56) uint8, and their classes, (n,)."""
+    """Return a fine classifier trained on wide crops, (n, 56, 56) uint8, and their classes, (n,).
+
+    ``start`` is the file of a quantized one whose training goes on.
+    """
     torch.manual_seed(seed)
-    net = FineClassifier().train()
     rng, cumulative = np.random.default_rng(seed), np.cumsum(sampling_weights(labels))
 
-    def losses() -> Iterator[Tensor]:
-        for _ in range(steps):
-            chosen = np.searchsorted(cumulative, rng.random(batch) * cumulative[-1])
-            yield _fine_classifier_loss(net, crops[chosen], labels[chosen], rng)
+    def drawn() -> tuple[Tensor, Tensor]:
+        chosen = np.searchsorted(cumulative, rng.random(batch) * cumulative[-1])
+        return augmented_batch(crops[chosen], labels[chosen], rng)
 
-    optimise(net, losses(), steps, 2e-2)
-    return net.eval()
+    net = FineClassifier()
+    _train(net, drawn, steps, torch.bfloat16, start)  # half the time of float32
+    return net
 
 
 def sampling_weights(labels: NDArray[np.int16]) -> NDArray[np.float64]:
     """Return the sampling weight of each crop, (n,): one over the square root of its class's frequency."""
     return np.asarray(1 / np.sqrt(np.maximum(np.bincount(labels), 1))[labels])
-
-
-def _fine_classifier_loss(
-    net: nn.Module, crops: NDArray[np.uint8], labels: NDArray[np.int16], rng: Rng
-) -> Tensor:
-    """Return the cross entropy of one batch."""
-    x, y = on_device(*augmented_batch(crops, labels, rng))
-    with torch.autocast(DEVICE.type, torch.bfloat16):  # half the time
-        logits = net(x).float()
-    return functional.cross_entropy(logits, y, label_smoothing=SMOOTHING)
 
 
 def augmented_batch(crops: NDArray[np.uint8], labels: NDArray[np.int16], rng: Rng) -> tuple[Tensor, Tensor]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -11,7 +12,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from calibration.training.networks import Detector
-from calibration.training.optimise import optimise
+from calibration.training.optimise import PEAK, RESUMED_PEAK, RESUMING_BATCHES, optimise
+from calibration.training.resume import resume
 from calibration.training.scenes import TrainingScene
 from calibration.training.targets import Batch, CropSampler
 from companion.vision.camera_frame import grey
@@ -29,15 +31,21 @@ CLASS_WEIGHTS = (3.0, 1.0, 1.0)
 BATCH_CROPS = 256
 """Number of crops in a batch."""
 
-SCHEDULES = ((1.0, 4e-3), (0.5, 2e-3))
+SCHEDULES = ((1.0, PEAK), (0.5, PEAK / 2))
 """Length of each one-cycle schedule, as a share of the steps, and its peak learning rate."""
 
 
-def train(scenes: Sequence[TrainingScene], steps: int, seed: int) -> Detector:
-    """Return a detector trained for ``steps``, then for half as many at a lower learning rate."""
+def train(scenes: Sequence[TrainingScene], steps: int, seed: int, start: Path | None = None) -> Detector:
+    """Return a detector trained for ``steps``, then for half as many at a lower learning rate.
+
+    ``start`` is the file of a quantized one whose training goes on, for ``steps`` at a low rate.
+    """
     torch.manual_seed(seed)
     net, sampler = Detector().train(), CropSampler(scenes)
-    for number, (share, peak) in enumerate(SCHEDULES):
+    if start:
+        some = sampler.batches(RESUMING_BATCHES, BATCH_CROPS, seed)
+        resume(net, start, ((x.cpu(), tones.cpu()) for x, tones, _ in some))
+    for number, (share, peak) in enumerate([(1.0, RESUMED_PEAK)] if start else SCHEDULES):
         length = max(1, int(steps * share))
         crops = sampler.batches(length, BATCH_CROPS, seed + 1000 * number)
         optimise(net, (batch_loss(net, batch) for batch in crops), length, 1e-4, 5.0, peak)

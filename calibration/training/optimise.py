@@ -18,13 +18,20 @@ MIN_SCHEDULE_STEPS = 20
 """Least number of steps of a schedule; a shorter training only runs its beginning."""
 
 
+PEAK, RESUMED_PEAK = 4e-3, 1e-3
+"""Highest learning rates: of a training from nothing, and of one that is taken up again."""
+
+RESUMING_BATCHES = 8
+"""Number of batches that give a network's batch normalisations their statistics when it is taken up again."""
+
+
 def on_device(*tensors: Tensor) -> tuple[Tensor, ...]:
     """Return tensors where networks are trained."""
     return tuple(one.to(DEVICE, non_blocking=True) for one in tensors)
 
 
 def optimise(
-    net: nn.Module, losses: Iterable[Tensor], steps: int, decay: float, clip: float = inf, peak: float = 4e-3
+    net: nn.Module, losses: Iterable[Tensor], steps: int, decay: float, clip: float = inf, peak: float = PEAK
 ) -> None:
     """Train a network with one step of AdamW for each loss.
 

@@ -15,6 +15,7 @@ os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # onnxruntime reads it when
 import onnxruntime as ort
 
 MODELS_FOLDER = Path(__file__).with_name("models")
+CLASSIFIER_PATH = MODELS_FOLDER / "classifier.onnx"
 FINE_CLASSIFIER_PATH = MODELS_FOLDER / "fine_classifier.onnx"
 DETECTOR_PATH = MODELS_FOLDER / "detector.onnx"
 STRIDE_PX = 4
@@ -117,7 +118,7 @@ class Detector:
 class ClassifierNetwork:
     """A network that classifies crops, coarsely or finely; safe to call from several threads."""
 
-    def __init__(self, path: Path = MODELS_FOLDER / "classifier.onnx") -> None:
+    def __init__(self, path: Path = CLASSIFIER_PATH) -> None:
         self._session = session(path)
 
     def logits(self, cut: NDArray[np.uint8]) -> NDArray[np.float32]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 torch = pytest.importorskip("torch", reason="torch, which only training needs, is not installed")
 
 from torch import Tensor
+from torch.nn import Module
 
 from calibration.training import __main__ as command
 from calibration.training import detector, networks
@@ -23,10 +25,19 @@ from calibration.training.classifiers import (
 from calibration.training.evidence import fitted_model
 from calibration.training.export import write_onnx, write_quantized
 from calibration.training.optimise import optimise
+from calibration.training.resume import resume
 from calibration.training.targets import detection_targets
 from companion.errors import BadOutput, UsageError
 from companion.vision.classifier import CLASSES, FINE_CROP, class_of
-from companion.vision.networks import ClassifierNetwork, Detector, standardised
+from companion.vision.networks import (
+    CLASSIFIER_PATH,
+    DETECTOR_PATH,
+    FINE_CLASSIFIER_PATH,
+    ClassifierNetwork,
+    Detector,
+    session,
+    standardised,
+)
 from companion.vision.pipeline.evidence import CandidateOrigin
 from tests.calibration.simple import rng
 
@@ -187,10 +198,10 @@ def test_a_folder_that_cannot_be_made_is_told_before_anything_is_drawn(
     assert "cannot be written" in capsys.readouterr().err
 
 
-def test_the_classifier_is_taught_alone_where_the_others_are_kept(tmp_path: Path) -> None:
-    command.main(
-        ["--only", "classifier", "--lessons", "2", "--classifier-epochs", "1", "--out", str(tmp_path)]
-    )
+@pytest.mark.parametrize("more", [[], ["--resume"]])
+def test_the_classifier_is_taught_alone_where_the_others_are_kept(tmp_path: Path, more: list[str]) -> None:
+    words = ["--only", "classifier", "--lessons", "2", "--classifier-epochs", "1", "--out", str(tmp_path)]
+    command.main([*words, *more])
     assert [path.name for path in tmp_path.iterdir()] == ["classifier.onnx"]
     logits, features = ClassifierNetwork(tmp_path / "classifier.onnx").embed(np.zeros((3, 32, 32), np.uint8))
     assert logits.shape == (3, len(CLASSES))
@@ -218,3 +229,46 @@ def test_all_networks_are_taught_where_nothing_is_kept(
         np.zeros((3, side, side), np.uint8)
     )
     assert logits.shape == (3, len(CLASSES))
+
+
+@pytest.mark.parametrize(
+    ("net", "path", "shapes"),
+    [
+        (networks.Detector, DETECTOR_PATH, ((1, 64, 64), (2, 16, 16))),
+        (networks.Classifier, CLASSIFIER_PATH, ((1, 32, 32),)),
+        (networks.FineClassifier, FINE_CLASSIFIER_PATH, ((1, 48, 48),)),
+    ],
+)
+def test_a_shipped_network_is_taken_up_again_as_it_answers(
+    net: Callable[[], Module], path: Path, shapes: Sequence[tuple[int, ...]]
+) -> None:
+    torch.manual_seed(1)
+    inputs = tuple(torch.rand(16, *shape) for shape in shapes)
+    resumed = net()
+    resume(resumed, path, [inputs])
+    known = [one.detach().clone() for one in resumed.parameters()]
+    shipped = session(path).run(
+        ["y"], dict(zip(("x", "chroma"), (one.numpy() for one in inputs), strict=False))
+    )[0]
+    with torch.no_grad():
+        said = resumed.eval()(*inputs).numpy()
+        learning = resumed.train()(*inputs).numpy()
+    scale = np.abs(shipped).max()
+    assert np.abs(said - shipped).mean() < 0.05 * scale  # activations of eight bits are rounded
+    assert all(torch.equal(one, other) for one, other in zip(known, resumed.parameters(), strict=True))
+    if net is networks.Detector:  # the others leave out some features at random while they learn
+        assert np.abs(learning - said).mean() < 0.02 * scale
+
+
+def test_a_network_of_another_kind_is_not_taken_up() -> None:
+    with pytest.raises(ValueError, match="another network"):
+        resume(networks.Classifier(), FINE_CLASSIFIER_PATH, [])
+
+
+def test_a_resumed_classifier_begins_with_what_it_knew() -> None:
+    crops, labels = rng().integers(0, 256, (32, 32, 32), np.uint8), np.zeros(32, np.int16)
+    resumed = train_classifier(crops, labels, 1, seed=2, start=CLASSIFIER_PATH, batch=32)
+    known = networks.Classifier()
+    resume(known, CLASSIFIER_PATH, [(torch.from_numpy(standardised(crops)),)])
+    first, same = (one.out.weight.detach() for one in (resumed, known))
+    assert float((first - same).abs().mean()) < 0.1 * float(same.abs().mean())
