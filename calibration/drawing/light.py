@@ -123,7 +123,7 @@ def with_hard_shadow(frame: NDArray[np.uint8], rng: Rng, tile_px: float) -> NDAr
         shade = (smooth_noise(rng, wide, high, grain, grain) > rng.normal(0, 0.5)).astype(np.float32)
     soft = blurred(shade, tile_px * float(rng.uniform(*PENUMBRA_TILES)))
     light = 1 - float(rng.uniform(*SHADOW_DEPTHS)) * soft
-    return np.asarray(frame * light.reshape(*light.shape, *[1] * (frame.ndim - 2)), np.uint8)
+    return np.asarray(frame * _on_channels(light, frame), np.uint8)
 
 
 def out_of_focus(frame: NDArray[np.uint8], rng: Rng, tile_px: float) -> NDArray[np.uint8]:
@@ -147,6 +147,10 @@ def with_reflection(frame: NDArray[np.uint8], rng: Rng, tile_px: float) -> NDArr
     high, wide = frame.shape[:2]
     x, y = (np.arange(side, dtype=np.float32) - rng.uniform(0.2, 0.8) * side for side in (wide, high))
     radius, strength = tile_px * float(rng.uniform(1, 6)), float(rng.uniform(0.8, 1.8))
-    shine = np.clip(strength * (1 - np.hypot(x[None], y[:, None]) / radius), 0, 1)
-    shine = shine.reshape(*shine.shape, *[1] * (frame.ndim - 2))
+    shine = _on_channels(np.clip(strength * (1 - np.hypot(x[None], y[:, None]) / radius), 0, 1), frame)
     return np.asarray(frame + (255 - frame) * shine, np.uint8)
+
+
+def _on_channels(shares: Picture, frame: NDArray[np.uint8]) -> Picture:
+    """Return the share of each pixel, (h, w), in the shape that multiplies a frame, grey or in colour."""
+    return shares.reshape(*shares.shape, *[1] * (frame.ndim - 2))

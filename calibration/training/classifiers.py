@@ -35,7 +35,6 @@ TURNED_CLASSES = np.array([[class_of(one.symbol, one.turn + k) for k in range(4)
 SMOOTHING = 0.02
 """Label smoothing of the cross entropy."""
 
-
 Batches = Callable[[], tuple[Tensor, Tensor]]
 """Returns the next batch: standardised crops, (n, 1, side, side), and their classes, (n,)."""
 

@@ -17,7 +17,6 @@ DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 MIN_SCHEDULE_STEPS = 20
 """Least number of steps of a schedule; a shorter training only runs its beginning."""
 
-
 PEAK, RESUMED_PEAK = 4e-3, 1e-3
 """Highest learning rates: of a training from nothing, and of one that is taken up again."""
 
