@@ -11,6 +11,7 @@ from companion.errors import BadPicture
 from companion.vision.camera_frame import Frame
 from companion.vision.tracking import Tracker
 from companion.vision.tracking.tracker import has_other_size
+from tests.vision import simple_table
 from tests.vision.simple_table import MS, SIDE, STEP, SimpleReader, Table, Watch, letters, word
 
 
@@ -233,6 +234,20 @@ def test_the_first_tile_on_an_empty_table_is_found() -> None:
     watch.table.tiles[300, 300] = "B"
     seen = watch.rests()
     assert (word(seen), seen.since_ns) == ("B", 5 * STEP)
+
+
+def test_a_hand_that_lays_the_first_tiles_is_not_learnt_as_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simple_table, "WOOD", 4 * simple_table.WOOD)
+    monkeypatch.setattr(simple_table, "SKIN", 130)
+    watch = Watch()
+    assert word(watch.rests()) == ""
+    watch.table.row("AB", (300, 300))
+    for k in range(6):
+        watch.table.over = [(310 + 4 * k, 0, 520 + 4 * k, 290)]
+        watch.see()
+    watch.table.row("C", (430, 250))
+    watch.table.over = []
+    assert word(watch.rests()) == "ABC"
 
 
 def test_the_size_of_tiles_on_an_empty_table_may_be_known() -> None:

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.camera_frame import CameraFrame, grey, without_chroma
+from companion.vision.camera_frame import CameraFrame, Frame, grey, without_chroma
 from companion.vision.pipeline.frame import Box
 
 Picture = NDArray[np.uint8]
@@ -86,6 +86,12 @@ class BlockGrid:
         grown = cv2.copyMakeBorder(small, 0, rows - down, 0, cols - right, cv2.BORDER_REPLICATE)
         return np.asarray(grown, np.uint8)
 
+    def upsampled(self, small: Picture) -> Frame:
+        """Return a small picture as a frame in grey, (height, width)."""
+        rows, cols = (side * self.step for side in small.shape)
+        whole = cv2.resize(small, (cols, rows), interpolation=cv2.INTER_LINEAR)
+        return np.ascontiguousarray(whole[: self.height, : self.width], np.uint8)
+
     def subsampled(self, frame: CameraFrame, motion: Motion, every: int) -> NDArray[np.float32]:
         """Return each ``every``-th sample of ``downsample`` in both directions, (n,)."""
         rows, cols = (-(-side * BLOCK_SAMPLES // every) for side in self.shape)
@@ -150,6 +156,17 @@ class BlockGrid:
         out = np.zeros(self.shape, bool)
         out.flat[spots.ravel()] = True
         return out
+
+    def newest(self, stamps: NDArray[np.int64], other: BlockGrid) -> NDArray[np.int64]:
+        """Return the newest of the stamps of another grid's blocks in each block, as a mask's shape."""
+        newest = stamps.flat[other.at(self._middles())]
+        np.maximum.at(newest, self.at(other._middles()), stamps.ravel())
+        return np.asarray(newest.reshape(self.shape), np.int64)
+
+    def _middles(self) -> Floats:
+        """Return the middles of all blocks in pixels, (n, 2), row by row."""
+        rows, cols = (np.arange(count) + 0.5 for count in self.shape)
+        return np.stack(np.meshgrid(cols, rows), -1).reshape(-1, 2) * self.step * BLOCK_SAMPLES - 0.5
 
     def box(self, bounds: NDArray[np.int_]) -> Box:
         """Return the box, in pixels, of bounds in blocks: left, top, width, height."""

@@ -60,9 +60,11 @@ class Scene:
         self._postponed = np.zeros(grid.shape, bool)
         self._left_ns: dict[int, int] = {}
 
-    def update(self, frame: CameraFrame, at_ns: int, settle_ns: int) -> None:
-        """Update by the next frame."""
+    def update(self, frame: CameraFrame, at_ns: int, settle_ns: int, before: Scene | None = None) -> None:
+        """Update by the next frame, or by the last one of a scene ``before`` that had other blocks."""
         self.background.update(frame, at_ns)
+        if before:
+            self.background.since = self.grid.newest(before.background.since, before.grid)
         self.at_ns = at_ns
         self.settled = at_ns - self.background.since >= settle_ns
         self.tracks.occluded |= self.hidden

@@ -16,8 +16,6 @@ from companion.vision.camera_frame import CameraFrame, grey_crop
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.decoding import MIN_CONFIDENCE, MIN_SURE_P_TILE, upright_crops
 from companion.vision.detector.detections import (
-    MAX_SIDE_RATIO,
-    MIN_SIDE_RATIO,
     MIN_TILES_FOR_SLOPES,
     Detections,
 )
@@ -40,7 +38,7 @@ from companion.vision.tracking.block_grid import (
 )
 from companion.vision.tracking.occluders import MIN_OCCLUDER_BLOCKS
 from companion.vision.tracking.publish import LayoutReader, Publisher, TrackedReading
-from companion.vision.tracking.scene import Scene
+from companion.vision.tracking.scene import SMALL_STATIC_NS, Scene
 from companion.vision.tracking.track import (
     MATCH_DISTANCE,
     RESCALE_FACTOR,
@@ -63,6 +61,9 @@ DEFAULT_TILES_ACROSS = 60
 
 MAX_CHANGED_SHARE, MAX_CHANGED_PARTS = 0.5, 6
 """Largest share of changed blocks, and number of changed parts, of a pass over less than the whole frame."""
+
+MAX_GRID_RATIO = 1.2
+"""Largest ratio of the tiles' size to that for which blocks were made: a larger tile looks like a hand."""
 
 DOUBTS_PER_FRAME = 3
 """Number of tiles in doubt that are classified again with each frame without changes."""
@@ -146,6 +147,7 @@ class Tracker:
         if last and at_ns <= last.at_ns:
             raise BadPicture(f"frames must come in their order: {at_ns} ns is not after {last.at_ns} ns")
         if self._scene is None or frame.shape != self._shape or frame.dtype != np.uint8:
+            self._shape = frame.shape
             scene = self._begin(frame, at_ns, self._detect_whole(frame, at_ns))
         else:
             self._scene.update(frame, at_ns, self._settle_ns)
@@ -162,8 +164,13 @@ class Tracker:
         self._refresh_at_ns = self._refresh_by_ns = 0
         self._requested = True
 
-    def _begin(self, frame: CameraFrame, since_ns: int, detected: FrameDetections) -> Scene:
-        """Restart from the detections of a whole frame, whose state began at a stamp in ns."""
+    def _begin(
+        self, frame: CameraFrame, since_ns: int, detected: FrameDetections, bare: bool = False
+    ) -> Scene:
+        """Restart from the detections of a whole frame, whose state began at a stamp in ns.
+
+        A ``bare`` frame shows the table before the tiles came: a later one shall bring them.
+        """
         side = (
             float(np.median(detected.detections.sides))
             if len(detected.detections)
@@ -171,10 +178,8 @@ class Tracker:
         )
         grid = BlockGrid.of(frame, side or frame.shape[1] / DEFAULT_TILES_ACROSS)
         first_id = self._scene.tracks.next_id if self._scene else 0
-        self._scene, self._shape = (
-            Scene(grid, grid.downsample(frame), detected, since_ns, first_id),
-            frame.shape,
-        )
+        tracked = detected.kept(np.zeros(len(detected.detections), bool)) if bare else detected
+        self._scene = Scene(grid, grid.downsample(frame), tracked, since_ns, first_id)
         self._refresh_at_ns = self._refresh_by_ns = since_ns + self._refresh_ns
         return self._scene
 
@@ -191,7 +196,7 @@ class Tracker:
             scene = self._detect_everywhere(scene, frame, at_ns)
         elif pending.any():
             if scene.tracks.detected.scale is None:
-                return self._begin(frame, scene.newest(pending), self._detect_whole(frame, at_ns))
+                return self._detect_first(scene, frame, pending, at_ns)
             self._detect_pending(scene, frame, pending, at_ns)
         elif at_ns >= self._refresh_at_ns:
             scene = self._detect_everywhere(scene, frame, at_ns)
@@ -199,6 +204,21 @@ class Tracker:
             scene.reclassify(uncovered, self._classify(scene, scene.background.stabilised(frame), uncovered))
         elif not scene.dirty:
             self._recheck_doubts(scene, frame)
+        return scene
+
+    def _detect_first(self, scene: Scene, frame: CameraFrame, pending: Mask, at_ns: int) -> Scene:
+        """Run the detector on a table without tiles; the hand that lays the first is not learnt as table."""
+        detected = self._detect_whole(frame, at_ns)
+        if isinstance(detected.board, Volcano) or (detected.board and detected.scale is None):
+            return self._begin(frame, scene.newest(pending), detected)
+        before, known = scene, scene.grid.upsampled(scene.background.known)
+        if detected.scale is not None:
+            scene = self._begin(known, scene.since_ns, detected, bare=True)
+            scene.update(frame, at_ns, self._settle_ns, before)
+        scene.apply_detections(detected, np.ones(scene.grid.shape, bool), np.zeros(0, bool), at_ns)
+        if scene is not before and not len(scene.tracks):  # a hand is near, or it was one
+            before.background.judge(pending, at_ns + SMALL_STATIC_NS)
+            self._scene = scene = before
         return scene
 
     def _detect_pending(self, scene: Scene, frame: CameraFrame, pending: Mask, at_ns: int) -> None:
@@ -361,8 +381,8 @@ def has_other_size(detected: FrameDetections, known: FrameDetections) -> bool:
     """Return whether a frame shows tiles of another size than the few known ones, which then were none."""
     if detected.scale is None or known.scale is None or known.tile_size is not None:
         return False
-    ratio = known.scale / detected.scale
-    return not MIN_SIDE_RATIO < ratio < MAX_SIDE_RATIO and bool(detected.p_tile.sum() > known.p_tile.sum())
+    ratio = max(known.scale / detected.scale, detected.scale / known.scale)
+    return ratio > MAX_GRID_RATIO and bool(detected.p_tile.sum() > known.p_tile.sum())
 
 
 def is_symbol_doubtful(tile: Tile) -> bool:
