@@ -10,7 +10,7 @@ import pytest
 
 from companion.vision.tracking.background import REDETECTION_DELAY_NS, BackgroundModel
 from companion.vision.tracking.block_grid import BlockGrid, sample_points
-from tests.vision.simple_table import LETTERS, Watch
+from tests.vision.simple_table import LETTERS, Watch, word
 
 STEP = 100_000_000
 LATER = 10**12
@@ -208,3 +208,37 @@ def test_a_tile_whose_place_is_seen_bare_only_beside_its_neighbour_goes() -> Non
     symbols = scene.tracks.detected.probabilities.p_symbol.sum(2).argmax(1)
     assert sorted(LETTERS[k] for k in symbols) == ["B", "D"]
     assert scene.since_ns == watch.now + STEP
+
+
+def test_a_cup_that_shows_again_from_under_a_hand_hides_nothing_beside_it() -> None:
+    watch, cup = Watch(), (540, 300, 700, 500)
+    watch.table.row("AB", (200, 200))
+    watch.rests()
+    watch.table.over = [cup]
+    watch.see(90)
+    for k in range(6):
+        watch.table.over = [cup, (560 + 8 * k, 0, 720 + 8 * k, 460)]
+        watch.see()
+    watch.table.tiles[518, 400] = "E"
+    watch.table.over = [cup]
+    assert word(watch.see(8)) == "ABE"
+
+
+def test_an_arm_that_comes_back_to_its_place_has_not_lain_there_since() -> None:
+    watch, arm = Watch(), (540, 0, 700, 500)
+    watch.table.row("AB", (200, 200))
+    watch.rests()
+    for over in ([arm], [], [arm]):
+        watch.table.over = over
+        watch.see(60)
+    watch.table.tiles[518, 400] = "E"
+    assert word(watch.see(8)) == "AB"
+
+
+def test_a_tile_that_is_not_quite_sure_is_read_in_more_than_one_frame() -> None:
+    watch = Watch(0.9, 0.4)
+    watch.table.tiles[300, 200] = "A"
+    (tile,) = watch.see().reading.tiles
+    assert not tile.doubt
+    (tile,) = watch.see(9).reading.tiles
+    assert tile.doubt and tile.confidence < 0.6

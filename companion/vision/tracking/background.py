@@ -112,6 +112,9 @@ class BackgroundModel:
         self._light: Light = (1.0, 0.0)
         self._noise, self._frames = 1.0, 0
         self._least, self._bounds, self._again_ns = 0, small, at_ns
+        self._object = small.copy()
+        self._object_ns = self.static_ns.copy()
+        self._examined = np.zeros(grid.shape, bool)
         self.ripened = 0
 
     @property
@@ -141,9 +144,10 @@ class BackgroundModel:
         self.since[dilated(moved)] = at_ns
         self.plain_ns[~self.differs] = at_ns
         self.ripened = 0
-        if (self.static_ns < _NEVER).any():
+        if (self._object_ns < _NEVER).any():
             stirred = self._with_touched_parts(changed := moved | ~self.differs)
             self._reset_judgement(changed)
+            self._recall_objects(moved)
             ripe = ~self.static & (at_ns >= self.static_ns)
             self.static |= ripe
             self.ripened = int(np.count_nonzero(ripe))
@@ -223,6 +227,17 @@ class BackgroundModel:
         self.judged[blocks] = self.static[blocks] = False
         self.static_ns[blocks] = _NEVER
 
+    def _recall_objects(self, moved: Mask) -> None:
+        """Let objects that show again from under a hand count as there since they came."""
+        self._object_ns[~self.differs] = _NEVER
+        hidden = self.differs & ~moved & (self._object_ns < self.static_ns)
+        if not hidden.any():
+            return
+        shown = hidden & ~self._differing_blocks(self.now, self._object)
+        self.static_ns[shown] = self._object_ns[shown]
+        self.static |= shown & self._examined
+        self.judged |= shown & self._examined
+
     def _drift(self, blocks: Mask) -> None:
         """Let the known picture follow slow changes of light."""
         mask = self.grid.samples(blocks) & np.uint8(1)
@@ -247,6 +262,7 @@ class BackgroundModel:
         self.tiled[blocks] = tile
         self.differs = self.differs & ~blocks
         self._reset_judgement(blocks)
+        self._object_ns[blocks] = _NEVER
 
     def refresh(self, blocks: Mask) -> None:
         """Learn blocks whose detections are unchanged."""
@@ -296,10 +312,16 @@ class BackgroundModel:
         """
         return np.asarray(np.median(self.plain_ns.flat[spots], 1), np.int64)
 
-    def judge(self, blocks: Mask, static_ns: int) -> None:
-        """Mark blocks that differ and hold no tile; they count as static from a stamp on."""
+    def judge(self, blocks: Mask, static_ns: int, again: bool = False) -> None:
+        """Mark blocks that differ and hold no tile; they count as static from a stamp on.
+
+        Those to be examined ``again`` may hold one all the same.
+        """
         self.judged |= blocks
-        self.static_ns[blocks & (self.static_ns == _NEVER)] = static_ns
+        fresh = blocks & (self.static_ns == _NEVER)
+        self.static_ns[fresh] = self._object_ns[fresh] = static_ns
+        self.grid.copied(self.now, self._object, fresh)
+        self._examined = np.where(blocks, self.static & (not again), self._examined)
 
     def is_bare(self, places: Floats, *, rested: bool, covered: bool = False) -> bool:
         """Return whether a tile's place shows the table: as before the tile, or like the table around it.

@@ -212,7 +212,7 @@ class Scene:
         self._learn_table(gone, occluders, within & ~left_out, at_ns)
         postponed = left_out & self.background.differs & self.settled & within
         self._postponed = (self._postponed & ~within) | postponed
-        self.background.judge(postponed, at_ns + SMALL_STATIC_NS)
+        self.background.judge(postponed, at_ns + SMALL_STATIC_NS, again=True)
         moved = isinstance(board, Volcano) and board_state(self.tracks.detected.board) != board_state(board)
         self._reset_uncovered(self.tracks.detected.board, board)
         places = self._merge_unread(detected, within)

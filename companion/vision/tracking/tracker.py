@@ -66,7 +66,10 @@ MAX_GRID_RATIO = 1.2
 """Largest ratio of the tiles' size to that for which blocks were made: a larger tile looks like a hand."""
 
 DOUBTS_PER_FRAME = 3
-"""Number of tiles in doubt that are classified again with each frame without changes."""
+"""Number of tiles in doubt, or less sure, that are classified again with each frame without changes."""
+
+MIN_SINGLE_CONFIDENCE = 0.95
+"""Confidence below which a tile is classified in more than one frame: each has noise of its own."""
 
 
 class FrameReader(LayoutReader, Protocol):
@@ -217,7 +220,7 @@ class Tracker:
             scene.update(frame, at_ns, self._settle_ns, before)
         scene.apply_detections(detected, np.ones(scene.grid.shape, bool), np.zeros(0, bool), at_ns)
         if scene is not before and not len(scene.tracks):  # a hand is near, or it was one
-            before.background.judge(pending, at_ns + SMALL_STATIC_NS)
+            before.background.judge(pending, at_ns + SMALL_STATIC_NS, again=True)
             self._scene = scene = before
         return scene
 
@@ -292,13 +295,14 @@ class Tracker:
         return replace(detected, scale=known.scale)
 
     def _recheck_doubts(self, scene: Scene, frame: CameraFrame) -> None:
-        """Classify a few visible tiles in doubt again, in the newest frame."""
-        latest = self._publisher.latest
-        doubted = np.array([tile.doubt for tile in latest.reading.tiles] if latest else [], bool)
-        if latest is None or not doubted.any():
+        """Classify a few visible tiles that are in doubt, or not quite sure, again in the newest frame."""
+        tiles = latest.reading.tiles if (latest := self._publisher.latest) else ()
+        doubted = np.array([tile.doubt for tile in tiles], bool)
+        unsure = doubted | (np.array([tile.confidence for tile in tiles]) < MIN_SINGLE_CONFIDENCE)
+        if latest is None or not unsure.any():
             return
         frame = scene.background.stabilised(frame)
-        for tile in np.flatnonzero(doubted & scene.reclassifiable)[:DOUBTS_PER_FRAME][::-1]:  # some may go
+        for tile in np.flatnonzero(unsure & scene.reclassifiable)[:DOUBTS_PER_FRAME][::-1]:  # some may go
             one = np.array([tile])
             named = self._classify(scene, frame, one)
             scene.reclassify(one, named, self._rescore(scene, frame, int(tile)))
