@@ -241,4 +241,5 @@ def test_a_tile_that_is_not_quite_sure_is_read_in_more_than_one_frame() -> None:
     (tile,) = watch.see().reading.tiles
     assert not tile.doubt
     (tile,) = watch.see(9).reading.tiles
-    assert tile.doubt and tile.confidence < 0.6
+    assert tile.doubt
+    assert tile.confidence < 0.6
