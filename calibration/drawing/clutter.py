@@ -122,18 +122,26 @@ def draw_hand(rng: Rng, picture: Picture, cover: Cover, tile_px: float) -> None:
     """Draw a hand and arm reaching in; ``cover`` is set to 255 where they hide the table."""
     height, width = picture.shape
     wrist = np.array([rng.uniform(0.1, 0.9) * width, rng.uniform(0.1, 0.9) * height])
-    angle = rng.uniform(0, 2 * np.pi)
-    shape = np.zeros(picture.shape, np.uint8)
-    arm, palm = tile_px * rng.uniform(2.2, 3.2), tile_px * rng.uniform(3, 4)
-    _limb(shape, wrist, wrist + _way(angle) * (height + width), arm)
-    _limb(shape, wrist - _way(angle) * tile_px, wrist + _way(angle) * 2 * tile_px, palm)
-    for finger in np.linspace(-0.6, 0.6, 4) + rng.normal(0, 0.1, 4):
-        tip = wrist - _way(angle + finger) * tile_px * rng.uniform(2.5, 5)
-        _limb(shape, wrist, tip, tile_px * rng.uniform(0.7, 1.0))
+    shape = hand_shape(rng, picture.shape, wrist, rng.uniform(0, 2 * np.pi), tile_px)
     shade = float(rng.uniform(50, 215))
     soft = blurred(shape, tile_px * 0.4) / 255
     picture += (shade * (0.55 + 0.5 * soft) - picture) * as_shares(shape)
     np.maximum(cover, shape, out=cover)
+
+
+def hand_shape(rng: Rng, size: tuple[int, int], wrist: Points, angle: float, tile_px: float) -> Cover:
+    """Return the coverage of a picture of (height, width) by a hand, its ``wrist`` at a place in pixels.
+
+    The arm lies at an ``angle`` in radians, clockwise from the right.
+    """
+    shape = np.zeros(size, np.uint8)
+    arm, palm = tile_px * rng.uniform(2.2, 3.2), tile_px * rng.uniform(3, 4)
+    _limb(shape, wrist, wrist + _way(angle) * sum(size), arm)
+    _limb(shape, wrist - _way(angle) * tile_px, wrist + _way(angle) * 2 * tile_px, palm)
+    for finger in np.linspace(-0.6, 0.6, 4) + rng.normal(0, 0.1, 4):
+        tip = wrist - _way(angle + finger) * tile_px * rng.uniform(2.5, 5)
+        _limb(shape, wrist, tip, tile_px * rng.uniform(0.7, 1.0))
+    return shape
 
 
 def _way(angle: float) -> Points:

@@ -8,11 +8,12 @@ from itertools import chain
 from pathlib import Path
 
 import companion
-from calibration.evaluation import boards, drawn, oblique, ocr
+from calibration.evaluation import boards, drawn, laying, oblique, ocr
 from calibration.evaluation.boards import board_metrics
 from calibration.evaluation.drawn import drawn_metrics
 from calibration.evaluation.enrolment import enrolment_metrics
 from calibration.evaluation.game_frames import game_metrics
+from calibration.evaluation.laying import laying_metrics
 from calibration.evaluation.metric import Metric, Progress
 from calibration.evaluation.oblique import oblique_metrics
 from calibration.evaluation.ocr import ocr_metrics
@@ -37,6 +38,7 @@ SEEDS = {
     "drawn, speed": drawn.SEED,
     "boards": boards.SEED,
     "oblique": oblique.SEED,
+    "tracking": laying.SEED,
     "second": ocr.SEED,
     "calibration": calibration.SEED,
     "words": words.SEED,
@@ -85,6 +87,11 @@ def oblique_section(given: BenchOptions) -> Iterator[Metric]:
     """Yield the accuracy under strong perspective, on small tiles, in hard shadows and out of focus."""
     metrics = oblique_metrics(given.shared, given.scenes, reader_of, given.progress)
     return unless_fonts_missing("tables seen aslant", metrics)
+
+
+def tracking_section(given: BenchOptions) -> Iterator[Metric]:
+    """Yield the accuracy over the frames of games in which a hand lays the tiles of photographs."""
+    return laying_metrics(given.shared, given.scenes, reader_of, given.progress)
 
 
 def speed_section(given: BenchOptions) -> Iterator[Metric]:
@@ -149,6 +156,7 @@ SECTIONS: dict[str, Callable[[BenchOptions], Iterator[Metric]]] = {
     "drawn": drawn_section,
     "boards": boards_section,
     "oblique": oblique_section,
+    "tracking": tracking_section,
     "speed": speed_section,
     "second": ocr_section,
     "calibration": calibration_section,

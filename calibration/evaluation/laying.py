@@ -1,0 +1,242 @@
+"""Accuracy of tracking: a hand lays the tiles of labelled photographs, a few at a time.
+
+A photograph whose tiles are filled in from around (Telea, Journal of Graphics Tools 9(1), 2004) is the empty
+table.  Ten frames a second show it as a camera would, with noise and an exposure that drifts.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.drawing.clutter import hand_shape
+from calibration.drawing.paint import as_shares
+from calibration.drawing.rng import Rng
+from calibration.evaluation.metric import Metric, Progress, cpu_timed
+from calibration.evaluation.oblique import (
+    Source,
+    labelled_photographs,
+    median_side,
+    random_sources,
+    shift_matrix,
+    warped_tile,
+)
+from calibration.evaluation.results import EvaluationResults, share_metric
+from calibration.evaluation.scoring import Score, score
+from calibration.evaluation.truth import TrueTile, Truth
+from companion.model.reading import Reading
+from companion.vision.camera_frame import Frame, to_bgr
+from companion.vision.picture import decode
+from companion.vision.pipeline.reader import Reader
+from companion.vision.tracking import Tracker
+
+SEED = 70_000
+"""Game k is played from (SEED, k)."""
+
+SCENES_PER_GAME = 3
+"""Number of scenes that are asked for per game: a game has some hundred frames."""
+FRAME_PX = 1600
+"""Longer side of a frame in pixels, or less."""
+FRAME_NS = 100_000_000
+"""Time from frame to frame, in ns."""
+MOST_AT_ONCE = 3
+"""Largest number of tiles that a hand lays at once."""
+HAND_FRAMES, REST_FRAMES, LATER_FRAMES = 3, 9, 20
+"""Number of frames with a hand, of those until its tiles shall be read, and of those after a disturbance."""
+NOISE_GREY, DRIFT, HAND_GAIN = 2.5, 0.03, 1.05
+"""Noise in grey levels, and relative changes of the exposure: by itself, and as a hand comes."""
+SKIN = (110.0, 140.0, 200.0)
+"""Colour of a hand: blue, green, red."""
+TREMBLE = 0.4
+"""How far a hand moves from frame to frame, in tile sides."""
+REACH = 0.85
+"""Radius about its middle within which a pixel may belong to a tile, in its sides."""
+LAMP = (1.15, 1.5)
+"""Gain of the light at the picture's left and right edge under a lamp that is lit."""
+KNOCK_TILES, KNOCK_DEG = (0.5, -0.3), 0.6
+"""Shift to the right and down in tile sides, and turn in degrees, after a knock against the camera."""
+
+Colours = NDArray[np.float32]
+"""A picture of blue, green, red, (h, w, 3), 0 to 255."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LaidTable:
+    """A photograph with and without its tiles; ``owners`` (h, w) is the tile of each pixel, -1 for none."""
+
+    picture: Colours
+    bare: Colours
+    owners: NDArray[np.int16]
+    truth: Truth
+    side: float
+
+    @classmethod
+    def of(cls, source: Source) -> LaidTable:
+        """Return the table of a labelled photograph, which is shrunk to a camera's size."""
+        frame = to_bgr(decode(source.path, colour=True))
+        share = min(1.0, FRAME_PX / max(frame.shape[:2]))
+        height, width = (round(length * share) for length in frame.shape[:2])
+        picture = np.asarray(cv2.resize(frame, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+        matrix = np.diag([share, share, 1.0])
+        tiles = tuple(warped_tile(tile, matrix, (width, height)) for tile in source.truth.tiles or ())
+        owners = nearest_tiles(tiles, (height, width))
+        truth = Truth(source.truth.tile_set, tiles=tiles, ignore_boxes=source.truth.ignore_boxes)
+        return cls(
+            picture.astype(np.float32), filled_in(picture, owners), owners, truth, share * median_side(source)
+        )
+
+    def with_tiles(self, laid: Sequence[int]) -> Colours:
+        """Return the table with some of its tiles, and with those that were covered in the photograph."""
+        shown = [*laid, -1, *(k for k, tile in enumerate(self.truth.tiles or ()) if tile.covered)]
+        return np.where(np.isin(self.owners, shown)[..., None], self.picture, self.bare)
+
+    def truth_of(self, laid: Sequence[int], asked: Sequence[int]) -> Truth:
+        """Return the truth while some tiles lie there: those that are not ``asked`` for do not count."""
+        tiles = enumerate(self.truth.tiles or ())
+        kept = (
+            replace(tile, covered=tile.covered or k not in asked)
+            for k, tile in tiles
+            if tile.covered or k in laid
+        )
+        return replace(self.truth, tiles=tuple(kept))
+
+
+def nearest_tiles(tiles: Sequence[TrueTile], size: tuple[int, int]) -> NDArray[np.int16]:
+    """Return the index of the tile to which each pixel of a picture of (height, width) belongs, or -1."""
+    owners, away = np.full(size, -1, np.int16), np.full(size, REACH, np.float32)
+    for k, tile in enumerate(tiles):
+        side = tile.side or 0.0
+        (x, y), reach = tile.centre, int(REACH * side) + 1
+        left, top = max(0, int(x) - reach), max(0, int(y) - reach)
+        part = np.s_[top : int(y) + reach + 1, left : int(x) + reach + 1]
+        rows, cols = np.ogrid[part]
+        here = np.hypot(rows - y, cols - x)[: size[0] - top, : size[1] - left] / max(side, 1.0)
+        nearer = here < away[part]
+        owners[part][nearer], away[part][nearer] = k, here[nearer]
+    return owners
+
+
+def filled_in(picture: Frame, owners: NDArray[np.int16]) -> Colours:
+    """Return a picture with the pixels of tiles filled in from around, at a quarter of the resolution."""
+    height, width = owners.shape
+    size = max(1, width // 4), max(1, height // 4)
+    small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+    holes = cv2.resize((owners >= 0).astype(np.uint8), size, interpolation=cv2.INTER_AREA)
+    holes = cv2.dilate(holes, np.ones((3, 3), np.uint8))
+    filled = cv2.inpaint(small, holes, 3, cv2.INPAINT_TELEA)
+    return cv2.resize(filled, (width, height), interpolation=cv2.INTER_CUBIC).astype(np.float32)
+
+
+class TrackedGame:
+    """A table before a camera and a tracker; it keeps the processor time of each frame in ms."""
+
+    def __init__(self, table: LaidTable, reader: Reader, rng: Rng) -> None:
+        self.took_ms: list[float] = []
+        self._table, self._tracker, self._rng = table, Tracker(reader), rng
+        self._now, self._phase = 0, rng.uniform(0, 2 * np.pi)
+
+    def rest(self, picture: Colours, frames: int) -> Reading:
+        """Return the reading after so many frames that show a picture at rest."""
+        reading = self._show(picture)
+        for _ in range(frames - 1):
+            reading = self._show(picture)
+        return reading
+
+    def reach(self, before: Colours, after: Colours, tiles: Sequence[int]) -> None:
+        """Show a hand over some tiles, while one picture becomes another."""
+        every = self._table.truth.tiles or ()
+        at = np.mean([every[k].centre for k in tiles], 0)
+        angle, shape = self._rng.uniform(0, 2 * np.pi), int(self._rng.integers(2**31))
+        wrist = at + 2 * self._table.side * np.array([np.cos(angle), np.sin(angle)])
+        for k in range(HAND_FRAMES):
+            place = wrist + self._rng.normal(0, TREMBLE * self._table.side, 2)
+            size = before.shape[0], before.shape[1]
+            cover = hand_shape(np.random.default_rng(shape), size, place, angle, self._table.side)
+            picture = before if 2 * k < HAND_FRAMES else after
+            skin = np.array(SKIN, np.float32)
+            self._show(np.float32(HAND_GAIN) * (picture + (skin - picture) * as_shares(cover)[..., None]))
+
+    def _show(self, picture: Colours) -> Reading:
+        """Return the reading after one more frame."""
+        self._now += FRAME_NS
+        gain = 1 + DRIFT * np.sin(self._now / 1e9 + self._phase)
+        noise = self._rng.normal(0, NOISE_GREY, picture.shape[:2])[..., None]
+        frame = np.clip(gain * picture + noise, 0, 255).astype(np.uint8)
+        tracked, ms = cpu_timed(lambda: self._tracker.update(frame, self._now))
+        self.took_ms.append(ms)
+        return tracked.reading
+
+
+def played(table: LaidTable, game: TrackedGame, rng: Rng) -> Iterator[tuple[str, Score]]:
+    """Lay all tiles of a table, disturb it, and take some up; yield scores by the name of their stage."""
+    left = [k for k, tile in enumerate(table.truth.tiles or ()) if not tile.covered]
+    rng.shuffle(left)
+    laid, picture = list[int](), table.with_tiles(())
+    game.rest(picture, REST_FRAMES)
+    while left:
+        new = [left.pop() for _ in range(min(len(left), int(rng.integers(1, MOST_AT_ONCE + 1))))]
+        laid, before = laid + new, picture
+        picture = table.with_tiles(laid)
+        game.reach(before, picture, new)
+        yield (
+            "tiles a second after they were laid",
+            score(table.truth_of(laid, new), game.rest(picture, REST_FRAMES)),
+        )
+    yield "tables at last", score(table.truth_of(laid, laid), game.rest(picture, LATER_FRAMES))
+    lit = picture * np.linspace(*LAMP, picture.shape[1], dtype=np.float32)[:, None]
+    yield "tables under a lamp", score(table.truth_of(laid, laid), game.rest(lit, LATER_FRAMES))
+    matrix, size = knocked(table), (picture.shape[1], picture.shape[0])
+    seen = cv2.warpAffine(picture, matrix[:2], size, borderMode=cv2.BORDER_REPLICATE)
+    truth = table.truth_of(laid, laid)
+    moved = tuple(warped_tile(tile, matrix, size) for tile in truth.tiles or ())
+    reading = game.rest(np.asarray(seen, np.float32), LATER_FRAMES)
+    yield "tables after a knock against the camera", score(replace(truth, tiles=moved), reading)
+    game.rest(picture, LATER_FRAMES)
+    taken, stay = laid[: len(laid) // 4 + 1], laid[len(laid) // 4 + 1 :]
+    game.reach(picture, table.with_tiles(stay), taken)
+    reading = game.rest(table.with_tiles(stay), LATER_FRAMES)
+    yield "tables from which tiles were taken", score(table.truth_of(stay, stay), reading)
+
+
+def knocked(table: LaidTable) -> NDArray[np.float64]:
+    """Return the homography of a small movement of the camera, (3, 3)."""
+    height, width = table.picture.shape[:2]
+    turn = np.vstack([cv2.getRotationMatrix2D((width / 2, height / 2), KNOCK_DEG, 1.0), [0, 0, 1]])
+    return np.asarray(shift_matrix(*(table.side * np.array(KNOCK_TILES)).tolist()) @ turn)
+
+
+def laying_metrics(
+    shared: Path | None,
+    scenes: int,
+    reader_for: Callable[[str, str | None], Reader],
+    progress: Progress,
+) -> Iterator[Metric]:
+    """Yield the metrics of each stage of some games; raise BadTruth or BadPicture."""
+    sources = [] if shared is None else labelled_photographs(shared)
+    if not sources:
+        yield Metric.not_measured("tiles laid one after another", "there are no labelled photographs")
+        return
+    stages, took_ms = dict[str, dict[str, Score]](), list[float]()
+    for source, rng in random_sources(sources, (SEED,), max(1, scenes // SCENES_PER_GAME)):
+        progress(f"laying the tiles of {source.name}")
+        table = LaidTable.of(source)
+        game = TrackedGame(table, reader_for(source.truth.tile_set, None), rng)
+        for stage, one in played(table, game, rng):
+            so_far = stages.setdefault(stage, {})
+            so_far[source.name] = so_far.get(source.name, Score()) + one
+        took_ms += game.took_ms
+    for stage, each in stages.items():
+        results = EvaluationResults(tuple(each), tuple(each.values()), ())
+        one = results.total
+        faults = f"{one.wrong:,} wrong, {one.missed:,} missed, {one.invented:,} invented"
+        where = results.pictures_where(lambda score: score.right < score.tiles or score.invented > 0)
+        yield share_metric(f"{stage}: symbols right", (one.right, one.tiles), None, faults, where)
+        where = results.pictures_where(lambda score: score.silent > 0) or "wrong or invented and no doubt"
+        yield Metric(f"{stage}: silent faults", one.silent, "", most=0, how=where)
+    yield Metric("a frame", statistics.median(took_ms), "ms", how="median of all, CPU time")
