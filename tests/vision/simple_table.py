@@ -22,7 +22,7 @@ Place = tuple[int, int]
 
 SIDE = 32
 LETTERS = "ABCDE"
-FACE, TABLE, SKIN = 230, 100, 160
+FACE, TABLE, SKIN, FOLDS = 230, 100, 160, 3
 MS = 1_000_000
 STEP = 100 * MS
 """Time from frame to frame, in ns."""
@@ -53,7 +53,7 @@ class Table:
             frame[y - half : y + half, x - half : x + half] = FACE
             frame[y - 9 : y + 9, x - 9 : x + 9] = 20 + 30 * LETTERS.index(letter)
         for left, top, right, bottom in self.over:
-            frame[top:bottom, left:right] = SKIN + 3 * WOOD[: bottom - top, : right - left]
+            frame[top:bottom, left:right] = SKIN + FOLDS * WOOD[: bottom - top, : right - left]
         self.frames += 1
         grain = np.roll(GRAIN, 7919 * self.frames).reshape(frame.shape)
         return np.clip(frame * self.gain + grain * self.noise, 0, 255).astype(np.uint8)

@@ -10,6 +10,7 @@ import pytest
 
 from companion.vision.tracking.background import REDETECTION_DELAY_NS, BackgroundModel
 from companion.vision.tracking.block_grid import BlockGrid, sample_points
+from tests.vision import simple_table
 from tests.vision.simple_table import LETTERS, Watch, word
 
 STEP = 100_000_000
@@ -243,3 +244,22 @@ def test_a_tile_that_is_not_quite_sure_is_read_in_more_than_one_frame() -> None:
     (tile,) = watch.see(9).reading.tiles
     assert tile.doubt
     assert tile.confidence < 0.6
+
+
+def test_a_plain_sleeve_that_moves_over_grained_wood_is_not_learnt_as_the_table(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(simple_table, "WOOD", 4 * simple_table.WOOD)
+    monkeypatch.setattr(simple_table, "SKIN", simple_table.TABLE)
+    monkeypatch.setattr(simple_table, "FOLDS", 0)
+    watch = Watch()
+    watch.table.row("AB", (200, 200))
+    watch.rests()
+    for n, letter in enumerate("CDECDE"):
+        for k in range(4):
+            left = 420 + 10 * n + 5 * k
+            watch.table.over = [(left, 0, left + 140, 470)]
+            watch.see()
+        watch.table.tiles[320 + 50 * n, 520] = letter
+        watch.table.over = []
+        assert word(watch.see(8)) == "ABCDECDE"[: n + 3]

@@ -36,11 +36,13 @@ class Occluders:
     Parts with a gap of one or two blocks are one: a hand as bright as the table does not show there.
     ``labels``, int32 (rows, columns), numbers the part of each block from 1, 0 for none; ``large`` and
     ``recent``, bool by that number: whether it is an occluder, and whether it came lately, like a hand.
+    ``static`` are the blocks that changed long ago.
     """
 
     labels: NDArray[np.int32]
     large: Mask
     recent: Mask
+    static: Mask
 
     @classmethod
     def of(cls, left: Mask, tiles: Mask, static: Mask) -> Occluders:
@@ -51,7 +53,7 @@ class Occluders:
         """
         beside = left & ~tiles
         if np.count_nonzero(beside) < MIN_OCCLUDER_BLOCKS:
-            return cls(np.zeros(left.shape, np.int32), np.zeros(1, bool), np.zeros(1, bool))
+            return cls(np.zeros(left.shape, np.int32), np.zeros(1, bool), np.zeros(1, bool), static)
         labels, bounds = connected_parts(dilated(left))
         beside = open_mask(beside)
         many = len(bounds) + 1
@@ -59,6 +61,7 @@ class Occluders:
             labels,
             np.bincount(labels[beside], minlength=many) >= MIN_OCCLUDER_BLOCKS,
             np.bincount(labels[beside & ~static], minlength=many) >= MIN_OCCLUDER_BLOCKS,
+            static,
         )
 
     def where(self, kind: Mask) -> Mask:
@@ -67,12 +70,20 @@ class Occluders:
 
     @property
     def near_hands(self) -> Mask:
-        """Blocks of the recent parts, and two around: a hand may hide a part of a tile there."""
-        return dilated(dilated(self.where(self.recent)))
+        """Recent blocks of the recent parts, and two around: a hand may hide a part of a tile there."""
+        return dilated(dilated(self.where(self.recent) & ~self.static))
 
     def any_at(self, kind: Mask, spots: Blocks) -> bool:
         """Return whether any of some blocks lies in a part of a kind."""
         return bool(kind[self.labels.flat[spots]].any())
+
+
+def moving_parts(changed: Mask, settled: Mask) -> Mask:
+    """Return the blocks of changed parts that move somewhere, as an arm does that is plain within."""
+    labels, bounds = connected_parts(dilated(changed | ~settled))
+    moves = np.zeros(len(bounds) + 1, bool)
+    moves[labels[~settled]] = True
+    return np.asarray(moves[labels])
 
 
 def open_mask(mask: Mask) -> Mask:
@@ -113,3 +124,12 @@ def cells_of(board: Volcano, detections: Detections) -> tuple[Numbers, Mask]:
     """Return the number of the cell on which each tile lies, row by row, and whether in any; (n,) both."""
     cells, inside, _ = board.cells(detections)
     return np.where(inside, cells @ (CELLS_PER_SIDE, 1), 0), inside
+
+
+def gone_on_board(board: Board | Volcano | None, detections: Detections, gone: Mask, unseen: Mask) -> Mask:
+    """Return which tiles are gone, (n,): none under a pyramid, and all unseen ones of empty cells."""
+    if not isinstance(board, Volcano):
+        return gone
+    number, inside = cells_of(board, detections)
+    covered, empty = board.covered().ravel()[number], board.mask(board.holes)[number]
+    return np.where(inside, unseen & (empty | (gone & ~covered)), gone)

@@ -28,6 +28,8 @@ from companion.vision.tracking.occluders import (
     board_state,
     cell_blocks,
     cells_of,
+    gone_on_board,
+    moving_parts,
     pyramid_blocks,
 )
 from companion.vision.tracking.track import MAX_OBSERVATIONS, Matches, Numbers, Tracks
@@ -208,7 +210,7 @@ class Scene:
             gone[k] = self.background.is_bare(self.tracks.points[k], rested=True)
         for k in np.flatnonzero(unseen & was_hidden & ~gone).tolist():
             gone[k] = not self._is_remembered(k, occluders, at_ns)
-        gone = self._gone_on_board(board, gone, unseen)
+        gone = gone_on_board(board, self.tracks.detected.detections, gone, unseen)
         self._learn_table(gone, occluders, within & ~left_out, at_ns)
         postponed = left_out & self.background.differs & self.settled & within
         self._postponed = (self._postponed & ~within) | postponed
@@ -230,8 +232,13 @@ class Scene:
         occluders = self._occluders(detections.spots)
         gone = occluders.large.copy()
         gone[occluders.labels.flat[self.tracks.spots[hidden]]] = False
-        large = occluders.where(gone) & self.background.differs & self.settled & ~dilated(tiles)
+        large = occluders.where(gone) & self._at_rest & ~dilated(tiles)
         self.background.learn(self.background.ghosts(large), tile=False)
+
+    @property
+    def _at_rest(self) -> Mask:
+        """Blocks that differ, of parts that rest as a whole: a moving arm may be plain within."""
+        return self.background.differs & ~moving_parts(self.background.differs, self.settled)
 
     def _board(self, seen: Board | Volcano | None) -> tuple[Board | Volcano | None, Mask]:
         """Return the board of a pass, and the blocks of cells that keep their state, as a part moves."""
@@ -241,14 +248,6 @@ class Scene:
         spots = cell_blocks(self.grid, seen)
         restless = np.asarray(~self.settled.flat[spots].all(1))
         return seen.kept_from(known, restless), self.grid.mask(spots[restless])
-
-    def _gone_on_board(self, board: Board | Volcano | None, gone: Mask, unseen: Mask) -> Mask:
-        """Return which tiles are gone, (n,): none under a pyramid, and all unseen ones of empty cells."""
-        if not isinstance(board, Volcano):
-            return gone
-        number, inside = cells_of(board, self.tracks.detected.detections)
-        covered, empty = board.covered().ravel()[number], board.mask(board.holes)[number]
-        return np.where(inside, unseen & (empty | (gone & ~covered)), gone)
 
     def _reset_uncovered(self, before: Board | Volcano | None, now: Board | Volcano | None) -> None:
         """Reset the observations of tiles under pyramids that are gone."""
@@ -371,11 +370,12 @@ class Scene:
 
     def _learn_table(self, gone: Mask, occluders: Occluders, within: Mask, at_ns: int) -> None:
         """Learn the table where tiles are gone or little else has changed; record what hides it elsewhere."""
-        left = self.background.differs & self.settled & within
+        left, rests = self.background.differs & self.settled & within, self._at_rest
         stay = self.hidden & ~gone
         hiding, large = self.grid.mask(self.tracks.spots[stay]), occluders.where(occluders.large)
         bare = left & ~large & ~dilated(hiding)
         bare |= left & dilated(self.grid.mask(self.tracks.spots[gone])) & ~hiding
+        bare &= rests
         self.background.learn(bare, tile=False)
         if (rest := left & ~bare).any():
             self.background.judge(rest & large, at_ns + STATIC_NS)
