@@ -51,6 +51,11 @@ MIN_MATCHED_SHARE = 0.15
 """Least share of the differing blocks that a motion of the frame makes match: one that is fitted to a tile
 that was moved takes a few blocks off its rim."""
 
+MAX_UNMATCHED_SHARE = 0.5
+"""Largest share of the blocks with edges that differ after the camera's motion is undone: under hands.  More
+differ where a fit ends at a wrong motion.
+"""
+
 TABLE_SIGMAS = 3.0
 """Largest difference of a place from the bare table around it, in the table's standard deviations."""
 TABLE_TOLERANCE = 8.0
@@ -112,6 +117,7 @@ class BackgroundModel:
         self._light: Light = (1.0, 0.0)
         self._noise, self._frames = 1.0, 0
         self._least, self._bounds, self._again_ns = 0, small, at_ns
+        self._edged = np.ones(grid.shape, bool)
         self._object = small.copy()
         self._object_ns = self.static_ns.copy()
         self._examined = np.zeros(grid.shape, bool)
@@ -128,8 +134,7 @@ class BackgroundModel:
         few = fresh.sum() < CAMERA_MOVED_SHARE * MIN_EDGE_BLOCKS
         if few or (self.tiled & ~fresh).sum() > fresh.sum():
             return False
-        steps = gradient(self.known)
-        edged = self.grid.blocks(brighter_than(steps, np.full_like(steps, MIN_EDGE_STEP_GREY)))
+        edged = self._edged
         return bool(edged.sum() >= MIN_EDGE_BLOCKS and fresh[edged].mean() > CAMERA_MOVED_SHARE)
 
     def update(self, frame: CameraFrame, at_ns: int) -> None:
@@ -171,8 +176,8 @@ class BackgroundModel:
         after = self._differing_blocks(moved, self.known) & ~self.judged
         matched = np.count_nonzero(before & ~after)
         least = max(np.count_nonzero(after & ~before) / MAX_BROKEN_SHARE, MIN_MATCHED_SHARE * before.sum())
-        if matched <= least:
-            return now  # only something moved: the camera moves everything
+        if matched <= least or after[self._edged].mean() > MAX_UNMATCHED_SHARE:
+            return now  # only something moved: the camera moves everything; or it moved too far to tell
         self.motion, self._light = motion, light
         return moved
 
@@ -205,7 +210,9 @@ class BackgroundModel:
         least = round(MIN_CHANGE + NOISE_SIGMAS * self._noise)
         if least != self._least:
             self._least = least
-            bounds = cv2.convertScaleAbs(gradient(self.known), alpha=GRADIENT_TOLERANCE, beta=least)
+            steps = gradient(self.known)
+            self._edged = self.grid.blocks(brighter_than(steps, np.full_like(steps, MIN_EDGE_STEP_GREY)))
+            bounds = cv2.convertScaleAbs(steps, alpha=GRADIENT_TOLERANCE, beta=least)
             self._bounds = np.asarray(bounds, np.uint8)
 
     def _differing_blocks(self, one: Picture, other: Picture) -> Mask:
