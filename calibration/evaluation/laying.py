@@ -184,18 +184,16 @@ def played(table: LaidTable, game: TrackedGame, rng: Rng) -> Iterator[tuple[str,
         laid, before = laid + new, picture
         picture = table.with_tiles(laid)
         game.reach(before, picture, new)
-        yield (
-            "tiles a second after they were laid",
-            score(table.truth_of(laid, new), game.rest(picture, REST_FRAMES)),
-        )
+        seen = score(table.truth_of(laid, new), game.rest(picture, REST_FRAMES))
+        yield "tiles a second after they were laid", replace(seen, invented=0)  # counted at last, once
     yield "tables at last", score(table.truth_of(laid, laid), game.rest(picture, LATER_FRAMES))
     lit = picture * np.linspace(*LAMP, picture.shape[1], dtype=np.float32)[:, None]
     yield "tables under a lamp", score(table.truth_of(laid, laid), game.rest(lit, LATER_FRAMES))
     matrix, size = knocked(table), (picture.shape[1], picture.shape[0])
-    seen = cv2.warpAffine(picture, matrix[:2], size, borderMode=cv2.BORDER_REPLICATE)
+    shown = cv2.warpAffine(picture, matrix[:2], size, borderMode=cv2.BORDER_REPLICATE)
     truth = table.truth_of(laid, laid)
     moved = tuple(warped_tile(tile, matrix, size) for tile in truth.tiles or ())
-    reading = game.rest(np.asarray(seen, np.float32), LATER_FRAMES)
+    reading = game.rest(np.asarray(shown, np.float32), LATER_FRAMES)
     yield "tables after a knock against the camera", score(replace(truth, tiles=moved), reading)
     game.rest(picture, LATER_FRAMES)
     taken, stay = laid[: len(laid) // 4 + 1], laid[len(laid) // 4 + 1 :]
