@@ -167,3 +167,21 @@ def test_after_a_minute_places_are_those_of_the_newest_frame() -> None:
         x = min(tile.centre[0] for tile in seen.reading.tiles)
         assert x == pytest.approx(200 if n < 21 else 203, abs=1)
     assert (reader.whole, reader.within) == (2, 0)
+
+
+def test_a_motion_that_matches_some_of_a_moved_picture_by_chance_is_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(2)
+    noise = cv2.GaussianBlur(rng.normal(0, 400, (480, 900)).astype(np.float32), (0, 0), 4)
+    noise[:, :260] = 40 * np.sign(np.sin(np.arange(260) * 2 * np.pi / 24))
+    table = np.clip(120 + noise, 0, 255).astype(np.uint8)
+    grid = BlockGrid.of(table[:, 100:740], 32)
+    still = np.ascontiguousarray(table[:, 100:740])
+    moved = np.ascontiguousarray(table[:, 73:713])
+    background = BackgroundModel(grid, grid.downsample(still), np.zeros(grid.shape, bool), 0)
+    background.update(still, 1)
+    monkeypatch.setattr("companion.vision.tracking.background.fit_motion", lambda *_: Motion(x=3.0))
+    background.update(moved, 2)
+    assert background.motion == STILL
+    assert background.camera_moved()

@@ -52,8 +52,8 @@ MIN_MATCHED_SHARE = 0.15
 that was moved takes a few blocks off its rim."""
 
 MAX_UNMATCHED_SHARE = 0.5
-"""Largest share of the blocks with edges that differ after the camera's motion is undone: under hands.  More
-differ where a fit ends at a wrong motion.
+"""Largest share of blocks with edges that still differ, under hands, once the camera's motion is undone: more
+do where a fit ends at a wrong motion.
 """
 
 TABLE_SIGMAS = 3.0
@@ -176,7 +176,8 @@ class BackgroundModel:
         after = self._differing_blocks(moved, self.known) & ~self.judged
         matched = np.count_nonzero(before & ~after)
         least = max(np.count_nonzero(after & ~before) / MAX_BROKEN_SHARE, MIN_MATCHED_SHARE * before.sum())
-        if matched <= least or after[self._edged].mean() > MAX_UNMATCHED_SHARE:
+        unmatched = np.count_nonzero(after & self._edged)
+        if matched <= least or unmatched > MAX_UNMATCHED_SHARE * np.count_nonzero(self._edged):
             return now  # only something moved: the camera moves everything; or it moved too far to tell
         self.motion, self._light = motion, light
         return moved
