@@ -27,7 +27,7 @@ from calibration.evaluation.oblique import (
     shift_matrix,
     warped_tile,
 )
-from calibration.evaluation.results import EvaluationResults, share_metric
+from calibration.evaluation.results import EvaluationResults, Targets, fault_metrics
 from calibration.evaluation.scoring import Score, score
 from calibration.evaluation.truth import TrueTile, Truth
 from companion.model.reading import Reading
@@ -154,12 +154,11 @@ class TrackedGame:
         at = np.mean([every[k].centre for k in tiles], 0)
         angle, shape = self._rng.uniform(0, 2 * np.pi), int(self._rng.integers(2**31))
         wrist = at + 2 * self._table.side * np.array([np.cos(angle), np.sin(angle)])
+        size, skin = (before.shape[0], before.shape[1]), np.array(SKIN, np.float32)
         for k in range(HAND_FRAMES):
             place = wrist + self._rng.normal(0, TREMBLE * self._table.side, 2)
-            size = before.shape[0], before.shape[1]
             cover = hand_shape(np.random.default_rng(shape), size, place, angle, self._table.side)
             picture = before if 2 * k < HAND_FRAMES else after
-            skin = np.array(SKIN, np.float32)
             self._show(np.float32(HAND_GAIN) * (picture + (skin - picture) * as_shares(cover)[..., None]))
 
     def _show(self, picture: Colours) -> Reading:
@@ -231,10 +230,5 @@ def laying_metrics(
         took_ms += game.took_ms
     for stage, each in stages.items():
         results = EvaluationResults(tuple(each), tuple(each.values()), ())
-        one = results.total
-        faults = f"{one.wrong:,} wrong, {one.missed:,} missed, {one.invented:,} invented"
-        where = results.pictures_where(lambda score: score.right < score.tiles or score.invented > 0)
-        yield share_metric(f"{stage}: symbols right", (one.right, one.tiles), None, faults, where)
-        where = results.pictures_where(lambda score: score.silent > 0) or "wrong or invented and no doubt"
-        yield Metric(f"{stage}: silent faults", one.silent, "", most=0, how=where)
+        yield from fault_metrics(stage, results, Targets())
     yield Metric("a frame", statistics.median(took_ms), "ms", how="median of all, CPU time")

@@ -104,6 +104,19 @@ def score_metrics(name: str, results: EvaluationResults, targets: Targets) -> It
 
 def symbol_metrics(name: str, results: EvaluationResults, targets: Targets) -> Iterator[Metric]:
     """Yield accuracy, invented tiles, silent faults and doubts of the symbols."""
+    yield from fault_metrics(name, results, targets)
+    one = results.total
+    doubts = percent(one.doubts, one.tiles)
+    yield Metric(
+        f"{name}: doubts", doubts, "%", most=targets.doubts, how=f"{one.doubts:,} to {one.tiles:,} tiles"
+    )
+    if one.empty:
+        what, how_many = f"{name}: invented on empty tables", picture_count(one.empty)
+        yield Metric(what, one.invented_on_empty, "", most=0, how=how_many)
+
+
+def fault_metrics(name: str, results: EvaluationResults, targets: Targets) -> Iterator[Metric]:
+    """Yield accuracy, invented tiles and silent faults of the symbols."""
     one = results.total
     faults = f"{one.wrong:,} wrong, {one.missed:,} missed, {one.invented:,} invented"
     how = (faults, picture_count(one.pictures), results.pictures_where(lambda each: each.right < each.tiles))
@@ -113,13 +126,6 @@ def symbol_metrics(name: str, results: EvaluationResults, targets: Targets) -> I
         yield Metric(f"{name}: invented", one.invented, "tiles", most=targets.invented, how=where)
     where = results.pictures_where(lambda each: each.silent > 0) or "wrong or invented and no doubt"
     yield Metric(f"{name}: silent faults", one.silent, "", most=0, how=where)
-    doubts = percent(one.doubts, one.tiles)
-    yield Metric(
-        f"{name}: doubts", doubts, "%", most=targets.doubts, how=f"{one.doubts:,} to {one.tiles:,} tiles"
-    )
-    if one.empty:
-        what, how_many = f"{name}: invented on empty tables", picture_count(one.empty)
-        yield Metric(what, one.invented_on_empty, "", most=0, how=how_many)
 
 
 def tableau_metrics(name: str, results: EvaluationResults, targets: Targets) -> Iterator[Metric]:

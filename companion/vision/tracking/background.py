@@ -25,6 +25,7 @@ from companion.vision.tracking.block_grid import (
     dilated,
     exceeds,
     gradient,
+    touched_parts,
 )
 from companion.vision.tracking.registration import Light, fit_light, fit_motion, subsampled, undo_light
 
@@ -134,8 +135,7 @@ class BackgroundModel:
         few = fresh.sum() < CAMERA_MOVED_SHARE * MIN_EDGE_BLOCKS
         if few or (self.tiled & ~fresh).sum() > fresh.sum():
             return False
-        edged = self._edged
-        return bool(edged.sum() >= MIN_EDGE_BLOCKS and fresh[edged].mean() > CAMERA_MOVED_SHARE)
+        return bool(self._edged.sum() >= MIN_EDGE_BLOCKS and fresh[self._edged].mean() > CAMERA_MOVED_SHARE)
 
     def update(self, frame: CameraFrame, at_ns: int) -> None:
         """Update by the next frame."""
@@ -222,13 +222,7 @@ class BackgroundModel:
 
     def _with_touched_parts(self, blocks: Mask) -> Mask:
         """Return the judged parts of the picture in which some blocks have changed, with those blocks."""
-        touched = self.judged & blocks
-        if not touched.any():
-            return blocks
-        labels, bounds = connected_parts(self.judged)
-        hit = np.zeros(len(bounds) + 1, bool)
-        hit[labels[touched]] = True
-        return blocks | hit[labels]
+        return blocks | touched_parts(self.judged, blocks) if (self.judged & blocks).any() else blocks
 
     def _reset_judgement(self, blocks: Mask) -> None:
         """Reset ``judged`` and ``static`` of some blocks."""

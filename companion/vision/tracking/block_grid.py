@@ -224,3 +224,11 @@ def connected_parts(mask: Mask) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     _, part, bounds, _ = cv2.connectedComponentsWithStats(mask[cut].view(np.uint8), connectivity=8)
     labels[cut] = part
     return labels, np.asarray(bounds[1:, :4] + (cols[0], rows[0], 0, 0), np.int32)
+
+
+def touched_parts(mask: Mask, blocks: Mask) -> Mask:
+    """Return the connected parts of a mask in which some blocks lie."""
+    labels, bounds = connected_parts(mask)
+    hit = np.zeros(len(bounds) + 1, bool)
+    hit[labels[mask & blocks]] = True
+    return np.asarray(hit[labels])

@@ -22,6 +22,7 @@ from companion.vision.tracking.block_grid import (
     connected_parts,
     dilated,
     sample_points,
+    touched_parts,
 )
 from companion.vision.tracking.track import Numbers
 
@@ -80,10 +81,7 @@ class Occluders:
 
 def moving_parts(changed: Mask, settled: Mask) -> Mask:
     """Return the blocks of changed parts that move somewhere, as an arm does that is plain within."""
-    labels, bounds = connected_parts(dilated(changed | ~settled))
-    moves = np.zeros(len(bounds) + 1, bool)
-    moves[labels[~settled]] = True
-    return np.asarray(moves[labels])
+    return touched_parts(dilated(changed | ~settled), ~settled)
 
 
 def open_mask(mask: Mask) -> Mask:

@@ -370,12 +370,12 @@ class Scene:
 
     def _learn_table(self, gone: Mask, occluders: Occluders, within: Mask, at_ns: int) -> None:
         """Learn the table where tiles are gone or little else has changed; record what hides it elsewhere."""
-        left, rests = self.background.differs & self.settled & within, self._at_rest
+        left = self.background.differs & self.settled & within
         stay = self.hidden & ~gone
         hiding, large = self.grid.mask(self.tracks.spots[stay]), occluders.where(occluders.large)
         bare = left & ~large & ~dilated(hiding)
         bare |= left & dilated(self.grid.mask(self.tracks.spots[gone])) & ~hiding
-        bare &= rests
+        bare &= self._at_rest
         self.background.learn(bare, tile=False)
         if (rest := left & ~bare).any():
             self.background.judge(rest & large, at_ns + STATIC_NS)

@@ -214,8 +214,9 @@ class Tracker:
         detected = self._detect_whole(frame, at_ns)
         if isinstance(detected.board, Volcano) or (detected.board and detected.scale is None):
             return self._begin(frame, scene.newest(pending), detected)
-        before, known = scene, scene.grid.upsampled(scene.background.known)
+        before = scene
         if detected.scale is not None:
+            known = before.grid.upsampled(before.background.known)
             scene = self._begin(known, scene.since_ns, detected, bare=True)
             scene.update(frame, at_ns, self._settle_ns, before)
         scene.apply_detections(detected, np.ones(scene.grid.shape, bool), np.zeros(0, bool), at_ns)
