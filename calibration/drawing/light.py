@@ -12,6 +12,9 @@ from calibration.drawing.rng import Rng
 SLAT_TILES, PENUMBRA_TILES, SHADOW_DEPTHS = (0.7, 8.0), (0.02, 0.5), (0.3, 0.85)
 """Period of slats or size of leaves, and width of a shadow's edge, in tile sides; share of the light that a
 shadow takes."""
+BODY_MIDDLES, BODY_EDGE_TILES, BODY_DEPTHS = (0.2, 0.8), (3.0, 12.0), (0.25, 0.6)
+"""Middle of a body's shadow's edge as a share of the picture, its width in tile sides, and the share of the
+light that it takes."""
 BLUR_TILES = (0.04, 0.22)
 """Radius of a blur, or half the length of a motion, in tile sides: letters can hardly be read, then not."""
 
@@ -124,6 +127,17 @@ def with_hard_shadow(frame: NDArray[np.uint8], rng: Rng, tile_px: float) -> NDAr
     soft = blurred(shade, tile_px * float(rng.uniform(*PENUMBRA_TILES)))
     light = 1 - float(rng.uniform(*SHADOW_DEPTHS)) * soft
     return np.asarray(frame * _on_channels(light, frame), np.uint8)
+
+
+def body_shadow(rng: Rng, size: tuple[int, int], tile_px: float) -> Picture:
+    """Return the share of the light, 0 to 1, that a body leaves a picture of (width, height): soft, and deep
+    on one side.
+    """
+    angle = float(rng.uniform(0, 2 * np.pi))
+    x, y = (np.arange(side, dtype=np.float32) - rng.uniform(*BODY_MIDDLES) * side for side in size)
+    along = (x[None] * np.cos(angle) + y[:, None] * np.sin(angle)) / tile_px
+    shade = (1 + np.tanh(2 * along / rng.uniform(*BODY_EDGE_TILES))) / 2
+    return np.asarray(1 - rng.uniform(*BODY_DEPTHS) * shade, np.float32)
 
 
 def out_of_focus(frame: NDArray[np.uint8], rng: Rng, tile_px: float) -> NDArray[np.uint8]:

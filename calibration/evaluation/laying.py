@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.drawing.clutter import hand_shape
+from calibration.drawing.light import body_shadow
 from calibration.drawing.paint import as_shares
 from calibration.drawing.rng import Rng
 from calibration.evaluation.metric import Metric, Progress, cpu_timed
@@ -61,6 +62,9 @@ LAMP = (1.15, 1.5)
 """Gain of the light at the picture's left and right edge under a lamp that is lit."""
 KNOCK_TILES, KNOCK_DEG = (0.5, -0.3), 0.6
 """Shift to the right and down in tile sides, and turn in degrees, after a knock against the camera."""
+
+LEAN_SHARE = 0.5
+"""Chance that somebody leans over the table, or back, as a hand lays tiles again."""
 
 Colours = NDArray[np.float32]
 """A picture of blue, green, red, (h, w, 3), 0 to 255."""
@@ -199,6 +203,32 @@ def played(table: LaidTable, game: TrackedGame, rng: Rng) -> Iterator[tuple[str,
     game.reach(picture, table.with_tiles(stay), taken)
     reading = game.rest(table.with_tiles(stay), LATER_FRAMES)
     yield "tables from which tiles were taken", score(table.truth_of(stay, stay), reading)
+    yield from laid_again(table, game, rng, (stay, taken))
+
+
+def laid_again(
+    table: LaidTable, game: TrackedGame, rng: Rng, tiles: tuple[list[int], list[int]]
+) -> Iterator[tuple[str, Score]]:
+    """Lay the taken ones of the laid and the taken tiles again, while people lean over the table and back."""
+    laid, left = tiles
+    light, picture = np.ones((1, 1, 1), np.float32), table.with_tiles(laid)
+    while left:
+        new, left = left[:MOST_AT_ONCE], left[MOST_AT_ONCE:]
+        laid, before = laid + new, picture
+        if rng.random() < LEAN_SHARE:
+            upright = light.size > 1 and rng.random() < LEAN_SHARE
+            light = np.ones((1, 1, 1), np.float32) if upright else light_beside_body(table, rng)
+        picture = table.with_tiles(laid) * light
+        game.reach(before, picture, new)
+        seen = score(table.truth_of(laid, new), game.rest(picture, REST_FRAMES))
+        yield "tiles a second after they were laid in a shadow", replace(seen, invented=0)
+    yield "tables in a shadow", score(table.truth_of(laid, laid), game.rest(picture, LATER_FRAMES))
+
+
+def light_beside_body(table: LaidTable, rng: Rng) -> Colours:
+    """Return the share of the light that somebody who leans over a table leaves, (h, w, 1)."""
+    height, width = table.picture.shape[:2]
+    return body_shadow(rng, (width, height), table.side)[..., None]
 
 
 def knocked(table: LaidTable) -> NDArray[np.float64]:

@@ -27,7 +27,15 @@ from companion.vision.tracking.block_grid import (
     gradient,
     touched_parts,
 )
-from companion.vision.tracking.registration import Light, fit_light, fit_motion, subsampled, undo_light
+from companion.vision.tracking.registration import (
+    Light,
+    fit_light,
+    fit_motion,
+    relit_blocks,
+    subsampled,
+    undo_light,
+    window_mean,
+)
 
 MIN_CHANGE = 5.0
 """Least significant change, in grey levels."""
@@ -54,8 +62,7 @@ that was moved takes a few blocks off its rim."""
 
 MAX_UNMATCHED_SHARE = 0.5
 """Largest share of blocks with edges that still differ, under hands, once the camera's motion is undone: more
-do where a fit ends at a wrong motion.
-"""
+do where a fit ends at a wrong motion."""
 
 TABLE_SIGMAS = 3.0
 """Largest difference of a place from the bare table around it, in the table's standard deviations."""
@@ -98,10 +105,10 @@ class BackgroundModel:
     Masks: ``differs`` where the two disagree; ``judged`` where a detection pass found no tile; ``static``
     where that has lasted long, ``ripened`` the number of blocks where just now; ``returned`` where the known
     picture shows again after something else; ``tiled`` where a tile is known; ``bared`` where the table under
-    it is known, as in ``bare``.  Stamps,
-    int64 (rows, columns): ``since`` of the first frame with a block's current state; ``plain_ns`` of the last
-    that matched the known picture; ``bare_ns`` of the last that matched the picture known before the current
-    one, 0 without one.  ``motion`` is that of the newest frame against the known picture.
+    it is known, as in ``bare``.  Stamps, int64 (rows, columns): ``since`` of the first frame with a block's
+    current state; ``plain_ns`` of the last that matched the known picture; ``bare_ns`` of the last that
+    matched the picture known before the current one, 0 without one.  ``motion`` is that of the newest frame
+    against the known picture.
     """
 
     def __init__(self, grid: BlockGrid, small: Picture, tiled: Mask, at_ns: int) -> None:
@@ -130,12 +137,13 @@ class BackgroundModel:
         return np.asarray(self.differs & ~self.judged)
 
     def camera_moved(self) -> bool:
-        """Return whether most edges in the frame differ, as after a movement of the camera."""
+        """Return whether most edges differ by more than their light, as after a movement of the camera."""
         fresh = self.fresh
-        few = fresh.sum() < CAMERA_MOVED_SHARE * MIN_EDGE_BLOCKS
-        if few or (self.tiled & ~fresh).sum() > fresh.sum():
+        if fresh.sum() < max(CAMERA_MOVED_SHARE * MIN_EDGE_BLOCKS, (self.tiled & ~fresh).sum()):
             return False
-        return bool(self._edged.sum() >= MIN_EDGE_BLOCKS and fresh[self._edged].mean() > CAMERA_MOVED_SHARE)
+        if self._edged.sum() < MIN_EDGE_BLOCKS or fresh[self._edged].mean() <= CAMERA_MOVED_SHARE:
+            return False
+        return bool((fresh & ~self.relit())[self._edged].mean() > CAMERA_MOVED_SHARE)
 
     def update(self, frame: CameraFrame, at_ns: int) -> None:
         """Update by the next frame."""
@@ -243,10 +251,8 @@ class BackgroundModel:
     def _drift(self, blocks: Mask) -> None:
         """Let the known picture follow slow changes of light."""
         mask = self.grid.samples(blocks) & np.uint8(1)
-        brighter, darker = (
-            brighter_than(self.now, self.known) & mask,
-            brighter_than(self.known, self.now) & mask,
-        )
+        brighter = brighter_than(self.now, self.known) & mask
+        darker = brighter_than(self.known, self.now) & mask
         self.known = self.known + brighter - darker
         self._least = 0
 
@@ -270,6 +276,12 @@ class BackgroundModel:
         """Learn blocks whose detections are unchanged."""
         self.grid.copied(self.now, self.known, blocks)
         self._least = 0
+
+    def relearn(self, tiles: Mask) -> None:
+        """Learn blocks of known tiles in another light, and the table under them as it looks in it."""
+        gain = window_mean(self.now) / np.maximum(window_mean(self.known), 1)
+        self.grid.copied(np.clip(gain * self.bare, 0, 255).astype(np.uint8), self.bare, tiles)
+        self.learn(tiles, tile=True)
 
     def ghosts(self, blocks: Mask) -> Mask:
         """Return the parts of some changed blocks where an object was learnt as the table and is gone now.
@@ -296,6 +308,10 @@ class BackgroundModel:
         before, now = np.array(standing_out(self.known)), np.array(standing_out(self.now))
         gone &= (before > now).all(0) & (before.prod(0) > GHOST_CONTRAST * now.prod(0))
         return np.asarray(blocks & gone[part])
+
+    def relit(self) -> Mask:
+        """Return the blocks in which only the light differs, as in the soft shadow of a body."""
+        return relit_blocks(self.grid, (self.now, self.known), self.differs, (self._bounds, self._noise))
 
     def bare_until(self, spots: Blocks, known: Mask) -> NDArray[np.int64]:
         """Return the stamps at which new tiles' places were last seen without them, (m,).
@@ -334,10 +350,8 @@ class BackgroundModel:
         """
         here, spots, wide = self.grid.picked(self.now, places), self.grid.at(places), rested and not covered
         off = np.abs(here - self.grid.picked(self.bare, places))
-        if (
-            self.bared.flat[spots].all()
-            and (off <= TABLE_TOLERANCE + NOISE_SIGMAS * self._noise).mean() >= MIN_BARE_SHARE
-        ):
+        least = TABLE_TOLERANCE + NOISE_SIGMAS * self._noise
+        if self.bared.flat[spots].all() and (off <= least).mean() >= MIN_BARE_SHARE:
             return True
         table = self._table_samples(spots, NEAR_REACH)
         if not len(table):

@@ -10,7 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.camera_frame import CameraFrame
-from companion.vision.tracking.block_grid import STILL, BlockGrid, Motion, Picture
+from companion.vision.tracking.block_grid import (
+    NEIGHBOUR_KERNEL,
+    STILL,
+    BlockGrid,
+    Mask,
+    Motion,
+    Picture,
+    as_bytes,
+    connected_parts,
+)
 
 FIT_SAMPLES = 1000
 """Samples to which light and motion are fitted."""
@@ -33,8 +42,22 @@ MAX_OFFSET = 60.0
 MIN_FIT_VARIANCE = 12.0
 """Least variance beside the noise of a picture that determines the gain, in squared grey levels."""
 
+MIN_VARIANCE = 0.01
+"""Least variance of a window, in squared grey levels: less is the rounding of a sum."""
+
 MIN_CORRELATION = 0.5
 """Least correlation with the background of a frame of the same scene in another light."""
+
+WINDOW_SAMPLES = 7
+"""Side of the window in which the structures of two small pictures are compared: about that of a tile."""
+
+MAX_LIGHT_CONTRAST = 0.35
+"""Largest contrast of its own that another light adds in a window, as a share of the change there: the edge
+of a soft shadow has less, the rim of an object as much as the change.
+"""
+
+STRUCTURE_SIGMAS = 3.0
+"""Least contrast of a known structure that another light leaves, in standard deviations of the noise."""
 
 MOTION_PRIOR_WEIGHT = 4.0
 """Weight in the fit of the motion of there being none, in squared grey levels per squared pixel: that of
@@ -53,6 +76,7 @@ Light = tuple[float, float]
 """Gain, and offset in grey levels."""
 
 Samples = NDArray[np.float32]
+Pair = tuple[Picture, Picture]
 
 
 def stride_of(small: Picture) -> int:
@@ -101,6 +125,53 @@ def undo_light(small: Picture, light: Light) -> Picture:
         return small
     table = np.clip(np.arange(256) * gain + offset + 0.5, 0, 255).astype(np.uint8)
     return np.asarray(cv2.LUT(small, table), np.uint8)
+
+
+def relit_blocks(grid: BlockGrid, pictures: Pair, differing: Mask, least: tuple[Picture, float]) -> Mask:
+    """Return the differing blocks of two small pictures, now and known, in which only the light has changed.
+
+    An object changes the structure at its rim, and where it hides some.  Blocks without such a change are
+    relit unless most blocks at the outside of their part have one, as at that of a hand, or most known marks
+    in it.  ``least`` are the least significant change of each sample, and the spread of a sample, in grey
+    levels.
+    """
+    lost, marked = (grid.blocks(as_bytes(one)) for one in changed_structure(*pictures, *least))
+    lost &= differing
+    soft = differing & ~lost
+    labels, bounds = connected_parts(soft)
+    near = cv2.dilate(labels.astype(np.float32), NEIGHBOUR_KERNEL).astype(np.intp)
+
+    def mostly_lost(where: Mask) -> Mask:
+        all_of, some = (np.bincount(near[one], minlength=len(bounds) + 1) for one in (where, where & lost))
+        return np.asarray(2 * some > all_of)
+
+    others, _ = connected_parts(~soft)
+    at_edges = np.concatenate([others[[0, -1]].ravel(), others[:, [0, -1]].ravel()])
+    outside = np.isin(others, at_edges[at_edges > 0])  # else a hole, such as that of a new tile
+    return np.asarray(soft & ~(mostly_lost(outside) | mostly_lost(marked))[near])
+
+
+def changed_structure(now: Picture, known: Picture, least: Picture, noise: float) -> tuple[Mask, Mask]:
+    """Return where more than the light has changed around a sample, and where marks are known around it.
+
+    Another light leaves one picture a linear function of the other in each window, so that their correlation
+    tells it from an object (Jacques, Jung and Musse, SIBGRAPI 2005), once the light's own slope is taken off.
+    """
+    mean, known_mean = window_mean(now), window_mean(known)
+    own, known_own = now - mean, known - known_mean
+    variance, known_variance = (np.maximum(window_mean(one * one), MIN_VARIANCE) for one in (own, known_own))
+    explained = np.maximum(window_mean(own * known_own), 0) ** 2 / (variance * known_variance)
+    left = np.maximum(variance, known_variance) * (1 - explained)
+    most = np.maximum(MAX_LIGHT_CONTRAST * window_mean(np.asarray(cv2.absdiff(now, known), np.uint8)), least)
+    gain = np.clip(mean / np.maximum(known_mean, 1), 1 / MAX_GAIN, 1)
+    marked = gain**2 * known_variance > (STRUCTURE_SIGMAS * noise) ** 2
+    return (left > most**2) | (marked & (explained < MIN_CORRELATION**2)), marked
+
+
+def window_mean(small: Picture | NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the mean of a small picture around each sample."""
+    size = WINDOW_SAMPLES, WINDOW_SAMPLES
+    return np.asarray(cv2.blur(small.astype(np.float32), size), np.float32)
 
 
 def fit_motion(grid: BlockGrid, frame: CameraFrame, known: Picture, light: Light, start: Motion) -> Motion:

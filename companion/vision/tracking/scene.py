@@ -11,10 +11,9 @@ from companion.vision.camera_frame import CameraFrame
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.grid.board import Board
 from companion.vision.grid.volcano import Volcano
-from companion.vision.pipeline.frame import Box, FrameDetections
+from companion.vision.pipeline.frame import FrameDetections
 from companion.vision.tracking.background import CAMERA_MOVED_SHARE, BackgroundModel
 from companion.vision.tracking.block_grid import (
-    SAMPLES_PER_TILE,
     BlockGrid,
     Blocks,
     Mask,
@@ -54,8 +53,7 @@ class Scene:
     def __init__(
         self, grid: BlockGrid, small: Picture, detected: FrameDetections, since_ns: int, first_id: int
     ) -> None:
-        self.grid, self.since_ns, self.dirty = grid, since_ns, True
-        self.at_ns = since_ns
+        self.grid, self.since_ns, self.at_ns, self.dirty = grid, since_ns, since_ns, True
         self.tracks = Tracks(grid, detected, first_id)
         self.background = BackgroundModel(grid, small, dilated(self.tracks.blocks), since_ns)
         self.settled = np.zeros(grid.shape, bool)
@@ -119,12 +117,6 @@ class Scene:
         number, inside = cells_of(board, self.tracks.detected.detections)
         return seen & ~(inside & board.covered().ravel()[number])
 
-    @property
-    def side(self) -> float:
-        """Approximate width of a tile, in pixels."""
-        detections = self.tracks.detected.detections
-        return float(np.median(detections.sides) if len(detections) else SAMPLES_PER_TILE * self.grid.step)
-
     def newest(self, blocks: Mask) -> int:
         """Return the stamp, in ns, since which some blocks have all been unchanged."""
         return int(self.background.since[blocks].max())
@@ -132,13 +124,6 @@ class Scene:
     def changeable(self, pending: Mask) -> Mask:
         """Return which tiles a pass over some blocks may change, (n,): those on them at rest."""
         return self.on(pending) & self.resting
-
-    def box_of(self, tiles: int | Numbers) -> Box:
-        """Return the box, in pixels, around some tiles, with half a tile around it."""
-        points, margin = self.tracks.points[tiles].reshape(-1, 2), self.side
-        left, top = np.maximum(points.min(0) - margin, 0).astype(int) // 2 * 2
-        right, bottom = (points.max(0) + margin).astype(int)
-        return int(left), int(top), int(right), int(bottom)
 
     def on(self, blocks: Mask) -> Mask:
         """Return which tiles lie on any of some blocks, (n,)."""
@@ -155,6 +140,8 @@ class Scene:
 
     def remove_uncovered(self) -> None:
         """Drop tiles whose places match the bare table again, without a detection pass."""
+        if self.pending.any():
+            self._learn_relit_tiles()
         gone = self.changeable(self.pending)
         for k in np.flatnonzero(gone).tolist():
             gone[k] = self.background.is_uncovered(self.tracks.points[k])
@@ -184,10 +171,13 @@ class Scene:
         """
         board, restless = self._board(detected.board)
         within, may_change = within & ~restless, may_change & ~self.on(restless)
+        seen = Matches.of(detected, self.tracks)
+        if not isinstance(board, Volcano):  # pyramids are translucent
+            self._learn_relit_table(seen, within)
         pending, was_hidden = self.pending & within, self.hidden
         self.background.returned &= ~within
         seen_ns = self.newest(pending) if pending.any() else self.since_ns
-        detections = self._admissible(detected, within, may_change)
+        detections = self._admissible(seen, within, may_change)
         found = detections.matched()
         unseen = may_change & ~found
         if not isinstance(board, Volcano):
@@ -197,7 +187,7 @@ class Scene:
         )
         detections = detections.kept(self._unoccluded(detections, unseen & was_hidden))
         put_off = unseen | (found & ~detections.matched())
-        news = ~self._as_tracked(Matches.of(detected, self.tracks))
+        news = ~self._as_tracked(seen)
         left_out = self.probable_tiles(detected.kept(news)) & ~self.grid.mask(detections.spots)
         bare_ns = self.background.bare_until(detections.spots, self.tracks.blocks)
         left_ns = self.background.seen_until(self.tracks.spots)
@@ -225,6 +215,19 @@ class Scene:
         self._record_departures(gone, left_ns)
         if self._update_tracks(detections, gone, was_hidden, bare_ns) or moved:
             self.since_ns = max(self.since_ns, seen_ns)
+
+    def _learn_relit_tiles(self) -> None:
+        """Learn tiles that are there in another light."""
+        lit = self.background.relit() & self.settled
+        same = self.on(lit) & ~self.on(self.background.differs & ~lit)
+        self.background.relearn(lit & self.grid.mask(self.tracks.spots[same]))
+
+    def _learn_relit_table(self, detections: Matches, within: Mask) -> None:
+        """Learn the table where only the light differs, apart from detections and tiles that may go."""
+        known = self.tracks.blocks
+        tiles = np.where(known, self.background.differs, self.grid.mask(detections.spots))
+        lit = self.background.relit() & self.settled & within
+        self.background.learn(lit & ~known & ~dilated(tiles), tile=False)
 
     def _remove_ghosts(self, detections: Matches, hidden: Mask) -> None:
         """Learn the table where a large occluder that was background has gone: it hides none of the tiles."""
@@ -320,10 +323,9 @@ class Scene:
         self.tracks.set_second(tiles, second)
         self.dirty = True
 
-    def _admissible(self, detected: FrameDetections, within: Mask, may_change: Mask) -> Matches:
+    def _admissible(self, detections: Matches, within: Mask, may_change: Mask) -> Matches:
         """Return the detections at rest within the pass, without those on tiles that must not change."""
-        detections = Matches.of(detected, self.tracks)
-        inside = within.flat[self.grid.at(detected.detections.centres)]
+        inside = within.flat[self.grid.at(detections.detected.detections.centres)]
         still = self.settled.flat[detections.spots].all(1) & inside
         return detections.kept(still & ~detections.on_top(~may_change))
 
@@ -364,9 +366,8 @@ class Scene:
             return True
         large = occluders.any_at(occluders.large, spots)
         lately = not self.background.static.flat[spots].any()
-        if self.background.is_bare(self.tracks.points[tile], rested=rested, covered=large and lately):
-            return False
-        return large or lately
+        points, covered = self.tracks.points[tile], large and lately
+        return (large or lately) and not self.background.is_bare(points, rested=rested, covered=covered)
 
     def _learn_table(self, gone: Mask, occluders: Occluders, within: Mask, at_ns: int) -> None:
         """Learn the table where tiles are gone or little else has changed; record what hides it elsewhere."""

@@ -12,6 +12,7 @@ from companion.vision.grid.components import pairwise_offsets
 from companion.vision.grid.homography import distances_in_tiles
 from companion.vision.grid.volcano import Volcano
 from companion.vision.pipeline.frame import (
+    Box,
     FrameDetections,
     concatenate_detections,
     concatenate_frames,
@@ -65,6 +66,13 @@ class Tracks:
     def blocks(self) -> Mask:
         """The blocks on which tiles lie."""
         return self.grid.mask(self.spots)
+
+    def box_of(self, tiles: int | Numbers) -> Box:
+        """Return the box, in pixels, around some tiles, with half a tile around it."""
+        points, margin = self.points[tiles].reshape(-1, 2), float(np.median(self.detected.detections.sides))
+        left, top = np.maximum(points.min(0) - margin, 0).astype(int) // 2 * 2
+        right, bottom = (points.max(0) + margin).astype(int)
+        return int(left), int(top), int(right), int(bottom)
 
     def _new_ids(self, count: int) -> Numbers:
         """Return ids that no tile has had."""

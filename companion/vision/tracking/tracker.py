@@ -15,10 +15,7 @@ from companion.model.reading import Reading, Tile
 from companion.vision.camera_frame import CameraFrame, grey_crop
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.decoding import MIN_CONFIDENCE, MIN_SURE_P_TILE, upright_crops
-from companion.vision.detector.detections import (
-    MIN_TILES_FOR_SLOPES,
-    Detections,
-)
+from companion.vision.detector.detections import MIN_TILES_FOR_SLOPES, Detections
 from companion.vision.grid.homography import distances_in_tiles
 from companion.vision.grid.volcano import Volcano
 from companion.vision.pipeline.frame import (
@@ -312,7 +309,7 @@ class Tracker:
 
     def _classify(self, scene: Scene, frame: CameraFrame, tiles: Numbers) -> ClassProbabilities:
         """Return the class probabilities of some tracked tiles in a frame, in their order."""
-        box = scene.box_of(tiles)
+        box = scene.tracks.box_of(tiles)
         detections = translated(scene.tracks.detected.detections.kept(tiles), -np.array(box[:2]))
         return self._reader.classify(grey_crop(frame, box), detections)
 
@@ -327,7 +324,9 @@ class Tracker:
         if detections.scores[tile] * chance[tile] >= MIN_SURE_P_TILE or isinstance(known.board, Volcano):
             return None
         scale = (known.scale or 1.0) * RESCORE_SCALES[scene.tracks.observations[tile] % len(RESCORE_SCALES)]
-        found = self._reader.detect_region(frame, scene.box_of(tile), replace(known, scale=scale)).detections
+        found = self._reader.detect_region(
+            frame, scene.tracks.box_of(tile), replace(known, scale=scale)
+        ).detections
         one = detections.kept(np.array([tile]))
         away = distances_in_tiles(found.centres, one.centres, one.shapes)[:, 0]
         return float(found.scores[away < MATCH_DISTANCE].max(initial=0.0))
@@ -372,7 +371,7 @@ class Recheck:
 
     def _ask(self, scene: Scene, k: int, tile: Tile, frame: CameraFrame) -> bool:
         """Ask about one tile, and return whether there was room."""
-        box = scene.box_of(k)
+        box = scene.tracks.box_of(k)
         detected = scene.tracks.detected.kept(np.array([k]))
         quarter = corner_of(tile, detected.detections.quads()[0])
         here = translated(detected.detections, -np.array(box[:2]))

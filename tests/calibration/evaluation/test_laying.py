@@ -72,12 +72,16 @@ def test_a_hand_lays_every_tile_and_takes_some_up(shared: Path) -> None:
     game = TrackedGame(table, Reader(tile_set("bananagrams-en")), rng)
     stages = list(played(table, game, rng))
     lettered = sum(tile.symbol is not None for tile in table.truth.tiles or ())
-    laid = [score for stage, score in stages if stage == "tiles a second after they were laid"]
-    rest = dict(stages[len(laid) :])
+    laid, laid_again = (
+        [score for stage, score in stages if stage == f"tiles a second after they were laid{where}"]
+        for where in ("", " in a shadow")
+    )
+    tables = {stage: score for stage, score in stages if stage.startswith("tables")}
     assert sum(score.tiles for score in laid) == lettered
     assert sum(score.right for score in laid) >= lettered - 4
-    assert len(rest) == 4
-    for score in rest.values():
+    assert len(tables) == 5
+    for score in [*tables.values(), *laid_again]:
         assert (score.right, score.wrong, score.invented) == (score.tiles, 0, 0)
-    assert rest["tables from which tiles were taken"].tiles < lettered
+    stay = tables["tables from which tiles were taken"].tiles
+    assert stay + sum(score.tiles for score in laid_again) == tables["tables in a shadow"].tiles == lettered
     assert len(game.took_ms) > 100
