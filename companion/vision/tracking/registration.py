@@ -30,6 +30,9 @@ FIT_STEPS = 2
 MAX_GAIN = 3.0
 """Bound of the gain, and of its inverse."""
 
+MAX_LOCAL_GAIN = MAX_GAIN**2
+"""Bound of the ratio of two lights at a place: that of the frame and a shadow may each take their share."""
+
 MIN_LIGHT_CHANGE = 0.5
 """Least change of light that is corrected, in grey levels."""
 
@@ -56,7 +59,7 @@ MAX_LIGHT_CONTRAST = 0.35
 of a soft shadow has less, the rim of an object as much as the change.
 """
 
-STRUCTURE_SIGMAS = 3.0
+STRUCTURE_SIGMAS = 2.0
 """Least contrast of a known structure that another light leaves, in standard deviations of the noise."""
 
 MOTION_PRIOR_WEIGHT = 4.0
@@ -165,7 +168,8 @@ def changed_structure(now: Picture, known: Picture, least: Picture, noise: float
     most = np.maximum(MAX_LIGHT_CONTRAST * window_mean(np.asarray(cv2.absdiff(now, known), np.uint8)), least)
     gain = np.clip(mean / np.maximum(known_mean, 1), 1 / MAX_GAIN, 1)
     marked = gain**2 * known_variance > (STRUCTURE_SIGMAS * noise) ** 2
-    return (left > most**2) | (marked & (explained < MIN_CORRELATION**2)), marked
+    unseen = MAX_LOCAL_GAIN * np.minimum(mean, known_mean) < np.maximum(mean, known_mean)
+    return unseen | (left > most**2) | (marked & (explained < MIN_CORRELATION**2)), marked
 
 
 def window_mean(small: Picture | NDArray[np.float32]) -> NDArray[np.float32]:
