@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -59,3 +61,13 @@ def test_a_tile_laid_as_somebody_leans_over_is_read_at_once(seed: int) -> None:
     seen = [camera.takes(scene(seed).picture) for _ in range(9)]
     assert (words(seen[-1]), loose(seen[-1]), seen[-1].covered) == (["PLANTED"], {"K", "Z"}, ())
     assert not any(frame.changed for frame in seen)
+
+
+@pytest.mark.parametrize("seed", mostly_slow((1, 4, 9, 10, 12, 13)))
+@pytest.mark.parametrize(("old", "new"), [("O", "Q"), ("E", "F")])
+def test_a_letter_exchanged_as_somebody_leans_over_is_read_anew(seed: int, old: str, new: str) -> None:
+    camera = Camera()
+    camera.rests(scene(seed, replace(LOOSE[0], symbol=old), LOOSE[1]).picture)
+    after = scene(seed, replace(LOOSE[0], symbol=new), LOOSE[1]).picture * shadow(seed)
+    seen = [camera.takes(after) for _ in range(14)]
+    assert (words(seen[-1]), loose(seen[-1])) == (["PLANTED"], {new, "Z"})
