@@ -115,9 +115,8 @@ class BlockGrid:
         return np.column_stack([step * matrix, matrix @ (first - middle) + middle + (motion.x, motion.y)])
 
     def blocks(self, samples: Picture) -> Mask:
-        """Return the blocks in which any sample is set; ``samples`` as a small picture, 0 or 255."""
-        rows, cols = self.shape
-        across = samples.reshape(rows, BLOCK_SAMPLES, cols * BLOCK_SAMPLES).max(1)
+        """Return the blocks in which any sample of a small picture, or of a part, is set; 0 or 255."""
+        across = samples.reshape(-1, BLOCK_SAMPLES, samples.shape[1]).max(1)
         return np.asarray(across.view(np.uint32) != 0)
 
     def means(self, small: Picture) -> Floats:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from companion.vision.camera_frame import CameraFrame
 from companion.vision.tracking.block_grid import (
+    BLOCK_SAMPLES,
     NEIGHBOUR_KERNEL,
     STILL,
     BlockGrid,
@@ -133,13 +134,27 @@ def undo_light(small: Picture, light: Light) -> Picture:
 def relit_blocks(grid: BlockGrid, pictures: Pair, differing: Mask, least: tuple[Picture, float]) -> Mask:
     """Return the differing blocks of two small pictures, now and known, in which only the light has changed.
 
-    An object changes the structure at its rim, and where it hides some.  Blocks without such a change are
-    relit unless most blocks at the outside of their part have one, as at that of a hand, or most known marks
-    in it.  ``least`` are the least significant change of each sample, and the spread of a sample, in grey
-    levels.
+    ``least`` are the least significant change of each sample, and the spread of a sample, in grey levels.
     """
-    lost, marked = (grid.blocks(as_bytes(one)) for one in changed_structure(*pictures, *least))
-    lost &= differing
+    relit, (bounds, noise) = np.zeros_like(differing), least
+    left, top, broad, high = cv2.boundingRect(differing.view(np.uint8))
+    if not broad:
+        return relit
+    part = tuple(slice(max(0, at - 2), at + size + 2) for at, size in ((top, high), (left, broad)))
+    samples = tuple(slice(BLOCK_SAMPLES * cut.start, BLOCK_SAMPLES * cut.stop) for cut in part)
+    now, known, bounds = (np.ascontiguousarray(one[samples]) for one in (*pictures, bounds))
+    lost, marked = (grid.blocks(as_bytes(one)) for one in changed_structure(now, known, bounds, noise))
+    relit[part] = intact_parts(differing[part], lost, marked)
+    return relit
+
+
+def intact_parts(differing: Mask, lost: Mask, marked: Mask) -> Mask:
+    """Return the differing blocks without ``lost`` structure that are no object either.
+
+    An object changes the structure at its rim, and where it hides some: the inside of a hand has not, but
+    most blocks around it from outside, or most of the known marks in it and there.
+    """
+    lost = lost & differing
     soft = differing & ~lost
     labels, bounds = connected_parts(soft)
     near = cv2.dilate(labels.astype(np.float32), NEIGHBOUR_KERNEL).astype(np.intp)
