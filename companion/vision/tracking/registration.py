@@ -21,6 +21,7 @@ from companion.vision.tracking.block_grid import (
     as_bytes,
     connected_parts,
 )
+from companion.vision.tracking.occluders import MIN_OCCLUDER_BLOCKS
 
 FIT_SAMPLES = 1000
 """Samples to which light and motion are fitted."""
@@ -152,7 +153,8 @@ def intact_parts(differing: Mask, lost: Mask, marked: Mask) -> Mask:
     """Return the differing blocks without ``lost`` structure that are no object either.
 
     An object changes the structure at its rim, and where it hides some: the inside of a hand has not, but
-    most blocks around it from outside, or most of the known marks in it and there.
+    most blocks around it from outside, or most of the known marks in it and there.  Small parts may be the
+    edges of what the camera's shake moves.
     """
     lost = lost & differing
     soft = differing & ~lost
@@ -166,7 +168,8 @@ def intact_parts(differing: Mask, lost: Mask, marked: Mask) -> Mask:
     others, _ = connected_parts(~soft)
     at_edges = np.concatenate([others[[0, -1]].ravel(), others[:, [0, -1]].ravel()])
     outside = np.isin(others, at_edges[at_edges > 0])  # else a hole, such as that of a new tile
-    return np.asarray(soft & ~(mostly_lost(outside) | mostly_lost(marked))[near])
+    small = np.bincount(labels.ravel(), minlength=len(bounds) + 1) < MIN_OCCLUDER_BLOCKS
+    return np.asarray(soft & ~(small | mostly_lost(outside) | mostly_lost(marked))[near])
 
 
 def changed_structure(now: Picture, known: Picture, least: Picture, noise: float) -> tuple[Mask, Mask]:
