@@ -69,6 +69,9 @@ LEAN_SHARE = 0.5
 Colours = NDArray[np.float32]
 """A picture of blue, green, red, (h, w, 3), 0 to 255."""
 
+FULL_LIGHT: Colours = np.ones((1, 1, 1), np.float32)
+"""The share of the light without a shadow, for every pixel."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LaidTable:
@@ -152,6 +155,12 @@ class TrackedGame:
             reading = self._show(picture)
         return reading
 
+    def lay(self, before: Colours, after: Colours, laid: Sequence[int], new: Sequence[int]) -> Score:
+        """Return the score of the ``new`` ones of the laid tiles after a second; inventions count at last."""
+        self.reach(before, after, new)
+        reading = self.rest(after, REST_FRAMES)
+        return replace(score(self._table.truth_of(laid, new), reading), invented=0)
+
     def reach(self, before: Colours, after: Colours, tiles: Sequence[int]) -> None:
         """Show a hand over some tiles, while one picture becomes another."""
         every = self._table.truth.tiles or ()
@@ -186,9 +195,7 @@ def played(table: LaidTable, game: TrackedGame, rng: Rng) -> Iterator[tuple[str,
         new = [left.pop() for _ in range(min(len(left), int(rng.integers(1, MOST_AT_ONCE + 1))))]
         laid, before = laid + new, picture
         picture = table.with_tiles(laid)
-        game.reach(before, picture, new)
-        seen = score(table.truth_of(laid, new), game.rest(picture, REST_FRAMES))
-        yield "tiles a second after they were laid", replace(seen, invented=0)  # counted at last, once
+        yield "tiles a second after they were laid", game.lay(before, picture, laid, new)
     yield "tables at last", score(table.truth_of(laid, laid), game.rest(picture, LATER_FRAMES))
     lit = picture * np.linspace(*LAMP, picture.shape[1], dtype=np.float32)[:, None]
     yield "tables under a lamp", score(table.truth_of(laid, laid), game.rest(lit, LATER_FRAMES))
@@ -203,25 +210,22 @@ def played(table: LaidTable, game: TrackedGame, rng: Rng) -> Iterator[tuple[str,
     game.reach(picture, table.with_tiles(stay), taken)
     reading = game.rest(table.with_tiles(stay), LATER_FRAMES)
     yield "tables from which tiles were taken", score(table.truth_of(stay, stay), reading)
-    yield from laid_again(table, game, rng, (stay, taken))
+    yield from laid_again(table, game, rng, stay, taken)
 
 
 def laid_again(
-    table: LaidTable, game: TrackedGame, rng: Rng, tiles: tuple[list[int], list[int]]
+    table: LaidTable, game: TrackedGame, rng: Rng, laid: list[int], left: list[int]
 ) -> Iterator[tuple[str, Score]]:
-    """Lay the taken ones of the laid and the taken tiles again, while people lean over the table and back."""
-    laid, left = tiles
-    light, picture = np.ones((1, 1, 1), np.float32), table.with_tiles(laid)
+    """Lay the tiles that are left beside those laid, while people lean over the table and back."""
+    light, picture = FULL_LIGHT, table.with_tiles(laid)
     while left:
         new, left = left[:MOST_AT_ONCE], left[MOST_AT_ONCE:]
         laid, before = laid + new, picture
         if rng.random() < LEAN_SHARE:
-            upright = light.size > 1 and rng.random() < LEAN_SHARE
-            light = np.ones((1, 1, 1), np.float32) if upright else light_beside_body(table, rng)
+            upright = light is not FULL_LIGHT and rng.random() < LEAN_SHARE
+            light = FULL_LIGHT if upright else light_beside_body(table, rng)
         picture = table.with_tiles(laid) * light
-        game.reach(before, picture, new)
-        seen = score(table.truth_of(laid, new), game.rest(picture, REST_FRAMES))
-        yield "tiles a second after they were laid in a shadow", replace(seen, invented=0)
+        yield "tiles a second after they were laid in a shadow", game.lay(before, picture, laid, new)
     yield "tables in a shadow", score(table.truth_of(laid, laid), game.rest(picture, LATER_FRAMES))
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from calibration.drawing import clutter
 from calibration.drawing.light import body_shadow
 from companion.vision.tracking.block_grid import BlockGrid
-from companion.vision.tracking.registration import relit_blocks
+from companion.vision.tracking.occluders import relit_blocks
 from tests.slow import mostly_slow
 from tests.vision.test_tracking_drawn import LOOSE, SEEDS, VIEW, Camera, loose, scene, words
 
@@ -29,7 +29,7 @@ def relit_share(before: Floats, after: Floats) -> float:
     now, known = (grid.downsample(np.clip(one, 0, 255).astype(np.uint8)) for one in (after, before))
     least = np.full(known.shape, 6, np.uint8)
     differing = grid.blocks(np.where(np.abs(now.astype(int) - known) > least, np.uint8(255), np.uint8(0)))
-    relit = relit_blocks(grid, (now, known), differing, (least, 1.0))
+    relit = relit_blocks(grid, now, known, differing, least, 1.0)
     assert not (relit & ~differing).any()
     return float(relit[differing].mean())
 

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from companion.vision.camera_frame import CameraFrame, shifted
 from companion.vision.tracking.block_grid import (
     BLOCK_SAMPLES,
-    NEIGHBOUR_KERNEL,
     STILL,
     BlockGrid,
     Blocks,
@@ -25,13 +24,14 @@ from companion.vision.tracking.block_grid import (
     dilated,
     exceeds,
     gradient,
+    grown_labels,
     touched_parts,
 )
+from companion.vision.tracking.occluders import relit_blocks
 from companion.vision.tracking.registration import (
     Light,
     fit_light,
     fit_motion,
-    relit_blocks,
     subsampled,
     undo_light,
     window_mean,
@@ -138,12 +138,11 @@ class BackgroundModel:
 
     def camera_moved(self) -> bool:
         """Return whether most edges differ by more than their light, as after a movement of the camera."""
-        fresh = self.fresh
-        if fresh.sum() < max(CAMERA_MOVED_SHARE * MIN_EDGE_BLOCKS, (self.tiled & ~fresh).sum()):
+        fresh, edged = self.fresh, self._edged
+        few = fresh.sum() < max(CAMERA_MOVED_SHARE * MIN_EDGE_BLOCKS, (self.tiled & ~fresh).sum())
+        if few or edged.sum() < MIN_EDGE_BLOCKS or fresh[edged].mean() <= CAMERA_MOVED_SHARE:
             return False
-        if self._edged.sum() < MIN_EDGE_BLOCKS or fresh[self._edged].mean() <= CAMERA_MOVED_SHARE:
-            return False
-        return bool((fresh & ~self.relit())[self._edged].mean() > CAMERA_MOVED_SHARE)
+        return bool((fresh & ~self.relit())[edged].mean() > CAMERA_MOVED_SHARE)
 
     def update(self, frame: CameraFrame, at_ns: int) -> None:
         """Update by the next frame."""
@@ -279,9 +278,10 @@ class BackgroundModel:
 
     def relearn(self, tiles: Mask) -> None:
         """Learn blocks of known tiles in another light, and the table under them as it looks in it."""
-        gain = window_mean(self.now) / np.maximum(window_mean(self.known), 1)
-        self.grid.copied(np.clip(gain * self.bare, 0, 255).astype(np.uint8), self.bare, tiles)
-        self.learn(tiles, tile=True)
+        if tiles.any():
+            gain = window_mean(self.now) / np.maximum(window_mean(self.known), 1)
+            self.grid.copied(np.clip(gain * self.bare, 0, 255).astype(np.uint8), self.bare, tiles)
+            self.learn(tiles, tile=True)
 
     def ghosts(self, blocks: Mask) -> Mask:
         """Return the parts of some changed blocks where an object was learnt as the table and is gone now.
@@ -292,7 +292,7 @@ class BackgroundModel:
         labels, bounds = connected_parts(blocks)
         if not len(bounds):
             return blocks
-        part = cv2.dilate(labels.astype(np.float32), NEIGHBOUR_KERNEL).astype(np.intp)
+        part = grown_labels(labels)
         outside = ~blocks & ~self.differs & ~self.tiled
         edge = dilated(~blocks) & (blocks | outside)
 
@@ -311,7 +311,7 @@ class BackgroundModel:
 
     def relit(self) -> Mask:
         """Return the blocks in which only the light differs, as in the soft shadow of a body."""
-        return relit_blocks(self.grid, (self.now, self.known), self.differs, (self._bounds, self._noise))
+        return relit_blocks(self.grid, self.now, self.known, self.differs, self._bounds, self._noise)
 
     def bare_until(self, spots: Blocks, known: Mask) -> NDArray[np.int64]:
         """Return the stamps at which new tiles' places were last seen without them, (m,).

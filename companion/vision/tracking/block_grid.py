@@ -225,6 +225,11 @@ def connected_parts(mask: Mask) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     return labels, np.asarray(bounds[1:, :4] + (cols[0], rows[0], 0, 0), np.int32)
 
 
+def grown_labels(labels: NDArray[np.int32]) -> Blocks:
+    """Return the numbers of parts, 0 for none, grown by one block in each direction; the higher one wins."""
+    return cv2.dilate(labels.astype(np.float32), NEIGHBOUR_KERNEL).astype(np.intp)
+
+
 def touched_parts(mask: Mask, blocks: Mask) -> Mask:
     """Return the connected parts of a mask in which some blocks lie."""
     labels, bounds = connected_parts(mask)

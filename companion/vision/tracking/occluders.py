@@ -1,5 +1,7 @@
 """Occluders: changed parts of a frame without a tile, and the pyramids of a Volcano board.
 
+Apart from them, a part may have changed only in its light.
+
 Masks are bool, of blocks.
 """
 
@@ -16,14 +18,19 @@ from companion.vision.grid.board import Board
 from companion.vision.grid.homography import project
 from companion.vision.grid.volcano import CELL_CENTRES, CELLS_PER_SIDE, Volcano
 from companion.vision.tracking.block_grid import (
+    BLOCK_SAMPLES,
     BlockGrid,
     Blocks,
     Mask,
+    Picture,
+    as_bytes,
     connected_parts,
     dilated,
+    grown_labels,
     sample_points,
     touched_parts,
 )
+from companion.vision.tracking.registration import changed_structure
 from companion.vision.tracking.track import Numbers
 
 MIN_OCCLUDER_BLOCKS = 16
@@ -82,6 +89,48 @@ class Occluders:
 def moving_parts(changed: Mask, settled: Mask) -> Mask:
     """Return the blocks of changed parts that move somewhere, as an arm does that is plain within."""
     return touched_parts(dilated(changed | ~settled), ~settled)
+
+
+def relit_blocks(
+    grid: BlockGrid, now: Picture, known: Picture, differing: Mask, least: Picture, noise: float
+) -> Mask:
+    """Return the differing blocks of two small pictures in which only the light has changed.
+
+    ``least`` is the least significant change of each sample, ``noise`` its spread, in grey levels.
+    """
+    relit = np.zeros_like(differing)
+    left, top, broad, high = cv2.boundingRect(differing.view(np.uint8))
+    if not broad:
+        return relit
+    part = tuple(slice(max(0, at - 2), at + size + 2) for at, size in ((top, high), (left, broad)))
+    samples = tuple(slice(BLOCK_SAMPLES * cut.start, BLOCK_SAMPLES * cut.stop) for cut in part)
+    now, known, least = (np.ascontiguousarray(one[samples]) for one in (now, known, least))
+    lost, marked = (grid.blocks(as_bytes(one)) for one in changed_structure(now, known, least, noise))
+    relit[part] = intact_parts(differing[part], lost, marked)
+    return relit
+
+
+def intact_parts(differing: Mask, lost: Mask, marked: Mask) -> Mask:
+    """Return the differing blocks without ``lost`` structure that are no object either.
+
+    An object changes the structure at its rim, and where it hides some: the inside of a hand has not, but
+    most blocks around it from outside, or most of the known marks in it and there.  Small parts may be the
+    edges of what the camera's shake moves.
+    """
+    lost = lost & differing
+    soft = differing & ~lost
+    labels, bounds = connected_parts(soft)
+    near = grown_labels(labels)
+
+    def mostly_lost(where: Mask) -> Mask:
+        all_of, some = (np.bincount(near[one], minlength=len(bounds) + 1) for one in (where, where & lost))
+        return np.asarray(2 * some > all_of)
+
+    others, _ = connected_parts(~soft)
+    at_edges = np.concatenate([others[[0, -1]].ravel(), others[:, [0, -1]].ravel()])
+    outside = np.isin(others, at_edges[at_edges > 0])  # else a hole, such as that of a new tile
+    small = np.bincount(labels.ravel(), minlength=len(bounds) + 1) < MIN_OCCLUDER_BLOCKS
+    return np.asarray(soft & ~(small | mostly_lost(outside) | mostly_lost(marked))[near])
 
 
 def open_mask(mask: Mask) -> Mask:

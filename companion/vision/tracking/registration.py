@@ -10,18 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.camera_frame import CameraFrame
-from companion.vision.tracking.block_grid import (
-    BLOCK_SAMPLES,
-    NEIGHBOUR_KERNEL,
-    STILL,
-    BlockGrid,
-    Mask,
-    Motion,
-    Picture,
-    as_bytes,
-    connected_parts,
-)
-from companion.vision.tracking.occluders import MIN_OCCLUDER_BLOCKS
+from companion.vision.tracking.block_grid import STILL, BlockGrid, Mask, Motion, Picture
 
 FIT_SAMPLES = 1000
 """Samples to which light and motion are fitted."""
@@ -81,7 +70,6 @@ Light = tuple[float, float]
 """Gain, and offset in grey levels."""
 
 Samples = NDArray[np.float32]
-Pair = tuple[Picture, Picture]
 
 
 def stride_of(small: Picture) -> int:
@@ -130,46 +118,6 @@ def undo_light(small: Picture, light: Light) -> Picture:
         return small
     table = np.clip(np.arange(256) * gain + offset + 0.5, 0, 255).astype(np.uint8)
     return np.asarray(cv2.LUT(small, table), np.uint8)
-
-
-def relit_blocks(grid: BlockGrid, pictures: Pair, differing: Mask, least: tuple[Picture, float]) -> Mask:
-    """Return the differing blocks of two small pictures, now and known, in which only the light has changed.
-
-    ``least`` are the least significant change of each sample, and the spread of a sample, in grey levels.
-    """
-    relit, (bounds, noise) = np.zeros_like(differing), least
-    left, top, broad, high = cv2.boundingRect(differing.view(np.uint8))
-    if not broad:
-        return relit
-    part = tuple(slice(max(0, at - 2), at + size + 2) for at, size in ((top, high), (left, broad)))
-    samples = tuple(slice(BLOCK_SAMPLES * cut.start, BLOCK_SAMPLES * cut.stop) for cut in part)
-    now, known, bounds = (np.ascontiguousarray(one[samples]) for one in (*pictures, bounds))
-    lost, marked = (grid.blocks(as_bytes(one)) for one in changed_structure(now, known, bounds, noise))
-    relit[part] = intact_parts(differing[part], lost, marked)
-    return relit
-
-
-def intact_parts(differing: Mask, lost: Mask, marked: Mask) -> Mask:
-    """Return the differing blocks without ``lost`` structure that are no object either.
-
-    An object changes the structure at its rim, and where it hides some: the inside of a hand has not, but
-    most blocks around it from outside, or most of the known marks in it and there.  Small parts may be the
-    edges of what the camera's shake moves.
-    """
-    lost = lost & differing
-    soft = differing & ~lost
-    labels, bounds = connected_parts(soft)
-    near = cv2.dilate(labels.astype(np.float32), NEIGHBOUR_KERNEL).astype(np.intp)
-
-    def mostly_lost(where: Mask) -> Mask:
-        all_of, some = (np.bincount(near[one], minlength=len(bounds) + 1) for one in (where, where & lost))
-        return np.asarray(2 * some > all_of)
-
-    others, _ = connected_parts(~soft)
-    at_edges = np.concatenate([others[[0, -1]].ravel(), others[:, [0, -1]].ravel()])
-    outside = np.isin(others, at_edges[at_edges > 0])  # else a hole, such as that of a new tile
-    small = np.bincount(labels.ravel(), minlength=len(bounds) + 1) < MIN_OCCLUDER_BLOCKS
-    return np.asarray(soft & ~(small | mostly_lost(outside) | mostly_lost(marked))[near])
 
 
 def changed_structure(now: Picture, known: Picture, least: Picture, noise: float) -> tuple[Mask, Mask]:
