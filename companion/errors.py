@@ -27,6 +27,10 @@ class BadPicture(CompanionError, ValueError):
     """A picture that cannot be opened, decoded or is out of bounds."""
 
 
+class MirroredPicture(BadPicture):
+    """A picture in which letters are seen as in a mirror."""
+
+
 class BadFilm(CompanionError, ValueError):
     """A film or a folder of pictures that cannot be read frame by frame."""
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 from types import TracebackType
 from typing import Protocol, Self
 
-from companion.errors import BadPicture
+from companion.errors import BadPicture, MirroredPicture
 from companion.model.calls import SECOND
 from companion.model.phrases import phrase
 from companion.model.status import CameraStatus
@@ -166,7 +166,7 @@ class CameraThread:
                 logger.exception(
                     "%s: a look was lost, and not by reading; the table goes on", self.camera.name
                 )
-                self._tell_host()
+                self._tell_host(self._fault())
             if not self._publisher.busy:
                 self._over.wait(max(0.0, IDLE_FRAME_INTERVAL_S - (time.monotonic() - began)))
 
@@ -196,20 +196,30 @@ class CameraThread:
             return self.camera.tracker.update(shot.frame, shot.at_ns)
         except BadPicture as error:
             logger.warning("%s: a frame was passed over: %s", self.camera.name, error)
+            if isinstance(error, MirroredPicture):
+                self._tell_host(
+                    phrase(
+                        "the camera %(name)s shows letters as in a mirror, so nothing is read: "
+                        "switch its mirroring off",
+                        name=self.camera.name,
+                    )
+                )
         except Exception:
             logger.exception("%s: a frame could not be read and was passed over", self.camera.name)
-            self._tell_host()
+            self._tell_host(self._fault())
         return None
 
-    def _tell_host(self) -> None:
-        """Report a lost picture to the host, and wait: the fault may repeat with every frame."""
-        self._troubles.note(
-            phrase(
-                "a picture of the camera %(name)s was lost to a fault of the program: if it goes on, "
-                "restart the table and send the diagnostics of the host's page",
-                name=self.camera.name,
-            )
+    def _fault(self) -> str:
+        """Return what to tell the host of a picture that the program failed on."""
+        return phrase(
+            "a picture of the camera %(name)s was lost to a fault of the program: if it goes on, "
+            "restart the table and send the diagnostics of the host's page",
+            name=self.camera.name,
         )
+
+    def _tell_host(self, text: str) -> None:
+        """Report a lost picture to the host, and wait: the same may happen with every frame."""
+        self._troubles.note(text)
         self._over.wait(IDLE_FRAME_INTERVAL_S)
 
 

@@ -17,7 +17,7 @@ from calibration.table.drift import DriftState, drift, profile_by_tap
 from calibration.table.finding import KnownLengths
 from calibration.table.preview import ZONE_NAMES, draw_preview
 from calibration.table.sizes import ScaleCheck, check_scale, check_scale_by_tiles, median_tile_px
-from companion.errors import BadCapture
+from companion.errors import BadCapture, MirroredPicture
 from companion.model.phrases import joined, phrase
 from companion.model.profile import Profile, ZoneKind
 from companion.model.reading import Face, Tile
@@ -270,8 +270,13 @@ class Wizard(WizardService):
         )
 
     def _read(self, frame: Frame) -> tuple[Tile, ...]:
-        """Return the tiles in a grey picture."""
-        return Reader(self.tiles).read(frame).tiles
+        """Return the tiles in a grey picture; raise BadCapture where that is mirrored."""
+        try:
+            return Reader(self.tiles).read(frame).tiles
+        except MirroredPicture as error:
+            raise BadCapture(
+                phrase("letters are seen as in a mirror: switch the camera's mirroring off")
+            ) from error
 
     def _camera(self, camera: int) -> WizardCamera:
         """Return a camera; raise BadCapture for a number without a camera."""

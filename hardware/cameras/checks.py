@@ -17,7 +17,7 @@ from calibration.light import check as light_check
 from calibration.light.faces import NOISE_BLUR_SIGMA_PX, steepness
 from calibration.markers import find_markers
 from companion.config.cameras import CameraConfig
-from companion.errors import BadProfile
+from companion.errors import BadProfile, MirroredPicture
 from companion.model.phrases import phrase, phrase_n
 from companion.model.profile import Profile
 from companion.vision.camera_frame import Frame, crop, grey
@@ -167,7 +167,12 @@ def size_check(width: int, height: int, config: CameraConfig) -> Check:
 
 def light_checks(greys: Sequence[Frame], tiles: TileFinder | None) -> Iterator[Check]:
     """Yield the checks of sharpness and light, on the tiles or else on the whole picture."""
-    report = light_check(greys, tiles(greys[0])) if tiles else None
+    try:
+        report = light_check(greys, tiles(greys[0])) if tiles else None
+    except MirroredPicture:
+        says, mend = phrase("letters are seen as in a mirror"), phrase("Switch the camera's mirroring off.")
+        yield Check("mirroring", fine=False, says=says, mend=mend, essential=True)
+        return
     if report is not None and report.of(Aspect.RESOLUTION).grade is not Grade.UNKNOWN:
         yield from map(finding_check, report.findings)
     else:

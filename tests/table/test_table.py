@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.errors import BadPicture
+from companion.errors import BadPicture, MirroredPicture
 from companion.events.replay import history
 from companion.model.calls import Called
 from companion.model.patterns import Pattern
@@ -228,6 +228,12 @@ def test_what_was_laid_while_the_camera_could_not_be_trusted_is_told_when_it_can
         ("newest", OSError("the lens fell off"), "cam: a look was lost, and not by reading", LOST),
         ("update", ZeroDivisionError("no tile"), "cam: a frame could not be read and was passed over", LOST),
         ("update", BadPicture("not later"), "cam: a frame was passed over: not later", ()),
+        (
+            "update",
+            MirroredPicture("mirrored"),
+            "cam: a frame was passed over: mirrored",
+            ("the camera cam shows letters as in a mirror, so nothing is read: switch its mirroring off",),
+        ),
     ],
 )
 def test_what_fails_is_logged_as_what_it_is_and_the_table_goes_on(

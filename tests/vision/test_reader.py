@@ -1,13 +1,19 @@
-"""The reader's front: what it refuses, and that an empty table gives nothing."""
+"""The reader's front: what it refuses, mirrored pictures, and that an empty table gives nothing."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from companion.errors import BadPicture, BadTileSet
+from calibration.drawing.camera import View
+from calibration.drawing.layout import PlacedTile
+from calibration.drawing.scene import draw_placed
+from companion.errors import BadPicture, BadTileSet, MirroredPicture
+from companion.model.reading import Reading
 from companion.model.tiles import TileSet, tile_set
+from companion.vision.camera_frame import Frame
 from companion.vision.pipeline.reader import Reader
+from companion.vision.tracking import Tracker
 
 ENGLISH = tile_set("bananagrams-en")
 
@@ -36,3 +42,43 @@ def test_what_is_no_picture_is_refused(frame: np.ndarray[tuple[int, ...], np.dty
 def test_an_empty_table_gives_nothing(shade: int) -> None:
     reading = Reader(ENGLISH).read(np.full((480, 640), shade, np.uint8))
     assert (reading.tiles, reading.tableaux) == ((), ())
+
+
+def row_of(word: str, turn: float = 0.0) -> Frame:
+    """Return a drawn table with a row of letters, seen from a side."""
+    placed = [PlacedTile(1.04 * k - 3, 0, 0.0, letter, 0, (0, k)) for k, letter in enumerate(word)]
+    return draw_placed(np.random.default_rng(1), View(900, 900, 60, 0, turn), placed, severity=0.3).picture
+
+
+def letters(reading: Reading) -> str:
+    """Return the letters that are read, in the alphabet's order."""
+    return "".join(sorted(tile.symbol or "" for tile in reading.tiles))
+
+
+@pytest.mark.parametrize("turn", [0.0, 33.0, 90.0, 180.0])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_a_mirrored_picture_is_refused_with_what_to_do(axis: int, turn: float) -> None:
+    picture = row_of("FRINGES", turn)
+    assert letters(Reader(ENGLISH).read(picture)) == "EFGINRS"
+    with pytest.raises(MirroredPicture, match="switch the camera's mirroring off"):
+        Reader(ENGLISH).read(np.ascontiguousarray(np.flip(picture, axis)))
+
+
+@pytest.mark.parametrize("word", ["AUTOMAT", "MAMMOTH", "A", "JILL", ""])
+def test_a_picture_of_letters_that_have_mirror_images_is_read(word: str) -> None:
+    Reader(ENGLISH).read(row_of(word))
+
+
+def test_letters_that_are_their_own_mirror_images_are_read_in_a_mirror() -> None:
+    mirrored = np.ascontiguousarray(row_of("AUTOMAT")[:, ::-1])
+    assert letters(Reader(ENGLISH).read(mirrored)) == "AAMOTTU"
+
+
+def test_a_live_table_is_read_once_its_camera_mirrors_no_more() -> None:
+    picture = row_of("FRINGES")
+    tracker = Tracker(Reader(ENGLISH))
+    for k in range(3):
+        with pytest.raises(MirroredPicture):
+            tracker.update(np.ascontiguousarray(picture[:, ::-1]), 100_000_000 * k)
+    seen = [tracker.update(picture, 100_000_000 * k) for k in range(3, 20)]
+    assert letters(seen[-1].reading) == "EFGINRS"

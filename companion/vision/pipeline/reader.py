@@ -8,12 +8,13 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.errors import BadPicture
+from companion.errors import BadPicture, MirroredPicture
 from companion.model.reading import Reading
 from companion.model.tiles import TileSet
 from companion.vision.camera_frame import CameraFrame, as_grey
 from companion.vision.classifier import Classifier, ClassProbabilities, crop_source, p_tile
 from companion.vision.decoding import (
+    MIN_CONFIDENCE,
     SymbolReader,
     allowed_edges,
     ask_ocr,
@@ -91,6 +92,40 @@ def classify_rotations(
     return classifier.classify_once(*crop_source(grey, some))
 
 
+MIN_MIRROR_EVIDENCE, P_ANY_SYMBOL = 3.0, 0.01
+"""Least gain in evidence, in nats, by which a picture is mirrored; and the least probability of a symbol, and
+of none, in it.
+"""
+MIRRORED_CORNERS = [1, 0, 3, 2]
+"""The order of a tile's corners in the mirror."""
+MIRRORED_TEXT = "letters are seen as in a mirror: switch the camera's mirroring off, or mirror the picture"
+
+
+def is_mirrored(
+    classifier: Classifier, grey: NDArray[np.uint8], detections: Detections, probabilities: ClassProbabilities
+) -> bool:
+    """Return whether the letters in a grey picture are likelier in its mirror image.
+
+    The letters that are unsure tell it first, so that a picture without any costs nothing; then all must.
+    """
+    lettered = (p_tile(detections, probabilities) > 0.5) & ~probabilities.is_blank()  # likelier than not
+    unsure = lettered & (probabilities.p_best_symbol() < MIN_CONFIDENCE)
+    for some in (unsure, lettered):
+        if not some.any():
+            return False
+        picture, quads = crop_source(grey, detections.kept(some))
+        mirrored = classifier.classify(picture, quads[:, MIRRORED_CORNERS])
+        if symbol_evidence(mirrored) - symbol_evidence(probabilities.kept(some)) < MIN_MIRROR_EVIDENCE:
+            return False
+    return True
+
+
+def symbol_evidence(probabilities: ClassProbabilities) -> float:
+    """Return the sum of the log odds of the likeliest symbols of tiles."""
+    p_symbol = probabilities.p_best_symbol().clip(P_ANY_SYMBOL, 1 - P_ANY_SYMBOL)
+    return float(np.log(p_symbol / (1 - p_symbol)).sum())
+
+
 SCRABBLE, VOLCANO = BOARDS = ("scrabble", "volcano")
 MIN_P_TILE = 0.1
 """Least probability of a tile of a detection on a free table.
@@ -146,11 +181,13 @@ class Reader:
         """Return the tiles in a picture before they are grouped; arguments and errors as for ``read``.
 
         ``known`` is the result of earlier pictures: the size of tiles, and the place of a board with
-        pyramids.
+        pyramids.  Raises MirroredPicture where letters are seen as in a mirror.
         """
         began = perf_counter()
         grey = as_grey(frame)
         result, seen = self.candidates(frame, grey, known)
+        if is_mirrored(self.classifier, grey, seen.detections, seen.probabilities):
+            raise MirroredPicture(MIRRORED_TEXT)
         found = perf_counter()
         detected = self._with_evidence(frame, seen, known)
         window = Window((0, 0, *seen.size), 1.0, result.view)

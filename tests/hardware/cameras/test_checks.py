@@ -11,6 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.config.cameras import CameraConfig, CameraKind
+from companion.errors import MirroredPicture
 from companion.model.profile import CameraId, Marker, Profile, TableMap
 from companion.vision.camera_frame import Frame
 from hardware.cameras import open_camera
@@ -142,6 +143,16 @@ def test_without_tiles_sharpness_is_told_by_whatever_is_there(tmp_path: Path) ->
     )
     assert list(lines) == ["picture", "size", "focus", "exposure"]
     assert lines["focus"].fine
+
+
+def test_a_camera_that_mirrors_is_told_what_to_do(tmp_path: Path) -> None:
+    def mirrored(_: Frame) -> NDArray[np.float64]:
+        raise MirroredPicture("mirrored")
+
+    lines = checked(folder(tmp_path, taken(table().picture)), CheckContext(tiles=mirrored))
+    assert list(lines) == ["picture", "size", "mirroring"]
+    assert (lines["mirroring"].fine, lines["mirroring"].essential) == (False, True)
+    assert lines["mirroring"].mend == "Switch the camera's mirroring off."
 
 
 @pytest.mark.parametrize(("blur_px", "fine"), [(0.5, True), (1.2, True), (3.0, False), (6.0, False)])
