@@ -63,6 +63,9 @@ LAMP = (1.15, 1.5)
 KNOCK_TILES, KNOCK_DEG = (0.5, -0.3), 0.6
 """Shift to the right and down in tile sides, and turn in degrees, after a knock against the camera."""
 
+PUSH_TILES, PUSH_DEG = (0.3, 2.0), 10.0
+"""Least and largest shift of tiles that are pushed aside, in their sides, and the spread of their turn."""
+
 LEAN_SHARE = 0.5
 """Chance that somebody leans over the table, or back, as a hand lays tiles again."""
 
@@ -102,6 +105,13 @@ class LaidTable:
         """Return the table with some of its tiles, and with those that were covered in the photograph."""
         shown = [*laid, -1, *(k for k, tile in enumerate(self.truth.tiles or ()) if tile.covered)]
         return np.where(np.isin(self.owners, shown)[..., None], self.picture, self.bare)
+
+    def pushed(self, laid: Sequence[int], matrix: NDArray[np.float64]) -> Colours:
+        """Return the table with some of its tiles, moved by a homography that is affine, (3, 3)."""
+        size = self.owners.shape[1], self.owners.shape[0]
+        moved = cv2.warpAffine(self.picture, matrix[:2], size, borderMode=cv2.BORDER_REPLICATE)
+        tiles = cv2.warpAffine(np.isin(self.owners, laid).astype(np.float32), matrix[:2], size)
+        return np.where(tiles[..., None] > 0.5, moved, self.with_tiles(()))
 
     def truth_of(self, laid: Sequence[int], asked: Sequence[int]) -> Truth:
         """Return the truth while some tiles lie there: those that are not ``asked`` for do not count."""
@@ -227,12 +237,28 @@ def laid_again(
         picture = table.with_tiles(laid) * light
         yield "tiles a second after they were laid in a shadow", game.lay(before, picture, laid, new)
     yield "tables in a shadow", score(table.truth_of(laid, laid), game.rest(picture, LATER_FRAMES))
+    matrix, truth = push(table, rng, laid), table.truth_of(laid, laid)
+    game.reach(picture, pushed := table.pushed(laid, matrix) * light, laid)
+    size = picture.shape[1], picture.shape[0]
+    moved = tuple(tile if tile.covered else warped_tile(tile, matrix, size) for tile in truth.tiles or ())
+    reading = game.rest(pushed, REST_FRAMES)
+    yield "tables a second after they were pushed aside", score(replace(truth, tiles=moved), reading)
 
 
 def light_beside_body(table: LaidTable, rng: Rng) -> Colours:
     """Return the share of the light that somebody who leans over a table leaves, (h, w, 1)."""
     height, width = table.picture.shape[:2]
     return body_shadow(rng, (width, height), table.side)[..., None]
+
+
+def push(table: LaidTable, rng: Rng, laid: Sequence[int]) -> NDArray[np.float64]:
+    """Return the homography by which a hand moves some tiles, (3, 3)."""
+    middle = np.mean([tile.centre for k, tile in enumerate(table.truth.tiles or ()) if k in laid], 0)
+    turn = cv2.getRotationMatrix2D(middle.tolist(), float(rng.normal(0, PUSH_DEG)), 1.0)
+    angle, way = rng.uniform(0, 2 * np.pi), table.side * rng.uniform(*PUSH_TILES)
+    return np.asarray(
+        shift_matrix(way * np.cos(angle), way * np.sin(angle)) @ np.vstack([turn, [0, 0, 1]]), np.float64
+    )
 
 
 def knocked(table: LaidTable) -> NDArray[np.float64]:

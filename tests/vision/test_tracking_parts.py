@@ -10,12 +10,14 @@ import pytest
 from companion.model.reading import Reading
 from companion.model.tiles import TileSet, tile_set
 from companion.vision.classifier import ClassProbabilities
+from companion.vision.colour import NEIGHBOURS
 from companion.vision.grid.board import Board
-from companion.vision.pipeline.frame import FrameDetections
+from companion.vision.pipeline.evidence import compared_tiles
+from companion.vision.pipeline.frame import FrameDetections, concatenate_frames
 from companion.vision.pipeline.reader import Reader
 from companion.vision.tracking.block_grid import BlockGrid
 from companion.vision.tracking.publish import PartCache, islands
-from companion.vision.tracking.track import Matches, Tracks
+from companion.vision.tracking.track import Matches, Tracks, separations
 from tests.vision.made_detections import detections_at, probabilities_of
 
 SIDE = 40.0
@@ -124,3 +126,39 @@ def test_neighbours_seen_obliquely_lie_beside_each_other() -> None:
     upper = Matches.of(tracks.detected.kept(np.array([True, False])), tracks)
     assert upper.on.tolist() == [0]
     assert not upper.on_top(np.array([False, True])).any()
+
+
+@pytest.mark.parametrize(
+    ("away", "turn", "apart"),
+    [((32, 0), 0.0, 1.0), ((24, 8), 0.0, 0.75), ((26, 26), 0.0, 26 / 32), ((38.63, 0), np.pi / 4, 1.0)],
+)
+def test_tiles_are_one_apart_where_they_touch(away: tuple[float, float], turn: float, apart: float) -> None:
+    one, other = detections_at([(100, 100)], 32), detections_at([(100 + away[0], 100 + away[1])], 32)
+    other = replace(other, turns=np.array([turn]))
+    assert separations(one, other)[0, 0] == pytest.approx(apart, abs=0.001)
+    assert separations(other, one)[0, 0] == pytest.approx(apart, abs=0.001)
+
+
+@pytest.mark.parametrize(("p_background", "stays"), [(0.4, True), (0.6, False)])
+def test_what_the_detector_never_finds_again_goes_where_it_looks_like_background(
+    p_background: float, stays: bool
+) -> None:
+    tiles = known(words("CAT", "PLANTED"))
+    seen = tiles.detected.probabilities
+    background = np.where(np.arange(10) == 4, p_background, 0.0)
+    probabilities = replace(
+        seen, p_symbol=seen.p_symbol * (1 - background[:, None, None]), p_background=background
+    )
+    tiles.detected = replace(tiles.detected, probabilities=probabilities)
+    tiles.missed[:] = 3
+    tiles.drop_ghosts(np.array([3, 4, 5]))
+    assert len(tiles) == 9 + stays
+
+
+def test_a_face_is_compared_with_the_nearest_letters_however_far() -> None:
+    lettered = words("CAT", "PLANTED")
+    vague = replace(words("Q", sure=0.3), detections=detections_at([(700, 700)], SIDE))
+    every = concatenate_frames(lettered, vague)
+    chosen = compared_tiles(every, (690, 690, 710, 710))
+    assert len(chosen.detections) == NEIGHBOURS + 1
+    assert not len(compared_tiles(vague, (0, 0, 10, 10)).detections)

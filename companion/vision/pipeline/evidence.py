@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from companion.vision.camera_frame import CameraFrame, channel_count, grey
 from companion.vision.classifier import Classifier, ClassProbabilities, crop_source
-from companion.vision.colour import face_colours, nearest, weakest_edge
+from companion.vision.colour import NEIGHBOURS, face_colours, nearest, weakest_edge
 from companion.vision.detector.detections import SCORE_THRESHOLD, Detections
 from companion.vision.grid.board import Board
 from companion.vision.networks import MODELS_FOLDER, softmax
@@ -34,6 +34,7 @@ from companion.vision.pipeline.colour_model import (
 from companion.vision.pipeline.frame import (
     Box,
     FrameDetections,
+    centres_inside,
     concatenate_frames,
     points_inside,
     with_replaced,
@@ -189,6 +190,15 @@ def apply_table_evidence(
     some = ~sure & (np.arange(len(sure)) < count)
     seen = with_face_evidence(frame, every, some, sure, CandidateOrigin.TABLE)
     return seen.kept(np.arange(len(seen.detections) - len(sure) + count))
+
+
+def compared_tiles(known: FrameDetections, box: Box) -> FrameDetections:
+    """Return the known tiles in a part of a picture, and the nearest sure ones, which tell the colour."""
+    near = centres_inside(known.detections, box)
+    sure = np.flatnonzero(shows_symbol(known.detections, known.probabilities))
+    away = np.linalg.norm(known.detections.centres[sure] - np.reshape(box, (2, 2)).mean(0), axis=1)
+    near[sure[np.argsort(away)[:NEIGHBOURS]]] = True
+    return known.kept(near)
 
 
 def with_face_evidence(

@@ -38,7 +38,12 @@ from companion.vision.grid.components import (
 from companion.vision.grid.scrabble import find_board
 from companion.vision.grid.volcano import Volcano
 from companion.vision.networks import Detector
-from companion.vision.pipeline.evidence import Surroundings, apply_board_evidence, apply_table_evidence
+from companion.vision.pipeline.evidence import (
+    Surroundings,
+    apply_board_evidence,
+    apply_table_evidence,
+    compared_tiles,
+)
 from companion.vision.pipeline.frame import (
     Box,
     FrameDetections,
@@ -231,7 +236,7 @@ class Reader:
         detected = (
             self._with_board_evidence(frame, detected, detected.board, Surroundings(rest, box))
             if isinstance(detected.board, Board)
-            else apply_table_evidence(frame, detected, near)
+            else apply_table_evidence(frame, detected, compared_tiles(rest, window.box))
         )
         around = rest if detected.board else near
         detected = self._with_unread(frame, (grey, window), detected, box, around)

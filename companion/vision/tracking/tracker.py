@@ -14,10 +14,11 @@ from companion.errors import BadPicture
 from companion.model.reading import Reading, Tile
 from companion.vision.camera_frame import CameraFrame, grey_crop
 from companion.vision.classifier import ClassProbabilities
-from companion.vision.decoding import MIN_CONFIDENCE, MIN_SURE_P_TILE, upright_crops
+from companion.vision.decoding import MIN_CONFIDENCE, upright_crops
 from companion.vision.detector.detections import MIN_TILES_FOR_SLOPES, Detections
 from companion.vision.grid.homography import distances_in_tiles
 from companion.vision.grid.volcano import Volcano
+from companion.vision.pipeline.colour_model import shows_symbol
 from companion.vision.pipeline.frame import (
     Box,
     FrameDetections,
@@ -301,9 +302,7 @@ class Tracker:
             return
         frame = scene.background.stabilised(frame)
         for tile in np.flatnonzero(unsure & scene.reclassifiable)[:DOUBTS_PER_FRAME][::-1]:  # some may go
-            one = np.array([tile])
-            named = self._classify(scene, frame, one)
-            scene.reclassify(one, named, self._rescore(scene, frame, int(tile)))
+            scene.reclassify(np.array([tile]), *self._look_again(scene, frame, int(tile)))
         if self._recheck and not scene.dirty:
             self._recheck.ask(scene, latest.reading, doubted, frame)
 
@@ -313,23 +312,25 @@ class Tracker:
         detections = translated(scene.tracks.detected.detections.kept(tiles), -np.array(box[:2]))
         return self._reader.classify(grey_crop(frame, box), detections)
 
-    def _rescore(self, scene: Scene, frame: CameraFrame, tile: int) -> float | None:
-        """Return the detector's score of a weak detection in this frame, 0 where it misses it.
+    def _look_again(
+        self, scene: Scene, frame: CameraFrame, tile: int
+    ) -> tuple[ClassProbabilities, float | None]:
+        """Return a tile's probabilities in this frame, and a new score of the detector, if any, 0 for a miss.
 
-        The detector runs at each of ``RESCORE_SCALES`` in turn: one score says little, as it depends on how a
-        tile falls on the cells of the detector's grid.  ``None`` for a clearly detected tile.
+        What shows no symbol is detected again, at each of ``RESCORE_SCALES`` in turn: one score says little.
         """
         known = scene.tracks.detected
-        detections, chance = known.detections, 1 - known.probabilities.p_background
-        if detections.scores[tile] * chance[tile] >= MIN_SURE_P_TILE or isinstance(known.board, Volcano):
-            return None
+        here = known.kept(one := np.array([tile]))
+        if shows_symbol(here.detections, here.probabilities)[0] or isinstance(known.board, Volcano):
+            return self._classify(scene, frame, one), None
         scale = (known.scale or 1.0) * RESCORE_SCALES[scene.tracks.observations[tile] % len(RESCORE_SCALES)]
-        found = self._reader.detect_region(
-            frame, scene.tracks.box_of(tile), replace(known, scale=scale)
-        ).detections
-        one = detections.kept(np.array([tile]))
-        away = distances_in_tiles(found.centres, one.centres, one.shapes)[:, 0]
-        return float(found.scores[away < MATCH_DISTANCE].max(initial=0.0))
+        found = self._reader.detect_region(frame, scene.tracks.box_of(tile), replace(known, scale=scale))
+        away = distances_in_tiles(found.detections.centres, here.detections.centres, here.detections.shapes)
+        if away.min(initial=np.inf) >= MATCH_DISTANCE:
+            return here.probabilities, 0.0
+        seen = found.kept(np.array([away[:, 0].argmin()]))
+        turned = seen.probabilities.rotated(here.detections.turns - seen.detections.turns)
+        return turned, float(seen.detections.scores[0])
 
 
 class Recheck:
