@@ -274,8 +274,8 @@ class Matches:
         return np.asarray((self.apart[:, tiles] < MIN_SEPARATION).any(1))
 
     def under(self) -> Mask:
-        """Return which tiles hardly lie on the table together with the detections, (n,)."""
-        return np.asarray((self.apart < UNLIKELY_SEPARATION).any(0))
+        """Return which tiles hardly lie on the table together with what is new or has moved, (n,)."""
+        return np.asarray((self.apart[~self.hardly_moved] < UNLIKELY_SEPARATION).any(0))
 
     @property
     def hardly_moved(self) -> Mask:
