@@ -226,7 +226,7 @@ def played(table: LaidTable, game: TrackedGame, rng: Rng) -> Iterator[tuple[str,
 def laid_again(
     table: LaidTable, game: TrackedGame, rng: Rng, laid: list[int], left: list[int]
 ) -> Iterator[tuple[str, Score]]:
-    """Lay the tiles that are left beside those laid, while people lean over the table and back."""
+    """Lay the tiles that are left beside those laid, while people lean over and back; then push all aside."""
     light, picture = FULL_LIGHT, table.with_tiles(laid)
     while left:
         new, left = left[:MOST_AT_ONCE], left[MOST_AT_ONCE:]
@@ -254,18 +254,23 @@ def light_beside_body(table: LaidTable, rng: Rng) -> Colours:
 def push(table: LaidTable, rng: Rng, laid: Sequence[int]) -> NDArray[np.float64]:
     """Return the homography by which a hand moves some tiles, (3, 3)."""
     middle = np.mean([tile.centre for k, tile in enumerate(table.truth.tiles or ()) if k in laid], 0)
-    turn = cv2.getRotationMatrix2D(middle.tolist(), float(rng.normal(0, PUSH_DEG)), 1.0)
-    angle, way = rng.uniform(0, 2 * np.pi), table.side * rng.uniform(*PUSH_TILES)
-    return np.asarray(
-        shift_matrix(way * np.cos(angle), way * np.sin(angle)) @ np.vstack([turn, [0, 0, 1]]), np.float64
-    )
+    turn_deg, angle = float(rng.normal(0, PUSH_DEG)), rng.uniform(0, 2 * np.pi)
+    way = np.array([np.cos(angle), np.sin(angle)]) * table.side * rng.uniform(*PUSH_TILES)
+    return rigid_motion(middle, turn_deg, way)
 
 
 def knocked(table: LaidTable) -> NDArray[np.float64]:
     """Return the homography of a small movement of the camera, (3, 3)."""
     height, width = table.picture.shape[:2]
-    turn = np.vstack([cv2.getRotationMatrix2D((width / 2, height / 2), KNOCK_DEG, 1.0), [0, 0, 1]])
-    return np.asarray(shift_matrix(*(table.side * np.array(KNOCK_TILES)).tolist()) @ turn)
+    return rigid_motion(np.array([width, height]) / 2, KNOCK_DEG, table.side * np.array(KNOCK_TILES))
+
+
+def rigid_motion(
+    middle: NDArray[np.float64], turn_deg: float, way: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the homography of a turn about a point, (2,), and then a shift, (2,), in pixels, (3, 3)."""
+    turn = np.vstack([cv2.getRotationMatrix2D(middle.tolist(), turn_deg, 1.0), [0, 0, 1]])
+    return np.asarray(shift_matrix(*way.tolist()) @ turn)
 
 
 def laying_metrics(

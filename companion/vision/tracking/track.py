@@ -198,13 +198,17 @@ def separations(one: Detections, other: Detections) -> Floats:
     1 is where they touch: squares that do not overlap are parted along a side of one of them, the separating
     axis.
     """
-    away = (other.centres - one.centres[:, None])[..., None]
-    frames = one.vectors()[:, None], other.vectors()[None]
+    return np.maximum(separations_along_own(one, other), separations_along_own(other, one).T)
+
+
+def separations_along_own(one: Detections, other: Detections) -> Floats:
+    """Return how far tiles lie from others, (m, n), along that of their own sides which parts them most."""
+    x, y = (other.centres[:, k] - one.centres[:, k, None] for k in (0, 1))
+    (right_x, down_x), (right_y, down_y) = np.moveaxis(other.vectors(), 0, -1)
     ratios = []
-    for own, their in (frames, frames[::-1]):
-        into = np.linalg.inv(own)
-        touching = (1 + np.abs(into @ their).sum(-1)) / 2  # half of the one, and half of the other's extent
-        ratios.append((np.abs(into @ away)[..., 0] / touching).max(-1))
+    for u, v in np.moveaxis(np.linalg.inv(one.vectors()), 0, -1)[..., None]:  # from pixels to either side
+        extent = np.abs(u * right_x + v * right_y) + np.abs(u * down_x + v * down_y)
+        ratios.append(2 * np.abs(u * x + v * y) / (1 + extent))
     return np.asarray(np.maximum(*ratios))
 
 
