@@ -211,6 +211,36 @@ def test_a_tile_whose_place_is_seen_bare_only_beside_its_neighbour_goes() -> Non
     assert scene.since_ns == watch.now + STEP
 
 
+def test_a_place_that_is_seen_bare_in_one_frame_keeps_no_tile_under_the_next_arm() -> None:
+    watch = Watch()
+    watch.table.row("AB", (200, 200))
+    watch.rests()
+    watch.table.tiles[500, 400] = "D"
+    watch.rests()
+    del watch.table.tiles[500, 400]
+    seen = watch.see()
+    assert sorted(str(tile.symbol) for tile in seen.reading.tiles) == ["A", "B"]
+    assert seen.since_ns == seen.at_ns == watch.now
+    watch.table.over = [(420, 0, 580, 500)]
+    seen = watch.see(8)
+    assert sorted(str(tile.symbol) for tile in seen.reading.tiles) == ["A", "B"]
+    watch.table.over = []
+    assert sorted(str(tile.symbol) for tile in watch.see(30).reading.tiles) == ["A", "B"]
+
+
+def test_a_place_that_is_seen_bare_beside_a_hand_waits_for_it_to_rest() -> None:
+    watch = Watch()
+    watch.table.row("AB", (200, 200))
+    watch.rests()
+    watch.table.tiles[500, 400] = "D"
+    watch.rests()
+    del watch.table.tiles[500, 400]
+    watch.table.over = [(530, 200, 700, 500)]
+    assert sorted(str(tile.symbol) for tile in watch.see().reading.tiles) == ["A", "B", "D"]
+    watch.table.over = []
+    assert sorted(str(tile.symbol) for tile in watch.see(30).reading.tiles) == ["A", "B"]
+
+
 def test_a_cup_that_shows_again_from_under_a_hand_hides_nothing_beside_it() -> None:
     watch, cup = Watch(), (540, 300, 700, 500)
     watch.table.row("AB", (200, 200))

@@ -362,17 +362,17 @@ class BackgroundModel:
             return True
         return wide and self._matches_wider_table(here, spots)
 
-    def is_uncovered(self, places: Floats) -> bool:
-        """Return whether a place matches the bare table before a tile came, and clearly not the tile.
+    def is_uncovered(self, places: Floats) -> Mask:
+        """Return which places match the bare table before a tile came, and clearly not the tile, (m,).
 
-        ``places`` are sixteen points on the tile in pixels, (16, 2).
+        ``places`` are sixteen points on each tile in pixels, (m, 16, 2).
         """
-        if not self.bared.flat[self.grid.at(places)].all():
-            return False
-        bare, least = self.grid.picked(self.bare, places), TABLE_TOLERANCE + NOISE_SIGMAS * self._noise
-        as_bare = np.abs(self.grid.picked(self.now, places) - bare) <= least
-        as_tile = np.abs(self.grid.picked(self.known, places) - bare) > least
-        return bool(as_bare.mean() >= MIN_BARE_SHARE and as_tile.mean() >= MIN_BARE_SHARE / 2)
+        known = self.bared.flat[self.grid.at(places)].all(1)
+        now, tile, bare = (self.grid.picked(small, places) for small in (self.now, self.known, self.bare))
+        least = TABLE_TOLERANCE + NOISE_SIGMAS * self._noise
+        as_bare, as_tile = np.abs(now - bare) <= least, np.abs(tile - bare) > least
+        matches = (as_bare.mean(1) >= MIN_BARE_SHARE) & (as_tile.mean(1) >= MIN_BARE_SHARE / 2)
+        return np.asarray(known & matches)
 
     def _matches_wider_table(self, here: NDArray[np.float32], spots: Blocks) -> bool:
         """Return whether samples, (16,), are as bright as much of the bare table further around them."""

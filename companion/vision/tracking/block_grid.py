@@ -139,8 +139,8 @@ class BlockGrid:
         target.reshape(cut)[row, :, col] = source.reshape(cut)[row, :, col]
 
     def picked(self, small: Picture, points: Floats) -> NDArray[np.float32]:
-        """Return a small picture's samples at points in pixels, (n, 2), float32."""
-        col, row = np.maximum((points + 0.5) / self.step, 0).astype(np.intp).T
+        """Return a small picture's samples at points in pixels, (..., 2), float32; (...)."""
+        col, row = np.moveaxis(np.maximum((points + 0.5) / self.step, 0).astype(np.intp), -1, 0)
         rows, cols = small.shape
         return np.asarray(small[np.minimum(row, rows - 1), np.minimum(col, cols - 1)], np.float32)
 

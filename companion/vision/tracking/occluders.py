@@ -180,3 +180,14 @@ def gone_on_board(board: Board | Volcano | None, detections: Detections, gone: M
     number, inside = cells_of(board, detections)
     covered, empty = board.covered().ravel()[number], board.mask(board.holes)[number]
     return np.where(inside, unseen & (empty | (gone & ~covered)), gone)
+
+
+def merged_board(
+    grid: BlockGrid, known: Board | Volcano | None, seen: Board | Volcano | None, settled: Mask
+) -> tuple[Board | Volcano | None, Mask]:
+    """Return the board of a pass, and the blocks of cells that keep their state, as a part moves."""
+    if not (isinstance(seen, Volcano) and isinstance(known, Volcano)):
+        return seen or known, np.zeros(grid.shape, bool)
+    spots = cell_blocks(grid, seen)
+    restless = np.asarray(~settled.flat[spots].all(1))
+    return seen.kept_from(known, restless), grid.mask(spots[restless])

@@ -19,15 +19,14 @@ from companion.vision.tracking.block_grid import (
     Mask,
     Picture,
     dilated,
-    sample_points,
 )
 from companion.vision.tracking.occluders import (
     Occluders,
     blocks_beside,
     board_state,
-    cell_blocks,
     cells_of,
     gone_on_board,
+    merged_board,
     moving_parts,
     pyramid_blocks,
 )
@@ -139,23 +138,36 @@ class Scene:
         return bool(self.pending.sum() > CAMERA_MOVED_SHARE * self.background.fresh.sum())
 
     def remove_uncovered(self) -> None:
-        """Drop tiles whose places match the bare table again, without a detection pass."""
+        """Drop tiles whose places match the bare table again, without a detection pass.
+
+        One frame is enough where nothing is near: what covers such a place next hides no tile.
+        """
         if self.pending.any():
             self._learn_relit_tiles()
-        gone = self.changeable(self.pending)
-        for k in np.flatnonzero(gone).tolist():
-            gone[k] = self.background.is_uncovered(self.tracks.points[k])
+        gone = self.hidden
+        gone[gone] = self.background.is_uncovered(self.tracks.points[gone])
+        clear = gone & self._has_clear_rim(gone)
+        gone &= clear | self.changeable(self.pending)
         if not gone.any():
             return
         left_ns = self.background.seen_until(self.tracks.spots)
         left = self.grid.mask(self.tracks.spots[gone])
         around = dilated(left) & ~self.grid.mask(self.tracks.spots[~gone])
-        bare = self.background.differs & self.settled & around
-        self.since_ns = max(self.since_ns, self.newest(bare | (self.pending & left)))
+        still = self.settled | dilated(self.grid.mask(self.tracks.spots[clear]))
+        bare = self.background.differs & still & around
+        self.since_ns = max(self.since_ns, self.newest(bare | left))
         self.dirty = True
         self.background.learn(bare, tile=False)
         self._record_departures(gone, left_ns)
         self.tracks.drop(gone)
+
+    def _has_clear_rim(self, tiles: Mask) -> Mask:
+        """Return near which tiles nothing differs but some ``tiles``, (n,), and the blocks beside them."""
+        if not tiles.any():
+            return tiles
+        around = dilated(self.grid.mask(self.tracks.spots[tiles]))
+        disturbed = dilated(around) & ~around & self.background.differs
+        return ~self.on(dilated(dilated(disturbed)))
 
     def apply_detections(self, detected: FrameDetections, within: Mask, may_change: Mask, at_ns: int) -> None:
         """Update the state by a detection pass.
@@ -169,7 +181,8 @@ class Scene:
         at_ns
             Stamp of the frame, in ns.
         """
-        board, restless = self._board(detected.board)
+        known = self.tracks.detected.board
+        board, restless = merged_board(self.grid, known, detected.board, self.settled)
         within, may_change = within & ~restless, may_change & ~self.on(restless)
         seen = Matches.of(detected, self.tracks)
         if not isinstance(board, Volcano):  # pyramids are translucent
@@ -188,7 +201,9 @@ class Scene:
         detections = detections.kept(self._unoccluded(detections, unseen & was_hidden))
         put_off = unseen | (found & ~detections.matched())
         news = ~self._as_tracked(seen)
-        left_out = self.probable_tiles(detected.kept(news)) & ~self.grid.mask(detections.spots)
+        left_out = self.grid.mask(seen.spots[news & (detected.p_tile > 0.5)]) & ~self.grid.mask(
+            detections.spots
+        )
         bare_ns = self.background.bare_until(detections.spots, self.tracks.blocks)
         left_ns = self.background.seen_until(self.tracks.spots)
         explained = self._explained_blocks(detections, put_off) & ~left_out
@@ -207,10 +222,8 @@ class Scene:
         self.background.judge(postponed, at_ns + SMALL_STATIC_NS, again=True)
         moved = isinstance(board, Volcano) and board_state(self.tracks.detected.board) != board_state(board)
         self._reset_uncovered(self.tracks.detected.board, board)
-        places = self._merge_unread(detected, within)
-        self.tracks.detected = replace(
-            self.tracks.detected, board=board, unread=places, timing_ms=detected.timing_ms
-        )
+        places, timing = self._merge_unread(detected, within), detected.timing_ms
+        self.tracks.detected = replace(self.tracks.detected, board=board, unread=places, timing_ms=timing)
         self.dirty |= moved
         self._record_departures(gone, left_ns)
         if self._update_tracks(detections, gone, was_hidden, bare_ns) or moved:
@@ -242,15 +255,6 @@ class Scene:
     def _at_rest(self) -> Mask:
         """Blocks that differ, of parts that rest as a whole: a moving arm may be plain within."""
         return self.background.differs & ~moving_parts(self.background.differs, self.settled)
-
-    def _board(self, seen: Board | Volcano | None) -> tuple[Board | Volcano | None, Mask]:
-        """Return the board of a pass, and the blocks of cells that keep their state, as a part moves."""
-        known = self.tracks.detected.board
-        if not (isinstance(seen, Volcano) and isinstance(known, Volcano)):
-            return seen or known, np.zeros(self.grid.shape, bool)
-        spots = cell_blocks(self.grid, seen)
-        restless = np.asarray(~self.settled.flat[spots].all(1))
-        return seen.kept_from(known, restless), self.grid.mask(spots[restless])
 
     def _reset_uncovered(self, before: Board | Volcano | None, now: Board | Volcano | None) -> None:
         """Reset the observations of tiles under pyramids that are gone."""
@@ -294,11 +298,6 @@ class Scene:
         lately = (occluders.where(occluders.recent) | on_tiles) & (age_ns < MIN_BARE_NS)
         waits = (age_ns < SMALL_STATIC_NS + MIN_BARE_NS) | occluders.near_hands
         return np.asarray(lately | (self._postponed & self.background.differs & waits))
-
-    def probable_tiles(self, detected: FrameDetections) -> Mask:
-        """Return the blocks of detections that are more likely tiles than not."""
-        detections = detected.detections.kept(detected.p_tile > 0.5)
-        return self.grid.mask(self.grid.at(sample_points(detections.centres, detections.vectors())))
 
     def reclassify(
         self, tiles: Numbers, probabilities: ClassProbabilities, score: float | None = None
