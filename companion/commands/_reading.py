@@ -14,6 +14,7 @@ from calibration.enrolment.storage import set_named
 from calibration.profile import read_profile
 from companion.errors import CompanionError
 from companion.model.grid import Place, islands, runs
+from companion.model.profile import Profile
 from companion.model.reading import Reading, Tableau
 from companion.model.signs import as_printed, verdicts_as_printed
 from companion.model.tiles import TileSet
@@ -25,7 +26,6 @@ from companion.vision.detector.perspective import known_tile_size
 from companion.vision.ocr import Tesseract
 from companion.vision.picture import save_picture, to_printable
 from companion.vision.pipeline.reader import VOLCANO, Reader
-from companion.vision.seats import assign_seats
 from companion.words import Lexicon, judge_tableau, lexicon_for
 
 Judge = Callable[[Tableau], TableauVerdict]
@@ -105,7 +105,7 @@ def read_pictures(
                     profile.of_picture(frame.shape[1], frame.shape[0])
                 reading = reader.read(frame)
                 if profile and profile.table and profile.zones:
-                    reading = assign_seats(reading, profile)
+                    reading = with_seats(reading, profile)
             verdicts = verdicts_as_printed(verdicts_of(reading, judge), tiles)
             reading = as_printed(reading, tiles)
             show(image, reading, verdicts)
@@ -116,6 +116,14 @@ def read_pictures(
             print(f"companion read: {error}", file=sys.stderr)
             status = max(status, error.exit_status)
     return status
+
+
+def with_seats(reading: Reading, profile: Profile) -> Reading:
+    """Return a reading whose tableaux have the seats of a profile's zones."""
+    from companion.table.seating_plan import pixels_to_table  # noqa: PLC0415  a table takes long to import
+    from companion.table.zoned_seats import ZonedSeats  # noqa: PLC0415
+
+    return ZonedSeats(profile.zones, pixels_to_table(profile)).with_seats(reading)
 
 
 def show_json(image: str, reading: Reading, verdicts: Sequence[TableauVerdict]) -> None:

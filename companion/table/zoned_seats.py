@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,9 @@ OWNER_WEIGHT = 1.0
 
 FACING_WEIGHT = 0.4
 """Weight of the seat that a tableau faces; less than that of half of its tiles in a zone."""
+
+MIN_LEAD = 0.1
+"""Least weight by which the likeliest seat leads: that of 7 degrees between two that face each other."""
 
 MAX_SAME_TILE_SHIFT_SIDES = 0.5
 """Largest shift of a tile that counts as unmoved, in tile sides."""
@@ -97,10 +100,7 @@ class ZonedSeats(SeatsView):
         """Return the tiles of each seat."""
         laid, tiles = self._positions(reading), reading.tiles
         kept = self._same_owner(laid)
-        owners = {
-            n: self._owner(np.array(numbers), reading, laid, kept)
-            for n, numbers in by_tableau(reading).items()
-        }
+        owners = self._owners_of(reading, laid, kept)
         loose = np.array([tile.tableau is None for tile in tiles], bool)
         owned = np.array(
             [owners[tile.tableau] if tile.tableau is not None else NO_SEAT for tile in tiles], np.intp
@@ -117,6 +117,17 @@ class ZonedSeats(SeatsView):
             )
             for seat in self._zones
         }
+
+    def with_seats(self, reading: Reading) -> Reading:
+        """Return a reading whose tableaux have their seats, ``"1"`` and up, or ``None`` where unclear."""
+        laid = self._positions(reading)
+        owners = self._owners_of(reading, laid, self._same_owner(laid))
+        seats = [owners.get(n, NO_SEAT) for n in range(len(reading.tableaux))]
+        named = (
+            replace(one, seat=str(seat) if seat else None)
+            for one, seat in zip(reading.tableaux, seats, strict=True)
+        )
+        return replace(reading, tableaux=tuple(named))
 
     def seats_touched(self, boxes: Sequence[Box]) -> set[int]:
         """Return the seats whose tiles are near some boxes.
@@ -159,10 +170,20 @@ class ZonedSeats(SeatsView):
         near = distances(laid.places, self._previous.places) < MAX_SAME_TILE_SHIFT_SIDES * laid.side
         return {seat: np.asarray(near[:, self._owners == seat].any(axis=1)) for seat in self._zones}
 
+    def _owners_of(self, reading: Reading, laid: TilePositions, kept: Mapping[int, Mask]) -> dict[int, int]:
+        """Return the seat of each tableau that has tiles, by its index."""
+        return {
+            n: self._owner(np.array(numbers), reading, laid, kept)
+            for n, numbers in by_tableau(reading).items()
+        }
+
     def _owner(
         self, numbers: Numbers, reading: Reading, laid: TilePositions, kept: Mapping[int, Mask]
     ) -> int:
-        """Return the seat of a tableau, by its previous owner, its zone and the seat that it faces."""
+        """Return the seat of a tableau, by its previous owner, its zone and the seat that it faces.
+
+        Returns ``NO_SEAT`` where two are as likely for a tableau that none had.
+        """
         zones, had = laid.zones[numbers], {seat: kept[seat][numbers].mean() for seat in self._zones}
         shown = laid.turns[[k for k in numbers if reading.tiles[k].symbol]]
 
@@ -170,8 +191,10 @@ class ZonedSeats(SeatsView):
             faces = np.cos(shown - self._turns[seat]).mean() if len(shown) else 0.0
             return float((zones == seat).mean() + OWNER_WEIGHT * had[seat] + FACING_WEIGHT * faces)
 
-        likely = [seat for seat in sorted(self._zones) if had[seat] or (zones == seat).any()]
-        return max(likely, key=belongs, default=NO_SEAT)
+        likely = [seat for seat in self._zones if had[seat] or (zones == seat).any()]
+        weights = sorted(((belongs(seat), -seat) for seat in likely), reverse=True)
+        unclear = len(weights) > 1 and weights[0][0] - weights[1][0] < MIN_LEAD and not any(had.values())
+        return NO_SEAT if not weights or unclear else -weights[0][1]
 
     def _remember(
         self, laid: TilePositions, kept: Mapping[int, Mask], owned: Numbers, whose: Numbers

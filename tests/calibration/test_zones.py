@@ -10,14 +10,14 @@ from calibration.table.zones import SEATS_PER_SIDE, default_zones, with_board
 from companion.errors import UsageError
 from companion.model.profile import Marker, Zone, ZoneKind
 from companion.model.reading import Corners
-from companion.vision.seats import zone_contains
+from companion.table.zoned_seats import is_inside_polygon
 
 SIZE = (1200.0, 800.0)
 
 
 def zone_at(zones: tuple[Zone, ...], x: float, y: float) -> Zone:
     """Return the zone of a place; what lies in the middle comes before the seats."""
-    return [zone for zone in zones if zone_contains(zone, np.array([x, y]))][-1]
+    return [zone for zone in zones if is_inside_polygon(zone.corners_mm, np.array([[x, y]]))[0]][-1]
 
 
 def test_four_players_sit_clockwise_from_the_near_side() -> None:

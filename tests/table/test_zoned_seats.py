@@ -7,7 +7,8 @@ import pytest
 from companion.errors import BadProfile
 from companion.model.profile import CameraId, Profile, TableMap, Zone, ZoneKind
 from companion.model.reading import Cell, Corners, Face, Reading, Tableau, Tile
-from companion.vision.seats import angle_between, assign_seats
+from companion.table.seating_plan import pixels_to_table
+from companion.table.zoned_seats import ZonedSeats
 
 EYE = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 NEAR = Zone(ZoneKind.SEAT, 1, ((0.0, 400.0), (800.0, 400.0), (800.0, 600.0), (0.0, 600.0)), 0.0)
@@ -29,7 +30,8 @@ def tile(x: float, y: float, tableau: int | None = 0, turn: int = 0) -> Tile:
 def seats(*tiles: Tile) -> list[str | None]:
     count = 1 + max((one.tableau for one in tiles if one.tableau is not None), default=-1)
     tableaux = tuple(Tableau((Cell(0, 0, "A", False, 1.0),), 0.0) for _ in range(count))
-    return [one.seat for one in assign_seats(Reading(800, 600, "set", tiles, tableaux), ROOM).tableaux]
+    seats = ZonedSeats(ROOM.zones, pixels_to_table(ROOM))
+    return [one.seat for one in seats.with_seats(Reading(800, 600, "set", tiles, tableaux)).tableaux]
 
 
 def test_each_tableau_belongs_to_the_seat_in_whose_zone_it_lies() -> None:
@@ -54,10 +56,6 @@ def test_a_tableau_across_two_zones_is_theirs_whom_it_faces(turn: int, seat: str
 
 
 def test_a_profile_without_a_table_seats_nobody() -> None:
+    bare = Profile(CameraId("a", 800, 600), "now")
     with pytest.raises(BadProfile):
-        assign_seats(Reading(800, 600, "set", (tile(1, 1),), ()), Profile(CameraId("a", 800, 600), "now"))
-
-
-@pytest.mark.parametrize(("one", "other", "between"), [(350, 10, 20), (-90, 270, 0), (0, 180, 180)])
-def test_directions_are_compared_round_the_circle(one: float, other: float, between: float) -> None:
-    assert angle_between(one, other) == between
+        ZonedSeats(bare.zones, pixels_to_table(bare)).with_seats(Reading(800, 600, "set", (tile(1, 1),), ()))
