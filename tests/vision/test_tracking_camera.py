@@ -103,6 +103,20 @@ def test_a_bumped_camera_makes_everything_be_read_anew() -> None:
     assert watch.reader.whole == 2
 
 
+def test_a_bumped_camera_is_told_where_part_of_the_pattern_looks_as_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    wood, moved = 4 * simple_table.WOOD, 4 * simple_table.WOOD
+    moved[:390] = np.roll(wood[:390], (23, 11), (0, 1))
+    monkeypatch.setattr(simple_table, "WOOD", wood)
+    watch = laid()
+    monkeypatch.setattr(simple_table, "WOOD", moved)
+    watch.table.tiles = {(x + 11, y + 23): letter for (x, y), letter in watch.table.tiles.items()}
+    seen = watch.rests()
+    assert (word(seen), seen.covered, watch.reader.whole) == ("ABCDE", (), 2)
+    assert min(tile.centre for tile in seen.reading.tiles) == (210.5, 222.5)
+
+
 def test_while_the_camera_is_shaken_nothing_is_read() -> None:
     watch = laid()
     steady = watch.table.tiles

@@ -90,8 +90,8 @@ MIN_EDGE_STEP_GREY = 24
 MIN_EDGE_BLOCKS = 24
 """Least number of blocks with edges that show whether the camera moved."""
 
-CAMERA_MOVED_SHARE = 0.75
-"""Least share of differing blocks with edges after a movement of the camera."""
+CAMERA_MOVED_SHARE, PERHAPS_MOVED_SHARE = 0.75, 0.5
+"""Least share of differing edges after a motion of the camera: alone, and where tiles are seen elsewhere."""
 
 REDETECTION_DELAY_NS = 400_000_000
 """Time after which changed blocks without a tile get another detection pass, in ns."""
@@ -136,13 +136,13 @@ class BackgroundModel:
         """Blocks that differ and that no detection pass has judged."""
         return np.asarray(self.differs & ~self.judged)
 
-    def camera_moved(self) -> bool:
+    def camera_moved(self, least: float = CAMERA_MOVED_SHARE) -> bool:
         """Return whether most edges differ by more than their light, as after a movement of the camera."""
         fresh, edged = self.fresh, self._edged
         few = fresh.sum() < max(CAMERA_MOVED_SHARE * MIN_EDGE_BLOCKS, (self.tiled & ~fresh).sum())
-        if few or edged.sum() < MIN_EDGE_BLOCKS or fresh[edged].mean() <= CAMERA_MOVED_SHARE:
+        if few or edged.sum() < MIN_EDGE_BLOCKS or fresh[edged].mean() <= least:
             return False
-        return bool((fresh & ~self.relit())[edged].mean() > CAMERA_MOVED_SHARE)
+        return bool((fresh & ~self.relit())[edged].mean() > least)
 
     def update(self, frame: CameraFrame, at_ns: int) -> None:
         """Update by the next frame."""

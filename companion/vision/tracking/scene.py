@@ -12,7 +12,7 @@ from companion.vision.classifier import ClassProbabilities
 from companion.vision.grid.board import Board
 from companion.vision.grid.volcano import Volcano
 from companion.vision.pipeline.frame import FrameDetections
-from companion.vision.tracking.background import CAMERA_MOVED_SHARE, BackgroundModel
+from companion.vision.tracking.background import CAMERA_MOVED_SHARE, PERHAPS_MOVED_SHARE, BackgroundModel
 from companion.vision.tracking.block_grid import (
     BlockGrid,
     Blocks,
@@ -30,7 +30,7 @@ from companion.vision.tracking.occluders import (
     moving_parts,
     pyramid_blocks,
 )
-from companion.vision.tracking.track import MAX_OBSERVATIONS, Matches, Numbers, Tracks
+from companion.vision.tracking.track import Matches, Numbers, Tracks
 
 STATIC_NS = 8_000_000_000
 """Time after which an unmoved large occluder is no hand, in ns."""
@@ -90,22 +90,12 @@ class Scene:
         return ~self.on(~self.settled)
 
     @property
-    def reclassifiable(self) -> Mask:
-        """Which tiles are visible and may gain from more observations, (n,)."""
-        return self._plainly_visible & (self.tracks.observations < MAX_OBSERVATIONS)
-
-    @property
     def uncovered(self) -> Numbers:
         """The tiles that are visible again after an occlusion and not observed since, (m,)."""
         return np.flatnonzero(self.tracks.occluded & ~self.hidden & self.resting)
 
     @property
-    def observed_enough(self) -> Mask:
-        """Which tiles are visible and have enough observations, (n,)."""
-        return self._plainly_visible & (self.tracks.observations >= MAX_OBSERVATIONS)
-
-    @property
-    def _plainly_visible(self) -> Mask:
+    def visible(self) -> Mask:
         """Which tiles are visible, (n,).
 
         Those under pyramids are not: observations through one share their error, and do not average out.
@@ -349,6 +339,12 @@ class Scene:
         if isinstance(board, Volcano) and board.palette:  # cells are not partly hidden by hands
             may |= board.cells(detections.detected.detections)[2]
         return np.asarray(may)
+
+    def has_moved(self, detected: FrameDetections) -> bool:
+        """Return whether most of what is known differs, and as many tiles are seen at other places."""
+        news = ~self._as_tracked(Matches.of(detected, self.tracks))
+        most = 2 * min(np.count_nonzero(self.hidden), np.count_nonzero(news)) > len(self.tracks)
+        return bool(most) and self.background.camera_moved(PERHAPS_MOVED_SHARE)
 
     def _as_tracked(self, detections: Matches) -> Mask:
         """Return which detections show the tracked tile at their place, (m,)."""

@@ -39,6 +39,7 @@ from companion.vision.tracking.publish import LayoutReader, Publisher, TrackedRe
 from companion.vision.tracking.scene import SMALL_STATIC_NS, Scene
 from companion.vision.tracking.track import (
     MATCH_DISTANCE,
+    MAX_OBSERVATIONS,
     RESCALE_FACTOR,
     RESCORE_SCALES,
     Numbers,
@@ -192,13 +193,12 @@ class Tracker:
         if not isinstance(board, Volcano):  # a tile under a pyramid may look gone
             scene.remove_uncovered()
         pending = scene.pending
-        large_is_static = scene.background.ripened >= MIN_OCCLUDER_BLOCKS
-        if pending.any() and (large_is_static or at_ns >= self._refresh_by_ns):  # no hand; no end of movement
+        due = scene.background.ripened >= MIN_OCCLUDER_BLOCKS or at_ns >= self._refresh_by_ns
+        if pending.any() and due:  # what is large is no hand; or movement has no end
             scene = self._detect_everywhere(scene, frame, at_ns)
         elif pending.any():
-            if scene.tracks.detected.scale is None:
-                return self._detect_first(scene, frame, pending, at_ns)
-            self._detect_pending(scene, frame, pending, at_ns)
+            detect = self._detect_first if scene.tracks.detected.scale is None else self._detect_pending
+            scene = detect(scene, frame, pending, at_ns)
         elif at_ns >= self._refresh_at_ns:
             scene = self._detect_everywhere(scene, frame, at_ns)
         elif not scene.dirty and len(uncovered := scene.uncovered) and not isinstance(board, Volcano):
@@ -223,15 +223,18 @@ class Tracker:
             self._scene = scene = before
         return scene
 
-    def _detect_pending(self, scene: Scene, frame: CameraFrame, pending: Mask, at_ns: int) -> None:
+    def _detect_pending(self, scene: Scene, frame: CameraFrame, pending: Mask, at_ns: int) -> Scene:
         """Run the detector around blocks that wait for it; where it may miss a tile, soon everywhere."""
         within, tiles, may_change = scene.around(pending), scene.tracks.blocks, scene.changeable(pending)
         detected = self._detect_within(scene, scene.background.stabilised(frame), within)
+        if scene.at_rest and scene.has_moved(detected):
+            return self._after_camera_move(scene, frame, at_ns)
         scene.apply_detections(detected, within, may_change, at_ns)
         others = pending & ~dilated(tiles | scene.tracks.blocks)
         few = self._reader.typical_side is None and len(scene.tracks) < MIN_TILES_FOR_SLOPES
         if few and np.count_nonzero(others) >= BLOCKS_PER_TILE:  # perhaps a tile of another size
             self._refresh_at_ns = min(self._refresh_at_ns, self._whole_ns + SEARCH_NS)
+        return scene
 
     def _detect_everywhere(self, scene: Scene, frame: CameraFrame, at_ns: int) -> Scene:
         """Run the detector over the whole frame, whatever has changed; restart if tiles have another size."""
@@ -301,7 +304,8 @@ class Tracker:
         if latest is None or not unsure.any():
             return
         frame = scene.background.stabilised(frame)
-        for tile in np.flatnonzero(unsure & scene.reclassifiable)[:DOUBTS_PER_FRAME][::-1]:  # some may go
+        unsure &= scene.visible & (scene.tracks.observations < MAX_OBSERVATIONS)
+        for tile in np.flatnonzero(unsure)[:DOUBTS_PER_FRAME][::-1]:  # some may go
             scene.reclassify(np.array([tile]), *self._look_again(scene, frame, int(tile)))
         if self._recheck and not scene.dirty:
             self._recheck.ask(scene, latest.reading, doubted, frame)
@@ -348,11 +352,12 @@ class Recheck:
         """Ask about the ``doubted`` tiles, (n,), of a reading that more observations do not help."""
         ids = scene.tracks.ids
         self._requested &= set(ids.tolist())
-        for k in np.flatnonzero(doubted & scene.observed_enough).tolist():
-            number = int(ids[k])
-            if number in self._requested or not is_symbol_doubtful(reading.tiles[k]):
-                continue
-            if not self._ask(scene, k, reading.tiles[k], frame):
+        lasting = doubted & scene.visible & (scene.tracks.observations >= MAX_OBSERVATIONS)
+        for k in np.flatnonzero(lasting).tolist():
+            number, tile = int(ids[k]), reading.tiles[k]
+            if number in self._requested or not tile.symbol or tile.confidence >= MIN_CONFIDENCE:
+                continue  # asked, or only its place or existence is in doubt
+            if not self._ask(scene, k, tile, frame):
                 return
             self._requested.add(number)
 
@@ -388,11 +393,6 @@ def has_other_size(detected: FrameDetections, known: FrameDetections) -> bool:
         return False
     ratio = max(known.scale / detected.scale, detected.scale / known.scale)
     return ratio > MAX_GRID_RATIO and bool(detected.p_tile.sum() > known.p_tile.sum())
-
-
-def is_symbol_doubtful(tile: Tile) -> bool:
-    """Return whether a tile's symbol is in doubt, not only its place or existence."""
-    return tile.doubt and bool(tile.symbol) and tile.confidence < MIN_CONFIDENCE
 
 
 def corner_of(tile: Tile, quad: NDArray[np.float64]) -> int:
