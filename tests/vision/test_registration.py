@@ -157,6 +157,43 @@ def test_tiles_that_stay_are_not_read_again_as_the_camera_shakes() -> None:
     assert (reader.whole, reader.within) == (1, 0)
 
 
+def test_tiles_laid_on_a_plain_table_are_read_as_the_camera_shakes() -> None:
+    on_table, tracker, rng = Table(), Tracker(SimpleReader()), np.random.default_rng(3)
+    for n in range(1, 31):
+        if n == 5:
+            on_table.row("ABCD", (200, 200))
+            on_table.row("AB", (500, 400))
+        shake = Motion(*rng.normal(0, 1.2, 2).tolist())
+        seen = tracker.update(taken(lens(on_table.drawn()), shake), n * STEP)
+        assert n < 30 or sorted(str(tile.symbol) for tile in seen.reading.tiles) == list("AABBCD")
+
+
+def test_a_turn_is_kept_where_only_the_shift_is_fitted() -> None:
+    picture, start = table(4), Motion(1, 0, 2, -1)
+    grid = BlockGrid.of(np.zeros(picture.shape, np.uint8), 40)
+    known, moved = grid.downsample(taken(picture)), taken(picture, Motion(3, 2, 2, -1))
+    found = fit_motion(grid, moved, known, (1.0, 0.0), start, shift_only=True)
+    assert found[:2] == pytest.approx((3, 2), abs=0.3)
+    assert found[2:] == start[2:]
+
+
+@pytest.mark.parametrize("letters", ["ABCD", ""])
+@pytest.mark.parametrize("step", [0.5, 1, 2, 3])
+def test_a_hand_that_creeps_over_a_plain_table_moves_no_camera(letters: str, step: float) -> None:
+    on_table, tracker = Table(), Tracker(SimpleReader())
+    on_table.row(letters, (200, 200))
+    seen = tracker.update(taken(lens(on_table.drawn())), STEP)
+    for n in range(2, 61):
+        on_table.over = [(int(400 + step * n), 100, int(600 + step * n), 600)] if 5 < n < 40 else []
+        if n == 50:
+            on_table.tiles[500, 400] = "E"
+        seen = tracker.update(taken(lens(on_table.drawn())), n * STEP)
+        assert not (seen.still and 5 < n < 40)
+    found = {str(tile.symbol): tile.centre for tile in seen.reading.tiles}
+    assert sorted(found) == [*letters, "E"]
+    assert found["E"] == pytest.approx((500, 400), abs=1.5)
+
+
 def test_after_a_minute_places_are_those_of_the_newest_frame() -> None:
     on_table, reader = Table(), SimpleReader()
     on_table.row("ABCD", (200, 200))
@@ -181,7 +218,7 @@ def test_a_motion_that_matches_some_of_a_moved_picture_by_chance_is_none(
     moved = np.ascontiguousarray(table[:, 73:713])
     background = BackgroundModel(grid, grid.downsample(still), np.zeros(grid.shape, bool), 0)
     background.update(still, 1)
-    monkeypatch.setattr("companion.vision.tracking.background.fit_motion", lambda *_: Motion(x=3.0))
+    monkeypatch.setattr("companion.vision.tracking.background.fit_motion", lambda *_, **__: Motion(x=3.0))
     background.update(moved, 2)
     assert background.motion == STILL
     assert background.camera_moved()

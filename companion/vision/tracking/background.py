@@ -20,14 +20,12 @@ from companion.vision.tracking.block_grid import (
     Mask,
     Picture,
     brighter_than,
-    connected_parts,
     dilated,
     exceeds,
     gradient,
-    grown_labels,
     touched_parts,
 )
-from companion.vision.tracking.occluders import relit_blocks
+from companion.vision.tracking.occluders import ghost_blocks, relit_blocks
 from companion.vision.tracking.registration import (
     Light,
     fit_light,
@@ -80,9 +78,6 @@ FAR_REACH = 24
 
 MIN_COMMON_SHARE = 0.15
 """Least share of the bare table that is as bright as a place where it is visible again."""
-
-GHOST_CONTRAST = 1.5**2
-"""Least product of the ratios of an object's edges and brightness to the table's; a drawn sleeve had 20."""
 
 MIN_EDGE_STEP_GREY = 24
 """Brightness step of an edge, in grey levels."""
@@ -172,20 +167,40 @@ class BackgroundModel:
             self._drift(~self.differs & ~moved)
 
     def _registered(self, frame: CameraFrame) -> Picture:
-        """Return the small picture of a frame in the known one's light and place; set light and motion."""
+        """Return the small picture of a frame in the known one's light and place; set light and motion.
+
+        Where the known picture shows no motion, new objects may: they were where the last frame showed them.
+        """
         now, self._light = self._in_known_light(self.grid.downsample(frame, self.motion))
-        if not (before := self._differing_blocks(now, self.known) & ~self.judged).any():
+        if not (differs := self._differing_blocks(now, self.known) & ~self.judged).any():
             return now
-        motion = fit_motion(self.grid, frame, self.known, self._light, self.motion)
+        if (moved := self._moved(frame, self.known, differs)) is None:
+            expected = self.known.copy()
+            self.grid.copied(self.now, expected, self.differs)
+            differs = self._differing_blocks(now, expected) & ~self.judged
+            moved = self._moved(frame, expected, differs, shift_only=True) if differs.any() else None
+        return now if moved is None else moved
+
+    def _moved(
+        self, frame: CameraFrame, expected: Picture, before: Mask, *, shift_only: bool = False
+    ) -> Picture | None:
+        """Return a frame's small picture after a motion that explains what differs, set motion and light.
+
+        ``before`` are the blocks that differ from the ``expected`` picture without it; ``None`` if only
+        something moved, as the camera moves everything, or if the camera moved too far to tell.
+        """
+        motion = fit_motion(self.grid, frame, expected, self._light, self.motion, shift_only=shift_only)
         if motion == self.motion:
-            return now
+            return None
         moved, light = self._in_known_light(self.grid.downsample(frame, motion))
-        after = self._differing_blocks(moved, self.known) & ~self.judged
-        matched = np.count_nonzero(before & ~after)
-        least = max(np.count_nonzero(after & ~before) / MAX_BROKEN_SHARE, MIN_MATCHED_SHARE * before.sum())
-        unmatched = np.count_nonzero(after & self._edged)
-        if matched <= least or unmatched > MAX_UNMATCHED_SHARE * np.count_nonzero(self._edged):
-            return now  # only something moved: the camera moves everything; or it moved too far to tell
+        after = self._differing_blocks(moved, expected) & ~self.judged
+        broken, edged = after & ~before, self._edged
+        least = max(np.count_nonzero(broken) / MAX_BROKEN_SHARE, MIN_MATCHED_SHARE * before.sum())
+        if np.count_nonzero(before & ~after) <= least or (
+            np.count_nonzero(broken & edged) > MAX_BROKEN_SHARE * np.count_nonzero(edged & ~before)
+            or np.count_nonzero(after & edged) > MAX_UNMATCHED_SHARE * np.count_nonzero(edged)
+        ):
+            return None
         self.motion, self._light = motion, light
         return moved
 
@@ -284,30 +299,8 @@ class BackgroundModel:
             self.learn(tiles, tile=True)
 
     def ghosts(self, blocks: Mask) -> Mask:
-        """Return the parts of some changed blocks where an object was learnt as the table and is gone now.
-
-        An object has edges at its rim and differs in brightness within: where both were stronger in the known
-        picture, and their product much stronger, it has left, such as a hand in the first picture.
-        """
-        labels, bounds = connected_parts(blocks)
-        if not len(bounds):
-            return blocks
-        part = grown_labels(labels)
-        outside = ~blocks & ~self.differs & ~self.tiled
-        edge = dilated(~blocks) & (blocks | outside)
-
-        def mean(values: Floats, where: Mask) -> Floats:
-            many = np.bincount(part[where], minlength=len(bounds) + 1)
-            return np.bincount(part[where], values[where], len(bounds) + 1) / np.maximum(many, 1)
-
-        def standing_out(small: Picture) -> tuple[Floats, Floats]:
-            bright, steps = self.grid.means(small), self.grid.means(gradient(small))
-            return mean(steps, edge), np.abs(mean(bright, blocks) - mean(bright, outside))
-
-        gone = np.bincount(part[outside], minlength=len(bounds) + 1) > 0
-        before, now = np.array(standing_out(self.known)), np.array(standing_out(self.now))
-        gone &= (before > now).all(0) & (before.prod(0) > GHOST_CONTRAST * now.prod(0))
-        return np.asarray(blocks & gone[part])
+        """Return the parts of some changed blocks where an object was learnt as the table and is gone now."""
+        return ghost_blocks(self.grid, self.now, self.known, blocks, ~blocks & ~self.differs & ~self.tiled)
 
     def relit(self) -> Mask:
         """Return the blocks in which only the light differs, as in the soft shadow of a body."""

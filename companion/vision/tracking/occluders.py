@@ -21,11 +21,13 @@ from companion.vision.tracking.block_grid import (
     BLOCK_SAMPLES,
     BlockGrid,
     Blocks,
+    Floats,
     Mask,
     Picture,
     as_bytes,
     connected_parts,
     dilated,
+    gradient,
     grown_labels,
     sample_points,
     touched_parts,
@@ -35,6 +37,9 @@ from companion.vision.tracking.track import Numbers
 
 MIN_OCCLUDER_BLOCKS = 16
 """Least number of blocks of an occluder, beside tiles: four tiles, more than a tile with its shadow."""
+
+GHOST_CONTRAST = 1.5**2
+"""Least product of the ratios of an object's edges and brightness to the table's; a drawn sleeve had 20."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +145,33 @@ def open_mask(mask: Mask) -> Mask:
         mask.view(np.uint8), square, anchor=(1, 1), borderType=cv2.BORDER_CONSTANT, borderValue=0
     )
     return np.asarray(cv2.dilate(eroded, square, anchor=(0, 0)) > 0)
+
+
+def ghost_blocks(grid: BlockGrid, now: Picture, known: Picture, blocks: Mask, outside: Mask) -> Mask:
+    """Return the parts of some changed blocks where an object was learnt as the table and is gone now.
+
+    An object has edges at its rim and differs in brightness from the table ``outside``: where both were
+    stronger in the known picture, and their product much stronger, it has left, such as a hand in the first
+    picture.
+    """
+    labels, bounds = connected_parts(blocks)
+    if not len(bounds):
+        return blocks
+    part = grown_labels(labels)
+    edge = dilated(~blocks) & (blocks | outside)
+
+    def mean(values: Floats, where: Mask) -> Floats:
+        many = np.bincount(part[where], minlength=len(bounds) + 1)
+        return np.bincount(part[where], values[where], len(bounds) + 1) / np.maximum(many, 1)
+
+    def standing_out(small: Picture) -> tuple[Floats, Floats]:
+        bright, steps = grid.means(small), grid.means(gradient(small))
+        return mean(steps, edge), np.abs(mean(bright, blocks) - mean(bright, outside))
+
+    gone = np.bincount(part[outside], minlength=len(bounds) + 1) > 0
+    before, after = np.array(standing_out(known)), np.array(standing_out(now))
+    gone &= (before > after).all(0) & (before.prod(0) > GHOST_CONTRAST * after.prod(0))
+    return np.asarray(blocks & gone[part])
 
 
 def board_state(board: Board | Volcano | None) -> tuple[object, ...] | None:

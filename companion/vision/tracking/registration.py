@@ -144,17 +144,26 @@ def window_mean(small: Picture | NDArray[np.float32]) -> NDArray[np.float32]:
     return np.asarray(cv2.blur(small.astype(np.float32), size), np.float32)
 
 
-def fit_motion(grid: BlockGrid, frame: CameraFrame, known: Picture, light: Light, start: Motion) -> Motion:
+def fit_motion(
+    grid: BlockGrid,
+    frame: CameraFrame,
+    known: Picture,
+    light: Light,
+    start: Motion,
+    *,
+    shift_only: bool = False,
+) -> Motion:
     """Return the motion of a frame against the ``known`` small picture, begun at the last frame's ``start``.
 
     Direct registration (Lucas and Kanade, 1981) by a similarity at about a thousand samples, robust as in
     ``fit_light``: with slopes of the brightness over two pixels, and where these show a motion, first over
     two samples, for a large one, then over less and less.  Where little is seen it tends to none.  A motion
-    beyond the bound is not returned, but ``start``.
+    beyond the bound is not returned, but ``start``.  With ``shift_only`` turn and growth stay those of it.
     """
     every, there, (gain, offset) = stride_of(known), subsampled(known), light
     x, y = grid.from_middle(every)
     prior = np.array([MOTION_PRIOR_WEIGHT] * len(start) + [1.0])
+    free = np.array([1, 1, not shift_only, not shift_only, 1])
 
     def seen(motion: Motion) -> Samples:
         return gain * grid.subsampled(frame, motion, every) + offset
@@ -164,12 +173,13 @@ def fit_motion(grid: BlockGrid, frame: CameraFrame, known: Picture, light: Light
         right, left = (seen(motion._replace(x=motion.x + by)) for by in (reach, -reach))
         below, above = (seen(motion._replace(y=motion.y + by)) for by in (reach, -reach))
         across, down = (right - left) / (2 * reach), (below - above) / (2 * reach)
-        slopes = np.stack([across, down, x * down - y * across, x * across + y * down, np.ones_like(here)])
+        ways = across, down, x * down - y * across, x * across + y * down, np.ones_like(here)
+        slopes = free[:, None] * np.stack(ways)
         off = there - here
         spread = 4 * float(np.median(np.abs(off))) + 2 + reach * (np.abs(across) + np.abs(down))
         heavy = np.exp(-((off / spread) ** 2)) * slopes
         now = np.array([*motion, 0.0])
-        by = np.linalg.solve(heavy @ slopes.T + np.diag(prior), heavy @ off - prior * now)
+        by = np.linalg.solve(heavy @ slopes.T + np.diag(prior), heavy @ off - free * prior * now)
         return Motion(*(now + by)[:-1].tolist())
 
     if distance(start, stepped(start, 1.0)) < MIN_MOTION_PX:
