@@ -1,7 +1,8 @@
 """Accuracy of tracking: a hand lays the tiles of labelled photographs, a few at a time.
 
 A photograph whose tiles are filled in from around (Telea, Journal of Graphics Tools 9(1), 2004) is the empty
-table.  Ten frames a second show it as a camera would, with noise and an exposure that drifts.
+table.  Ten frames a second show it as a camera would, with noise and an exposure that drifts; every other
+game's camera shakes.
 """
 
 from __future__ import annotations
@@ -52,6 +53,8 @@ HAND_FRAMES, REST_FRAMES, LATER_FRAMES = 3, 9, 20
 """Number of frames with a hand, of those until its tiles shall be read, and of those after a disturbance."""
 NOISE_GREY, DRIFT, HAND_GAIN = 2.5, 0.03, 1.05
 """Noise in grey levels, and relative changes of the exposure: by itself, and as a hand comes."""
+SHAKE_PX = 1.0
+"""Shake of every other game's camera from frame to frame, in pixels."""
 SKIN = (110.0, 140.0, 200.0)
 """Colour of a hand: blue, green, red."""
 TREMBLE = 0.4
@@ -151,10 +154,11 @@ def filled_in(picture: Frame, owners: NDArray[np.int16]) -> Colours:
 
 
 class TrackedGame:
-    """A table before a camera and a tracker; it keeps the processor time of each frame in ms."""
+    """A table, a camera that may shake, and a tracker; it keeps the processor time of each frame in ms."""
 
-    def __init__(self, table: LaidTable, reader: Reader, rng: Rng) -> None:
+    def __init__(self, table: LaidTable, reader: Reader, rng: Rng, shake_px: float = 0.0) -> None:
         self.took_ms: list[float] = []
+        self._shake_px = shake_px
         self._table, self._tracker, self._rng = table, Tracker(reader), rng
         self._now, self._phase = 0, rng.uniform(0, 2 * np.pi)
 
@@ -187,6 +191,11 @@ class TrackedGame:
     def _show(self, picture: Colours) -> Reading:
         """Return the reading after one more frame."""
         self._now += FRAME_NS
+        if self._shake_px:
+            by, size = self._rng.normal(0, self._shake_px, 2), (picture.shape[1], picture.shape[0])
+            matrix = shift_matrix(*by.tolist())[:2]
+            shaken = cv2.warpAffine(picture, matrix, size, borderMode=cv2.BORDER_REPLICATE)
+            picture = np.asarray(shaken, np.float32)
         gain = 1 + DRIFT * np.sin(self._now / 1e9 + self._phase)
         noise = self._rng.normal(0, NOISE_GREY, picture.shape[:2])[..., None]
         frame = np.clip(gain * picture + noise, 0, 255).astype(np.uint8)
@@ -285,10 +294,11 @@ def laying_metrics(
         yield Metric.not_measured("tiles laid one after another", "there are no labelled photographs")
         return
     stages, took_ms = dict[str, dict[str, Score]](), list[float]()
-    for source, rng in random_sources(sources, (SEED,), max(1, scenes // SCENES_PER_GAME)):
+    games = random_sources(sources, (SEED,), max(1, scenes // SCENES_PER_GAME))
+    for number, (source, rng) in enumerate(games):
         progress(f"laying the tiles of {source.name}")
         table = LaidTable.of(source)
-        game = TrackedGame(table, reader_for(source.truth.tile_set, None), rng)
+        game = TrackedGame(table, reader_for(source.truth.tile_set, None), rng, number % 2 * SHAKE_PX)
         for stage, one in played(table, game, rng):
             so_far = stages.setdefault(stage, {})
             so_far[source.name] = so_far.get(source.name, Score()) + one

@@ -11,6 +11,7 @@ from calibration.drawing.camera import View
 from calibration.drawing.scene import SceneContents, draw_scene
 from calibration.evaluation.laying import (
     REACH,
+    SHAKE_PX,
     LaidTable,
     TrackedGame,
     filled_in,
@@ -66,10 +67,11 @@ def test_tiles_that_are_not_asked_for_neither_count_nor_are_they_invented(shared
 
 
 @pytest.mark.slow
-def test_a_hand_lays_every_tile_and_takes_some_up(shared: Path) -> None:
+@pytest.mark.parametrize("shake_px", [0.0, SHAKE_PX])
+def test_a_hand_lays_every_tile_and_takes_some_up(shared: Path, shake_px: float) -> None:
     (source,) = labelled_photographs(shared)
     table, rng = LaidTable.of(source), np.random.default_rng(1)
-    game = TrackedGame(table, Reader(tile_set("bananagrams-en")), rng)
+    game = TrackedGame(table, Reader(tile_set("bananagrams-en")), rng, shake_px)
     stages = list(played(table, game, rng))
     lettered = sum(tile.symbol is not None for tile in table.truth.tiles or ())
     laid, laid_again = (
