@@ -234,9 +234,10 @@ class BackgroundModel:
         if least != self._least:
             self._least = least
             steps = gradient(self.known)
-            self._edged = self.grid.blocks(brighter_than(steps, np.full_like(steps, MIN_EDGE_STEP_GREY)))
             bounds = cv2.convertScaleAbs(steps, alpha=GRADIENT_TOLERANCE, beta=least)
             self._bounds = np.asarray(bounds, np.uint8)
+            plain = np.maximum(self._bounds, np.uint8(MIN_EDGE_STEP_GREY))  # noise hides fainter edges
+            self._edged = self.grid.blocks(brighter_than(steps, plain))
 
     def _differing_blocks(self, one: Picture, other: Picture) -> Mask:
         """Return the blocks in which two small pictures differ."""
