@@ -51,3 +51,14 @@ def test_the_demo_serves_pages_on_loopback_and_ends_in_peace(tmp_path: Path) -> 
         demo.send_signal(signal.SIGINT)
         assert demo.wait(60) == 0
     assert [left.name for left in tmp_path.iterdir() if not left.name.startswith(".")] == []
+
+
+def test_the_demo_ends_in_peace_where_nobody_reads_on() -> None:
+    command = [sys.executable, "-m", "companion", "demo", "--headless", "--game", "bananagrams"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as demo:
+        assert demo.stdout is not None
+        assert demo.stderr is not None
+        assert "start" in demo.stdout.readline()
+        demo.stdout.close()
+        assert demo.wait(60) == 0
+        assert "Traceback" not in demo.stderr.read()

@@ -21,10 +21,10 @@ from companion.bootstrap.running import RunOptions, game_over
 from companion.bootstrap.running import run as run_table
 from companion.bootstrap.simulated.game import GAMES, SimulatedGame
 from companion.bootstrap.simulated.table import SimulatedTable
+from companion.commands.table import tell
 from companion.config.examples import DEFAULT_EXAMPLE
 from companion.errors import UsageError
 from companion.rules.event import Stamped
-from companion.rules.record import record
 from companion.rules.state import State
 from companion.table import NextGame, Table
 from hardware.clock import Clock
@@ -103,8 +103,10 @@ def play(plan: SimulatedGame, args: argparse.Namespace, how: RunOptions) -> Simu
 
     def on_events(events: Sequence[Stamped], state: State) -> None:
         simulated.on_events(events, state)
-        for line in record(state, events):
-            print(line, flush=True)
+        try:
+            tell(events, state)
+        except BrokenPipeError:  # nobody reads on
+            how.stop.set()
 
     def done(table: Table) -> bool:
         if args.uncalibrated and not args.until:
