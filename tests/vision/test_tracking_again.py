@@ -218,27 +218,31 @@ def test_a_place_that_is_seen_bare_in_one_frame_keeps_no_tile_under_the_next_arm
     watch.table.tiles[500, 400] = "D"
     watch.rests()
     del watch.table.tiles[500, 400]
-    seen = watch.see()
-    assert sorted(str(tile.symbol) for tile in seen.reading.tiles) == ["A", "B"]
-    assert seen.since_ns == seen.at_ns == watch.now
+    bare_ns = watch.see().at_ns
     watch.table.over = [(420, 0, 580, 500)]
-    seen = watch.see(8)
+    seen = watch.see(4)
     assert sorted(str(tile.symbol) for tile in seen.reading.tiles) == ["A", "B"]
+    assert seen.since_ns == bare_ns
     watch.table.over = []
     assert sorted(str(tile.symbol) for tile in watch.see(30).reading.tiles) == ["A", "B"]
+    watch.table.tiles[500, 400] = "E"
+    assert sorted(str(tile.symbol) for tile in watch.rests().reading.tiles) == ["A", "B", "E"]
 
 
-def test_a_place_that_is_seen_bare_beside_a_hand_waits_for_it_to_rest() -> None:
+def test_a_sleeve_as_bright_as_the_table_takes_no_tile_as_it_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simple_table, "SKIN", simple_table.TABLE)
+    monkeypatch.setattr(simple_table, "FOLDS", 1)
     watch = Watch()
-    watch.table.row("AB", (200, 200))
     watch.rests()
+    watch.table.row("AB", (200, 200))
     watch.table.tiles[500, 400] = "D"
     watch.rests()
-    del watch.table.tiles[500, 400]
-    watch.table.over = [(530, 200, 700, 500)]
-    assert sorted(str(tile.symbol) for tile in watch.see().reading.tiles) == ["A", "B", "D"]
+    for top in range(0, 600, 60):
+        watch.table.over = [(0, top, 800, min(600, top + 150))]
+        seen = watch.see()
+        assert sorted(str(tile.symbol) for tile in seen.reading.tiles) == ["A", "B", "D"]
     watch.table.over = []
-    assert sorted(str(tile.symbol) for tile in watch.see(30).reading.tiles) == ["A", "B"]
+    assert sorted(str(tile.symbol) for tile in watch.see(30).reading.tiles) == ["A", "B", "D"]
 
 
 def test_a_cup_that_shows_again_from_under_a_hand_hides_nothing_beside_it() -> None:

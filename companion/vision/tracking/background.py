@@ -287,6 +287,12 @@ class BackgroundModel:
         self._reset_judgement(blocks)
         self._object_ns[blocks] = _NEVER
 
+    def expect_bare(self, blocks: Mask) -> None:
+        """Expect the table in blocks of tiles that have gone, under what hides it now."""
+        self.grid.copied(self.bare, self.known, blocks & self.tiled & self.bared)
+        self.tiled[blocks] = False
+        self._least = 0
+
     def refresh(self, blocks: Mask) -> None:
         """Learn blocks whose detections are unchanged."""
         self.grid.copied(self.now, self.known, blocks)

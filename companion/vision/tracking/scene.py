@@ -130,34 +130,28 @@ class Scene:
     def remove_uncovered(self) -> None:
         """Drop tiles whose places match the bare table again, without a detection pass.
 
-        One frame is enough where nothing is near: what covers such a place next hides no tile.
+        What comes to rest on a place that was seen bare, though it never rested then, hides no tile.
         """
         if self.pending.any():
             self._learn_relit_tiles()
-        gone = self.hidden
-        gone[gone] = self.background.is_uncovered(self.tracks.points[gone])
-        clear = gone & self._has_clear_rim(gone)
-        gone &= clear | self.changeable(self.pending)
+        hidden, uncovered_ns = self.hidden, self.tracks.uncovered_ns
+        bare = hidden.copy()
+        bare[hidden] = self.background.is_uncovered(self.tracks.points[hidden])
+        uncovered_ns[~hidden] = 0
+        uncovered_ns[bare & (uncovered_ns == 0)] = self.at_ns
+        gone = self.changeable(self.pending) & (uncovered_ns > 0)
         if not gone.any():
             return
         left_ns = self.background.seen_until(self.tracks.spots)
-        left = self.grid.mask(self.tracks.spots[gone])
-        around = dilated(left) & ~self.grid.mask(self.tracks.spots[~gone])
-        still = self.settled | dilated(self.grid.mask(self.tracks.spots[clear]))
-        bare = self.background.differs & still & around
-        self.since_ns = max(self.since_ns, self.newest(bare | left))
+        stay, left = self.grid.mask(self.tracks.spots[~gone]), self.grid.mask(self.tracks.spots[gone & bare])
+        shown = self.background.differs & self.settled & dilated(left) & ~stay
+        seen_ns = self.newest(shown | left) if left.any() else 0
+        self.since_ns = max(self.since_ns, seen_ns, *uncovered_ns[gone & ~bare].tolist())
         self.dirty = True
-        self.background.learn(bare, tile=False)
+        self.background.learn(shown, tile=False)
+        self.background.expect_bare(dilated(self.grid.mask(self.tracks.spots[gone & ~bare])) & ~stay)
         self._record_departures(gone, left_ns)
         self.tracks.drop(gone)
-
-    def _has_clear_rim(self, tiles: Mask) -> Mask:
-        """Return near which tiles nothing differs but some ``tiles``, (n,), and the blocks beside them."""
-        if not tiles.any():
-            return tiles
-        around = dilated(self.grid.mask(self.tracks.spots[tiles]))
-        disturbed = dilated(around) & ~around & self.background.differs
-        return ~self.on(dilated(dilated(disturbed)))
 
     def apply_detections(self, detected: FrameDetections, within: Mask, may_change: Mask, at_ns: int) -> None:
         """Update the state by a detection pass.

@@ -44,6 +44,7 @@ class Tracks:
     since the last observation, so that another tile may lie there now; ``ids`` (n,) a number that a tile
     keeps while it lies at its place; ``versions`` (n,) another for each change of its probabilities;
     ``bare_ns`` (n,) the stamp of the last frame that showed its place without it, 0 where none did;
+    ``uncovered_ns`` (n,) that of the first that did so since the tile was seen last, 0 where none did;
     ``points`` (n, 16, 2) points on each, in pixels, and ``spots`` (n, 16) their blocks.
     """
 
@@ -54,6 +55,7 @@ class Tracks:
         self.missed = np.zeros(len(detected.detections), np.intp)
         self.occluded = np.zeros(len(detected.detections), bool)
         self.bare_ns = np.zeros(len(detected.detections), np.int64)
+        self.uncovered_ns = np.zeros(len(detected.detections), np.int64)
         self.ids = self._new_ids(len(detected.detections))
         self.versions = self._new_ids(len(detected.detections))
         self.points = sample_points(detected.detections.centres, detected.detections.vectors())
@@ -92,6 +94,7 @@ class Tracks:
         self.missed = np.append(self.missed[keep], np.zeros(len(new.detections), np.intp))
         self.occluded = np.append(self.occluded[keep], np.zeros(len(new.detections), bool))
         self.bare_ns = np.append(self.bare_ns[keep], bare_ns)
+        self.uncovered_ns = np.append(self.uncovered_ns[keep], np.zeros(len(new.detections), np.int64))
         self.ids = np.append(self.ids[keep], self._new_ids(len(new.detections)))
         self.versions = np.append(self.versions[keep], self._new_ids(len(new.detections)))
         self.points = np.concatenate([self.points[keep], points])
