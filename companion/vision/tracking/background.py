@@ -362,17 +362,17 @@ class BackgroundModel:
             return True
         return wide and self._matches_wider_table(here, spots)
 
-    def is_uncovered(self, places: Floats) -> Mask:
-        """Return which places match the bare table before a tile came, and clearly not the tile, (m,).
+    def uncovered(self, places: Floats) -> tuple[Mask, Mask]:
+        """Return which places match the bare table and clearly not the tile, (m,), and which show the tile.
 
         ``places`` are sixteen points on each tile in pixels, (m, 16, 2).
         """
-        known = self.bared.flat[self.grid.at(places)].all(1)
         now, tile, bare = (self.grid.picked(small, places) for small in (self.now, self.known, self.bare))
         least = TABLE_TOLERANCE + NOISE_SIGMAS * self._noise
-        as_bare, as_tile = np.abs(now - bare) <= least, np.abs(tile - bare) > least
-        matches = (as_bare.mean(1) >= MIN_BARE_SHARE) & (as_tile.mean(1) >= MIN_BARE_SHARE / 2)
-        return np.asarray(known & matches)
+        as_bare, differ = np.abs(now - bare) <= least, np.abs(tile - bare) > least
+        known = self.bared.flat[self.grid.at(places)].all(1) & (differ.mean(1) >= MIN_BARE_SHARE / 2)
+        shown = (np.abs(now - tile) <= least).mean(1) > 0.5  # rather than what hides a part of it
+        return known & (as_bare.mean(1) >= MIN_BARE_SHARE), shown
 
     def _matches_wider_table(self, here: NDArray[np.float32], spots: Blocks) -> bool:
         """Return whether samples, (16,), are as bright as much of the bare table further around them."""

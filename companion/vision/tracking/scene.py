@@ -135,20 +135,20 @@ class Scene:
         if self.pending.any():
             self._learn_relit_tiles()
         hidden, uncovered_ns = self.hidden, self.tracks.uncovered_ns
-        bare = hidden.copy()
-        bare[hidden] = self.background.is_uncovered(self.tracks.points[hidden])
-        uncovered_ns[~hidden] = 0
+        bare, shown = np.zeros_like(hidden), ~hidden
+        bare[hidden], shown[hidden] = self.background.uncovered(self.tracks.points[hidden])
+        uncovered_ns[shown] = 0
         uncovered_ns[bare & (uncovered_ns == 0)] = self.at_ns
         gone = self.changeable(self.pending) & (uncovered_ns > 0)
         if not gone.any():
             return
         left_ns = self.background.seen_until(self.tracks.spots)
         stay, left = self.grid.mask(self.tracks.spots[~gone]), self.grid.mask(self.tracks.spots[gone & bare])
-        shown = self.background.differs & self.settled & dilated(left) & ~stay
-        seen_ns = self.newest(shown | left) if left.any() else 0
+        table = self.background.differs & self.settled & dilated(left) & ~stay
+        seen_ns = self.newest(table | left) if left.any() else 0
         self.since_ns = max(self.since_ns, seen_ns, *uncovered_ns[gone & ~bare].tolist())
         self.dirty = True
-        self.background.learn(shown, tile=False)
+        self.background.learn(table, tile=False)
         self.background.expect_bare(dilated(self.grid.mask(self.tracks.spots[gone & ~bare])) & ~stay)
         self._record_departures(gone, left_ns)
         self.tracks.drop(gone)
