@@ -34,8 +34,7 @@ from calibration.table.zones import default_zones
 from companion.model.profile import CameraId, Profile
 from companion.model.reading import Reading
 from companion.model.tiles import TileSet, tile_set
-from companion.table.seating_plan import pixels_to_table
-from companion.table.zoned_seats import ZonedSeats
+from companion.table.seating_plan import with_seats
 from companion.vision.grid.homography import to_table
 from companion.vision.pipeline.reader import Reader
 
@@ -183,7 +182,7 @@ def game_result(k: int, box: TileSet) -> GameResult:
     without, plain_ms = timed_read(Reader(box), drawn.picture)
     known, known_ms = timed_read(Reader(box, tile_size=profile.tile_px), drawn.picture)
     owners = seat_owners(
-        ZonedSeats(profile.zones, pixels_to_table(profile)).with_seats(known),
+        with_seats(known, profile),
         [(tile.placed.group, tile.corners.mean(0)) for tile in scene.tiles],
     )
     scores = score(truth, without), score(truth, known)

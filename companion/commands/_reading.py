@@ -14,7 +14,6 @@ from calibration.enrolment.storage import set_named
 from calibration.profile import read_profile
 from companion.errors import CompanionError
 from companion.model.grid import Place, islands, runs
-from companion.model.profile import Profile
 from companion.model.reading import Reading, Tableau
 from companion.model.signs import as_printed, verdicts_as_printed
 from companion.model.tiles import TileSet
@@ -105,6 +104,8 @@ def read_pictures(
                     profile.of_picture(frame.shape[1], frame.shape[0])
                 reading = reader.read(frame)
                 if profile and profile.table and profile.zones:
+                    from companion.table.seating_plan import with_seats  # noqa: PLC0415  it takes long to import
+
                     reading = with_seats(reading, profile)
             verdicts = verdicts_as_printed(verdicts_of(reading, judge), tiles)
             reading = as_printed(reading, tiles)
@@ -116,14 +117,6 @@ def read_pictures(
             print(f"companion read: {error}", file=sys.stderr)
             status = max(status, error.exit_status)
     return status
-
-
-def with_seats(reading: Reading, profile: Profile) -> Reading:
-    """Return a reading whose tableaux have the seats of a profile's zones."""
-    from companion.table.seating_plan import pixels_to_table  # noqa: PLC0415  a table takes long to import
-    from companion.table.zoned_seats import ZonedSeats  # noqa: PLC0415
-
-    return ZonedSeats(profile.zones, pixels_to_table(profile)).with_seats(reading)
 
 
 def show_json(image: str, reading: Reading, verdicts: Sequence[TableauVerdict]) -> None:

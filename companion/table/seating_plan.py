@@ -14,7 +14,7 @@ from companion.config.table import BoardConfig, TableConfig
 from companion.errors import BadConfig
 from companion.model.grid import Place
 from companion.model.profile import Profile, Zone, ZoneKind
-from companion.model.reading import Point, Tile
+from companion.model.reading import Point, Reading, Tile
 from companion.model.sightings import Board, Sighting
 from companion.table.board_fusion import BoardPlan
 from companion.table.facing_seats import FacingSeats, even_facing_deg
@@ -275,6 +275,14 @@ def seating_plan(
 def zone_of(profile: Profile | None, kind: ZoneKind) -> Zone | None:
     """Return the first zone of a kind, or ``None``."""
     return next((zone for zone in profile.zones if zone.kind is kind), None) if profile else None
+
+
+def with_seats(reading: Reading, profile: Profile) -> Reading:
+    """Return a reading of one picture whose tableaux have the seats of a profile's zones.
+
+    Raises BadProfile where the profile has no table.
+    """
+    return ZonedSeats(profile.zones, pixels_to_table(profile)).with_seats(reading)
 
 
 def pixels_to_table(profile: Profile) -> ToTable:

@@ -7,8 +7,7 @@ import pytest
 from companion.errors import BadProfile
 from companion.model.profile import CameraId, Profile, TableMap, Zone, ZoneKind
 from companion.model.reading import Cell, Corners, Face, Reading, Tableau, Tile
-from companion.table.seating_plan import pixels_to_table
-from companion.table.zoned_seats import ZonedSeats
+from companion.table.seating_plan import with_seats
 
 EYE = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 NEAR = Zone(ZoneKind.SEAT, 1, ((0.0, 400.0), (800.0, 400.0), (800.0, 600.0), (0.0, 600.0)), 0.0)
@@ -30,8 +29,7 @@ def tile(x: float, y: float, tableau: int | None = 0, turn: int = 0) -> Tile:
 def seats(*tiles: Tile) -> list[str | None]:
     count = 1 + max((one.tableau for one in tiles if one.tableau is not None), default=-1)
     tableaux = tuple(Tableau((Cell(0, 0, "A", False, 1.0),), 0.0) for _ in range(count))
-    seats = ZonedSeats(ROOM.zones, pixels_to_table(ROOM))
-    return [one.seat for one in seats.with_seats(Reading(800, 600, "set", tiles, tableaux)).tableaux]
+    return [one.seat for one in with_seats(Reading(800, 600, "set", tiles, tableaux), ROOM).tableaux]
 
 
 def test_each_tableau_belongs_to_the_seat_in_whose_zone_it_lies() -> None:
@@ -56,6 +54,5 @@ def test_a_tableau_across_two_zones_is_theirs_whom_it_faces(turn: int, seat: str
 
 
 def test_a_profile_without_a_table_seats_nobody() -> None:
-    bare = Profile(CameraId("a", 800, 600), "now")
     with pytest.raises(BadProfile):
-        ZonedSeats(bare.zones, pixels_to_table(bare)).with_seats(Reading(800, 600, "set", (tile(1, 1),), ()))
+        with_seats(Reading(800, 600, "set", (tile(1, 1),), ()), Profile(CameraId("a", 800, 600), "now"))

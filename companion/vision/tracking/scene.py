@@ -135,6 +135,9 @@ class Scene:
         if self.pending.any():
             self._learn_relit_tiles()
         hidden, uncovered_ns = self.hidden, self.tracks.uncovered_ns
+        if not hidden.any():
+            uncovered_ns[:] = 0
+            return
         bare, shown = np.zeros_like(hidden), ~hidden
         bare[hidden], shown[hidden] = self.background.uncovered(self.tracks.points[hidden])
         uncovered_ns[shown] = 0
@@ -185,9 +188,8 @@ class Scene:
         detections = detections.kept(self._unoccluded(detections, unseen & was_hidden))
         put_off = unseen | (found & ~detections.matched())
         news = ~self._as_tracked(seen)
-        left_out = self.grid.mask(seen.spots[news & (detected.p_tile > 0.5)]) & ~self.grid.mask(
-            detections.spots
-        )
+        probable = seen.spots[news & (detected.p_tile > 0.5)]
+        left_out = self.grid.mask(probable) & ~self.grid.mask(detections.spots)
         bare_ns = self.background.bare_until(detections.spots, self.tracks.blocks)
         left_ns = self.background.seen_until(self.tracks.spots)
         explained = self._explained_blocks(detections, put_off) & ~left_out
@@ -336,9 +338,10 @@ class Scene:
 
     def has_moved(self, detected: FrameDetections) -> bool:
         """Return whether most of what is known differs, and as many tiles are seen at other places."""
-        news = ~self._as_tracked(Matches.of(detected, self.tracks))
-        most = 2 * min(np.count_nonzero(self.hidden), np.count_nonzero(news)) > len(self.tracks)
-        return bool(most) and self.background.camera_moved(PERHAPS_MOVED_SHARE)
+        if 2 * np.count_nonzero(self.hidden) <= len(self.tracks):
+            return False
+        news = np.count_nonzero(~self._as_tracked(Matches.of(detected, self.tracks)))
+        return bool(2 * news > len(self.tracks)) and self.background.camera_moved(PERHAPS_MOVED_SHARE)
 
     def _as_tracked(self, detections: Matches) -> Mask:
         """Return which detections show the tracked tile at their place, (m,)."""
