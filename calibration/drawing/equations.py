@@ -101,13 +101,15 @@ class Variation:
 
     ``words`` replace the equations; ``clutter`` is how often random objects are drawn below the board; with
     ``camouflage`` the squares of one kind have the tiles' colour, with that standard deviation in logarithms;
-    ``line`` is the width of the lines between squares, in pixels of the board's sheet to either side.
+    ``line`` is the width of the lines between squares, in pixels of the board's sheet to either side;
+    ``most`` the largest number of tiles, a random choice of those that lie in the same game otherwise.
     """
 
     words: Sequence[Word] = ()
     clutter: int = 0
     camouflage: float | None = None
     line: int | None = None
+    most: int | None = None
 
 
 def equation_game(
@@ -144,6 +146,8 @@ def equation_game(
     floor.used += [(float(at[0] + x * c - y * s), float(at[1] + x * s + y * c)) for x in reach for y in reach]
     rack = [choose(rng, list(box)) for _ in range(int(rng.integers(0, 6)))]
     placed += place_loose(rng, floor, [*rack, *[None] * int(rng.integers(0, 3))], gap=1.5)
+    if variation.most is not None:
+        placed = [placed[k] for k in rng.spawn(1)[0].permutation(len(placed))[: variation.most]]
     grey = background(rng, view.width, view.height, view.tile_px)
     for _ in range(variation.clutter):
         draw_clutter(rng, grey, view.tile_px)
@@ -156,12 +160,14 @@ def equation_game(
     sheet = board_sheets(rng, style.face * tone, variation)
     draw_board_sheet(planes, sheet, seen, (float(at[0]), float(at[1]), turn), pitch)
     tiles = draw_coloured_tiles(rng, planes, placed, (style, tone), seen)
-    shares = visible_shares(np.array([tile.corners for tile in tiles]), np.zeros(grey.shape, np.uint8))
+    shares = visible_shares(
+        np.array([tile.corners for tile in tiles]).reshape(-1, 4, 2), np.zeros_like(grey, np.uint8)
+    )
     visible = (replace(tile, visible=float(share)) for tile, share in zip(tiles, shares, strict=True))
     drawn = {tile.placed.cell: tile.symbol or "" for tile in tiles if tile.placed.group == 0}
     squares = board_squares(seen, (float(at[0]), float(at[1]), turn), pitch)
     bare = [
-        premium_at(*cell) != "." and cell not in grid
+        premium_at(*cell) != "." and cell not in drawn
         for cell in np.ndindex(SQUARES_PER_SIDE, SQUARES_PER_SIDE)
     ]
     return EquationScene(

@@ -10,7 +10,7 @@ from itertools import groupby, pairwise
 import numpy as np
 
 from calibration.drawing.camera import View
-from calibration.drawing.equations import EquationScene, equation_game
+from calibration.drawing.equations import EquationScene, Variation, equation_game
 from calibration.drawing.fonts import evaluation_fonts
 from calibration.drawing.rng import Rng
 from calibration.drawing.volcano import BOARD_GROUP as ON_BOARD
@@ -145,9 +145,12 @@ def award_metrics(
     yield Metric(f"{name}: awards wrong or invented, without a doubt", silent, "", how="told alone")
 
 
-def binary(rng: Rng, finer: int = 1) -> Game:
-    """Return a drawn game of equations with a tilt of up to 20 degrees, ``finer`` times as large as 2 MP."""
-    scene = equations(rng, random_view(rng, (28, 44), 8, 20, finer))
+def binary(rng: Rng, finer: int = 1, most: int | None = None) -> Game:
+    """Return a drawn game of equations with a tilt of up to 20 degrees, ``finer`` times as large as 2 MP.
+
+    ``most`` is the largest number of tiles; by default there are as many as usual.
+    """
+    scene = equations(rng, random_view(rng, (28, 44), 8, 20, finer), most)
     tiles = tuple(
         replace(true_tile(one), symbol=one.symbol or BLANK) if one.placed.group >= 0 else true_tile(one)
         for one in scene.tiles
@@ -155,9 +158,10 @@ def binary(rng: Rng, finer: int = 1) -> Game:
     return Game(scene.picture, Truth(EQUATION_TILE_SET, "scrabble", (scene.grid,), tiles))
 
 
-def equations(rng: Rng, seen_from: View) -> EquationScene:
+def equations(rng: Rng, seen_from: View, most: int | None = None) -> EquationScene:
     """Return a scene of equations with the tiles of the box."""
-    return equation_game(rng, seen_from, tile_set(EQUATION_TILE_SET).counts or {}, evaluation_fonts())
+    counts = tile_set(EQUATION_TILE_SET).counts or {}
+    return equation_game(rng, seen_from, counts, evaluation_fonts(), Variation(most=most))
 
 
 def volcano(rng: Rng, finer: int = 1) -> Game:

@@ -1,14 +1,14 @@
-"""Accuracy of tracking: a hand lays the tiles of labelled photographs, a few at a time.
+"""Accuracy of tracking: a hand lays the tiles of labelled photographs and drawn boards, a few at a time.
 
 A photograph whose tiles are filled in from around (Telea, Journal of Graphics Tools 9(1), 2004) is the empty
-table.  Ten frames a second show it as a camera would, with noise and an exposure that drifts; every other
-game's camera shakes.
+table; a board is drawn with and without its tiles.  Ten frames a second show them as a camera would, with
+noise and an exposure that drifts; every other game's camera shakes.
 """
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from calibration.drawing.clutter import hand_shape
 from calibration.drawing.light import body_shadow
 from calibration.drawing.paint import as_shares
 from calibration.drawing.rng import Rng
+from calibration.evaluation.boards import binary
 from calibration.evaluation.metric import Metric, Progress, cpu_timed
 from calibration.evaluation.oblique import (
     Source,
@@ -38,11 +39,11 @@ from companion.vision.picture import decode
 from companion.vision.pipeline.reader import Reader
 from companion.vision.tracking import Tracker
 
-SEED = 70_000
-"""Game k is played from (SEED, k)."""
+SEED, BOARD_SEED = 70_000, 71_000
+"""Game k is played from (SEED, k), on a board from (BOARD_SEED, k)."""
 
-SCENES_PER_GAME = 3
-"""Number of scenes that are asked for per game: a game has some hundred frames."""
+SCENES_PER_GAME, SCENES_PER_BOARD = 3, 12
+"""Number of scenes that are asked for per game, and per game on a board: a game has some hundred frames."""
 FRAME_PX = 1600
 """Longer side of a frame in pixels, or less."""
 FRAME_NS = 100_000_000
@@ -81,7 +82,7 @@ FULL_LIGHT: Colours = np.ones((1, 1, 1), np.float32)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LaidTable:
-    """A photograph with and without its tiles; ``owners`` (h, w) is the tile of each pixel, -1 for none."""
+    """A picture with and without its tiles; ``owners`` (h, w) is the tile of each pixel, -1 for none."""
 
     picture: Colours
     bare: Colours
@@ -103,6 +104,16 @@ class LaidTable:
         return cls(
             picture.astype(np.float32), filled_in(picture, owners), owners, truth, share * median_side(source)
         )
+
+    @classmethod
+    def of_board(cls, seed: tuple[int, ...]) -> LaidTable:
+        """Return the table of a drawn game of equations on a board; raise NoFonts."""
+        game, empty = (binary(np.random.default_rng(seed), most=most) for most in (None, 0))
+        picture, bare = (one.picture.astype(np.float32) for one in (game, empty))
+        tiles = game.truth.tiles or ()
+        owners = nearest_tiles(tiles, (picture.shape[0], picture.shape[1]))
+        side = float(np.median([tile.side for tile in tiles if tile.side]))
+        return cls(picture, bare, owners, replace(game.truth, grids=()), side)
 
     def with_tiles(self, laid: Sequence[int]) -> Colours:
         """Return the table with some of its tiles, and with those that were covered in the photograph."""
@@ -129,14 +140,15 @@ class LaidTable:
 
 def nearest_tiles(tiles: Sequence[TrueTile], size: tuple[int, int]) -> NDArray[np.int16]:
     """Return the index of the tile to which each pixel of a picture of (height, width) belongs, or -1."""
-    owners, away = np.full(size, -1, np.int16), np.full(size, REACH, np.float32)
+    owners, away, (height, width) = np.full(size, -1, np.int16), np.full(size, REACH, np.float32), size
     for k, tile in enumerate(tiles):
         side = tile.side or 0.0
         (x, y), reach = tile.centre, int(REACH * side) + 1
         left, top = max(0, int(x) - reach), max(0, int(y) - reach)
-        part = np.s_[top : int(y) + reach + 1, left : int(x) + reach + 1]
+        right, low = min(width, int(x) + reach + 1), min(height, int(y) + reach + 1)
+        part = np.s_[top : max(top, low), left : max(left, right)]
         rows, cols = np.ogrid[part]
-        here = np.hypot(rows - y, cols - x)[: size[0] - top, : size[1] - left] / max(side, 1.0)
+        here = np.hypot(rows - y, cols - x) / max(side, 1.0)
         nearer = here < away[part]
         owners[part][nearer], away[part][nearer] = k, here[nearer]
     return owners
@@ -246,6 +258,8 @@ def laid_again(
         picture = table.with_tiles(laid) * light
         yield "tiles a second after they were laid in a shadow", game.lay(before, picture, laid, new)
     yield "tables in a shadow", score(table.truth_of(laid, laid), game.rest(picture, LATER_FRAMES))
+    if table.truth.board:
+        return  # its squares stay where they are
     matrix, truth = push(table, rng, laid), table.truth_of(laid, laid)
     game.reach(picture, pushed := table.pushed(laid, matrix) * light, laid)
     size = picture.shape[1], picture.shape[0]
@@ -282,28 +296,50 @@ def rigid_motion(
     return np.asarray(shift_matrix(*way.tolist()) @ turn)
 
 
+ReaderFor = Callable[[str, str | None], Reader]
+"""Returns the reader for a tile set and a board."""
+
+Game = tuple[str, LaidTable, Rng]
+"""A game's name, its table, and the generator of what happens."""
+
+
 def laying_metrics(
-    shared: Path | None,
-    scenes: int,
-    reader_for: Callable[[str, str | None], Reader],
-    progress: Progress,
+    shared: Path | None, scenes: int, reader_for: ReaderFor, progress: Progress
 ) -> Iterator[Metric]:
-    """Yield the metrics of each stage of some games; raise BadTruth or BadPicture."""
+    """Yield the metrics of games on the tables of photographs; raise BadTruth or BadPicture."""
     sources = [] if shared is None else labelled_photographs(shared)
     if not sources:
         yield Metric.not_measured("tiles laid one after another", "there are no labelled photographs")
         return
-    stages, took_ms = dict[str, dict[str, Score]](), list[float]()
     games = random_sources(sources, (SEED,), max(1, scenes // SCENES_PER_GAME))
-    for number, (source, rng) in enumerate(games):
-        progress(f"laying the tiles of {source.name}")
-        table = LaidTable.of(source)
-        game = TrackedGame(table, reader_for(source.truth.tile_set, None), rng, number % 2 * SHAKE_PX)
+    each = ((source.name, LaidTable.of(source), rng) for source, rng in games)
+    yield from game_metrics("", each, reader_for, progress)
+
+
+def board_laying_metrics(scenes: int, reader_for: ReaderFor, progress: Progress) -> Iterator[Metric]:
+    """Yield the metrics of games on drawn boards; raise NoFonts."""
+    seeds = [(BOARD_SEED, k) for k in range(max(1, scenes // SCENES_PER_BOARD))]
+    each = (
+        (f"board {seed[-1] + 1} of {len(seeds)}", LaidTable.of_board(seed), np.random.default_rng((*seed, 1)))
+        for seed in seeds
+    )
+    yield from game_metrics("boards: ", each, reader_for, progress)
+
+
+def game_metrics(
+    prefix: str, games: Iterable[Game], reader_for: ReaderFor, progress: Progress
+) -> Iterator[Metric]:
+    """Yield the metrics of each stage of some games."""
+    stages, took_ms = dict[str, dict[str, Score]](), list[float]()
+    for number, (name, table, rng) in enumerate(games):
+        progress(f"laying the tiles of {name}")
+        reader = reader_for(table.truth.tile_set, table.truth.board)
+        game = TrackedGame(table, reader, rng, number % 2 * SHAKE_PX)
         for stage, one in played(table, game, rng):
-            so_far = stages.setdefault(stage, {})
-            so_far[source.name] = so_far.get(source.name, Score()) + one
+            so_far = stages.setdefault(prefix + stage, {})
+            so_far[name] = so_far.get(name, Score()) + one
         took_ms += game.took_ms
     for stage, each in stages.items():
         results = EvaluationResults(tuple(each), tuple(each.values()), ())
         yield from fault_metrics(stage, results, Targets())
-    yield Metric("a frame", statistics.median(took_ms), "ms", how="median of all, CPU time")
+    yield Metric(f"{prefix}a frame", statistics.median(took_ms), "ms", how="median of all, CPU time")

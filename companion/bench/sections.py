@@ -13,7 +13,7 @@ from calibration.evaluation.boards import board_metrics
 from calibration.evaluation.drawn import drawn_metrics
 from calibration.evaluation.enrolment import enrolment_metrics
 from calibration.evaluation.game_frames import game_metrics
-from calibration.evaluation.laying import laying_metrics
+from calibration.evaluation.laying import board_laying_metrics, laying_metrics
 from calibration.evaluation.metric import Metric, Progress
 from calibration.evaluation.oblique import oblique_metrics
 from calibration.evaluation.ocr import ocr_metrics
@@ -90,8 +90,10 @@ def oblique_section(given: BenchOptions) -> Iterator[Metric]:
 
 
 def tracking_section(given: BenchOptions) -> Iterator[Metric]:
-    """Yield the accuracy over the frames of games in which a hand lays the tiles of photographs."""
-    return laying_metrics(given.shared, given.scenes, reader_of, given.progress)
+    """Yield the accuracy over the frames of games in which a hand lays tiles."""
+    yield from laying_metrics(given.shared, given.scenes, reader_of, given.progress)
+    boards = board_laying_metrics(given.scenes, reader_of, given.progress)
+    yield from unless_fonts_missing("boards: tiles laid one after another", boards)
 
 
 def speed_section(given: BenchOptions) -> Iterator[Metric]:
