@@ -75,8 +75,8 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--fine-classifier-steps", type=count, default=24000, help="steps of the fine classifier (24000)"
     )
-    boards = "boards that the evidence is fitted to; every fifth is held out (500)"
-    parser.add_argument("--boards", type=count, default=500, help=boards)
+    boards = "boards that the evidence is fitted to; every fifth is held out (1500)"
+    parser.add_argument("--boards", type=count, default=1500, help=boards)
     tables = "tables without a board that it is fitted to, likewise (2000)"
     parser.add_argument("--tables", type=count, default=2000, help=tables)
     resumed = "go on from the networks that the reader loads, at a low learning rate, not from nothing"

@@ -81,6 +81,8 @@ MAX_CLUTTER_ROUNDS = 4
 CAMOUFLAGE_SHARE, CAMOUFLAGE_SPREAD = 0.4, 0.15
 """Share of the boards with squares of the tiles' colour, and the largest standard deviation of that colour in
 logarithms."""
+FEW_SHARE, FEW_TILES = 0.4, 8
+"""Share of the boards as a game begins, and the number of tiles that is never reached there."""
 GLARE_SHARE = 0.3
 """Share of the boards, and of the tables, with the reflection of a lamp."""
 MAX_CUT = 0.2
@@ -125,8 +127,9 @@ def board_examples(key: tuple[int, int]) -> Mapping[Key, Examples]:
     counts, view = tile_set(name).counts or {}, random_view(rng)
     words = () if name == "binary" else random_words(rng, list(counts))
     clutter, alike = int(rng.integers(MAX_CLUTTER_ROUNDS + 1)), float(rng.uniform(0, CAMOUFLAGE_SPREAD))
-    varied = Variation(words, clutter, alike if rng.random() < CAMOUFLAGE_SHARE else None)
-    scene = equation_game(rng, view, counts, None, varied)
+    camouflage = alike if rng.random() < CAMOUFLAGE_SHARE else None
+    most = int(rng.integers(rng.integers(1, FEW_TILES + 1))) if rng.random() < FEW_SHARE else None
+    scene = equation_game(rng, view, counts, None, Variation(words, clutter, camouflage, most=most))
     picture = scene.picture
     picture = with_reflection(picture, rng, view.tile_px) if rng.random() < GLARE_SHARE else picture
     picture = with_hard_shadow(picture, rng, view.tile_px) if rng.random() < SHADOW_SHARE else picture
@@ -244,15 +247,15 @@ def labelled_candidates(
     seen = seen.kept(fits_board(seen.detections, board))
     empty = square_colours(frame, board)
     colours = SquareColours.of(frame, seen, board, empty)
-    if not colours.sure.any():
-        return
-    features = Candidates.from_detections(seen, colours).features(frame, colours)
-    outcomes = outcomes_of(seen.detections, scene.tiles)
-    for where, rows in ((CandidateOrigin.ON_SQUARE, colours.fits), (CandidateOrigin.BESIDE, ~colours.fits)):
+    candidates = Candidates.from_detections(seen, colours)
+    features, outcomes = candidates.features(frame, colours), outcomes_of(seen.detections, scene.tiles)
+    for where, rows in candidates.by_origin(colours).items():
         yield where, (features[rows], outcomes[rows])
     missed = rng.random(len(outcomes)) < MISSED_SHARE
     tiles = seen.kept((outcomes < OUTCOME_NUMBERS[Outcome.NONE]) & ~missed)
     colours = SquareColours.of(frame, tiles, board, empty)
+    if not colours.sure.any():
+        return
     dazzled, others = odd_squares(frame, colours, board)
     beside = others[colours.beside_tiles()[others]]
     squares = Candidates.of_squares(frame, colours, beside, reader.classifier)

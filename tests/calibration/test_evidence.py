@@ -68,6 +68,6 @@ def test_a_fitted_model_tells_outcomes_apart_and_says_one_half_where_nothing_doe
 @pytest.mark.slow
 def test_models_are_fitted_to_a_few_boards_and_read_as_they_were_written(tmp_path: Path) -> None:
     out = tmp_path / "evidence.json"
-    fit_evidence((10, 10), 1, out)
+    fit_evidence((30, 10), 1, out)
     assert json.loads(out.read_text())["features"] == list(FEATURE_NAMES)
     assert {where for where, _ in models(out)} == set(CandidateOrigin)

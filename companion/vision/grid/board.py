@@ -82,6 +82,12 @@ class GridBoard:
         )
         return np.stack([*here], -1)
 
+    @property
+    def middle_side(self) -> float:
+        """Side of a square as large as a cell in the middle of the board, in pixels."""
+        (vectors,) = self.cell_vectors(np.full((1, 2), self.size / 2))
+        return float(np.sqrt(np.abs(np.linalg.det(vectors))))
+
     def cell_sides(self, points: Points) -> NDArray[np.float64]:
         """Return the side of a square as large as a cell around pixel positions, (n, 2), in pixels, (n,)."""
         return np.asarray(np.sqrt(np.abs(np.linalg.det(self.cell_vectors(self.places(points))))))

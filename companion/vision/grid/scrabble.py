@@ -224,8 +224,7 @@ def place_board(frame: CameraFrame, lattice: Lattice) -> Board | None:
 
 def refined(frame: CameraFrame, board: Board, network: Detector) -> Board:
     """Return a board fitted to its squares, detected at the size at which they are located best."""
-    (middle,) = board.cell_vectors(np.full((1, 2), CELLS_PER_SIDE / 2))
-    squares = _squares(frame, float(np.sqrt(np.linalg.det(middle))), network)
+    squares = _squares(frame, board.middle_side, network)
     cells, _, fits = board.cells(squares)
     if fits.sum() < MIN_SQUARES:
         return board

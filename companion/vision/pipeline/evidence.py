@@ -59,13 +59,14 @@ class Outcome(StrEnum):
 
 
 class CandidateOrigin(StrEnum):
-    """The origin of a candidate: a detection on a square, beside the board or on a table without one; a
-    square without a detection, anywhere or beside a tile; or such a cell beside a tile, wholly in the picture
-    or cut by its edge.
+    """The origin of a candidate: a detection on a square, beside the board, at a board while no other tile is
+    sure, or on a table without one; a square without a detection, anywhere or beside a tile; or such a cell
+    beside a tile, wholly in the picture or cut by its edge.
     """
 
     ON_SQUARE = "on a square"
     BESIDE = "beside the board"
+    FIRST = "at a board without another tile"
     TABLE = "on a free table"
     SQUARE = "a square without a detection"
     NEIGHBOUR = "such a square beside a tile"
@@ -127,8 +128,7 @@ def apply_board_evidence(
 ) -> FrameDetections:
     """Return detections re-scored by the colours of a board's squares, with missed tiles added.
 
-    ``frame`` is the whole picture.  Without a sure tile no
-    colour is known, and the detections are returned unchanged.
+    ``frame`` is the whole picture.  Without a sure tile none that was missed is added.
     """
     empty = square_colours(frame, board)
 
@@ -137,10 +137,7 @@ def apply_board_evidence(
         every = concatenate_frames(seen, around.known) if around else seen
         return SquareColours.of(frame, every, board, empty)
 
-    colours = colours_of(detected)
-    if not colours.sure.any():
-        return detected
-    detected = with_colour_evidence(frame, detected, colours)
+    detected = with_colour_evidence(frame, detected, colours_of(detected))
     if frame.ndim != 3:
         return detected
     colours = colours_of(detected)
@@ -159,20 +156,20 @@ def with_colour_evidence(
     They are the first of those whose ``colours`` are known.
     """
     seen = Candidates.from_detections(detected, colours)
-    features, fits = seen.features(frame, colours), colours.fits[: len(detected.detections)]
-    chances = outcome_chances(frame, features, fits, (CandidateOrigin.ON_SQUARE, CandidateOrigin.BESIDE))
+    chances = outcome_chances(frame, seen.features(frame, colours), seen.by_origin(colours))
     classes = rescaled_probabilities(detected.probabilities, chances)
     every = replace(detected, detections=with_scores(detected.detections), probabilities=classes)
     return every.kept(classes.p_background < 1 - SCORE_THRESHOLD)
 
 
 def outcome_chances(
-    frame: CameraFrame, features: Floats, first: Mask, origins: tuple[CandidateOrigin, CandidateOrigin]
+    frame: CameraFrame, features: Floats, by_origin: Mapping[CandidateOrigin, Mask]
 ) -> Floats:
-    """Return the chances of outcomes, (n, outcomes); the ``first``, (n,), are of the first of two origins."""
+    """Return the chances of outcomes, (n, outcomes), given which candidates, (n,), are of each origin."""
     chances = np.zeros((len(features), len(Outcome)))
-    for where, some in zip(origins, (first, ~first), strict=True):
-        chances[some] = models()[where, channel_count(frame)].probabilities(features[some])
+    for where, some in by_origin.items():
+        if some.any():
+            chances[some] = models()[where, channel_count(frame)].probabilities(features[some])
     return chances
 
 
@@ -327,6 +324,15 @@ class Candidates:
         detections = detections_in_cells(colours, cells)
         probabilities = classifier.classify(*crop_source(grey(frame), detections))
         return cls(detections, probabilities, colours.squares[cells], cells, np.full(len(cells), -1))
+
+    def by_origin(self, colours: TileColours) -> Mapping[CandidateOrigin, Mask]:
+        """Return which detections on a board and beside it, (n,), are of each origin."""
+        on_square, compared = self.cells >= 0, colours.has_others(self.numbers)
+        return {
+            CandidateOrigin.ON_SQUARE: on_square & compared,
+            CandidateOrigin.BESIDE: ~on_square & compared,
+            CandidateOrigin.FIRST: ~compared,
+        }
 
     def features(self, frame: CameraFrame, colours: TileColours) -> Floats:
         """Return the features of each candidate, (n, features), in the order of ``FEATURE_NAMES``."""

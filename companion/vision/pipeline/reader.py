@@ -112,6 +112,7 @@ def is_mirrored(
     """Return whether the letters in a grey picture are likelier in its mirror image.
 
     The letters that are unsure tell it first, so that a picture without any costs nothing; then all must.
+    ``probabilities`` tell which detections are letters; what they show is classified anew, without evidence.
     """
     lettered = (p_tile(detections, probabilities) > 0.5) & ~probabilities.is_blank()  # likelier than not
     unsure = lettered & (probabilities.p_best_symbol() < MIN_CONFIDENCE)
@@ -119,8 +120,8 @@ def is_mirrored(
         if not some.any():
             return False
         picture, quads = crop_source(grey, detections.kept(some))
-        mirrored = classifier.classify(picture, quads[:, MIRRORED_CORNERS])
-        if symbol_evidence(mirrored) - symbol_evidence(probabilities.kept(some)) < MIN_MIRROR_EVIDENCE:
+        upright, mirrored = (classifier.classify(picture, q) for q in (quads, quads[:, MIRRORED_CORNERS]))
+        if symbol_evidence(mirrored) - symbol_evidence(upright) < MIN_MIRROR_EVIDENCE:
             return False
     return True
 
@@ -132,6 +133,8 @@ def symbol_evidence(probabilities: ClassProbabilities) -> float:
 
 
 SCRABBLE, VOLCANO = BOARDS = ("scrabble", "volcano")
+USUAL_SQUARE_PITCH = 1.1
+"""Width of a board's squares, in tile sides."""
 MIN_P_TILE = 0.1
 """Least probability of a tile of a detection on a free table.
 
@@ -191,10 +194,10 @@ class Reader:
         began = perf_counter()
         grey = as_grey(frame)
         result, seen = self.candidates(frame, grey, known)
-        if is_mirrored(self.classifier, grey, seen.detections, seen.probabilities):
-            raise MirroredPicture(MIRRORED_TEXT)
         found = perf_counter()
         detected = self._with_evidence(frame, seen, known)
+        if is_mirrored(self.classifier, grey, detected.detections, detected.probabilities):
+            raise MirroredPicture(MIRRORED_TEXT)
         window = Window((0, 0, *seen.size), 1.0, result.view)
         detected = self._with_unread(frame, (result.picture, window), detected, window.box)
         return with_timing(detected, began, found)
@@ -205,6 +208,8 @@ class Reader:
         """Return the searched picture, and the candidates in it before the board's evidence."""
         board = find_board(frame, self._networks.detector) if self.board == SCRABBLE else None
         tile_size = (known and known.tile_size) or self.tile_size
+        if tile_size is None and board:
+            tile_size = board.middle_side / USUAL_SQUARE_PITCH
         result = search(self._networks, grey, tile_size)
         detections, probabilities = self._classified(result.picture, result.detections)
         detections = result.in_picture(detections)

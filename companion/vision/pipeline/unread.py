@@ -175,7 +175,8 @@ def p_no_tile(
     """
     features = cell_features(frame, cells, numbers, colours)
     whole = is_inside_picture(cells.detections, cells.size)
-    return outcome_chances(frame, features, whole, (CandidateOrigin.CELL, CandidateOrigin.CUT))[:, NONE]
+    by_origin = {CandidateOrigin.CELL: whole, CandidateOrigin.CUT: ~whole}
+    return outcome_chances(frame, features, by_origin)[:, NONE]
 
 
 def cell_features(

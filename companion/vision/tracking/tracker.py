@@ -15,7 +15,7 @@ from companion.model.reading import Reading, Tile
 from companion.vision.camera_frame import CameraFrame, grey_crop
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.decoding import MIN_CONFIDENCE, upright_crops
-from companion.vision.detector.detections import MIN_TILES_FOR_SLOPES, Detections
+from companion.vision.detector.detections import MIN_TILES_FOR_SLOPES, WORKING_TILE_SIDE_PX, Detections
 from companion.vision.grid.homography import distances_in_tiles
 from companion.vision.grid.volcano import Volcano
 from companion.vision.pipeline.colour_model import shows_symbol
@@ -173,11 +173,11 @@ class Tracker:
 
         A ``bare`` frame shows the table before the tiles came: a later one shall bring them.
         """
-        side = (
-            float(np.median(detected.detections.sides))
-            if len(detected.detections)
-            else self._reader.typical_side
-        )
+        side = self._reader.typical_side
+        if len(detected.detections):
+            side = float(np.median(detected.detections.sides))
+        elif side is None and detected.scale is not None:  # a board tells it
+            side = WORKING_TILE_SIDE_PX / detected.scale
         grid = BlockGrid.of(frame, side or frame.shape[1] / DEFAULT_TILES_ACROSS)
         first_id = self._scene.tracks.next_id if self._scene else 0
         tracked = detected.kept(np.zeros(len(detected.detections), bool)) if bare else detected
@@ -210,7 +210,7 @@ class Tracker:
     def _detect_first(self, scene: Scene, frame: CameraFrame, pending: Mask, at_ns: int) -> Scene:
         """Run the detector on a table without tiles; the hand that lays the first is not learnt as table."""
         detected = self._detect_whole(frame, at_ns)
-        if isinstance(detected.board, Volcano) or (detected.board and detected.scale is None):
+        if isinstance(detected.board, Volcano) or (detected.board and not len(detected.detections)):
             return self._begin(frame, scene.newest(pending), detected)
         before = scene
         if detected.scale is not None:
