@@ -27,7 +27,9 @@ from companion.vision.tracking.block_grid import (
 )
 from companion.vision.tracking.occluders import ghost_blocks, relit_blocks
 from companion.vision.tracking.registration import (
+    MIN_CORRELATION,
     Light,
+    correlations,
     fit_light,
     fit_motion,
     subsampled,
@@ -365,14 +367,16 @@ class BackgroundModel:
     def uncovered(self, places: Floats) -> tuple[Mask, Mask]:
         """Return which places match the bare table and clearly not the tile, (m,), and which show the tile.
 
+        In another light a tile may be as bright as the table was, but the marks on it stay.
         ``places`` are sixteen points on each tile in pixels, (m, 16, 2).
         """
         now, tile, bare = (self.grid.picked(small, places) for small in (self.now, self.known, self.bare))
         least = TABLE_TOLERANCE + NOISE_SIGMAS * self._noise
         as_bare, differ = np.abs(now - bare) <= least, np.abs(tile - bare) > least
         known = self.bared.flat[self.grid.at(places)].all(1) & (differ.mean(1) >= MIN_BARE_SHARE / 2)
+        relit = correlations(now, tile) > np.maximum(correlations(now, bare), MIN_CORRELATION)
         shown = (np.abs(now - tile) <= least).mean(1) > 0.5  # rather than what hides a part of it
-        return known & (as_bare.mean(1) >= MIN_BARE_SHARE), shown
+        return known & (as_bare.mean(1) >= MIN_BARE_SHARE) & ~relit, shown | relit
 
     def _matches_wider_table(self, here: NDArray[np.float32], spots: Blocks) -> bool:
         """Return whether samples, (16,), are as bright as much of the bare table further around them."""
@@ -389,12 +393,6 @@ class BackgroundModel:
         rows, cols = np.unravel_index(spots, self.grid.shape)
         top, left = max(0, int(rows.min()) - reach), max(0, int(cols.min()) - reach)
         part = np.s_[top : int(rows.max()) + reach + 1, left : int(cols.max()) + reach + 1]
-        table = np.repeat(
-            np.repeat(~self.tiled[part] & ~self.differs[part], BLOCK_SAMPLES, 0), BLOCK_SAMPLES, 1
-        )
-        down, right = part
-        known = self.known[
-            down.start * BLOCK_SAMPLES : down.stop * BLOCK_SAMPLES,
-            right.start * BLOCK_SAMPLES : right.stop * BLOCK_SAMPLES,
-        ]
-        return known[: len(table), : table.shape[1]][table][::3].astype(np.float32)
+        samples = tuple(slice(BLOCK_SAMPLES * cut.start, BLOCK_SAMPLES * cut.stop) for cut in part)
+        table = self.grid.samples(~self.tiled[part] & ~self.differs[part]) > 0
+        return self.known[samples][table][::3].astype(np.float32)

@@ -40,7 +40,7 @@ MIN_VARIANCE = 0.01
 """Least variance of a window, in squared grey levels: less is the rounding of a sum."""
 
 MIN_CORRELATION = 0.5
-"""Least correlation with the background of a frame of the same scene in another light."""
+"""Least correlation with the background of a frame, or a part, of the same scene in another light."""
 
 WINDOW_SAMPLES = 7
 """Side of the window in which the structures of two small pictures are compared: about that of a tile."""
@@ -136,6 +136,13 @@ def changed_structure(now: Picture, known: Picture, least: Picture, noise: float
     marked = gain**2 * known_variance > (STRUCTURE_SIGMAS * noise) ** 2
     unseen = MAX_LOCAL_GAIN * np.minimum(mean, known_mean) < np.maximum(mean, known_mean)
     return unseen | (left > most**2) | (marked & (explained < MIN_CORRELATION**2)), marked
+
+
+def correlations(some: Samples, others: Samples) -> NDArray[np.float32]:
+    """Return the correlation of samples with others, both (m, n), in each row, (m,); 0 without marks."""
+    own, known = (part - part.mean(1, keepdims=True) for part in (some, others))
+    spread = (own**2).mean(1) * (known**2).mean(1)
+    return np.asarray((own * known).mean(1) / np.sqrt(np.maximum(spread, MIN_VARIANCE)))
 
 
 def window_mean(small: Picture | NDArray[np.float32]) -> NDArray[np.float32]:

@@ -13,13 +13,7 @@ from companion.vision.grid.board import Board
 from companion.vision.grid.volcano import Volcano
 from companion.vision.pipeline.frame import FrameDetections
 from companion.vision.tracking.background import CAMERA_MOVED_SHARE, PERHAPS_MOVED_SHARE, BackgroundModel
-from companion.vision.tracking.block_grid import (
-    BlockGrid,
-    Blocks,
-    Mask,
-    Picture,
-    dilated,
-)
+from companion.vision.tracking.block_grid import BlockGrid, Blocks, Mask, Picture, dilated
 from companion.vision.tracking.occluders import (
     Occluders,
     blocks_beside,
@@ -56,6 +50,7 @@ class Scene:
         self.tracks = Tracks(grid, detected, first_id)
         self.background = BackgroundModel(grid, small, dilated(self.tracks.blocks), since_ns)
         self.settled = np.zeros(grid.shape, bool)
+        self._relit: Mask | None = None
         self._postponed = np.zeros(grid.shape, bool)
         self._left_ns: dict[int, int] = {}
 
@@ -64,7 +59,7 @@ class Scene:
         self.background.update(frame, at_ns)
         if before:
             self.background.since = self.grid.newest(before.background.since, before.grid)
-        self.at_ns = at_ns
+        self.at_ns, self._relit = at_ns, None
         self.settled = at_ns - self.background.since >= settle_ns
         self.tracks.occluded |= self.hidden
 
@@ -83,6 +78,13 @@ class Scene:
     def hidden(self) -> Mask:
         """Which tiles differ from the background model, (n,): they are occluded, or moved just now."""
         return self.on(self.background.differs)
+
+    @property
+    def relit(self) -> Mask:
+        """Blocks at rest that differ in their light alone, as first judged in this frame, and still do."""
+        if self._relit is None:  # what is learnt then is no evidence for what lies beside it any more
+            self._relit = self.background.relit() & self.settled
+        return self._relit & self.background.differs
 
     @property
     def resting(self) -> Mask:
@@ -216,16 +218,17 @@ class Scene:
             self.since_ns = max(self.since_ns, seen_ns)
 
     def _learn_relit_tiles(self) -> None:
-        """Learn tiles that are there in another light."""
-        lit = self.background.relit() & self.settled
+        """Learn tiles that are there in another light, with their rims."""
+        lit = self.relit
         same = self.on(lit) & ~self.on(self.background.differs & ~lit)
-        self.background.relearn(lit & self.grid.mask(self.tracks.spots[same]))
+        there, others = (dilated(self.grid.mask(self.tracks.spots[some])) for some in (same, ~same))
+        self.background.relearn(lit & self.background.tiled & there & ~others)
 
     def _learn_relit_table(self, detections: Matches, within: Mask) -> None:
         """Learn the table where only the light differs, apart from detections and tiles that may go."""
         known = self.tracks.blocks
         tiles = np.where(known, self.background.differs, self.grid.mask(detections.spots))
-        lit = self.background.relit() & self.settled & within
+        lit = self.relit & within
         self.background.learn(lit & ~known & ~dilated(tiles), tile=False)
 
     def _remove_ghosts(self, detections: Matches, hidden: Mask) -> None:
