@@ -10,7 +10,7 @@ import pytest
 from companion.errors import BadPicture
 from companion.vision.camera_frame import Frame
 from companion.vision.tracking import Tracker
-from companion.vision.tracking.tracker import has_other_size
+from companion.vision.tracking.track import has_other_size
 from tests.vision import simple_table
 from tests.vision.simple_table import MS, SIDE, STEP, SimpleReader, Table, Watch, letters, word
 

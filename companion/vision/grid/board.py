@@ -74,6 +74,11 @@ class GridBoard:
         """Return pixel positions, (n, 2), as (col, row); whole parts name the cell, .5 is its middle."""
         return project(inverse(self.homography), points)
 
+    def distance(self, other: GridBoard) -> float:
+        """Return how far the farthest corner lies from that of another board, in its cells."""
+        away = other.places(project(self.homography, self.outline())) - other.outline()
+        return float(np.linalg.norm(away, axis=1).max())
+
     def cell_vectors(self, places: Points) -> NDArray[np.float64]:
         """Return cells' side vectors at (col, row) places, right and down, as columns, (n, 2, 2) in px."""
         ends = np.eye(2)[:, None] / 2

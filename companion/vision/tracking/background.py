@@ -133,10 +133,11 @@ class BackgroundModel:
         """Blocks that differ and that no detection pass has judged."""
         return np.asarray(self.differs & ~self.judged)
 
-    def camera_moved(self, least: float = CAMERA_MOVED_SHARE) -> bool:
-        """Return whether most edges differ by more than their light, as after a movement of the camera."""
-        fresh, edged = self.fresh, self._edged
-        few = fresh.sum() < max(CAMERA_MOVED_SHARE * MIN_EDGE_BLOCKS, (self.tiled & ~fresh).sum())
+    def camera_moved(self, least: float = CAMERA_MOVED_SHARE, where: Mask | None = None) -> bool:
+        """Return whether most edges, of all or of a part, differ by more than their light: all has moved."""
+        every = True if where is None else where
+        fresh, edged = self.fresh & every, self._edged & every
+        few = fresh.sum() < max(CAMERA_MOVED_SHARE * MIN_EDGE_BLOCKS, (self.tiled & ~fresh & every).sum())
         if few or edged.sum() < MIN_EDGE_BLOCKS or fresh[edged].mean() <= least:
             return False
         return bool((fresh & ~self.relit())[edged].mean() > least)

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.detector.detections import Detections
-from companion.vision.grid.board import Board
+from companion.vision.grid.board import Board, cell_centres
 from companion.vision.grid.homography import project
-from companion.vision.grid.volcano import CELL_CENTRES, CELLS_PER_SIDE, Volcano
+from companion.vision.grid.volcano import CELLS_PER_SIDE, Volcano
 from companion.vision.tracking.block_grid import (
     BLOCK_SAMPLES,
     BlockGrid,
@@ -181,9 +181,10 @@ def board_state(board: Board | Volcano | None) -> tuple[object, ...] | None:
     return {(one.row, one.col, one.colour, one.size, one.doubt) for one in board.pieces}, board.holes
 
 
-def cell_blocks(grid: BlockGrid, board: Volcano) -> Blocks:
-    """Return the blocks on which each cell of a board lies, row by row, (25, 16)."""
-    return grid.at(sample_points(project(board.homography, CELL_CENTRES), board.cell_vectors(CELL_CENTRES)))
+def cell_blocks(grid: BlockGrid, board: Board | Volcano) -> Blocks:
+    """Return the blocks on which each cell of a board lies, row by row, (cells, 16)."""
+    centres = cell_centres(board.size)
+    return grid.at(sample_points(project(board.homography, centres), board.cell_vectors(centres)))
 
 
 def pyramid_blocks(grid: BlockGrid, board: Board | Volcano | None) -> Mask:

@@ -18,6 +18,7 @@ from companion.vision.tracking.occluders import (
     Occluders,
     blocks_beside,
     board_state,
+    cell_blocks,
     cells_of,
     gone_on_board,
     merged_board,
@@ -340,7 +341,10 @@ class Scene:
         return np.asarray(may)
 
     def has_moved(self, detected: FrameDetections) -> bool:
-        """Return whether most of what is known differs, and as many tiles are seen at other places."""
+        """Return whether most tiles differ, and as many are seen elsewhere; or most of a board's edges do."""
+        if isinstance(board := self.tracks.detected.board, Board):
+            on_board = self.grid.mask(cell_blocks(self.grid, board))
+            return self.background.camera_moved(PERHAPS_MOVED_SHARE, on_board)
         if 2 * np.count_nonzero(self.hidden) <= len(self.tracks):
             return False
         news = np.count_nonzero(~self._as_tracked(Matches.of(detected, self.tracks)))

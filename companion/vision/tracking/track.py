@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.detector.detections import Detections
+from companion.vision.grid.board import Board
 from companion.vision.grid.homography import distances_in_tiles
 from companion.vision.grid.volcano import Volcano
 from companion.vision.pipeline.frame import (
@@ -222,6 +223,25 @@ def merge_detections(one: FrameDetections, other: FrameDetections) -> FrameDetec
     board = other.board or one.board
     return replace(concatenate_frames(one, other), unread=unread, board=board, timing_ms=timing)
 
+
+def has_other_size(detected: FrameDetections, known: FrameDetections) -> bool:
+    """Return whether a frame shows tiles of another size than the few known ones, which then were none."""
+    if detected.scale is None or known.scale is None or known.tile_size is not None:
+        return False
+    ratio = max(known.scale / detected.scale, detected.scale / known.scale)
+    return ratio > MAX_GRID_RATIO and bool(detected.p_tile.sum() > known.p_tile.sum())
+
+
+def has_moved_board(detected: FrameDetections, known: FrameDetections) -> bool:
+    """Return whether a frame shows the board elsewhere than the known one."""
+    now, before = detected.board, known.board
+    if not (isinstance(now, Board) and isinstance(before, Board)):
+        return False
+    return now.distance(before) > MOVED_DISTANCE
+
+
+MAX_GRID_RATIO = 1.2
+"""Largest ratio of the tiles' size to that for which blocks were made: a larger tile looks like a hand."""
 
 MIN_SEPARATION = 0.8
 """Least separation of two tiles on the table: none of 4,070 neighbours in photographs is nearer."""

@@ -43,6 +43,8 @@ from companion.vision.tracking.track import (
     RESCALE_FACTOR,
     RESCORE_SCALES,
     Numbers,
+    has_moved_board,
+    has_other_size,
     merge_detections,
 )
 
@@ -60,9 +62,6 @@ DEFAULT_TILES_ACROSS = 60
 
 MAX_CHANGED_SHARE, MAX_CHANGED_PARTS = 0.5, 6
 """Largest share of changed blocks, and number of changed parts, of a pass over less than the whole frame."""
-
-MAX_GRID_RATIO = 1.2
-"""Largest ratio of the tiles' size to that for which blocks were made: a larger tile looks like a hand."""
 
 DOUBTS_PER_FRAME = 3
 """Number of tiles in doubt, or less sure, that are classified again with each frame without changes."""
@@ -249,7 +248,7 @@ class Tracker:
         else:
             detected = self._detect_whole(frame, at_ns, known)
         self._requested = False
-        if has_other_size(detected, known):
+        if has_other_size(detected, known) or has_moved_board(detected, known):
             return self._begin(frame, at_ns, detected)
         scene.apply_detections(detected, whole, may_change, at_ns)
         if detected.scale is not None:
@@ -260,7 +259,8 @@ class Tracker:
     def _after_camera_move(self, scene: Scene, frame: CameraFrame, at_ns: int) -> Scene:
         """Detect in a frame that has changed all over; restart unless most tiles are occluded."""
         detected, pending = self._detect_whole(frame, at_ns), scene.pending
-        if 2 * len(detected.detections) >= max(1, len(scene.tracks)):
+        many = 2 * len(detected.detections) >= max(1, len(scene.tracks))
+        if many or has_moved_board(detected, scene.tracks.detected):
             return self._begin(frame, scene.newest(pending), detected)
         scene.apply_detections(detected, scene.around(pending), scene.changeable(pending), at_ns)
         return scene
@@ -385,14 +385,6 @@ class Recheck:
         number = int(scene.tracks.ids[k])
         self._asked[number] = quarter, float(detected.detections.turns[0])
         return self._second.ask(number, crop, detected.probabilities.symbols)
-
-
-def has_other_size(detected: FrameDetections, known: FrameDetections) -> bool:
-    """Return whether a frame shows tiles of another size than the few known ones, which then were none."""
-    if detected.scale is None or known.scale is None or known.tile_size is not None:
-        return False
-    ratio = max(known.scale / detected.scale, detected.scale / known.scale)
-    return ratio > MAX_GRID_RATIO and bool(detected.p_tile.sum() > known.p_tile.sum())
 
 
 def corner_of(tile: Tile, quad: NDArray[np.float64]) -> int:
