@@ -1,4 +1,4 @@
-"""A board of squares over frames: it is pushed with its tiles, or shadows come and go."""
+"""A board over frames: it is pushed with all that lies on it, or shadows come and go."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ import pytest
 
 from calibration.drawing.camera import View
 from calibration.drawing.equations import EquationScene, Variation, equation_game
+from calibration.drawing.volcano import BOARD_GROUP, VolcanoScene
+from calibration.evaluation.boards import LETTER_TILE_SET, martian_boggle_scene, random_view
 from calibration.evaluation.drawn import true_tile
 from calibration.evaluation.laying import LaidTable, TrackedGame, laid_again, rigid_motion
 from calibration.evaluation.oblique import warped_tile
 from calibration.evaluation.scoring import Score, score
 from calibration.evaluation.truth import Truth
-from companion.model.reading import Reading
+from companion.model.reading import Piece, Reading
 from companion.model.tiles import BLANK, tile_set
 from companion.vision.camera_frame import Frame
 from companion.vision.pipeline.reader import Reader
@@ -26,19 +28,26 @@ SIZE = VIEW.width, VIEW.height
 FRAMES, STEP_NS = 9, 100_000_000
 BESIDE, TURNED = (1.4, 4.0), (0.5, -6.0)
 """A push in tile sides and its turn in degrees: to the side, and mostly about the middle."""
+VOLCANO_RIM = 1.12
+"""Size of a Volcano board with its rim, relative to its cells: pyramids at its edge reach beyond them."""
 
 
 def game(tiles: int) -> EquationScene:
     return equation_game(np.random.default_rng(8), VIEW, TILES.counts or {}, None, Variation(most=tiles))
 
 
-def on_cloth(scene: EquationScene, push: np.ndarray) -> Frame:
+def on_cloth(scene: EquationScene | VolcanoScene, push: np.ndarray) -> Frame:
     """Return a checked cloth with the board of a scene, pushed."""
-    rows, cols = np.indices(SIZE[::-1]) // 20
+    if isinstance(scene, EquationScene):
+        points = scene.squares.reshape(-1, 2)
+    else:
+        points = scene.corners.mean(0) + VOLCANO_RIM * (scene.corners - scene.corners.mean(0))
+    size = scene.picture.shape[1], scene.picture.shape[0]
+    rows, cols = np.indices(size[::-1]) // 20
     cloth = np.where(((rows + cols) % 2)[..., None], 150, 120).astype(np.uint8).repeat(3, 2)
-    board = np.zeros(SIZE[::-1], np.uint8)
-    cv2.fillConvexPoly(board, cv2.convexHull(scene.squares.reshape(-1, 2).astype(np.int32)), 1)
-    there, moved = (cv2.warpAffine(one, push[:2], SIZE) for one in (board, scene.picture))
+    board = np.zeros(size[::-1], np.uint8)
+    cv2.fillConvexPoly(board, cv2.convexHull(points.astype(np.int32)), 1)
+    there, moved = (cv2.warpAffine(one, push[:2], size) for one in (board, scene.picture))
     return np.where(there[..., None] > 0, moved, cloth).astype(np.uint8)
 
 
@@ -51,8 +60,9 @@ def truth_of(scene: EquationScene, push: np.ndarray) -> Truth:
 class Camera:
     """Takes frames with noise."""
 
-    def __init__(self) -> None:
-        self.tracker, self.rng, self.now_ns = Tracker(Reader(TILES, "scrabble")), np.random.default_rng(1), 0
+    def __init__(self, reader: Reader | None = None) -> None:
+        self.tracker = Tracker(reader or Reader(TILES, "scrabble"))
+        self.rng, self.now_ns = np.random.default_rng(1), 0
 
     def rests(self, picture: Frame, frames: int = FRAMES) -> Reading:
         """Return the reading after so many frames."""
@@ -82,6 +92,24 @@ def test_tiles_are_read_on_an_empty_board_that_was_pushed(sides: float, turn_deg
     assert camera.rests(on_cloth(game(0), push)).tiles == ()
     seen = score(truth_of(game(3), push), camera.rests(on_cloth(game(3), push)))
     assert (seen.right, seen.invented) == (seen.tiles, 0)
+
+
+@pytest.mark.parametrize("number", [2, 4])
+def test_a_volcano_board_that_is_pushed_is_read_in_its_new_place(number: int) -> None:
+    rng = np.random.default_rng((96_000, number))
+    view = random_view(rng, (26, 46), 12, 25)
+    scene, camera = martian_boggle_scene(rng, view), Camera(Reader(tile_set(LETTER_TILE_SET), "volcano"))
+    size, push = (view.width, view.height), rigid_motion(scene.corners.mean(0), 4.0, np.array([30.0, 20.0]))
+    pieces = tuple(Piece(one.colour, *one.cell, one.size) for one in scene.pyramids if one.cell)
+    tiles = tuple(true_tile(tile) for tile in scene.tiles if tile.placed.group == BOARD_GROUP)
+    for matrix in (np.eye(3), push):
+        moved = tuple(warped_tile(tile, matrix, size) for tile in tiles)
+        seen = score(
+            Truth(LETTER_TILE_SET, "volcano", tiles=moved, pieces=pieces),
+            camera.rests(on_cloth(scene, matrix)),
+        )
+        assert (seen.right, seen.invented) == (seen.tiles, 0)
+        assert (seen.pieces_right, seen.pieces_silent) == (seen.pieces, 0)
 
 
 def pushed_by(sides: float, turn_deg: float) -> np.ndarray:

@@ -115,7 +115,7 @@ def is_mirrored(
     ``probabilities`` tell which detections are letters; what they show is classified anew, without evidence.
     """
     lettered = (p_tile(detections, probabilities) > 0.5) & ~probabilities.is_blank()  # likelier than not
-    unsure = lettered & (probabilities.p_best_symbol() < MIN_CONFIDENCE)
+    unsure = lettered & (probabilities.p_best_symbol() < MIN_CONFIDENCE * probabilities.p_symbol.sum((1, 2)))
     for some in (unsure, lettered):
         if not some.any():
             return False

@@ -342,7 +342,7 @@ class Scene:
 
     def has_moved(self, detected: FrameDetections) -> bool:
         """Return whether most tiles differ, and as many are seen elsewhere; or most of a board's edges do."""
-        if isinstance(board := self.tracks.detected.board, Board):
+        if board := self.tracks.detected.board:
             on_board = self.grid.mask(cell_blocks(self.grid, board))
             return self.background.camera_moved(PERHAPS_MOVED_SHARE, on_board)
         if 2 * np.count_nonzero(self.hidden) <= len(self.tracks):

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.detector.detections import Detections
-from companion.vision.grid.board import Board
 from companion.vision.grid.homography import distances_in_tiles
 from companion.vision.grid.volcano import Volcano
 from companion.vision.pipeline.frame import (
@@ -235,9 +234,7 @@ def has_other_size(detected: FrameDetections, known: FrameDetections) -> bool:
 def has_moved_board(detected: FrameDetections, known: FrameDetections) -> bool:
     """Return whether a frame shows the board elsewhere than the known one."""
     now, before = detected.board, known.board
-    if not (isinstance(now, Board) and isinstance(before, Board)):
-        return False
-    return now.distance(before) > MOVED_DISTANCE
+    return now is not None and before is not None and now.distance(before) > MOVED_DISTANCE
 
 
 MAX_GRID_RATIO = 1.2

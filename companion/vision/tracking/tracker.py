@@ -248,7 +248,8 @@ class Tracker:
         else:
             detected = self._detect_whole(frame, at_ns, known)
         self._requested = False
-        if has_other_size(detected, known) or has_moved_board(detected, known):
+        moved = has_moved_board(detected, known) and not isinstance(known.board, Volcano)
+        if has_other_size(detected, known) or moved:  # letters under pyramids are better remembered
             return self._begin(frame, at_ns, detected)
         scene.apply_detections(detected, whole, may_change, at_ns)
         if detected.scale is not None:
