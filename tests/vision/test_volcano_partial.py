@@ -227,6 +227,26 @@ def test_a_letter_under_a_pyramid_stays_in_doubt_however_often_it_is_looked_at(
     assert last == first
 
 
+@pytest.mark.parametrize(("right", "turn_deg"), [(70, 0.0), (-25, 5.0)])
+def test_a_letter_read_before_a_pyramid_stood_on_it_is_known_after_a_knock(
+    plan: SimulatedGame, tabletop: Tabletop, reader: Reader, right: int, turn_deg: float
+) -> None:
+    tracker, before = Tracker(reader, settle_ns=0), drawn(plan, tabletop)
+    number, (x, y) = tabletop.pieces[0][4, 4], tabletop.seating.square(2, 1)
+    tabletop.world.pyramids[number] = replace(tabletop.world.pyramids[number], x=x, y=y)
+    after = drawn(plan, tabletop)
+    knock = cv2.getRotationMatrix2D((after.shape[1] / 2, after.shape[0] / 2), turn_deg, 1.0)
+    knock[:, 2] += (right, 20)
+    shown = cv2.warpAffine(after, knock, after.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
+    frames = [before] * 4 + [after] * 4 + [np.asarray(shown, np.uint8)] * 4
+    seen = [tracker.update(frame, k * SECOND // 8) for k, frame in enumerate(frames, 1)]
+    known, knocked = (confidences_under_pyramids(one) for one in (seen[7], seen[-1]))
+    assert board_of(seen[-1].detected).distance(board_of(seen[7].detected)) > 0.2
+    assert known[2, 1] > MIN_CONFIDENCE
+    assert {at: knocked[at] for at in known} == pytest.approx(known, abs=0.02)
+    assert letters(reader, seen[-1].detected)[2, 1] == "L"
+
+
 def confidences_under_pyramids(seen: TrackedReading) -> dict[tuple[int, int], float]:
     stood = stands(board_of(seen.detected))
     cells = seen.reading.tableaux[0].cells

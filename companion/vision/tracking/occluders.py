@@ -7,16 +7,18 @@ Masks are bool, of blocks.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.detector.detections import Detections
+from companion.vision.detector.perspective import warp_detections
 from companion.vision.grid.board import Board, cell_centres
-from companion.vision.grid.homography import project
+from companion.vision.grid.homography import inverse, project
 from companion.vision.grid.volcano import CELLS_PER_SIDE, Volcano
+from companion.vision.pipeline.frame import FrameDetections, concatenate_frames
 from companion.vision.tracking.block_grid import (
     BLOCK_SAMPLES,
     BlockGrid,
@@ -33,7 +35,7 @@ from companion.vision.tracking.block_grid import (
     touched_parts,
 )
 from companion.vision.tracking.registration import changed_structure
-from companion.vision.tracking.track import Numbers
+from companion.vision.tracking.track import MIN_OVERLAP, Numbers, overlap
 
 MIN_OCCLUDER_BLOCKS = 16
 """Least number of blocks of an occluder, beside tiles: four tiles, more than a tile with its shadow."""
@@ -204,6 +206,29 @@ def cells_of(board: Volcano, detections: Detections) -> tuple[Numbers, Mask]:
     """Return the number of the cell on which each tile lies, row by row, and whether in any; (n,) both."""
     cells, inside, _ = board.cells(detections)
     return np.where(inside, cells @ (CELLS_PER_SIDE, 1), 0), inside
+
+
+def with_covered_letters(seen: FrameDetections, known: FrameDetections) -> FrameDetections:
+    """Return the detections after a movement, with the letters under pyramids as they were known before.
+
+    Their cells tell where they lie now.  Where a letter in the open is another than before, none is kept.
+    """
+    now, before = seen.board, known.board
+    if not (isinstance(now, Volcano) and isinstance(before, Volcano)):
+        return seen
+    moved = warp_detections(known.detections, now.homography @ inverse(before.homography))
+    kept = replace(known, detections=moved)
+    (cells, inside), (old_cells, were_inside) = (cells_of(now, one.detections) for one in (seen, kept))
+    lies = np.full(CELLS_PER_SIDE**2, -1)
+    lies[old_cells[were_inside]] = np.flatnonzero(were_inside)
+    both, covered = inside & (lies[cells] >= 0), now.covered().ravel()
+    in_the_open = both & ~(covered | before.covered().ravel())[cells]
+    old, new = kept.kept(lies[cells[in_the_open]]), seen.kept(in_the_open)
+    turned = old.probabilities.rotated(new.detections.turns - old.detections.turns)
+    if not in_the_open.any() or (overlap(turned, new.probabilities) <= MIN_OVERLAP).any():
+        return seen
+    remembered = lies[covered & (lies >= 0)]
+    return concatenate_frames(seen.kept(~(both & covered[cells])), kept.kept(remembered))
 
 
 def gone_on_board(board: Board | Volcano | None, detections: Detections, gone: Mask, unseen: Mask) -> Mask:

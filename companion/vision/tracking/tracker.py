@@ -34,7 +34,7 @@ from companion.vision.tracking.block_grid import (
     connected_parts,
     dilated,
 )
-from companion.vision.tracking.occluders import MIN_OCCLUDER_BLOCKS
+from companion.vision.tracking.occluders import MIN_OCCLUDER_BLOCKS, with_covered_letters
 from companion.vision.tracking.publish import LayoutReader, Publisher, TrackedReading
 from companion.vision.tracking.scene import SMALL_STATIC_NS, Scene
 from companion.vision.tracking.track import (
@@ -259,10 +259,10 @@ class Tracker:
 
     def _after_camera_move(self, scene: Scene, frame: CameraFrame, at_ns: int) -> Scene:
         """Detect in a frame that has changed all over; restart unless most tiles are occluded."""
-        detected, pending = self._detect_whole(frame, at_ns), scene.pending
+        detected, pending, known = self._detect_whole(frame, at_ns), scene.pending, scene.tracks.detected
         many = 2 * len(detected.detections) >= max(1, len(scene.tracks))
-        if many or has_moved_board(detected, scene.tracks.detected):
-            return self._begin(frame, scene.newest(pending), detected)
+        if many or has_moved_board(detected, known):
+            return self._begin(frame, scene.newest(pending), with_covered_letters(detected, known))
         scene.apply_detections(detected, scene.around(pending), scene.changeable(pending), at_ns)
         return scene
 
