@@ -258,9 +258,13 @@ class Tracker:
         return scene
 
     def _after_camera_move(self, scene: Scene, frame: CameraFrame, at_ns: int) -> Scene:
-        """Detect in a frame that has changed all over; restart unless most tiles are occluded."""
+        """Detect in a frame that has changed all over; restart unless most tiles are occluded.
+
+        Where the board alone seems to have changed, restart only if it lies elsewhere.
+        """
         detected, pending, known = self._detect_whole(frame, at_ns), scene.pending, scene.tracks.detected
-        many = 2 * len(detected.detections) >= max(1, len(scene.tracks))
+        all_over = known.board is None or scene.background.camera_moved()
+        many = all_over and 2 * len(detected.detections) >= max(1, len(scene.tracks))
         if many or has_moved_board(detected, known):
             return self._begin(frame, scene.newest(pending), with_covered_letters(detected, known))
         scene.apply_detections(detected, scene.around(pending), scene.changeable(pending), at_ns)
