@@ -23,6 +23,7 @@ from companion.vision.tracking.block_grid import (
     dilated,
     exceeds,
     gradient,
+    marks,
     touched_parts,
 )
 from companion.vision.tracking.occluders import ghost_blocks, relit_blocks
@@ -110,8 +111,7 @@ class BackgroundModel:
 
     def __init__(self, grid: BlockGrid, small: Picture, tiled: Mask, at_ns: int) -> None:
         self.grid = grid
-        self.now, self.known = small, small.copy()
-        self.bare = small.copy()
+        self.now, self.known, self.bare = small, small.copy(), small.copy()
         self.differs, self.judged, self.static, self.returned = (np.zeros(grid.shape, bool) for _ in range(4))
         self.tiled, self.bared = tiled, ~tiled
         self.since = np.full(grid.shape, at_ns, np.int64)
@@ -368,16 +368,17 @@ class BackgroundModel:
     def uncovered(self, places: Floats) -> tuple[Mask, Mask]:
         """Return which places match the bare table and clearly not the tile, (m,), and which show the tile.
 
-        In another light a tile may be as bright as the table was, but the marks on it stay.
-        ``places`` are sixteen points on each tile in pixels, (m, 16, 2).
+        In another light a tile may be as bright as the table was, but its marks stay.  ``places`` are sixteen
+        points on each tile in pixels, (m, 16, 2).
         """
         now, tile, bare = (self.grid.picked(small, places) for small in (self.now, self.known, self.bare))
         least = TABLE_TOLERANCE + NOISE_SIGMAS * self._noise
         as_bare, differ = np.abs(now - bare) <= least, np.abs(tile - bare) > least
         known = self.bared.flat[self.grid.at(places)].all(1) & (differ.mean(1) >= MIN_BARE_SHARE / 2)
-        relit = correlations(now, tile) > np.maximum(correlations(now, bare), MIN_CORRELATION)
-        shown = (np.abs(now - tile) <= least).mean(1) > 0.5  # rather than what hides a part of it
-        return known & (as_bare.mean(1) >= MIN_BARE_SHARE) & ~relit, shown | relit
+        as_tile, as_table = (correlations(marks(now), marks(other)) for other in (tile, bare))
+        relit = as_tile > np.maximum(as_table, MIN_CORRELATION)
+        shown = relit | ((np.abs(now - tile) <= least).mean(1) > 0.5)  # rather than what hides a part of it
+        return known & (as_bare.mean(1) >= MIN_BARE_SHARE) & ~relit, shown
 
     def _matches_wider_table(self, here: NDArray[np.float32], spots: Blocks) -> bool:
         """Return whether samples, (16,), are as bright as much of the bare table further around them."""

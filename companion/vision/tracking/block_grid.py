@@ -46,6 +46,9 @@ NEIGHBOUR_KERNEL = np.ones((3, 3), np.uint8)
 _PLACES = np.array([-0.375, -0.125, 0.125, 0.375])
 _UNIT = np.stack(np.meshgrid(_PLACES, _PLACES), -1).reshape(-1, 2)
 """Sixteen points spread over a tile, in its sides from its middle, (16, 2)."""
+_PLANE = np.column_stack([np.ones(len(_UNIT)), _UNIT])
+_OFF_PLANE = np.eye(len(_UNIT)) - _PLANE @ np.linalg.pinv(_PLANE)
+"""Takes off samples at these points the plane that fits them best, (16, 16)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +189,11 @@ def sample_points(centres: Floats, vectors: Floats) -> Floats:
     ``centres`` (n, 2) in pixels, ``vectors`` (n, 2, 2) the side vectors as columns.
     """
     return np.asarray(centres[:, None] + _UNIT @ np.swapaxes(vectors, 1, 2))
+
+
+def marks(samples: NDArray[np.float32]) -> Floats:
+    """Return the samples of tiles at their sixteen points, (m, 16), less the slope of the light on each."""
+    return np.asarray(samples @ _OFF_PLANE)
 
 
 def exceeds(one: Picture, other: Picture, bounds: Picture) -> Picture:

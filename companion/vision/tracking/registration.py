@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.camera_frame import CameraFrame
-from companion.vision.tracking.block_grid import STILL, BlockGrid, Mask, Motion, Picture
+from companion.vision.tracking.block_grid import STILL, BlockGrid, Floats, Mask, Motion, Picture
 
 FIT_SAMPLES = 1000
 """Samples to which light and motion are fitted."""
@@ -138,11 +138,10 @@ def changed_structure(now: Picture, known: Picture, least: Picture, noise: float
     return unseen | (left > most**2) | (marked & (explained < MIN_CORRELATION**2)), marked
 
 
-def correlations(some: Samples, others: Samples) -> NDArray[np.float32]:
-    """Return the correlation of samples with others, both (m, n), in each row, (m,); 0 without marks."""
-    own, known = (part - part.mean(1, keepdims=True) for part in (some, others))
-    spread = (own**2).mean(1) * (known**2).mean(1)
-    return np.asarray((own * known).mean(1) / np.sqrt(np.maximum(spread, MIN_VARIANCE)))
+def correlations(some: Floats, others: Floats) -> Floats:
+    """Return the correlation in each row, (m,), of samples with others, both (m, n) and 0 in the mean."""
+    spread = (some**2).mean(1) * (others**2).mean(1)
+    return np.asarray((some * others).mean(1) / np.sqrt(np.maximum(spread, MIN_VARIANCE)))
 
 
 def window_mean(small: Picture | NDArray[np.float32]) -> NDArray[np.float32]:
