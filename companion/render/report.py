@@ -41,9 +41,9 @@ def report(name: str, reading: Reading, verdicts: Sequence[TableauVerdict]) -> l
     if reading.pieces:
         out += [(), (("Pyramids", "bold"),), *map(piece_line, reading.pieces)]
     out += [(), ((counts(reading), ""),)]
-    for number, verdict in enumerate(verdicts, 1):
-        if is_judged(number, reading):
-            said = sentence(verdict, reading.tableaux[number - 1])
+    for number, (tableau, verdict) in enumerate(zip(reading.tableaux, verdicts, strict=True), 1):
+        if tableau.cells and is_judged(number, reading):
+            said = sentence(verdict, tableau)
             out.append(((f"{heading(number, reading)}: {said}.", f"bold {VERDICT_STYLES[verdict.valid]}"),))
     return out
 
@@ -188,6 +188,8 @@ def times(symbol: str, count: int) -> str:
 
 def sentence(verdict: TableauVerdict, tableau: Tableau) -> str:
     """Return a sentence about a tableau: valid, or why not."""
+    if not tableau.cells:
+        return "no tile on it"
     if verdict.valid:
         return f"valid, {len(verdict.words)} word{'' if len(verdict.words) == 1 else 's'}"
     refused = [word.text for word in verdict.words if word.valid is False]

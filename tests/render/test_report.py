@@ -65,6 +65,12 @@ def test_every_tableau_has_its_own_verdict() -> None:
     assert told[-2:] == ["Tableau 1: valid, 1 word.", "Tableau 2: not valid: QQ not in the word list."]
 
 
+def test_an_empty_board_is_not_blamed_for_having_no_word() -> None:
+    seen = replace(reading(tableau(".")), board="scrabble")
+    assert text(report("x", seen, [verdict(False)]))[-1] == "No tiles: the table is empty."
+    assert sentence(verdict(False), seen.tableaux[0]) == "no tile on it"
+
+
 def test_pyramids_are_named_with_their_place() -> None:
     seen = replace(reading(), pieces=(Piece("green", 0, 3, "large"),))
     assert "  large green (row 1, column 4)" in text(report("x", seen, []))
