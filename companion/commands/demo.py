@@ -96,6 +96,7 @@ def play(plan: SimulatedGame, args: argparse.Namespace, how: RunOptions) -> Simu
     It is played at a table of its own: other games need other tiles, or a board.
     """
     following: list[SimulatedGame] = []
+    unread: list[BrokenPipeError] = []
     if not args.headless:
         plan = replace(plan, most_calls=plan.most_calls * WATCHED_CALLS_FACTOR)
     clock = SteppedClock() if args.headless else Clock(args.speed)
@@ -105,7 +106,8 @@ def play(plan: SimulatedGame, args: argparse.Namespace, how: RunOptions) -> Simu
         simulated.on_events(events, state)
         try:
             tell(events, state)
-        except BrokenPipeError:  # nobody reads on
+        except BrokenPipeError as error:  # nobody reads on: let the table end first
+            unread.append(error)
             how.stop.set()
 
     def done(table: Table) -> bool:
@@ -128,6 +130,8 @@ def play(plan: SimulatedGame, args: argparse.Namespace, how: RunOptions) -> Simu
             play_elsewhere=play_elsewhere,
         )
         table = run_table(simulated.config, playing)
+    if unread:
+        raise unread[0]
     state = table.loop.state
     if game_over(table):
         score = ", ".join(f"{seat.name} {seat.total:g}" for seat in state.seats)
