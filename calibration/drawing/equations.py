@@ -160,9 +160,7 @@ def equation_game(
     sheet = board_sheets(rng, style.face * tone, variation)
     draw_board_sheet(planes, sheet, seen, (float(at[0]), float(at[1]), turn), pitch)
     tiles = draw_coloured_tiles(rng, planes, placed, (style, tone), seen)
-    shares = visible_shares(
-        np.array([tile.corners for tile in tiles]).reshape(-1, 4, 2), np.zeros_like(grey, np.uint8)
-    )
+    shares = visible_shares(np.array([tile.corners for tile in tiles]), np.zeros(grey.shape, np.uint8))
     visible = (replace(tile, visible=float(share)) for tile, share in zip(tiles, shares, strict=True))
     drawn = {tile.placed.cell: tile.symbol or "" for tile in tiles if tile.placed.group == 0}
     squares = board_squares(seen, (float(at[0]), float(at[1]), turn), pitch)

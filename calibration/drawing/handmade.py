@@ -188,8 +188,7 @@ def hand_table(
     picture = background(rng, view.width, view.height, view.tile_px, tops)
     tiles = draw_tiles(picture, placed, hand.style, camera(view), rng, HandwrittenFaces(hand, rng))
     finished = captured(with_uneven_light(picture, rng), rng, severity)
-    quads = np.array([tile.corners for tile in tiles]).reshape(-1, 4, 2)
-    shares = visible_shares(quads, np.zeros(picture.shape, np.uint8))
+    shares = visible_shares(np.array([tile.corners for tile in tiles]), np.zeros(picture.shape, np.uint8))
     seen = (replace(tile, visible=float(share)) for tile, share in zip(tiles, shares, strict=True))
     return Scene(finished, tuple(seen), view.tile_px)
 

@@ -119,7 +119,7 @@ def draw_on_background(
     for _ in range(shot.hands):
         clutter.draw_hand(rng, picture, cover, view.tile_px)
     finished = captured(with_uneven_light(picture, rng), rng, shot.severity)
-    shares = visible_shares(np.array([tile.corners for tile in tiles]).reshape(-1, 4, 2), cover)
+    shares = visible_shares(np.array([tile.corners for tile in tiles]), cover)
     seen = (replace(tile, visible=float(share)) for tile, share in zip(tiles, shares, strict=True))
     labels[cover > 127] = HAND
     return Scene(finished, tuple(seen), view.tile_px, labels)
@@ -160,11 +160,12 @@ def visible_shares(quads: NDArray[np.float64], cover: Cover) -> NDArray[np.float
     Parameters
     ----------
     quads
-        Corners in pixels, clockwise, shape (n, 4, 2).
+        Corners in pixels, clockwise, shape (n, 4, 2); of any shape without one.
     cover
         The picture's size; above 127 where an object hides the table.
     """
     height, width = cover.shape
+    quads = quads.reshape(-1, 4, 2)
     u, v = (side.ravel()[:, None] for side in np.meshgrid(*[np.linspace(0.05, 0.95, 7)] * 2))
     first, second, third, fourth = (quads[:, k, None] for k in range(4))
     points = (first * (1 - u) + second * u) * (1 - v) + (fourth * (1 - u) + third * u) * v

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from companion.vision.camera_frame import CameraFrame, shifted
 from companion.vision.tracking.block_grid import (
-    BLOCK_SAMPLES,
     STILL,
     BlockGrid,
     Blocks,
@@ -24,6 +23,7 @@ from companion.vision.tracking.block_grid import (
     exceeds,
     gradient,
     marks,
+    sample_slices,
     touched_parts,
 )
 from companion.vision.tracking.occluders import ghost_blocks, relit_blocks
@@ -395,6 +395,5 @@ class BackgroundModel:
         rows, cols = np.unravel_index(spots, self.grid.shape)
         top, left = max(0, int(rows.min()) - reach), max(0, int(cols.min()) - reach)
         part = np.s_[top : int(rows.max()) + reach + 1, left : int(cols.max()) + reach + 1]
-        samples = tuple(slice(BLOCK_SAMPLES * cut.start, BLOCK_SAMPLES * cut.stop) for cut in part)
         table = self.grid.samples(~self.tiled[part] & ~self.differs[part]) > 0
-        return self.known[samples][table][::3].astype(np.float32)
+        return self.known[sample_slices(part)][table][::3].astype(np.float32)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -189,6 +190,11 @@ def sample_points(centres: Floats, vectors: Floats) -> Floats:
     ``centres`` (n, 2) in pixels, ``vectors`` (n, 2, 2) the side vectors as columns.
     """
     return np.asarray(centres[:, None] + _UNIT @ np.swapaxes(vectors, 1, 2))
+
+
+def sample_slices(part: Iterable[slice]) -> tuple[slice, ...]:
+    """Return the part of a small picture that shows a part of a mask."""
+    return tuple(slice(BLOCK_SAMPLES * cut.start, BLOCK_SAMPLES * cut.stop) for cut in part)
 
 
 def marks(samples: NDArray[np.float32]) -> Floats:

@@ -20,7 +20,6 @@ from companion.vision.grid.homography import inverse, project
 from companion.vision.grid.volcano import CELLS_PER_SIDE, Volcano
 from companion.vision.pipeline.frame import FrameDetections, concatenate_frames
 from companion.vision.tracking.block_grid import (
-    BLOCK_SAMPLES,
     BlockGrid,
     Blocks,
     Floats,
@@ -32,6 +31,7 @@ from companion.vision.tracking.block_grid import (
     gradient,
     grown_labels,
     sample_points,
+    sample_slices,
     touched_parts,
 )
 from companion.vision.tracking.registration import changed_structure
@@ -110,7 +110,7 @@ def relit_blocks(
     if not broad:
         return relit
     part = tuple(slice(max(0, at - 2), at + size + 2) for at, size in ((top, high), (left, broad)))
-    samples = tuple(slice(BLOCK_SAMPLES * cut.start, BLOCK_SAMPLES * cut.stop) for cut in part)
+    samples = sample_slices(part)
     now, known, least = (np.ascontiguousarray(one[samples]) for one in (now, known, least))
     lost, marked = (grid.blocks(as_bytes(one)) for one in changed_structure(now, known, least, noise))
     relit[part] = intact_parts(differing[part], lost, marked)
