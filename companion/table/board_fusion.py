@@ -33,10 +33,10 @@ from companion.table.fusion import (
     mutual_nearest_tiles,
 )
 from companion.table.views import SHARED_BOARD, BoardView
-from companion.vision.detector.pyramids import LARGE, MAX_PYRAMIDS_PER_COLOUR
+from companion.vision.detector.pyramids import LARGE
 from companion.vision.grid.board import Board
 from companion.vision.grid.homography import Matrix3, inverse, project, to_table
-from companion.vision.grid.volcano import Volcano
+from companion.vision.grid.volcano import MAX_PYRAMIDS_PER_COLOUR, Volcano
 from companion.vision.pipeline.frame import FrameDetections
 from companion.vision.tracking import TrackedReading
 from companion.vision.tracking.track import overlap
@@ -114,7 +114,7 @@ def pyramids_of(board: Board | Volcano | None, into: Matrix3) -> tuple[StandingP
     if not isinstance(board, Volcano):
         return ()
     found = []
-    for piece in board.pieces:
+    for piece in board.counted_pieces:
         middle = project(board.homography, np.array([[piece.col + 0.5, piece.row + 0.5]]))
         at = middle if piece.at is None else np.array([piece.at])
         found.append(StandingPyramid(piece, project(inverse(into), at)[0]))

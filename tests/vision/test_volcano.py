@@ -200,7 +200,7 @@ def test_a_pyramid_is_told_by_its_score_and_by_a_colour_that_others_have(
 def test_more_than_five_of_a_colour_are_all_in_doubt() -> None:
     board = seen({(0, col): RED for col in range(5)} | {(4, 0): RED, (4, 2): CYAN})
     assert board is not None
-    assert {(one.colour, one.doubt) for one in board.pieces} == {("red", True), ("cyan", False)}
+    assert {(one.colour, one.doubt) for one in board.counted_pieces} == {("red", True), ("cyan", False)}
 
 
 @pytest.mark.parametrize(

@@ -214,6 +214,29 @@ def test_a_letter_of_which_a_finger_hides_a_part_is_not_read(
     assert (2, 1) not in letters(reader, reader.detect_region(frame, box, known))
 
 
+def test_letters_in_a_light_of_another_colour_are_read_at_once(
+    reader: Reader, plan: SimulatedGame, tabletop: Tabletop, known: FrameDetections
+) -> None:
+    lit = (drawn(plan, tabletop) * np.array([0.7, 1.0, 1.0])).astype(np.uint8)
+    seen = reader.detect_region(lit, box_of(known, (0, 0), (4, 4)), known)
+    under = stands(board_of(known)).keys()
+    now, before = (
+        {at: letter for at, letter in letters(reader, one).items() if at not in under}
+        for one in (seen, known)
+    )
+    assert stands(board_of(seen)).keys() == under
+    assert now == before
+
+
+def test_more_pyramids_of_a_colour_than_a_game_has_stay_in_doubt_though_only_one_is_looked_at(
+    reader: Reader, plan: SimulatedGame, tabletop: Tabletop, known: FrameDetections
+) -> None:
+    board = board_of(known)
+    alike = replace(board, pieces=tuple(replace(one, colour=board.pieces[0].colour) for one in board.pieces))
+    seen = reader.detect_region(drawn(plan, tabletop), box_of(known, (0, 1)), replace(known, board=alike))
+    assert [one.doubt for one in reader.reading(seen).pieces] == [True] * len(board.pieces)
+
+
 def test_a_letter_under_a_pyramid_stays_in_doubt_however_often_it_is_looked_at(
     plan: SimulatedGame, tabletop: Tabletop, reader: Reader
 ) -> None:

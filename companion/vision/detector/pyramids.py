@@ -19,7 +19,15 @@ from companion.vision.camera_frame import CameraFrame
 from companion.vision.colour import face_colours, is_overexposed
 from companion.vision.detector.detections import Detections, detect_at_scale, nms, no_detections
 from companion.vision.grid.homography import Points, project
-from companion.vision.grid.volcano import CELL_CENTRES, CELLS_PER_SIDE, FACE_SHARE, Palette, Volcano, on_board
+from companion.vision.grid.volcano import (
+    CELL_CENTRES,
+    CELLS_PER_SIDE,
+    FACE_SHARE,
+    MAX_PYRAMIDS_PER_COLOUR,
+    Palette,
+    Volcano,
+    on_board,
+)
 from companion.vision.networks import Detector, DetectorClass
 from companion.vision.pipeline.frame import concatenate_detections, points_inside
 
@@ -49,8 +57,6 @@ MIN_TONE_SHIFT = 0.2
 """Least difference in tone from the bare faces of a face under a pyramid of a sure colour."""
 MIN_TONE_ANGLE_RAD = 0.5
 """Least angle between the tone shifts of two colours, in radians; nearer ones are merged."""
-MAX_PYRAMIDS_PER_COLOUR = 5
-"""Number of pyramids of one colour that a game puts on the board."""
 MAX_EMPTY_TONE_SHIFT = 0.12
 """Largest difference in tone from the bare board of a cell without tile and pyramid."""
 PATCH_CELLS = 0.2
@@ -154,14 +160,13 @@ def pyramids_on_board(
         return ()
     found = pyramids.kept(np.array([*stand.values()], int))
     colours, doubt, real = judge(tone_shifts(frame, board, found, palette.face), found.scores, palette)
-    many = np.bincount(colours[real], minlength=len(palette.shifts)) > MAX_PYRAMIDS_PER_COLOUR
     at, names = project(board.homography, CELL_CENTRES), colour_names(palette.shifts)
     return tuple(
         Piece(
             names[colours[k]],
             *divmod(cell, CELLS_PER_SIDE),
             LARGE,
-            bool(doubt[k] or many[colours[k]]),
+            bool(doubt[k]),
             point(at[cell]),
         )
         for k, cell in enumerate(stand)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import product
@@ -38,6 +39,8 @@ CELL_DISTANCES = (0.9, 3.0)
 """Least and greatest distance of the next cell's tile, in tile sides, or in cells where a cell is taken for a
 tile.
 """
+MAX_PYRAMIDS_PER_COLOUR = 5
+"""Number of pyramids of one colour that a game puts on the board."""
 MIN_CELLS_WITH_TILE = 8
 """Least number of a lattice's cells with a tile."""
 FACE_SHARE = 0.55
@@ -95,6 +98,16 @@ class Volcano(GridBoard):
     pieces: tuple[Piece, ...] = ()
     palette: Palette | None = None
     holes: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def counted_pieces(self) -> tuple[Piece, ...]:
+        """The pyramids; all on the board are in doubt of a colour of which a game has fewer there."""
+        stand = Counter(one.colour for one in self.pieces if on_board(one.row, one.col))
+        many = {colour for colour, count in stand.items() if count > MAX_PYRAMIDS_PER_COLOUR}
+        return tuple(
+            replace(one, doubt=True) if one.colour in many and on_board(one.row, one.col) else one
+            for one in self.pieces
+        )
 
     @property
     def beside(self) -> list[Point]:

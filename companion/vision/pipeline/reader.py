@@ -268,7 +268,7 @@ class Reader:
         squares = board if isinstance(board, Board) else None
         tableaux = with_unread(tableaux, tiles, detected.unread, detected.size, squares)
         name = self.tile_set.name
-        pieces = board.pieces if isinstance(board, Volcano) else ()
+        pieces = board.counted_pieces if isinstance(board, Volcano) else ()
         if isinstance(board, Volcano):
             tableaux = (replace(tableaux[0], turn_deg=board.turn_deg), *tableaux[1:])
         return Reading(*detected.size, name, tiles, tableaux, self.board if board else None, pieces, timing)

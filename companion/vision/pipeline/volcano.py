@@ -134,8 +134,8 @@ def detect_volcano_region(
 ) -> FrameDetections | None:
     """Return the tiles whose middle lies in a part of a picture, with the pyramids on the cells it touches.
 
-    ``None`` where a pass over the whole picture is needed: no board is known, or a colour appears that no
-    pyramid had yet.
+    ``None`` where a pass over the whole picture is needed: no board is known, a colour appears that no
+    pyramid had yet, or the faces have another colour, as under a lamp: most letters seem hidden in part.
     """
     board = known.board
     if not isinstance(board, Volcano) or board.palette is None or not board.palette.side:
@@ -161,6 +161,8 @@ def detect_volcano_region(
         return None
     bare = cells_of(detected.detections, now, ~now.covered().ravel()) >= 0
     hidden = bare & ~shows_whole_face(frame, now, now.places(detected.detections.centres))
+    if np.count_nonzero(hidden) > max(CELLS_PER_SIDE, np.count_nonzero(bare) / 2):
+        return None
     detected = replace(detected.kept(~hidden), board=now)
     detected = read_through_pyramids(frame, detected, now, window, networks, some)
     detected = detected.kept(is_no_pyramid(detected.detections, now) & is_likely_tile(detected))
