@@ -203,6 +203,13 @@ def test_more_than_five_of_a_colour_are_all_in_doubt() -> None:
     assert {(one.colour, one.doubt) for one in board.counted_pieces} == {("red", True), ("cyan", False)}
 
 
+def test_letters_that_look_like_pyramids_do_not_merge_the_colours_of_the_others() -> None:
+    where = {cell: tint if tint is RED else (0.7, 0.1, 0.6) for cell, tint in HOME.items()}
+    bare = {(2, col): (0.97, 1.0, 0.97) for col in range(3)}
+    found = seen(where | bare, tiles(open_cells(where)))
+    assert {(colour, row) for colour, row, *_ in told(found)} == {("red", 0), ("purple", 4)}
+
+
 @pytest.mark.parametrize(
     ("light", "name"),
     [

@@ -132,7 +132,10 @@ def measure_palette(frame: CameraFrame, board: Volcano, pyramids: Detections, ti
     ground = np.median(ground_colours(frame, board, bare), 0)
     under = pyramids.kept(np.array([*stand.values()], int))
     tones = tone_shifts(frame, board, under, face)
-    sides = split_in_two(tones / np.maximum(np.linalg.norm(tones, axis=1, keepdims=True), 1e-9))
+    strength = np.linalg.norm(tones, axis=1)
+    shown = strength > MIN_TONE_SHIFT  # the tone of a bare face has no direction
+    under, tones = under.kept(shown), tones[shown]
+    sides = split_in_two(tones / strength[shown, None])
     shifts = [np.median(tones[sides == k], 0) for k in np.unique(sides)]
     large = float(np.median(under.sides / board.cell_sides(under.centres))) if len(under) else 0.0
     return Palette(face, ground, np.array(shifts).reshape(-1, 2), len(under), large, tile_side(board, tiles))
