@@ -214,6 +214,16 @@ def test_a_letter_of_which_a_finger_hides_a_part_is_not_read(
     assert (2, 1) not in letters(reader, reader.detect_region(frame, box, known))
 
 
+def test_a_known_letter_on_which_a_coloured_shadow_falls_stays_read(
+    reader: Reader, plan: SimulatedGame, tabletop: Tabletop, known: FrameDetections
+) -> None:
+    frame, box = drawn(plan, tabletop), box_of(known, (2, 1))
+    left, top, right, bottom = box
+    shadow = np.s_[top + (bottom - top) * 6 // 10 : bottom, left:right]
+    frame[shadow] = (frame[shadow] * np.array([0.55, 0.75, 0.9])).astype(np.uint8)
+    assert letters(reader, reader.detect_region(frame, box, known))[2, 1] == LETTERS[11]
+
+
 def test_letters_in_a_light_of_another_colour_are_read_at_once(
     reader: Reader, plan: SimulatedGame, tabletop: Tabletop, known: FrameDetections
 ) -> None:

@@ -159,11 +159,12 @@ def detect_volcano_region(
     now = update_board(frame, box, board, stands, detected, some)
     if now is None:
         return None
-    bare = cells_of(detected.detections, now, ~now.covered().ravel()) >= 0
-    hidden = bare & ~shows_whole_face(frame, now, now.places(detected.detections.centres))
-    if np.count_nonzero(hidden) > max(CELLS_PER_SIDE, np.count_nonzero(bare) / 2):
+    cells = cells_of(detected.detections, now, ~now.covered().ravel())
+    hidden = (cells >= 0) & ~shows_whole_face(frame, now, now.places(detected.detections.centres))
+    if np.count_nonzero(hidden) > max(CELLS_PER_SIDE, np.count_nonzero(cells >= 0) / 2):
         return None
-    detected = replace(detected.kept(~hidden), board=now)
+    changed = letters_on(now, detected) != letters_on(board, known)  # else a shadow lies there
+    detected = replace(detected.kept(~(hidden & changed[cells])), board=now)
     detected = read_through_pyramids(frame, detected, now, window, networks, some)
     detected = detected.kept(is_no_pyramid(detected.detections, now) & is_likely_tile(detected))
     unread = some & ~now.mask(now.holes) & shows_whole_face(frame, now, CELL_CENTRES)
