@@ -46,7 +46,8 @@ HEIGHT_TO_BASE_RATIO = 1.75
 class PlacedPyramid:
     """A pyramid on the table: centre and width of its base in tile sides, rotation in radians.
 
-    ``ground`` is the height of its base above the table, in tile sides.
+    ``ground`` is the height of its base above the table, in tile sides.  ``seed`` is that of its gloss and
+    scattered light, which are drawn anew in each picture without one.
     """
 
     x: float
@@ -56,6 +57,7 @@ class PlacedPyramid:
     size: str
     colour: str
     ground: float = 0.0
+    seed: int | None = None
 
     def corners(self) -> Array:
         """Return the corners of its base and then its top, (5, 3), in tile sides."""
@@ -114,7 +116,9 @@ def draw_pyramids(
         draw_shadow(planes, one, material.tints[one.colour], (vector, strength), view)
     foot = view.foot
     for one in sorted(standing, key=lambda one: -float(np.hypot(one.x - foot[0], one.y - foot[1]))):
-        draw_pyramid(planes, one, material, view, rng)
+        draw_pyramid(
+            planes, one, material, view, rng if one.seed is None else np.random.default_rng(one.seed)
+        )
 
 
 def draw_shadow(

@@ -94,10 +94,54 @@ class BoardPlacement:
         return float(self.x + u * c - v * s), float(self.y + u * s + v * c)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class VolcanoTable:
+    """A drawn board with its letters, and the pyramids that shall stand on it and beside it.
+
+    ``planes`` show the board and all ``tiles``, whose faces have the brightness ``face``; ``corners`` are the
+    board's in pixels.  ``stood`` tells what and where each of the pyramids ``standing`` is.
+    """
+
+    planes: Planes
+    seen: Camera
+    setting: BoardPlacement
+    tiles: tuple[DrawnTile, ...]
+    corners: NDArray[np.float64]
+    face: float
+    standing: tuple[PlacedPyramid, ...]
+    stood: tuple[PyramidTruth, ...]
+
+    def scene(self, rng: Rng) -> VolcanoScene:
+        """Return a picture with the pyramids, whose material is random as the light is."""
+        blue, green, red = (plane.copy() for plane in self.planes)
+        planes, standing = (blue, green, red), list(self.standing)
+        draw_pyramids(planes, standing, random_material(rng), self.seen, rng)
+        shares = visible_shares(
+            np.array([tile.corners for tile in self.tiles]), pyramid_mask(standing, self.seen, blue.shape)
+        )
+        visible = (replace(tile, visible=float(one)) for tile, one in zip(self.tiles, shares, strict=True))
+        at = self.seen.pixels(np.array([(one.x, one.y, 0.0) for one in standing]))
+        placed = (
+            replace(one, at=(float(x), float(y)))
+            for base, one, (x, y) in zip(standing, self.stood, at, strict=True)
+            if one.cell or wholly_inside(self.seen.pixels(base.corners()[:4]), blue.shape)
+        )
+        bases = np.array([self.seen.pixels(one.corners()[:4]) for one in standing]).reshape(-1, 4, 2)
+        picture = captured_in_colour(planes, rng, self.face)
+        return VolcanoScene(picture, tuple(visible), tuple(placed), self.corners, bases)
+
+
 def volcano_game(
     rng: Rng, view: View, letters: Sequence[str], words: Sequence[str], fonts: tuple[Path, ...] | None = None
 ) -> VolcanoScene:
     """Return a scene of a game under way, in colour; words have five letters."""
+    return volcano_table(rng, view, letters, words, fonts).scene(rng)
+
+
+def volcano_table(
+    rng: Rng, view: View, letters: Sequence[str], words: Sequence[str], fonts: tuple[Path, ...] | None = None
+) -> VolcanoTable:
+    """Return the table of a game under way; words have five letters."""
     setting = random_placement(rng)
     seen = camera(view)
     on_board = board_tiles(rng, setting, letters)
@@ -119,20 +163,9 @@ def volcano_game(
     tiles = draw_coloured_tiles(
         rng, planes, [*on_board, *spelt, *loose], (style, random_tile_colour(rng)), seen
     )
-    draw_pyramids(planes, standing, random_material(rng), seen, rng)
-    shares = visible_shares(
-        np.array([tile.corners for tile in tiles]), pyramid_mask(standing, seen, grey.shape)
+    return VolcanoTable(
+        planes, seen, setting, tuple(tiles), corners, style.face, tuple(standing), tuple(stood)
     )
-    visible = (replace(tile, visible=float(share)) for tile, share in zip(tiles, shares, strict=True))
-    at = seen.pixels(np.array([(one.x, one.y, 0.0) for one in standing]))
-    placed = (
-        replace(one, at=(float(x), float(y)))
-        for base, one, (x, y) in zip(standing, stood, at, strict=True)
-        if one.cell or wholly_inside(seen.pixels(base.corners()[:4]), grey.shape)
-    )
-    bases = np.array([seen.pixels(one.corners()[:4]) for one in standing]).reshape(-1, 4, 2)
-    picture = captured_in_colour(planes, rng, style.face)
-    return VolcanoScene(picture, tuple(visible), tuple(placed), corners, bases)
 
 
 def wholly_inside(points: NDArray[np.float64], shape: tuple[int, ...]) -> bool:
@@ -196,12 +229,9 @@ def random_pyramids(
         cells = [every[k] for k in rng.permutation(len(every))[: PLAYERS * CELLS]]
     lifted = int(rng.integers(1, CELLS + 1)) if rng.random() < 0.1 else 0
     standing, stood = [], []
-    for k, (row, col) in enumerate(cells[: len(cells) - lifted]):
-        right, down = rng.normal(0, 0.02, 2)
-        x, y = setting.place(col + 0.5 + right, row + 0.5 + down)
-        turn = setting.turn + float(rng.normal(0, 0.12))
-        standing.append(PlacedPyramid(x, y, turn, setting.base, "large", colours[k // CELLS]))
-        stood.append(PyramidTruth(colours[k // CELLS], "large", (row, col)))
+    for k, cell in enumerate(cells[: len(cells) - lifted]):
+        standing.append(place_pyramid(rng, setting, cell, colours[k // CELLS]))
+        stood.append(PyramidTruth(colours[k // CELLS], "large", cell))
     for _ in range(int(rng.integers(0, 5))):
         size, colour = choose(rng, ("small", "medium")), choose(rng, colours)
         spot = PlacedTile(*floor.random_place(rng, 1.5), 0.0, None)
@@ -211,6 +241,13 @@ def random_pyramids(
             stood.append(PyramidTruth(colour, size, None))
             floor.occupy([spot])
     return standing, stood
+
+
+def place_pyramid(rng: Rng, setting: BoardPlacement, cell: Cell, colour: str) -> PlacedPyramid:
+    """Return a large pyramid on a cell of the board, with random deviations."""
+    right, down = rng.normal(0, 0.02, 2)
+    x, y = setting.place(cell[1] + 0.5 + right, cell[0] + 0.5 + down)
+    return PlacedPyramid(x, y, setting.turn + float(rng.normal(0, 0.12)), setting.base, "large", colour)
 
 
 def draw_board(rng: Rng, planes: Planes, setting: BoardPlacement, seen: Camera) -> NDArray[np.float64]:

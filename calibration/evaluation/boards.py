@@ -14,7 +14,7 @@ from calibration.drawing.equations import EquationScene, Variation, equation_gam
 from calibration.drawing.fonts import evaluation_fonts
 from calibration.drawing.rng import Rng
 from calibration.drawing.volcano import BOARD_GROUP as ON_BOARD
-from calibration.drawing.volcano import PyramidTruth, VolcanoScene, volcano_game
+from calibration.drawing.volcano import PyramidTruth, VolcanoScene, VolcanoTable, volcano_table
 from calibration.evaluation.drawn import true_tile, vocabulary
 from calibration.evaluation.metric import Metric, Progress
 from calibration.evaluation.results import (
@@ -168,11 +168,15 @@ def volcano(rng: Rng, finer: int = 1) -> Game:
     """Return a drawn game of Martian Boggle with a tilt of up to 25 degrees, ``finer`` times as large as 2
     MP.
     """
-    scene = martian_boggle_scene(rng, random_view(rng, (26, 46), 12, 25, finer))
-    pieces = tuple(Piece(one.colour, *one.cell, one.size) for one in scene.pyramids if one.cell)
-    truth = Truth(LETTER_TILE_SET, "volcano", tiles=tuple(map(true_tile, scene.tiles)), pieces=pieces)
+    scene = martian_boggle_scene(rng, volcano_view(rng, finer))
     beside = tuple(one for one in scene.pyramids if not one.cell)
-    return Game(scene.picture, truth, beside, words_of(scene))
+    return Game(scene.picture, volcano_truth(scene), beside, words_of(scene))
+
+
+def volcano_truth(scene: VolcanoScene) -> Truth:
+    """Return the ground truth of a scene of Martian Boggle."""
+    pieces = tuple(Piece(one.colour, *one.cell, one.size) for one in scene.pyramids if one.cell)
+    return Truth(LETTER_TILE_SET, "volcano", tiles=tuple(map(true_tile, scene.tiles)), pieces=pieces)
 
 
 def words_of(scene: VolcanoScene) -> tuple[Word, ...]:
@@ -185,11 +189,21 @@ def words_of(scene: VolcanoScene) -> tuple[Word, ...]:
     )
 
 
+def volcano_view(rng: Rng, finer: int = 1) -> View:
+    """Return the camera above a drawn game of Martian Boggle."""
+    return random_view(rng, (26, 46), 12, 25, finer)
+
+
 def martian_boggle_scene(rng: Rng, seen_from: View) -> VolcanoScene:
     """Return a scene of Martian Boggle with the letters of the box, and words."""
+    return martian_boggle_table(rng, seen_from).scene(rng)
+
+
+def martian_boggle_table(rng: Rng, seen_from: View) -> VolcanoTable:
+    """Return the table of such a scene, before its pyramids are drawn."""
     letters = sorted(Counter(tile_set(LETTER_TILE_SET).counts).elements())
     words = [word for word in vocabulary() if len(word) == WORD_LENGTH]
-    return volcano_game(rng, seen_from, letters, words, evaluation_fonts())
+    return volcano_table(rng, seen_from, letters, words, evaluation_fonts())
 
 
 def random_view(

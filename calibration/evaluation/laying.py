@@ -10,7 +10,9 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -30,7 +32,7 @@ from calibration.evaluation.oblique import (
     shift_matrix,
     warped_tile,
 )
-from calibration.evaluation.results import EvaluationResults, Targets, fault_metrics
+from calibration.evaluation.results import EvaluationResults, Targets, fault_metrics, pyramid_metrics
 from calibration.evaluation.scoring import Score, score
 from calibration.evaluation.truth import TrueTile, Truth
 from companion.model.reading import Reading
@@ -127,6 +129,11 @@ class LaidTable:
         tiles = cv2.warpAffine(np.isin(self.owners, laid).astype(np.float32), matrix[:2], size)
         return np.where(tiles[..., None] > 0.5, moved, self.with_tiles(()))
 
+    def middle(self, tiles: Sequence[int]) -> NDArray[np.float64]:
+        """Return the middle of some tiles in pixels, (2,)."""
+        every = self.truth.tiles or ()
+        return np.asarray(np.mean([every[k].centre for k in tiles], 0))
+
     def truth_of(self, laid: Sequence[int], asked: Sequence[int]) -> Truth:
         """Return the truth while some tiles lie there: those that are not ``asked`` for do not count."""
         tiles = enumerate(self.truth.tiles or ())
@@ -166,12 +173,15 @@ def filled_in(picture: Frame, owners: NDArray[np.int16]) -> Colours:
 
 
 class TrackedGame:
-    """A table, a camera that may shake, and a tracker; it keeps the processor time of each frame in ms."""
+    """A camera that may shake, and a tracker; it keeps the processor time of each frame in ms.
 
-    def __init__(self, table: LaidTable, reader: Reader, rng: Rng, shake_px: float = 0.0) -> None:
+    ``side`` is that of the table's tiles, in pixels.
+    """
+
+    def __init__(self, side: float, reader: Reader, rng: Rng, shake_px: float = 0.0) -> None:
         self.took_ms: list[float] = []
         self._shake_px = shake_px
-        self._table, self._tracker, self._rng = table, Tracker(reader), rng
+        self.side, self._tracker, self._rng = side, Tracker(reader), rng
         self._now, self._phase = 0, rng.uniform(0, 2 * np.pi)
 
     def rest(self, picture: Colours, frames: int) -> Reading:
@@ -181,22 +191,14 @@ class TrackedGame:
             reading = self._show(picture)
         return reading
 
-    def lay(self, before: Colours, after: Colours, laid: Sequence[int], new: Sequence[int]) -> Score:
-        """Return the score of the ``new`` ones of the laid tiles after a second; inventions count at last."""
-        self.reach(before, after, new)
-        reading = self.rest(after, REST_FRAMES)
-        return replace(score(self._table.truth_of(laid, new), reading), invented=0)
-
-    def reach(self, before: Colours, after: Colours, tiles: Sequence[int]) -> None:
-        """Show a hand over some tiles, while one picture becomes another."""
-        every = self._table.truth.tiles or ()
-        at = np.mean([every[k].centre for k in tiles], 0)
+    def reach(self, before: Colours, after: Colours, at: NDArray[np.float64]) -> None:
+        """Show a hand over a point, (2,), while one picture becomes another."""
         angle, shape = self._rng.uniform(0, 2 * np.pi), int(self._rng.integers(2**31))
-        wrist = at + 2 * self._table.side * np.array([np.cos(angle), np.sin(angle)])
+        wrist = at + 2 * self.side * np.array([np.cos(angle), np.sin(angle)])
         size, skin = (before.shape[0], before.shape[1]), np.array(SKIN, np.float32)
         for k in range(HAND_FRAMES):
-            place = wrist + self._rng.normal(0, TREMBLE * self._table.side, 2)
-            cover = hand_shape(np.random.default_rng(shape), size, place, angle, self._table.side)
+            place = wrist + self._rng.normal(0, TREMBLE * self.side, 2)
+            cover = hand_shape(np.random.default_rng(shape), size, place, angle, self.side)
             picture = before if 2 * k < HAND_FRAMES else after
             self._show(np.float32(HAND_GAIN) * (picture + (skin - picture) * as_shares(cover)[..., None]))
 
@@ -226,22 +228,36 @@ def played(table: LaidTable, game: TrackedGame, rng: Rng) -> Iterator[tuple[str,
         new = [left.pop() for _ in range(min(len(left), int(rng.integers(1, MOST_AT_ONCE + 1))))]
         laid, before = laid + new, picture
         picture = table.with_tiles(laid)
-        yield "tiles a second after they were laid", game.lay(before, picture, laid, new)
+        game.reach(before, picture, table.middle(new))
+        reading = game.rest(picture, REST_FRAMES)
+        yield "tiles a second after they were laid", score_of_new(table, laid, new, reading)
     yield "tables at last", score(table.truth_of(laid, laid), game.rest(picture, LATER_FRAMES))
-    lit = picture * np.linspace(*LAMP, picture.shape[1], dtype=np.float32)[:, None]
-    yield "tables under a lamp", score(table.truth_of(laid, laid), game.rest(lit, LATER_FRAMES))
-    matrix, size = knocked(table), (picture.shape[1], picture.shape[0])
-    shown = cv2.warpAffine(picture, matrix[:2], size, borderMode=cv2.BORDER_REPLICATE)
-    truth = table.truth_of(laid, laid)
-    moved = tuple(warped_tile(tile, matrix, size) for tile in truth.tiles or ())
-    reading = game.rest(np.asarray(shown, np.float32), LATER_FRAMES)
-    yield "tables after a knock against the camera", score(replace(truth, tiles=moved), reading)
-    game.rest(picture, LATER_FRAMES)
+    yield from disturbed("tables", game, picture, table.truth_of(laid, laid), table.side)
     taken, stay = laid[: len(laid) // 4 + 1], laid[len(laid) // 4 + 1 :]
-    game.reach(picture, table.with_tiles(stay), taken)
+    game.reach(picture, table.with_tiles(stay), table.middle(taken))
     reading = game.rest(table.with_tiles(stay), LATER_FRAMES)
     yield "tables from which tiles were taken", score(table.truth_of(stay, stay), reading)
     yield from laid_again(table, game, rng, stay, taken)
+
+
+def disturbed(
+    what: str, game: TrackedGame, picture: Colours, truth: Truth, side: float
+) -> Iterator[tuple[str, Score]]:
+    """Light a lamp beside a table with tiles of a ``side``, knock against the camera, and turn it back."""
+    lit = picture * np.linspace(*LAMP, picture.shape[1], dtype=np.float32)[:, None]
+    yield f"{what} under a lamp", score(truth, game.rest(lit, LATER_FRAMES))
+    size = picture.shape[1], picture.shape[0]
+    matrix = rigid_motion(np.array(size) / 2, KNOCK_DEG, side * np.array(KNOCK_TILES))
+    shown = cv2.warpAffine(picture, matrix[:2], size, borderMode=cv2.BORDER_REPLICATE)
+    moved = tuple(warped_tile(tile, matrix, size) for tile in truth.tiles or ())
+    reading = game.rest(np.asarray(shown, np.float32), LATER_FRAMES)
+    yield f"{what} after a knock against the camera", score(replace(truth, tiles=moved), reading)
+    game.rest(picture, LATER_FRAMES)
+
+
+def score_of_new(table: LaidTable, laid: Sequence[int], new: Sequence[int], reading: Reading) -> Score:
+    """Return the score of the ``new`` ones of the laid tiles; inventions count once all are laid."""
+    return replace(score(table.truth_of(laid, new), reading), invented=0)
 
 
 def laid_again(
@@ -252,26 +268,29 @@ def laid_again(
     while left:
         new, left = left[:MOST_AT_ONCE], left[MOST_AT_ONCE:]
         laid, before = laid + new, picture
-        if rng.random() < LEAN_SHARE:
-            upright = light is not FULL_LIGHT and rng.random() < LEAN_SHARE
-            light = FULL_LIGHT if upright else light_beside_body(table, rng)
+        light = next_light(rng, light, picture, table.side)
         picture = table.with_tiles(laid) * light
-        yield "tiles a second after they were laid in a shadow", game.lay(before, picture, laid, new)
+        game.reach(before, picture, table.middle(new))
+        reading = game.rest(picture, REST_FRAMES)
+        yield "tiles a second after they were laid in a shadow", score_of_new(table, laid, new, reading)
     yield "tables in a shadow", score(table.truth_of(laid, laid), game.rest(picture, LATER_FRAMES))
     if table.truth.board:
         return  # its squares stay where they are
     matrix, truth = push(table, rng, laid), table.truth_of(laid, laid)
-    game.reach(picture, pushed := table.pushed(laid, matrix) * light, laid)
+    game.reach(picture, pushed := table.pushed(laid, matrix) * light, table.middle(laid))
     size = picture.shape[1], picture.shape[0]
     moved = tuple(tile if tile.covered else warped_tile(tile, matrix, size) for tile in truth.tiles or ())
     reading = game.rest(pushed, REST_FRAMES)
     yield "tables a second after they were pushed aside", score(replace(truth, tiles=moved), reading)
 
 
-def light_beside_body(table: LaidTable, rng: Rng) -> Colours:
-    """Return the share of the light that somebody who leans over a table leaves, (h, w, 1)."""
-    height, width = table.picture.shape[:2]
-    return body_shadow(rng, (width, height), table.side)[..., None]
+def next_light(rng: Rng, light: Colours, picture: Colours, side: float) -> Colours:
+    """Return the share of the light, (h, w, 1), after somebody may have leant over a table, or back."""
+    if rng.random() >= LEAN_SHARE:
+        return light
+    if light is not FULL_LIGHT and rng.random() < LEAN_SHARE:
+        return FULL_LIGHT
+    return body_shadow(rng, (picture.shape[1], picture.shape[0]), side)[..., None]
 
 
 def push(table: LaidTable, rng: Rng, laid: Sequence[int]) -> NDArray[np.float64]:
@@ -280,12 +299,6 @@ def push(table: LaidTable, rng: Rng, laid: Sequence[int]) -> NDArray[np.float64]
     turn_deg, angle = float(rng.normal(0, PUSH_DEG)), rng.uniform(0, 2 * np.pi)
     way = np.array([np.cos(angle), np.sin(angle)]) * table.side * rng.uniform(*PUSH_TILES)
     return rigid_motion(middle, turn_deg, way)
-
-
-def knocked(table: LaidTable) -> NDArray[np.float64]:
-    """Return the homography of a small movement of the camera, (3, 3)."""
-    height, width = table.picture.shape[:2]
-    return rigid_motion(np.array([width, height]) / 2, KNOCK_DEG, table.side * np.array(KNOCK_TILES))
 
 
 def rigid_motion(
@@ -299,8 +312,26 @@ def rigid_motion(
 ReaderFor = Callable[[str, str | None], Reader]
 """Returns the reader for a tile set and a board."""
 
-Game = tuple[str, LaidTable, Rng]
-"""A game's name, its table, and the generator of what happens."""
+
+class Game(NamedTuple):
+    """A game's name, the tile set and board, the side of its tiles in pixels, and what happens in stages."""
+
+    name: str
+    kind: tuple[str, str | None]
+    side: float
+    rng: Rng
+    stages: Callable[[TrackedGame], Iterator[tuple[str, Score]]]
+
+    @classmethod
+    def of(cls, name: str, table: LaidTable, rng: Rng) -> Game:
+        """Return the game in which the tiles of a table are laid."""
+        return cls(
+            name,
+            (table.truth.tile_set, table.truth.board),
+            table.side,
+            rng,
+            partial(played, table, rng=rng),
+        )
 
 
 def laying_metrics(
@@ -312,7 +343,7 @@ def laying_metrics(
         yield Metric.not_measured("tiles laid one after another", "there are no labelled photographs")
         return
     games = random_sources(sources, (SEED,), max(1, scenes // SCENES_PER_GAME))
-    each = ((source.name, LaidTable.of(source), rng) for source, rng in games)
+    each = (Game.of(source.name, LaidTable.of(source), rng) for source, rng in games)
     yield from game_metrics("", each, reader_for, progress)
 
 
@@ -320,8 +351,8 @@ def board_laying_metrics(scenes: int, reader_for: ReaderFor, progress: Progress)
     """Yield the metrics of games on drawn boards; raise NoFonts."""
     seeds = [(BOARD_SEED, k) for k in range(max(1, scenes // SCENES_PER_BOARD))]
     each = (
-        (f"board {seed[-1] + 1} of {len(seeds)}", LaidTable.of_board(seed), np.random.default_rng((*seed, 1)))
-        for seed in seeds
+        Game.of(f"board {k + 1} of {len(seeds)}", LaidTable.of_board(seed), np.random.default_rng((*seed, 1)))
+        for k, seed in enumerate(seeds)
     )
     yield from game_metrics("boards: ", each, reader_for, progress)
 
@@ -331,15 +362,15 @@ def game_metrics(
 ) -> Iterator[Metric]:
     """Yield the metrics of each stage of some games."""
     stages, took_ms = dict[str, dict[str, Score]](), list[float]()
-    for number, (name, table, rng) in enumerate(games):
-        progress(f"laying the tiles of {name}")
-        reader = reader_for(table.truth.tile_set, table.truth.board)
-        game = TrackedGame(table, reader, rng, number % 2 * SHAKE_PX)
-        for stage, one in played(table, game, rng):
+    for number, game in enumerate(games):
+        progress(f"playing {game.name}")
+        tracked = TrackedGame(game.side, reader_for(*game.kind), game.rng, number % 2 * SHAKE_PX)
+        for stage, one in game.stages(tracked):
             so_far = stages.setdefault(prefix + stage, {})
-            so_far[name] = so_far.get(name, Score()) + one
-        took_ms += game.took_ms
+            so_far[game.name] = so_far.get(game.name, Score()) + one
+        took_ms += tracked.took_ms
     for stage, each in stages.items():
         results = EvaluationResults(tuple(each), tuple(each.values()), ())
         yield from fault_metrics(stage, results, Targets())
+        yield from pyramid_metrics(stage, results, Targets())
     yield Metric(f"{prefix}a frame", statistics.median(took_ms), "ms", how="median of all, CPU time")

@@ -141,11 +141,7 @@ def tableau_metrics(name: str, results: EvaluationResults, targets: Targets) -> 
         what, parts = f"{name}: uncovered tableaux exact", (one.uncovered_exact, one.uncovered)
         where = results.pictures_where(lambda each: each.uncovered_exact < each.uncovered)
         yield share_metric(what, parts, targets.uncovered, where)
-    if one.pieces:
-        where = results.pictures_where(lambda each: each.pieces_right < each.pieces)
-        yield share_metric(f"{name}: pyramids right", (one.pieces_right, one.pieces), targets.pieces, where)
-        how = results.pictures_where(lambda each: each.pieces_silent > 0)
-        yield Metric(f"{name}: silent faults about pyramids", one.pieces_silent, "", most=0, how=how)
+    yield from pyramid_metrics(name, results, targets)
     if one.counted_down:
         what, parts = f"{name}: pictures with face-down tiles exact", (one.exact_down, one.counted_down)
         yield share_metric(
@@ -154,6 +150,16 @@ def tableau_metrics(name: str, results: EvaluationResults, targets: Targets) -> 
             targets.down,
             results.pictures_where(lambda each: each.exact_down < each.counted_down),
         )
+
+
+def pyramid_metrics(name: str, results: EvaluationResults, targets: Targets) -> Iterator[Metric]:
+    """Yield the accuracy of pyramids on boards, where the set has any."""
+    one = results.total
+    if one.pieces:
+        where = results.pictures_where(lambda each: each.pieces_right < each.pieces)
+        yield share_metric(f"{name}: pyramids right", (one.pieces_right, one.pieces), targets.pieces, where)
+        how = results.pictures_where(lambda each: each.pieces_silent > 0)
+        yield Metric(f"{name}: silent faults about pyramids", one.pieces_silent, "", most=0, how=how)
 
 
 def picture_count(count: int) -> str:

@@ -15,6 +15,7 @@ from calibration.evaluation.enrolment import enrolment_metrics
 from calibration.evaluation.game_frames import game_metrics
 from calibration.evaluation.laying import board_laying_metrics, laying_metrics
 from calibration.evaluation.metric import Metric, Progress
+from calibration.evaluation.moving import moving_metrics
 from calibration.evaluation.oblique import oblique_metrics
 from calibration.evaluation.ocr import ocr_metrics
 from companion.bench import calibration, rules, words
@@ -90,10 +91,12 @@ def oblique_section(given: BenchOptions) -> Iterator[Metric]:
 
 
 def tracking_section(given: BenchOptions) -> Iterator[Metric]:
-    """Yield the accuracy over the frames of games in which a hand lays tiles."""
+    """Yield the accuracy over the frames of games in which a hand lays tiles, or moves pyramids."""
     yield from laying_metrics(given.shared, given.scenes, reader_of, given.progress)
     boards = board_laying_metrics(given.scenes, reader_of, given.progress)
     yield from unless_fonts_missing("boards: tiles laid one after another", boards)
+    volcano = moving_metrics(given.scenes, reader_of, given.progress)
+    yield from unless_fonts_missing("Volcano: pyramids moved one after another", volcano)
 
 
 def speed_section(given: BenchOptions) -> Iterator[Metric]:

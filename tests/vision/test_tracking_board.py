@@ -120,7 +120,7 @@ def pushed_by(sides: float, turn_deg: float) -> np.ndarray:
 @pytest.mark.parametrize(("number", "seed"), [(3, 1), (3, 2), (5, 1), (5, 2)])
 def test_known_tiles_stay_while_shadows_come_and_go(number: int, seed: int) -> None:
     table, rng = LaidTable.of_board((71_000, number)), np.random.default_rng(seed)
-    camera = TrackedGame(table, Reader(TILES, "scrabble"), rng)
+    camera = TrackedGame(table.side, Reader(TILES, "scrabble"), rng)
     every = [k for k, tile in enumerate(table.truth.tiles or ()) if not tile.covered]
     laid, left = every[:-15], every[-15:]
     camera.rest(table.with_tiles(()), 3)

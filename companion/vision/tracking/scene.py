@@ -181,15 +181,14 @@ class Scene:
         self.background.returned &= ~within
         seen_ns = self.newest(pending) if pending.any() else self.since_ns
         detections = self._admissible(seen, within, may_change)
-        found = detections.matched()
-        unseen = may_change & ~found
+        unseen = may_change & ~seen.matched()
         if not isinstance(board, Volcano):
             self._remove_ghosts(detections, unseen & was_hidden)
         self.background.learn(
             self.background.differs & self.settled & within & pyramid_blocks(self.grid, board), tile=True
         )
         detections = detections.kept(self._unoccluded(detections, unseen & was_hidden))
-        put_off = unseen | (found & ~detections.matched())
+        put_off = may_change & ~detections.matched()
         news = ~self._as_tracked(seen)
         probable = seen.spots[news & (detected.p_tile > 0.5)]
         left_out = self.grid.mask(probable) & ~self.grid.mask(detections.spots)

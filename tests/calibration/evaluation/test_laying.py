@@ -71,7 +71,7 @@ def test_tiles_that_are_not_asked_for_neither_count_nor_are_they_invented(shared
 def test_a_hand_lays_every_tile_and_takes_some_up(shared: Path, shake_px: float) -> None:
     (source,) = labelled_photographs(shared)
     table, rng = LaidTable.of(source), np.random.default_rng(1)
-    game = TrackedGame(table, Reader(tile_set("bananagrams-en")), rng, shake_px)
+    game = TrackedGame(table.side, Reader(tile_set("bananagrams-en")), rng, shake_px)
     stages = list(played(table, game, rng))
     lettered = sum(tile.symbol is not None for tile in table.truth.tiles or ())
     laid, laid_again = (
