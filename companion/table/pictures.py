@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from companion.errors import Unanswered
 from companion.model.grid import Place
 from companion.model.phrases import phrase
-from companion.model.reading import Reading, Tile
+from companion.model.reading import Point, Reading, Tile
 from companion.model.status import CloseUp, Outline, PictureKind
 from companion.model.verdicts import TableauVerdict
 from companion.render.overlay import overlay
@@ -64,16 +64,22 @@ def words_hidden(state: State) -> bool:
 
 def scaled_reading(reading: Reading, scale: float) -> Reading:
     """Return a reading scaled to a smaller picture."""
-    tiles = tuple(scaled_tile(tile, scale) for tile in reading.tiles)
-    return replace(
-        reading, width=round(reading.width * scale), height=round(reading.height * scale), tiles=tiles
+
+    def scaled(at: Point) -> Point:
+        return (at[0] + 0.5) * scale - 0.5, (at[1] + 0.5) * scale - 0.5
+
+    tiles = tuple(
+        replace(tile, corners=(scaled(a), scaled(b), scaled(c), scaled(d)))
+        for tile in reading.tiles
+        for a, b, c, d in [tile.corners]
     )
-
-
-def scaled_tile(tile: Tile, scale: float) -> Tile:
-    """Return a tile scaled to a smaller picture."""
-    a, b, c, d = (((x + 0.5) * scale - 0.5, (y + 0.5) * scale - 0.5) for x, y in tile.corners)
-    return replace(tile, corners=(a, b, c, d))
+    tableaux = tuple(
+        replace(one, unread=tuple(replace(place, at=scaled(place.at)) for place in one.unread))
+        for one in reading.tableaux
+    )
+    pieces = tuple(replace(one, at=scaled(one.at)) if one.at else one for one in reading.pieces)
+    width, height = round(reading.width * scale), round(reading.height * scale)
+    return replace(reading, width=width, height=height, tiles=tiles, tableaux=tableaux, pieces=pieces)
 
 
 Matrix = NDArray[np.float64]
