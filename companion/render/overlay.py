@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from companion.model.grid import Direction, Place
-from companion.model.reading import Face, Piece, Point, Reading, Tile
+from companion.model.reading import Corners, Face, Piece, Point, Reading, Tile
 from companion.model.verdicts import JudgedWord, TableauVerdict
 from companion.render.pen import (
     CAPITAL_HEIGHT,
@@ -41,8 +41,8 @@ from companion.render.report import board_sentence, counts, is_judged, sentence
 from companion.vision.camera_frame import Frame
 from companion.vision.grid.homography import distances
 
-KEPT_LIGHT_SHARE, KEPT_COLOUR_SHARE = 0.5, 0.5
-"""Shares of its light, and then of its colour, that the picture keeps outside the tiles."""
+KEPT_SHARE = 0.5
+"""Share of its light, and then of its colour, that the picture keeps outside the tiles."""
 
 MIN_TILE_SIDE_PX = 46.0
 """Least side of a tile with a legible label, in pixels; smaller pictures are drawn enlarged."""
@@ -56,12 +56,11 @@ PYRAMID_LABEL_HEIGHT = 7.0
 MAX_ENLARGED_SIDE_PX = 4000
 """Longest side that a picture is enlarged to, in pixels."""
 
-OUTLINE_POINTS = ((0.03, 0.03), (0.97, 0.03), (0.97, 0.97), (0.03, 0.97))
-"""Corners of the outline on a tile's face, in tile sides."""
+OUTLINE_POINTS = ((0.03, 0.03), (0.97, 0.03), (0.97, 0.97), (0.03, 0.97), (0.03, 0.03))
+"""Corners of the closed outline on a tile's face, in tile sides."""
 
 LABEL_POSITION = (0.17, 0.17)
 """Position of the label on a tile's face, in tile sides: it shows the rotation and hides little."""
-
 
 MIN_FONT_PX, MAX_FONT_PX = 12, 40
 """Font sizes of the caption, in pixels; between them a line holds about eighty letters."""
@@ -96,11 +95,10 @@ def overlay(picture: Frame, reading: Reading, verdicts: Sequence[TableauVerdict]
             cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC), np.uint8
         )
     seen = [DrawnTile.of(tile, scale) for tile in reading.tiles]
-    stands = [
-        ((x + 0.5) * scale - 0.5, (y + 0.5) * scale - 0.5) for x, y in pyramid_positions(reading.pieces)
-    ]
-    frame = dimmed(picture, seen, stands)
-    pen = Pen(frame, max(1.0, median_tile_side([one.side for one in seen]) / 28))
+    side = median_tile_side(seen)
+    pyramids = [(piece, enlarged(piece.at, scale)) for piece in reading.pieces if piece.at]
+    frame = dimmed(picture, seen, [at for _, at in pyramids], round(PYRAMID_LIGHT_REACH * side))
+    pen = Pen(frame, max(1.0, side / 28))
     for one in seen:
         draw_outline(pen, one)
     tags = []
@@ -110,12 +108,19 @@ def overlay(picture: Frame, reading: Reading, verdicts: Sequence[TableauVerdict]
             draw_word(pen, cells, word)
         if cells:
             tags.append(draw_number(pen, number, cells[min(cells)]))
-    draw_labels(pen, seen, tags)
-    for piece in reading.pieces:
-        draw_pyramid_label(pen, piece, scale)
-    for at in unread_places(reading):
-        draw_unread(pen, at, scale, median_tile_side([one.side for one in seen]))
+    for one in seen:
+        if one.tile.face is Face.UP:
+            draw_label(pen, one, seen, tags)
+    for piece, at in pyramids:
+        draw_pyramid_label(pen, piece, at)
+    for place in unread_places(reading):
+        draw_unread(pen, enlarged(place, scale), side)
     return np.concatenate([frame, caption(frame.shape[1], reading, verdicts, title)])
+
+
+def enlarged(points: Point | Corners, scale: float) -> Points:
+    """Return points of the picture, (..., 2), on the picture enlarged by ``scale``."""
+    return (np.array(points, dtype=np.float64) + 0.5) * scale - 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +133,7 @@ class DrawnTile:
     @classmethod
     def of(cls, tile: Tile, scale: float) -> DrawnTile:
         """Return a tile on a picture enlarged by ``scale``."""
-        return cls(tile, (np.array(tile.corners, dtype=np.float64) + 0.5) * scale - 0.5)
+        return cls(tile, enlarged(tile.corners, scale))
 
     @property
     def side(self) -> float:
@@ -141,13 +146,11 @@ class DrawnTile:
         return np.array([(a * (1 - u) + b * u) * (1 - v) + (d * (1 - u) + c * u) * v for u, v in places])
 
 
-def draw_pyramid_label(pen: Pen, piece: Piece, scale: float) -> None:
+def draw_pyramid_label(pen: Pen, piece: Piece, at: Points) -> None:
     """Label a pyramid below its middle; one in doubt gets a question mark."""
-    if piece.at is None:
-        return
     height = PYRAMID_LABEL_HEIGHT * pen.width
-    x, y = ((side + 0.5) * scale - 0.5 for side in piece.at)
     text = f"{piece.size[0].upper()} {piece.colour}{'?' * piece.doubt}"
+    x, y = at
     pen.label(text, (x, y + 1.6 * height), height, INK, DOUBT if piece.doubt else PAPER)
 
 
@@ -156,60 +159,45 @@ def unread_places(reading: Reading) -> list[Point]:
     return [place.at for tableau in reading.tableaux for place in tableau.unread]
 
 
-def draw_unread(pen: Pen, at: Point, scale: float, side: float) -> None:
+def draw_unread(pen: Pen, at: Points, side: float) -> None:
     """Mark a place where a tile was not read: a dashed square around a question mark."""
-    middle = (np.array(at) + 0.5) * scale - 0.5
-    corners = middle + side / 2 * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1)])
-    for start in range(4):
-        pen.dashes(corners[start : start + 2], DOUBT, 1.6)
-    pen.label("?", (float(middle[0]), float(middle[1])), 0.6 * side, INK, DOUBT)
+    square = at + side / 2 * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1)])
+    pen.dashes(square, DOUBT, 1.6)
+    pen.label("?", at, 0.6 * side, INK, DOUBT)
 
 
-def median_tile_side(sides: Sequence[float]) -> float:
+def median_tile_side(tiles: Sequence[DrawnTile]) -> float:
     """Return the median side of tiles, or a default without tiles."""
-    return float(np.median(sides)) if sides else MIN_TILE_SIDE_PX
+    return float(np.median([tile.side for tile in tiles])) if tiles else MIN_TILE_SIDE_PX
 
 
 def enlargement(reading: Reading) -> float:
     """Return the factor by which a picture is enlarged, 1 or more."""
-    side = median_tile_side([DrawnTile.of(tile, 1.0).side for tile in reading.tiles])
+    side = median_tile_side([DrawnTile.of(tile, 1.0) for tile in reading.tiles])
     return max(
         1.0, min(MIN_TILE_SIDE_PX / max(side, 1.0), MAX_ENLARGED_SIDE_PX / max(reading.width, reading.height))
     )
 
 
-def pyramid_positions(pieces: Sequence[Piece]) -> list[Point]:
-    """Return the places of pyramids, in pixels, where known."""
-    return [piece.at for piece in pieces if piece.at]
-
-
-def dimmed(picture: Frame, seen: Sequence[DrawnTile], stands: Sequence[Point] = ()) -> Frame:
-    """Return a darker and greyer copy of a picture that keeps its light on the tiles and pyramids."""
+def dimmed(picture: Frame, seen: Sequence[DrawnTile], stands: Sequence[Points], reach: int) -> Frame:
+    """Return a darker and greyer copy of a picture that keeps its light on tiles and near ``stands``."""
     lit = np.zeros(picture.shape[:2], np.uint8)
     for one in seen:
         cv2.fillConvexPoly(lit, to_fixed_point(one.corners), 255, cv2.LINE_AA, SUBPIXEL_BITS)
-    reach = round(PYRAMID_LIGHT_REACH * median_tile_side([one.side for one in seen]))
     for x, y in stands:
         cv2.circle(lit, (round(x), round(y)), reach, 255, -1, cv2.LINE_AA)
     grey = cv2.cvtColor(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
-    dark = np.asarray(
-        cv2.addWeighted(
-            picture, KEPT_LIGHT_SHARE * KEPT_COLOUR_SHARE, grey, KEPT_LIGHT_SHARE * (1 - KEPT_COLOUR_SHARE), 0
-        ),
-        np.uint8,
-    )
-    cv2.copyTo(picture, lit, dark)
-    return dark
+    dark = cv2.addWeighted(picture, KEPT_SHARE * KEPT_SHARE, grey, KEPT_SHARE * (1 - KEPT_SHARE), 0)
+    return np.asarray(cv2.copyTo(picture, lit, dark), np.uint8)
 
 
 def draw_outline(pen: Pen, seen: DrawnTile) -> None:
     """Draw a tile's edge, dashed for a doubt; hatch a face-down tile."""
-    edge = seen.at(*OUTLINE_POINTS, OUTLINE_POINTS[0])
+    edge = seen.at(*OUTLINE_POINTS)
     if seen.tile.face is Face.DOWN:
-        pen.hatch(edge[:4], HATCH, seen.side / 7)
+        pen.hatch(edge, HATCH, seen.side / 7)
     if seen.tile.doubt:
-        for start in range(4):
-            pen.dashes(edge[start : start + 2], DOUBT, 1.6)
+        pen.dashes(edge, DOUBT, 1.6)
     else:
         pen.line(edge, colours(seen.tile)[0])
 
@@ -223,32 +211,24 @@ def colours(tile: Tile) -> tuple[str, str]:
     return (LOOSE, INK) if tile.tableau is None else (tableau_ink(tile.tableau), PAPER)
 
 
-def draw_labels(pen: Pen, seen: Sequence[DrawnTile], tags: Sequence[Points]) -> None:
-    """Label the face-up tiles, clear of each other's symbols and of the ``tags``."""
-    for one in seen:
-        if one.tile.face is Face.UP:
-            others = (other.at(LABEL_POSITION, (0.5, 0.5)) for other in seen if other is not one)
-            draw_label(pen, one, [*tags, *others])
+def draw_label(pen: Pen, seen: DrawnTile, every: Sequence[DrawnTile], tags: Sequence[Points]) -> None:
+    """Label a tile with its symbol.
 
-
-def draw_label(pen: Pen, seen: DrawnTile, taken: Sequence[Points]) -> None:
-    """Label a tile with its symbol; a doubt is written beside the tile, clear of the ``taken`` places."""
+    A doubt is written beside the tile, at the edge farthest from the symbols and labels of ``every`` other
+    tile and from the ``tags``.
+    """
     paper, ink = colours(seen.tile)
     text, height = symbol_text(seen.tile), max(14.0, seen.side * 0.36)
-    middle = seen.at(LABEL_POSITION)[0]
+    (middle,) = seen.at(LABEL_POSITION)
     if seen.tile.doubt:
-        middle = free_edge(seen, np.concatenate([np.empty((0, 2)), *taken]))
+        others = (other.at(LABEL_POSITION, (0.5, 0.5)) for other in every if other is not seen)
+        edges = seen.at((0.5, 0.0), (1.0, 0.5), (0.5, 1.0), (0.0, 0.5))
+        room = distances(edges, np.concatenate([np.empty((0, 2)), *tags, *others])).min(1, initial=np.inf)
+        middle = edges[room.argmax()]
         away = middle - seen.corners.mean(axis=0)
         away /= max(float(np.hypot(*away)), 1e-9)
         middle = middle + away * 0.4 * (np.abs(away) @ [label_size(text, height)[1], height])
-    pen.label(text, (middle[0], middle[1]), height, ink, paper)
-
-
-def free_edge(seen: DrawnTile, taken: Points) -> Points:
-    """Return the middle of the tile's edge farthest from the ``taken`` points, shape (2,)."""
-    edges = seen.at((0.5, 0.0), (1.0, 0.5), (0.5, 1.0), (0.0, 0.5))
-    room = distances(edges, taken).min(axis=1, initial=np.inf)
-    return np.asarray(edges[room.argmax()])
+    pen.label(text, middle, height, ink, paper)
 
 
 def symbol_text(tile: Tile) -> str:
@@ -288,7 +268,7 @@ def draw_word(pen: Pen, cells: Mapping[Place, DrawnTile], word: JudgedWord) -> N
 def draw_number(pen: Pen, number: int, first: DrawnTile) -> Points:
     """Number a tableau above its first tile; return the number's position, shape (1, 2)."""
     place = first.at((0.5, -0.55))
-    pen.label(str(number + 1), (place[0, 0], place[0, 1]), first.side * 0.6, PAPER, tableau_ink(number))
+    pen.label(str(number + 1), place[0], first.side * 0.6, PAPER, tableau_ink(number))
     return place
 
 
@@ -347,7 +327,11 @@ def legend_entries(
         (True in found, "valid word", lambda line: pen.line(line, VALID, 1.5)),
         (False in found, "not a word", lambda line: pen.waves(line, INVALID)),
         (None in found, "unsure", lambda line: pen.dots(line, UNSURE)),
-        (bool(unread_places(reading)), "tile not read", lambda line: draw_unread_sign(pen, line)),
+        (
+            bool(unread_places(reading)),
+            "tile not read",
+            lambda line: draw_unread(pen, line.mean(0), 0.75 * float(np.ptp(line[:, 0]))),
+        ),
         (any(t.doubt for t in tiles), "doubted tile", lambda line: pen.dashes(line, DOUBT, 1.6)),
         (
             any(t.face is Face.UP and t.tableau is None and not t.doubt for t in tiles),
@@ -357,12 +341,6 @@ def legend_entries(
         (any(t.face is Face.DOWN for t in tiles), "face down", lambda line: draw_hatched(pen, line)),
     ]
     return [(name, draw) for occurs, name, draw in every if occurs]
-
-
-def draw_unread_sign(pen: Pen, line: Points) -> None:
-    """Draw the mark of an unread place in the middle of a line."""
-    x, y = line.mean(0).tolist()
-    draw_unread(pen, (x, y), 1.0, 0.75 * float(np.ptp(line[:, 0])))
 
 
 def draw_hatched(pen: Pen, line: Points) -> None:

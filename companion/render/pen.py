@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
+from itertools import pairwise
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from companion.model.reading import Point
 from companion.vision.camera_frame import Frame
 
 Points = npt.NDArray[np.float64]
-Place = tuple[float, float]
 
 PAPER = "#ffffff"
 INK = "#0b1220"
@@ -34,7 +35,6 @@ UNSURE = "#e2e8f0"
 
 MUTED = "#94a3b8"
 """Colours; none is the only sign, as the line or the symbol differs too."""
-
 
 SUBPIXEL_BITS = 4
 """Fractional bits of the coordinates handed to OpenCV."""
@@ -90,7 +90,7 @@ def wave(points: Points, height: float) -> Points:
     return steps + np.stack([-along[:, 1], along[:, 0]], axis=1) * swing[:, None]
 
 
-def rounded(centre: Place, width: float, height: float) -> Points:
+def rounded(centre: Point | Points, width: float, height: float) -> Points:
     """Return the outline of a box with round corners."""
     radius = 0.3 * height
     turn = (np.arange(32) + 0.5) * np.pi / 16
@@ -126,16 +126,16 @@ class Pen:
 
     def line(self, points: Points, colour: str, width: float = 1.0) -> None:
         """Draw a line with a dark edge; ``width`` is in thin lines, here and below."""
-        edge = 2 * max(1, round(self.width * 0.6))
-        self.stroke([to_fixed_point(points)], INK, self.pixels(width) + edge)
+        self.stroke([to_fixed_point(points)], INK, self.pixels(width) + 2 * self.pixels(0.6))
         self.stroke([to_fixed_point(points)], colour, self.pixels(width))
 
     def dashes(self, points: Points, colour: str, width: float) -> None:
-        """Draw a straight line broken by dark gaps, which begins and ends with a dash."""
-        pieces = max(3, round(line_length(points) / (5 * self.width)) | 1)
-        stops = to_fixed_point(np.linspace(points[0], points[-1], pieces + 1))
-        self.stroke([stops], INK, self.pixels(width) + 2)
-        self.stroke(list(np.stack([stops[:-1:2], stops[1::2]], axis=1)), colour, self.pixels(width))
+        """Draw a line broken by dark gaps; each straight part begins and ends with a dash."""
+        for start, end in pairwise(points):
+            pieces = max(3, round(float(np.hypot(*(end - start))) / (5 * self.width)) | 1)
+            stops = to_fixed_point(np.linspace(start, end, pieces + 1))
+            self.stroke([stops], INK, self.pixels(width) + 2)
+            self.stroke(list(np.stack([stops[:-1:2], stops[1::2]], axis=1)), colour, self.pixels(width))
 
     def dots(self, points: Points, colour: str) -> None:
         """Draw a dotted line."""
@@ -148,13 +148,12 @@ class Pen:
 
     def hatch(self, corners: Points, colour: str, gap: float) -> None:
         """Fill a four-sided figure with slanting lines about ``gap`` apart, at least a pixel."""
-        a, b, c, d = corners
-        count = max(2, round(float(np.hypot(*(c - a))) / max(gap, 1.0)))
-        starts = resample_line(np.stack([a, b, c]), line_length(np.stack([a, b, c])) / count)
-        ends = resample_line(np.stack([a, d, c]), line_length(np.stack([a, d, c])) / count)
-        self.stroke(list(to_fixed_point(np.stack([starts, ends], axis=1)[1:-1])), colour, self.pixels(0.7))
+        count = max(2, round(float(np.hypot(*(corners[2] - corners[0]))) / max(gap, 1.0)))
+        ways = corners[[0, 1, 2]], corners[[0, 3, 2]]
+        ends = [resample_line(way, line_length(way) / count) for way in ways]
+        self.stroke(list(to_fixed_point(np.stack(ends, axis=1)[1:-1])), colour, self.pixels(0.7))
 
-    def label(self, text: str, centre: Place, height: float, ink: str, paper: str) -> None:
+    def label(self, text: str, centre: Point | Points, height: float, ink: str, paper: str) -> None:
         """Write upright on a round-cornered label with its middle at ``centre``."""
         size, long = label_size(text, height)
         box = to_fixed_point(rounded(centre, long, height))
@@ -163,7 +162,7 @@ class Pen:
         rise = CAPITAL_HEIGHT + (ACCENT_HEIGHT if accented(text) else 0)
         self.write(text, (centre[0] - text_length(text, size) / 2, centre[1] + size * rise / 2), size, ink)
 
-    def write(self, text: str, origin: Place, size: int, ink: str) -> float:
+    def write(self, text: str, origin: Point, size: int, ink: str) -> float:
         """Write a line of text from the left end of its base line; return its right end, x in pixels."""
         x, y = round(origin[0]), round(origin[1])
         cv2.putText(self.frame, text, (x, y), bgr(ink), cv2.FontFace("sans"), size, FONT_WEIGHT)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from companion.model.grid import EMPTY_SIGN, lines, table
-from companion.model.reading import Cell, Face, Piece, Point, Reading, Tableau, Tile
+from companion.model.reading import Cell, Face, Piece, Reading, Tableau, Tile
 from companion.model.verdicts import JudgedWord, TableauVerdict
 
 Line = tuple[tuple[str, str], ...]
@@ -36,16 +37,17 @@ def report(name: str, reading: Reading, verdicts: Sequence[TableauVerdict]) -> l
     out: list[Line] = [
         ((name, "bold"), (f"  {reading.width} × {reading.height} pixels, {reading.tile_set}", "dim"))
     ]
+    summary: list[Line] = [(), ((counts(reading), ""),)]
     for number, (tableau, verdict) in enumerate(zip(reading.tableaux, verdicts, strict=True), 1):
-        out += [(), *tableau_lines(heading(number, reading), tableau, verdict, side(number, reading))]
-    if reading.pieces:
-        out += [(), (("Pyramids", "bold"),), *map(piece_line, reading.pieces)]
-    out += [(), ((counts(reading), ""),)]
-    for number, (tableau, verdict) in enumerate(zip(reading.tableaux, verdicts, strict=True), 1):
+        side = BOARD_SIDES.get(reading.board or "", 0) if number == 1 else 0
+        heading = "Board" if side else f"Tableau {number}"
+        out += [(), *tableau_lines(heading, tableau, verdict, side)]
         if tableau.cells and is_judged(number, reading):
             said = sentence(verdict, tableau)
-            out.append(((f"{heading(number, reading)}: {said}.", f"bold {VERDICT_STYLES[verdict.valid]}"),))
-    return out
+            summary.append(((f"{heading}: {said}.", f"bold {VERDICT_STYLES[verdict.valid]}"),))
+    if reading.pieces:
+        out += [(), (("Pyramids", "bold"),), *map(piece_line, reading.pieces)]
+    return out + summary
 
 
 def is_judged(number: int, reading: Reading) -> bool:
@@ -53,27 +55,14 @@ def is_judged(number: int, reading: Reading) -> bool:
     return number > 1 or reading.board != VOLCANO
 
 
-def heading(number: int, reading: Reading) -> str:
-    """Return the heading of a tableau."""
-    return "Board" if side(number, reading) else f"Tableau {number}"
-
-
-def side(number: int, reading: Reading) -> int:
-    """Return the number of rows and columns of a tableau's board; 0 without a board."""
-    return BOARD_SIDES.get(reading.board or "", 0) if number == 1 else 0
-
-
 def tableau_lines(name: str, tableau: Tableau, verdict: TableauVerdict, side: int) -> Iterator[Line]:
-    """Yield one tableau: its grid, its words with their verdicts, its doubts.
-
-    On a board of ``side`` rows and columns the grid is the whole board, with numbered rows and columns.
-    """
+    """Yield one tableau: its grid as ``grid_lines`` does, its words with their verdicts, its doubts."""
     whose = f", seat {tableau.seat}" if tableau.seat else ""
     yield (
         (name, "bold"),
         (f"  {tiles(len(tableau.cells))}, turned {round(tableau.turn_deg) % 360}°{whose}", "dim"),
     )
-    yield from board_lines(tableau.cells, side) if side else grid_lines(tableau.cells)
+    yield from grid_lines(tableau.cells, side)
     for valid, judgement in JUDGEMENTS.items():
         if words := [word_at(word) for word in verdict.words if word.valid is valid]:
             yield (f"  {judgement:<11}", VERDICT_STYLES[valid]), (", ".join(words), "")
@@ -81,33 +70,25 @@ def tableau_lines(name: str, tableau: Tableau, verdict: TableauVerdict, side: in
         if cell.doubt:
             yield ("  in doubt   ", VERDICT_STYLES[None]), (doubt(cell), "")
     for one in tableau.unread:
-        yield (
-            ("  not read   ", VERDICT_STYLES[None]),
-            (f"a tile beside {place(one.row, one.col)}, at {at_pixel(one.at)}", ""),
-        )
+        where = f"a tile beside {place(one.row, one.col)}, at pixel {one.at[0]:.0f}, {one.at[1]:.0f}"
+        yield ("  not read   ", VERDICT_STYLES[None]), (where, "")
 
 
-def grid_lines(cells: Iterable[Cell]) -> Iterator[Line]:
-    """Yield the rows of a tableau, cut to its outline; a question mark follows a doubted symbol."""
+def grid_lines(cells: Iterable[Cell], side: int = 0) -> Iterator[Line]:
+    """Yield the rows of a tableau, cut to its outline; a question mark follows a doubted symbol.
+
+    On a board of ``side`` rows and columns the grid is the whole board, with numbered rows and columns.
+    """
     at = {(cell.row, cell.col): cell for cell in cells}
-    rows, cols = ([*range(min(side), max(side) + 1)] for side in zip(*at, strict=True))
-    wide = max_symbol_length(at.values())
+    wide = max((len(cell.symbol) for cell in at.values()), default=0) or 1
+    if side:
+        rows = cols = range(side)
+        yield (("     " + "".join(f"{col + 1:<{wide + 2}}" for col in cols), "dim"),)
+    else:
+        rows, cols = (range(min(places), max(places) + 1) for places in zip(*at, strict=True))
     for row in rows:
-        yield ("  ", ""), *(grid_cell(at.get((row, col)), wide) for col in cols)
-
-
-def board_lines(cells: Iterable[Cell], side: int) -> Iterator[Line]:
-    """Yield the numbered rows of a whole board, after a row of column numbers."""
-    at = {(cell.row, cell.col): cell for cell in cells}
-    wide = max_symbol_length(at.values())
-    yield (("     " + "".join(f"{col + 1:<{wide + 2}}" for col in range(side)), "dim"),)
-    for row in range(side):
-        yield (f"  {row + 1:>2} ", "dim"), *(grid_cell(at.get((row, col)), wide) for col in range(side))
-
-
-def max_symbol_length(cells: Iterable[Cell]) -> int:
-    """Return the number of characters of the longest symbol."""
-    return max((len(cell.symbol) for cell in cells), default=0) or 1
+        margin = (f"  {row + 1:>2} ", "dim") if side else ("  ", "")
+        yield margin, *(grid_cell(at.get((row, col)), wide) for col in cols)
 
 
 def grid_cell(cell: Cell | None, wide: int) -> tuple[str, str]:
@@ -132,11 +113,6 @@ def doubt(cell: Cell) -> str:
 def place(row: int, col: int) -> str:
     """Return a place as text, counted from 1."""
     return f"row {row + 1}, column {col + 1}"
-
-
-def at_pixel(at: Point) -> str:
-    """Return a place in the picture."""
-    return f"pixel {at[0]:.0f}, {at[1]:.0f}"
 
 
 def piece_line(piece: Piece) -> Line:
@@ -251,22 +227,20 @@ def tile_object(tile: Tile) -> dict[str, Any]:
 def tableau_object(tableau: Tableau, verdict: TableauVerdict) -> dict[str, Any]:
     """Return one tableau with its words and the sentence about them; ``unread`` only where there is any."""
     body = {
-        "cells": [cell_object(cell) for cell in tableau.cells],
+        "cells": [
+            {"row": one.row, "col": one.col, "symbol": one.symbol, "doubt": one.doubt}
+            for one in tableau.cells
+        ],
         "rows": list(lines(table(tableau.grid))),
         "turn_deg": round(tableau.turn_deg, DECIMAL_PLACES) % 360,
         "seat": tableau.seat,
-        "words": [word_object(word) for word in verdict.words],
+        "words": [asdict(word) for word in verdict.words],
         "islands": verdict.islands,
         "valid": verdict.valid,
         "doubts": [doubt_object(cell) for cell in tableau.cells if cell.doubt],
     }
     unread = [[round(at, DECIMAL_PLACES) for at in place.at] for place in tableau.unread]
     return body | {"unread": unread} if unread else body
-
-
-def cell_object(cell: Cell) -> dict[str, Any]:
-    """Return one place of a tableau."""
-    return {"row": cell.row, "col": cell.col, "symbol": cell.symbol, "doubt": cell.doubt}
 
 
 def doubt_object(cell: Cell) -> dict[str, Any]:
@@ -277,17 +251,6 @@ def doubt_object(cell: Cell) -> dict[str, Any]:
         "symbol": cell.symbol,
         "confidence": round(cell.confidence, CONFIDENCE_DECIMAL_PLACES),
         "or": cell.alternative,
-    }
-
-
-def word_object(word: JudgedWord) -> dict[str, Any]:
-    """Return one word; ``valid`` is ``None`` where the table has to decide."""
-    return {
-        "text": word.text,
-        "row": word.row,
-        "col": word.col,
-        "direction": word.direction.value,
-        "valid": word.valid,
     }
 
 
