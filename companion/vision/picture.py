@@ -18,8 +18,7 @@ from typing import Literal, overload
 
 import cv2
 import numpy as np
-from PIL import Image, ImageFile, UnidentifiedImageError
-from PIL.Image import Transpose
+from PIL import ExifTags, Image, ImageFile, UnidentifiedImageError
 
 from companion.errors import BadOutput, BadPicture, UsageError
 from companion.vision.camera_frame import CameraFrame, Frame, Yuv420
@@ -43,23 +42,13 @@ STRIP_ROWS = 256
 Of fewer rows there are more strips: at each, a busy thread may keep the interpreter's lock for 5 ms.
 """
 
-EXIF_ORIENTATION_TAG = 0x0112
-UPRIGHT_TRANSPOSES = {
-    2: Transpose.FLIP_LEFT_RIGHT,
-    3: Transpose.ROTATE_180,
-    4: Transpose.FLIP_TOP_BOTTOM,
-    5: Transpose.TRANSPOSE,
-    6: Transpose.ROTATE_270,
-    7: Transpose.TRANSVERSE,
-    8: Transpose.ROTATE_90,
-}
-"""Transposition that makes a picture upright, by EXIF orientation (CIPA DC-008, tag 0x0112)."""
-SIDEWAYS_ORIENTATIONS = {5, 6, 7, 8}
-REVERSED_ORIENTATIONS = {3, 4, 6, 7}
-"""Orientations whose first stored row becomes the last: at the bottom, or at the right where sideways."""
+STORED_TURNS = {2: (0, -1), 3: (2, 1), 4: (2, -1), 5: (3, -1), 6: (1, 1), 7: (1, -1), 8: (3, 1)}
+"""Quarter turns counter-clockwise and then the step along rows, -1 if they are reversed, from the upright
+picture to the stored one, by EXIF orientation (CIPA DC-008, tag 0x0112).
+"""
 
-CHANNELS = {"L": (), "BGR": (3,), "YCbCr": (2,)}
-"""Shape of a frame's pixels by the mode in which they are decoded."""
+CHANNELS = {"L": ("L",), "RGB": ("B", "G", "R"), "YCbCr": ("Cr", "Cb")}
+"""Channels of a frame by the mode in which it is decoded."""
 
 PILLOW_FAULTS = (
     OSError,
@@ -199,9 +188,9 @@ def _frame(data: bytes, name: str, colour: bool) -> CameraFrame:
         if picture.format != "MPO" and getattr(picture, "is_animated", False):
             log.warning("%s: holds several pictures; only the first is read", name)
         if colour and not _has_chroma(picture):
-            return _upright(picture, "BGR")
+            return _upright(picture, "RGB")
         picture.draft("L", picture.size)
-        luma = _upright(picture, "L")
+        luma = _upright(picture, "L")[..., 0]
     if not colour:
         return luma
     with _opened(data) as picture:
@@ -226,25 +215,18 @@ def _has_chroma(picture: Image.Image) -> bool:
 
 
 def _upright(picture: Image.Image, mode: str) -> Frame:
-    """Return a picture in mode ``L``, ``BGR`` or ``YCbCr``, of that without Y; in strips, to spare memory."""
+    """Return the ``CHANNELS`` of a picture in a mode, (h, w, channels); in strips, to spare memory."""
     picture.load()
-    orientation = picture.getexif().get(EXIF_ORIENTATION_TAG)
-    orientation = orientation if orientation in range(2, 9) else 1
+    turns, step = STORED_TURNS.get(picture.getexif().get(ExifTags.Base.Orientation, 1), (0, 1))
     width, height = picture.size
-    shape = (width, height) if orientation in SIDEWAYS_ORIENTATIONS else (height, width)
-    frame = np.empty(shape + CHANNELS[mode], np.uint8)
+    shape = (width, height) if turns % 2 else (height, width)
+    frame = np.empty((*shape, len(CHANNELS[mode])), np.uint8)
+    stored = np.rot90(frame, turns)[:, ::step]
     for top in range(0, height, STRIP_ROWS):
-        end = min(top + STRIP_ROWS, height)
-        strip = _flat(picture.crop((0, top, width, end)), "RGB" if mode == "BGR" else mode)
-        if orientation in UPRIGHT_TRANSPOSES:
-            strip = strip.transpose(UPRIGHT_TRANSPOSES[orientation])
-        first, last = (height - end, height - top) if orientation in REVERSED_ORIENTATIONS else (top, end)
-        place = frame[:, first:last] if orientation in SIDEWAYS_ORIENTATIONS else frame[first:last]
-        if mode == "YCbCr":
-            for k, band in enumerate(("Cr", "Cb")):
-                place[..., k] = np.frombuffer(strip.tobytes("raw", band), np.uint8).reshape(place.shape[:2])
-        else:
-            place[...] = np.frombuffer(strip.tobytes("raw", mode), np.uint8).reshape(place.shape)
+        place = stored[top : top + STRIP_ROWS]
+        strip = _flat(picture.crop((0, top, width, top + len(place))), mode)
+        for k, channel in enumerate(CHANNELS[mode]):
+            place[..., k] = np.frombuffer(strip.tobytes("raw", channel), np.uint8).reshape(place.shape[:2])
     return frame
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
+from PIL import ExifTags, Image
 
 from companion.vision.camera_frame import Yuv420
-from companion.vision.picture import EXIF_ORIENTATION_TAG, decode_bytes
+from companion.vision.picture import decode_bytes
 
 
 def encoded(image: Image.Image, kind: str, **options: Any) -> bytes:
@@ -22,7 +22,7 @@ def encoded(image: Image.Image, kind: str, **options: Any) -> bytes:
 
 def oriented(orientation: object) -> Image.Exif:
     exif = Image.Exif()
-    exif[EXIF_ORIENTATION_TAG] = orientation
+    exif[ExifTags.Base.Orientation] = orientation
     return exif
 
 
