@@ -34,18 +34,14 @@ class Motion(NamedTuple):
 
 STILL = Motion()
 
-SAMPLES_PER_TILE = 8
-"""Samples of the small picture along a tile's side, about: a tile's edge still shows."""
-
 BLOCK_SAMPLES = 4
-"""Samples along a block's side: four bytes are one 32-bit word to compare."""
+"""Samples of the small picture along a block's side: four bytes are one 32-bit word to compare."""
 
-BLOCKS_PER_TILE = (SAMPLES_PER_TILE // BLOCK_SAMPLES) ** 2
-"""Number of blocks that a tile covers, about."""
+TILE_BLOCKS = 2
+"""Blocks along a tile's side, about: at their eight samples its edge still shows."""
 
 NEIGHBOUR_KERNEL = np.ones((3, 3), np.uint8)
-_PLACES = np.array([-0.375, -0.125, 0.125, 0.375])
-_UNIT = np.stack(np.meshgrid(_PLACES, _PLACES), -1).reshape(-1, 2)
+_UNIT = np.stack(np.meshgrid(*[np.linspace(-0.375, 0.375, 4)] * 2), -1).reshape(-1, 2)
 """Sixteen points spread over a tile, in its sides from its middle, (16, 2)."""
 _PLANE = np.column_stack([np.ones(len(_UNIT)), _UNIT])
 _OFF_PLANE = np.eye(len(_UNIT)) - _PLANE @ np.linalg.pinv(_PLANE)
@@ -63,7 +59,9 @@ class BlockGrid:
     @classmethod
     def of(cls, frame: CameraFrame, side: float) -> BlockGrid:
         """Return the grid for frames like this, in which tiles are ``side`` pixels wide."""
-        return cls(frame.shape[0], frame.shape[1], 2 * max(1, round(side / SAMPLES_PER_TILE / 2)))
+        return cls(
+            frame.shape[0], frame.shape[1], 2 * max(1, round(side / (2 * TILE_BLOCKS * BLOCK_SAMPLES)))
+        )
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -137,22 +135,15 @@ class BlockGrid:
 
     def copied(self, source: Picture, target: Picture, blocks: Mask) -> None:
         """Copy some blocks of a small picture into another."""
-        rows, cols = self.shape
-        row, col = np.nonzero(blocks)
-        cut = (rows, BLOCK_SAMPLES, cols, BLOCK_SAMPLES)
-        target.reshape(cut)[row, :, col] = source.reshape(cut)[row, :, col]
+        cv2.copyTo(source, self.samples(blocks), target)
 
     def picked(self, small: Picture, points: Floats) -> NDArray[np.float32]:
         """Return a small picture's samples at points in pixels, (..., 2), float32; (...)."""
-        col, row = np.moveaxis(np.maximum((points + 0.5) / self.step, 0).astype(np.intp), -1, 0)
-        rows, cols = small.shape
-        return np.asarray(small[np.minimum(row, rows - 1), np.minimum(col, cols - 1)], np.float32)
+        return small.flat[flat_indices(points, self.step, small.shape)].astype(np.float32)
 
     def at(self, points: Floats) -> Blocks:
         """Return the blocks at points in pixels, (..., 2), as indices into the flat mask; (...)."""
-        rows, cols = self.shape
-        cells = np.maximum((points + 0.5) / (self.step * BLOCK_SAMPLES), 0).astype(np.intp)
-        return np.asarray(np.minimum(cells[..., 1], rows - 1) * cols + np.minimum(cells[..., 0], cols - 1))
+        return flat_indices(points, self.step * BLOCK_SAMPLES, self.shape)
 
     def mask(self, spots: Blocks) -> Mask:
         """Return the mask of some blocks."""
@@ -171,10 +162,19 @@ class BlockGrid:
         rows, cols = (np.arange(count) + 0.5 for count in self.shape)
         return np.stack(np.meshgrid(cols, rows), -1).reshape(-1, 2) * self.step * BLOCK_SAMPLES - 0.5
 
-    def box(self, bounds: NDArray[np.int_]) -> Box:
+    def box(self, bounds: Iterable[int]) -> Box:
         """Return the box, in pixels, of bounds in blocks: left, top, width, height."""
         left, top, broad, high = (int(v) * self.step * BLOCK_SAMPLES for v in bounds)
         return left, top, min(self.width, left + broad), min(self.height, top + high)
+
+
+def flat_indices(points: Floats, side: int, shape: tuple[int, ...]) -> Blocks:
+    """Return the flat indices of the cells at points in pixels, (..., 2), in an array of a shape; (...).
+
+    A cell is ``side`` pixels wide; points outside are in the nearest one.
+    """
+    col, row = np.moveaxis(((points + 0.5) / side).astype(np.intp), -1, 0)
+    return np.asarray(np.ravel_multi_index((row, col), shape, mode="clip"))
 
 
 def warped(frame: CameraFrame, places: Floats, size: tuple[int, int]) -> Picture:
@@ -230,13 +230,12 @@ def dilated(mask: Mask) -> Mask:
 def connected_parts(mask: Mask) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return the connected parts of a mask, numbered from 1, and their bounds: left, top, width, height."""
     labels = np.zeros(mask.shape, np.int32)
-    rows, cols = np.flatnonzero(mask.any(1)), np.flatnonzero(mask.any(0))
-    if not len(rows):
+    left, top, broad, high = cv2.boundingRect(mask.view(np.uint8))
+    if not broad:
         return labels, np.zeros((0, 4), np.int32)
-    cut = np.s_[rows[0] : rows[-1] + 1, cols[0] : cols[-1] + 1]
-    _, part, bounds, _ = cv2.connectedComponentsWithStats(mask[cut].view(np.uint8), connectivity=8)
-    labels[cut] = part
-    return labels, np.asarray(bounds[1:, :4] + (cols[0], rows[0], 0, 0), np.int32)
+    cut = np.s_[top : top + high, left : left + broad]
+    _, labels[cut], bounds, _ = cv2.connectedComponentsWithStats(mask[cut].view(np.uint8), connectivity=8)
+    return labels, np.asarray(bounds[1:, :4] + (left, top, 0, 0), np.int32)
 
 
 def grown_labels(labels: NDArray[np.int32]) -> Blocks:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Protocol
+from typing import Any, Protocol
 
+import cv2
 import numpy as np
 
 from companion.model.reading import Reading, Tableau, Tile
@@ -13,12 +14,9 @@ from companion.model.tiles import TileSet
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.components import MAX_JOIN_DISTANCE
 from companion.vision.pipeline.frame import Box, FrameDetections
-from companion.vision.tracking.block_grid import BlockGrid, Mask, connected_parts
+from companion.vision.tracking.block_grid import TILE_BLOCKS, BlockGrid, Mask, connected_parts
 from companion.vision.tracking.scene import Scene
 from companion.vision.tracking.track import Numbers, Tracks
-
-Key = tuple[int | bytes, ...]
-"""The versions of the tiles in one part of the table, the number of tableaux before it, the unread places."""
 
 Part = tuple[tuple[Tile, ...], tuple[Tableau, ...]]
 
@@ -33,11 +31,14 @@ class LayoutReader(Protocol):
 
 
 class PartCache:
-    """Lays out the tracked tiles part by part, and caches the layouts."""
+    """Lays out the tracked tiles part by part, and caches the layouts.
+
+    They depend on the versions of a part's tiles, the number of tableaux before it, and the unread places.
+    """
 
     def __init__(self, reader: LayoutReader) -> None:
         self._reader = reader
-        self._parts: dict[Key, Part] = {}
+        self._parts: dict[tuple[int | bytes, ...], Part] = {}
 
     def reading(self, known: Tracks) -> Reading:
         """Return the reading of the tracked tiles; those on a board are one part."""
@@ -55,13 +56,11 @@ class PartCache:
             tiles.update(zip(numbers.tolist(), part[0], strict=True))
             tableaux += part[1]
         self._parts = parts
-        in_order = tuple(tiles[k] for k in range(len(labels)))
         timing = {**detected.timing_ms, "fit": 1000 * (perf_counter() - began)}
-        name = self._reader.tile_set.name
         return Reading(
             *detected.size,
-            name,
-            in_order,
+            self._reader.tile_set.name,
+            tuple(tile for _, tile in sorted(tiles.items())),
             tuple(tableaux),
             timing_ms={"total": sum(timing.values())} | timing,
         )
@@ -69,7 +68,11 @@ class PartCache:
     def _grouped(self, detected: FrameDetections, before: int) -> Part:
         """Return the tiles and tableaux of one part of the table, numbered after ``before`` tableaux."""
         reading = self._reader.reading(detected)
-        return tuple(renumbered(tile, before) for tile in reading.tiles), reading.tableaux
+        tiles = (
+            tile if tile.tableau is None else replace(tile, tableau=tile.tableau + before)
+            for tile in reading.tiles
+        )
+        return tuple(tiles), reading.tableaux
 
 
 def islands(detections: Detections) -> Numbers:
@@ -77,20 +80,11 @@ def islands(detections: Detections) -> Numbers:
     vectors = detections.vectors()
     reach = MAX_JOIN_DISTANCE * np.abs(vectors).sum((1, 2)).max(initial=0.0) / 2
     x, y = detections.centres.T
-    a, b = np.nonzero((np.abs(x[:, None] - x) < reach) & (np.abs(y[:, None] - y) < reach))
-    first = np.searchsorted(a, np.arange(len(detections)))
+    near = (np.abs(x[:, None] - x) < reach) & (np.abs(y[:, None] - y) < reach)
     labels = np.arange(len(detections))
-    while len(labels):
-        least = np.minimum.reduceat(labels[b], first)
-        if (least == labels).all():
-            break
+    while ((least := np.where(near, labels, len(labels)).min(1, initial=len(labels))) != labels).any():
         labels = least[least]
     return labels
-
-
-def renumbered(tile: Tile, before: int) -> Tile:
-    """Return a tile with the number of its tableau increased by ``before``."""
-    return tile if tile.tableau is None or not before else replace(tile, tableau=tile.tableau + before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +142,6 @@ class TrackedReading:
     gone_ns: tuple[int, ...] = ()
 
 
-BOX_BLOCKS = 4
-"""Blocks along a side of the boxes of unseen places: two tiles."""
-
-
 class Publisher:
     """Makes the reading of each frame, with what changed since the last; ``reader`` lays the tiles out."""
 
@@ -166,58 +156,47 @@ class Publisher:
         ``whole_ns`` is the stamp of the last detection pass over a whole frame.
         """
         covered = tuple(np.flatnonzero(scene.hidden).tolist())
-        moving = boxes(scene, ~scene.settled)
-        unseen = small_boxes(scene.grid, ~scene.settled | scene.recent)
-        obscured = small_boxes(scene.grid, ~scene.settled | scene.background.differs)
+        moving = tuple(scene.grid.box(bound) for bound in connected_parts(~scene.settled)[1])
+        state: dict[str, Any] = {
+            "at_ns": at_ns,
+            "still": not moving,
+            "covered": covered,
+            "moving": moving,
+            "unseen": small_boxes(scene.grid, ~scene.settled | scene.recent),
+            "obscured": small_boxes(scene.grid, ~scene.settled | scene.background.differs),
+            "whole_ns": whole_ns,
+        }
         if self.latest and not scene.dirty:
-            self.latest = replace(
-                self.latest,
-                at_ns=at_ns,
-                still=not moving,
-                covered=covered,
-                changed=(),
-                bare_ns=(),
-                gone=(),
-                gone_ns=(),
-                moving=moving,
-                unseen=unseen,
-                obscured=obscured,
-                whole_ns=whole_ns,
-            )
+            self.latest = replace(self.latest, **state, changed=(), bare_ns=(), gone=(), gone_ns=())
             return self.latest
         reading, ids = self._parts.reading(scene.tracks), scene.tracks.ids.tolist()
         before = dict(zip(self._ids, self.latest.reading.tiles, strict=True)) if self.latest else {}
         changed = tuple(k for k, tile in enumerate(reading.tiles) if not same_tile(before.get(ids[k]), tile))
-        here = set(ids)
-        left = [number for number in before if number not in here]
-        gone, gone_ns = tuple(before[number] for number in left), tuple(map(scene.departed_ns, left))
+        left = [number for number in before if number not in ids]
         self._ids, scene.dirty = ids, False
-        state = (not moving, covered, changed, gone, moving, unseen, obscured, whole_ns)
-        bare_ns = tuple(int(scene.tracks.bare_ns[k]) for k in changed)
         self.latest = TrackedReading(
-            reading, scene.tracks.detected, scene.since_ns, at_ns, *state, bare_ns, gone_ns
+            reading,
+            scene.tracks.detected,
+            scene.since_ns,
+            changed=changed,
+            bare_ns=tuple(int(scene.tracks.bare_ns[k]) for k in changed),
+            gone=tuple(before[number] for number in left),
+            gone_ns=tuple(scene.departed_ns(number) for number in left),
+            **state,
         )
         return self.latest
 
 
-def boxes(scene: Scene, blocks: Mask) -> tuple[Box, ...]:
-    """Return the bounding boxes, in pixels, of the connected parts of a mask."""
-    return tuple(scene.grid.box(bound) for bound in connected_parts(blocks)[1])
-
-
 def small_boxes(grid: BlockGrid, blocks: Mask) -> tuple[Box, ...]:
-    """Return a mask as small boxes, in pixels: an arm's bounding box would reach over its neighbours."""
-    if not blocks.any():
-        return ()
-    down, across = (-side % BOX_BLOCKS for side in blocks.shape)
-    whole = np.pad(blocks, ((0, down), (0, across)))
-    cut = whole.reshape(whole.shape[0] // BOX_BLOCKS, BOX_BLOCKS, whole.shape[1] // BOX_BLOCKS, BOX_BLOCKS)
-    row, col = np.nonzero(cut.any(axis=(1, 3)))
-    high, broad = np.asarray(cut.any(axis=3))[row, :, col], np.asarray(cut.any(axis=1))[row, col]
-    starts = np.stack([broad.argmax(1), high.argmax(1)], 1)
-    ends = BOX_BLOCKS - np.stack([broad[:, ::-1].argmax(1), high[:, ::-1].argmax(1)], 1)
-    bounds = np.concatenate([np.stack([col, row], 1) * BOX_BLOCKS + starts, ends - starts], 1)
-    return tuple(grid.box(bound) for bound in bounds)
+    """Return a mask as boxes within two tiles, in pixels: an arm's would reach over its neighbours."""
+    side = 2 * TILE_BLOCKS
+    cells, boxes = blocks, []
+    for axis, length in enumerate(blocks.shape):
+        cells = np.logical_or.reduceat(cells, np.arange(0, length, side), axis)
+    for top, left in (np.argwhere(cells) * side).tolist():
+        x, y, *size = cv2.boundingRect(blocks[top : top + side, left : left + side].view(np.uint8))
+        boxes.append(grid.box((left + x, top + y, *size)))
+    return tuple(boxes)
 
 
 def same_tile(before: Tile | None, tile: Tile) -> bool:

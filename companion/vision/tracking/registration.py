@@ -19,13 +19,9 @@ FIT_STEPS = 2
 """Steps of the fit of the light in a frame; the next frame continues from there."""
 
 MAX_GAIN = 3.0
-"""Bound of the gain, and of its inverse."""
-
-MAX_LOCAL_GAIN = MAX_GAIN**2
-"""Bound of the ratio of two lights at a place: that of the frame and a shadow may each take their share."""
-
-MIN_LIGHT_CHANGE = 0.5
-"""Least change of light that is corrected, in grey levels."""
+"""Bound of the gain, and of its inverse.  Its square bounds the ratio of two lights at a place: that of the
+frame and a shadow may each take their share.
+"""
 
 GAIN_PRIOR_VARIANCE = 50.0
 """Variance of a picture with half weight in the fit of the gain, in squared grey levels."""
@@ -114,8 +110,6 @@ def fit_light(seen: Samples, known: Samples, noise: float, start: Light) -> Ligh
 def undo_light(small: Picture, light: Light) -> Picture:
     """Return a small picture with gain and offset applied."""
     gain, offset = light
-    if abs(gain - 1) * 255 + abs(offset) < MIN_LIGHT_CHANGE:
-        return small
     table = np.clip(np.arange(256) * gain + offset + 0.5, 0, 255).astype(np.uint8)
     return np.asarray(cv2.LUT(small, table), np.uint8)
 
@@ -134,7 +128,7 @@ def changed_structure(now: Picture, known: Picture, least: Picture, noise: float
     most = np.maximum(MAX_LIGHT_CONTRAST * window_mean(np.asarray(cv2.absdiff(now, known), np.uint8)), least)
     gain = np.clip(mean / np.maximum(known_mean, 1), 1 / MAX_GAIN, 1)
     marked = gain**2 * known_variance > (STRUCTURE_SIGMAS * noise) ** 2
-    unseen = MAX_LOCAL_GAIN * np.minimum(mean, known_mean) < np.maximum(mean, known_mean)
+    unseen = MAX_GAIN**2 * np.minimum(mean, known_mean) < np.maximum(mean, known_mean)
     return unseen | (left > most**2) | (marked & (explained < MIN_CORRELATION**2)), marked
 
 

@@ -27,7 +27,7 @@ from companion.vision.pipeline.frame import (
     without_duplicates,
 )
 from companion.vision.tracking.block_grid import (
-    BLOCKS_PER_TILE,
+    TILE_BLOCKS,
     BlockGrid,
     Mask,
     Picture,
@@ -231,7 +231,7 @@ class Tracker:
         scene.apply_detections(detected, within, may_change, at_ns)
         others = pending & ~dilated(tiles | scene.tracks.blocks)
         few = self._reader.typical_side is None and len(scene.tracks) < MIN_TILES_FOR_SLOPES
-        if few and np.count_nonzero(others) >= BLOCKS_PER_TILE:  # perhaps a tile of another size
+        if few and np.count_nonzero(others) >= TILE_BLOCKS**2:  # perhaps a tile of another size
             self._refresh_at_ns = min(self._refresh_at_ns, self._whole_ns + SEARCH_NS)
         return scene
 
