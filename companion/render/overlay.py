@@ -70,24 +70,10 @@ MAX_LISTED_TABLEAUX = 12
 
 
 def overlay(picture: Frame, reading: Reading, verdicts: Sequence[TableauVerdict], title: str) -> Frame:
-    """Return the picture with its reading drawn on it and a caption below.
+    """Return a copy of the picture, uint8 (h, w, 3) BGR, with its reading drawn on it and a caption below.
 
-    Parameters
-    ----------
-    picture
-        The picture that was read, uint8 (h, w, 3) BGR; it is not changed.
-    reading
-        Its reading.
-    verdicts
-        The verdicts on its tableaux, in their order.
-    title
-        Name of the picture in the caption.
-
-    Returns
-    -------
-    Frame
-        uint8 (h, w, 3) BGR, the picture at its top left; enlarged where the
-        tiles are too small for labels.
+    It is enlarged where the tiles are too small for labels.  ``verdicts`` are in the order of the reading's
+    tableaux; ``title`` names the picture in the caption.
     """
     scale = enlargement(reading)
     if scale > 1:

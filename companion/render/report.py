@@ -11,6 +11,9 @@ from typing import Any
 from companion.model.grid import EMPTY_SIGN, lines, table
 from companion.model.reading import Cell, Face, Piece, Reading, Tableau, Tile
 from companion.model.verdicts import JudgedWord, TableauVerdict
+from companion.vision.grid.board import Board
+from companion.vision.grid.volcano import Volcano
+from companion.vision.pipeline.reader import SCRABBLE, VOLCANO
 
 Line = tuple[tuple[str, str], ...]
 """Pieces of text, each with its style on a terminal (of ``rich``, empty for plain)."""
@@ -21,8 +24,7 @@ JUDGEMENTS = {True: "valid", False: "not valid", None: "unsure"}
 EQUATION_SYMBOLS = frozenset("01=")
 """Symbols that no word has, and nearly every equation has."""
 
-SCRABBLE, VOLCANO = "scrabble", "volcano"
-BOARD_SIDES = {SCRABBLE: 15, VOLCANO: 5}
+BOARD_SIDES = {SCRABBLE: Board.size, VOLCANO: Volcano.size}
 """Rows and columns of the boards."""
 
 DECIMAL_PLACES, CONFIDENCE_DECIMAL_PLACES = 2, 4
@@ -126,7 +128,7 @@ def piece_line(piece: Piece) -> Line:
 
 def stands_on_board(piece: Piece) -> bool:
     """Return whether a pyramid stands on the Volcano board, not beside it."""
-    return min(piece.row, piece.col) >= 0 and max(piece.row, piece.col) < BOARD_SIDES[VOLCANO]
+    return min(piece.row, piece.col) >= 0 and max(piece.row, piece.col) < Volcano.size
 
 
 def board_sentence(reading: Reading) -> str:
@@ -183,14 +185,7 @@ def sentence(verdict: TableauVerdict, tableau: Tableau) -> str:
 def json_line(image: str, reading: Reading, verdicts: Sequence[TableauVerdict]) -> str:
     """Return one line of JSON, ASCII alone, whatever the names and symbols.
 
-    Parameters
-    ----------
-    image
-        The picture's name as it was given.
-    reading
-        Its reading.
-    verdicts
-        The verdicts on its tableaux, in their order.
+    ``image`` is the picture's name as it was given; ``verdicts`` are in the order of its tableaux.
     """
     return json.dumps(as_object(image, reading, verdicts), allow_nan=False)
 
