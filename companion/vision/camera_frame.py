@@ -22,15 +22,9 @@ Frame = NDArray[np.uint8]
 class Yuv420:
     """A colour frame with brightness at full and colour at half the resolution: half the memory of BGR.
 
-    Values have their full range, as in JPEG (JFIF; ITU-R BT.601).  It is as large as the frame in BGR that
-    ``to_bgr`` makes of it.
-
-    Parameters
-    ----------
-    luma
-        The frame in grey, uint8, (h, w).
-    chroma
-        Cr and Cb of 2 x 2 pixels each, uint8, (h / 2, w / 2, 2), rounded up.
+    ``luma`` is the frame in grey, uint8, (h, w); ``chroma`` has Cr and Cb of 2 x 2 pixels each, uint8,
+    (h / 2, w / 2, 2), rounded up.  Values have their full range, as in JPEG (JFIF; ITU-R BT.601).  ``shape``
+    is that of the frame in BGR that ``to_bgr`` makes of it.
     """
 
     luma: Frame
@@ -149,18 +143,14 @@ def sample(frame: CameraFrame, x: NDArray[np.intp], y: NDArray[np.intp]) -> Fram
 
 def halved(frame: CameraFrame, times: int) -> Frame:
     """Return a picture halved by area ``times`` times; an odd last row or column is left out."""
+    if not times:
+        return to_array(frame)
+    height, width = frame.shape[0] // 2, frame.shape[1] // 2
+    pixels = without_chroma(frame)[: 2 * height, : 2 * width]
+    half = np.asarray(cv2.resize(pixels, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
     if isinstance(frame, Yuv420):
-        if not times:
-            return to_bgr(frame)
-        luma = halved(frame.luma, 1)
-        return halved(bgr_of(luma, frame.chroma[: luma.shape[0], : luma.shape[1]]), times - 1)
-    for _ in range(times):
-        height, width = frame.shape[0] // 2, frame.shape[1] // 2
-        frame = np.asarray(
-            cv2.resize(frame[: 2 * height, : 2 * width], (width, height), interpolation=cv2.INTER_AREA),
-            np.uint8,
-        )
-    return frame
+        half = bgr_of(half, frame.chroma[:height, :width])
+    return halved(half, times - 1)
 
 
 def downscaled(frame: CameraFrame, scale: float) -> Frame:

@@ -87,14 +87,10 @@ def languages_for(symbols: Iterable[str], installed: Collection[str]) -> Languag
 def _fewest(letters: set[str], names: list[str]) -> tuple[tuple[str, ...], set[str]]:
     """Return languages that read the letters, the most useful first, and the letters left."""
     taken: list[str] = []
-    left = set(letters)
-    while left and names:
-        best = max(names, key=lambda name: len(left & legible_characters(name)))
-        if not left & legible_characters(best):
-            break
-        taken.append(best)
-        left -= legible_characters(best)
-    return tuple(taken), left
+    while useful := [name for name in names if letters & legible_characters(name)]:
+        taken.append(max(useful, key=lambda name: len(letters & legible_characters(name))))
+        letters = letters - legible_characters(taken[-1])
+    return tuple(taken), letters
 
 
 def legible_characters(language: str) -> set[str]:
@@ -260,9 +256,6 @@ Page segmentation modes 10 (a letter) and 7 (a line) read 77 % of 1,040 drawn ti
 AMBIGUITY_FACTOR = 0.5
 """Factor on the confidence where a part of another symbol of the set may have been missed."""
 
-EMPTY_VOCABULARY = vocabulary((), ())
-"""The vocabulary without Tesseract."""
-
 
 class OcrResult(NamedTuple):
     """Tesseract's text of a page, without spaces, and its confidence, 0 to 100."""
@@ -300,8 +293,9 @@ class Tesseract:
         if cuts.dtype != np.uint8 or cuts.ndim != 3 or cuts.shape[1] != cuts.shape[2]:
             raise BadPicture(f"crops are uint8 of shape (n, side, side), got {cuts.dtype} {cuts.shape}")
         chances = np.zeros((len(cuts), len(symbols)))
-        known = self._known(symbols) if len(cuts) else EMPTY_VOCABULARY
-        pages = [page(cut) for cut in cuts[: self._most]] if known.symbols else []
+        if not len(cuts) or not (known := self._known(symbols)).symbols:
+            return chances
+        pages = [page(cut) for cut in cuts[: self._most]]
         inked = [(tile, sheet) for tile, sheet in enumerate(pages) if sheet is not None]
         for start in range(0, len(inked), PAGES_PER_PROCESS):
             tiles, sheets = zip(*inked[start : start + PAGES_PER_PROCESS], strict=True)
@@ -314,9 +308,11 @@ class Tesseract:
     def _known(self, symbols: tuple[str, ...]) -> Vocabulary:
         """Return the vocabulary of a set's symbols; warn of unreadable ones."""
         if self._installed is None:
-            self._installed = self._languages()
+            self._installed = installed_languages() or frozenset()
+            if not self._installed:
+                self._warn("doubts get no second reading until you run: sudo apt install tesseract-ocr")
         if not self._installed:
-            return EMPTY_VOCABULARY
+            return vocabulary(symbols, ())
         chosen = languages_for(symbols, self._installed)
         if chosen.missing:
             packages = " ".join(f"tesseract-ocr-{name}" for name in chosen.missing)
@@ -325,16 +321,6 @@ class Tesseract:
             some = " ".join(chosen.strange[:MAX_NAMED_CHARS])
             self._warn(f"no language of Tesseract is known for {some!r}: no second reading of that")
         return vocabulary(symbols, chosen.used)
-
-    def _languages(self) -> frozenset[str]:
-        """Return the languages that are installed; none where Tesseract is not."""
-        try:
-            installed = frozenset(get_languages())
-        except TesseractNotFoundError:
-            installed = frozenset()
-        if not installed:
-            self._warn("doubts get no second reading until you run: sudo apt install tesseract-ocr")
-        return installed
 
     def _read(self, pages: Sequence[Grey], known: Vocabulary) -> list[OcrResult]:
         """Return the readings of some pages; none where Tesseract fails or has hung."""
@@ -360,11 +346,18 @@ class Tesseract:
             log.warning("%s", text)
 
 
+def installed_languages() -> frozenset[str] | None:
+    """Return the languages that are installed, ``None`` where Tesseract is not."""
+    try:
+        return frozenset(get_languages())
+    except TesseractNotFoundError:
+        return None
+
+
 def missing_packages(symbols: Sequence[str]) -> tuple[str, ...]:
     """Return the packages to install so that Tesseract can read a set's symbols, as far as possible."""
-    try:
-        installed = get_languages()
-    except TesseractNotFoundError:
+    installed = installed_languages()
+    if installed is None:
         return ("tesseract-ocr",)
     return tuple(f"tesseract-ocr-{name}" for name in languages_for(symbols, installed).missing)
 

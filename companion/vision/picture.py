@@ -80,19 +80,9 @@ def decode(path: str | os.PathLike[str], *, colour: bool) -> CameraFrame: ...
 
 
 def decode(path: str | os.PathLike[str], *, colour: bool = False) -> CameraFrame:
-    """Return the picture in a file as a frame.
+    """Return the picture in a regular file as ``decode_bytes`` does.
 
-    Parameters
-    ----------
-    path
-        A regular file; a folder, pipe or device is refused without waiting.
-    colour
-        True for colour (``Yuv420`` of a JPEG, else BGR), False for grey (a JPEG's luminance as it is stored).
-
-    Raises
-    ------
-    BadPicture
-        Where the file cannot be opened, or for any reason of ``decode_bytes``.
+    Raises BadPicture also where it cannot be opened; a folder, pipe or device is refused without waiting.
     """
     return decode_bytes(file_bytes(Path(path)), name=to_printable(path), colour=colour)
 
@@ -106,10 +96,10 @@ def decode_bytes(data: bytes, *, name: str = "picture", colour: bool) -> CameraF
 
 
 def decode_bytes(data: bytes, *, name: str = "picture", colour: bool = False) -> CameraFrame:
-    """Return an encoded picture as a frame.
+    """Return an encoded picture as a frame in ``colour`` (``Yuv420`` of a JPEG, else BGR), or in grey.
 
-    Of a moving picture the first frame is read, with a warning in the log; transparent parts become white;
-    16-bit grey is reduced to 8.
+    Grey is a JPEG's luminance as it is stored.  Of a moving picture the first frame is read, with a warning
+    in the log; transparent parts become white; 16-bit grey is reduced to 8.
 
     Raises
     ------

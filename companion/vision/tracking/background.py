@@ -20,7 +20,6 @@ from companion.vision.tracking.block_grid import (
     Picture,
     brighter_than,
     dilated,
-    exceeds,
     gradient,
     marks,
     sample_slices,
@@ -243,8 +242,9 @@ class BackgroundModel:
             self._edged = self.grid.blocks(brighter_than(steps, plain))
 
     def _differing_blocks(self, one: Picture, other: Picture) -> Mask:
-        """Return the blocks in which two small pictures differ."""
-        return self.grid.blocks(exceeds(one, other, self._bounds))
+        """Return the blocks in which two small pictures differ by more than the bound of a sample."""
+        off = np.asarray(cv2.absdiff(one, other), np.uint8)
+        return self.grid.blocks(brighter_than(off, self._bounds))
 
     def _with_touched_parts(self, blocks: Mask) -> Mask:
         """Return the judged parts of the picture in which some blocks have changed, with those blocks."""

@@ -202,11 +202,6 @@ def marks(samples: NDArray[np.float32]) -> Floats:
     return np.asarray(samples @ _OFF_PLANE)
 
 
-def exceeds(one: Picture, other: Picture, bounds: Picture) -> Picture:
-    """Return where two small pictures differ by more than the bound of each sample: 255 there and else 0."""
-    return brighter_than(np.asarray(cv2.absdiff(one, other), np.uint8), bounds)
-
-
 def brighter_than(one: Picture, other: Picture) -> Picture:
     """Return where one small picture is brighter than another: 255 there and else 0."""
     return np.asarray(cv2.compare(one, other, cv2.CMP_GT), np.uint8)
