@@ -77,9 +77,8 @@ def overlay(picture: Frame, reading: Reading, verdicts: Sequence[TableauVerdict]
     """
     scale = enlargement(reading)
     if scale > 1:
-        picture = np.asarray(
-            cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC), np.uint8
-        )
+        larger = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
+        picture = np.asarray(larger, np.uint8)
     seen = [DrawnTile.of(tile, scale) for tile in reading.tiles]
     side = median_tile_side(seen)
     pyramids = [(piece, enlarged(piece.at, scale)) for piece in reading.pieces if piece.at]
@@ -160,9 +159,8 @@ def median_tile_side(tiles: Sequence[DrawnTile]) -> float:
 def enlargement(reading: Reading) -> float:
     """Return the factor by which a picture is enlarged, 1 or more."""
     side = median_tile_side([DrawnTile.of(tile, 1.0) for tile in reading.tiles])
-    return max(
-        1.0, min(MIN_TILE_SIDE_PX / max(side, 1.0), MAX_ENLARGED_SIDE_PX / max(reading.width, reading.height))
-    )
+    largest = MAX_ENLARGED_SIDE_PX / max(reading.width, reading.height)
+    return max(1.0, min(MIN_TILE_SIDE_PX / max(side, 1.0), largest))
 
 
 def dimmed(picture: Frame, seen: Sequence[DrawnTile], stands: Sequence[Points], reach: int) -> Frame:
@@ -294,39 +292,28 @@ def fit_text(text: str, size: int, room: float) -> str:
 
 def legend(pen: Pen, origin: Point, size: int, reading: Reading, verdicts: Sequence[TableauVerdict]) -> None:
     """Explain the signs that occur on this picture, as many as there is room for."""
-    x, y = origin
-    for name, draw in legend_entries(pen, reading, verdicts):
-        sample = 2.6 * size
-        if x + sample + text_length(name, size) > pen.frame.shape[1] - size:
-            return
-        draw(np.array([[x, y - size * CAPITAL_HEIGHT / 2], [x + 2 * size, y - size * CAPITAL_HEIGHT / 2]]))
-        x = pen.write(name, (x + sample, y), size, MUTED) + 1.5 * size
-
-
-def legend_entries(
-    pen: Pen, reading: Reading, verdicts: Sequence[TableauVerdict]
-) -> list[tuple[str, Callable[[Points], None]]]:
-    """Return the name and the drawing function of each sign that occurs."""
     found = {word.valid for verdict in verdicts for word in verdict.words}
-    tiles = reading.tiles
-    every: list[tuple[bool, str, Callable[[Points], None]]] = [
+    edges = {colours(tile)[0] for tile in reading.tiles}
+    down, unread = any(tile.face is Face.DOWN for tile in reading.tiles), unread_places(reading)
+    signs: list[tuple[bool, str, Callable[[Points], None]]] = [
         (True in found, "valid word", lambda line: pen.line(line, VALID, 1.5)),
         (False in found, "not a word", lambda line: pen.waves(line, INVALID)),
         (None in found, "unsure", lambda line: pen.dots(line, UNSURE)),
-        (
-            bool(unread_places(reading)),
-            "tile not read",
-            lambda line: draw_unread(pen, line.mean(0), 0.75 * float(np.ptp(line[:, 0]))),
-        ),
-        (any(t.doubt for t in tiles), "doubted tile", lambda line: pen.dashes(line, DOUBT, 1.6)),
-        (
-            any(t.face is Face.UP and t.tableau is None and not t.doubt for t in tiles),
-            "loose tile",
-            lambda line: pen.line(line, LOOSE),
-        ),
-        (any(t.face is Face.DOWN for t in tiles), "face down", lambda line: draw_hatched(pen, line)),
+        (bool(unread), "tile not read", lambda line: draw_unread(pen, line.mean(0), 1.5 * size)),
+        (DOUBT in edges, "doubted tile", lambda line: pen.dashes(line, DOUBT, 1.6)),
+        (LOOSE in edges, "loose tile", lambda line: pen.line(line, LOOSE)),
+        (down, "face down", lambda line: draw_hatched(pen, line)),
     ]
-    return [(name, draw) for occurs, name, draw in every if occurs]
+    x, y = origin
+    middle = y - size * CAPITAL_HEIGHT / 2
+    for occurs, name, draw in signs:
+        right = x + 2.6 * size
+        if not occurs:
+            continue
+        if right + text_length(name, size) > pen.frame.shape[1] - size:
+            return
+        draw(np.array([[x, middle], [x + 2 * size, middle]]))
+        x = pen.write(name, (right, y), size, MUTED) + 1.5 * size
 
 
 def draw_hatched(pen: Pen, line: Points) -> None:

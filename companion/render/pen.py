@@ -42,8 +42,7 @@ SUBPIXEL_BITS = 4
 FONT_WEIGHT = 640
 """Weight of the letters, from 400 (regular) to 800 (bold).
 
-The font is the one inside OpenCV 5, Rubik: it has the accented letters that
-the one inside Pillow lacks.
+The font is the one inside OpenCV 5, Rubik: it has the accented letters that the one inside Pillow lacks.
 """
 
 CAPITAL_HEIGHT = 0.7

@@ -183,13 +183,13 @@ def page(cut: Grey) -> Grey | None:
     near = cv2.dilate(ink, np.ones((3, 3), np.uint8)) > 0
     white = np.where(near, 255 - relief, 255).astype(np.uint8)
     x, y, width, height = cv2.boundingRect(ink)
-    symbol = cv2.copyMakeBorder(white, 2, 2, 2, 2, cv2.BORDER_CONSTANT, value=255)[
-        y : y + height + 4, x : x + width + 4
-    ]
+    symbol = np.pad(white, 2, constant_values=255)[y : y + height + 4, x : x + width + 4]
     scale = SYMBOL_HEIGHT_PX / max(height, width / 2)
     grown = cv2.resize(symbol, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
     _, clean = cv2.threshold(grown, 255 - level, 255, cv2.THRESH_BINARY)
-    return _line(np.asarray(clean, np.uint8))
+    spaced = np.pad(np.asarray(clean, np.uint8), ((0, 0), (0, COPY_GAP_PX)), constant_values=255)
+    line = np.tile(spaced, SYMBOL_COPIES)[:, :-COPY_GAP_PX]
+    return np.pad(line, PAGE_MARGIN_PX, constant_values=255)
 
 
 def _relief(face: Grey) -> Grey:
@@ -222,13 +222,6 @@ def _strokes(mask: Grey) -> Grey:
     return np.where(np.isin(labels, 1 + np.flatnonzero(wanted)), 255, 0).astype(np.uint8)
 
 
-def _line(symbol: Grey) -> Grey:
-    """Return copies of a symbol in a line on white."""
-    spaced = np.pad(symbol, ((0, 0), (0, COPY_GAP_PX)), constant_values=255)
-    line = np.tile(spaced, SYMBOL_COPIES)[:, :-COPY_GAP_PX]
-    return np.pad(line, PAGE_MARGIN_PX, constant_values=255)
-
-
 MAX_TILES = 48
 """Largest number of tiles read in one picture, the first ones: a number, not a time, so that no answer
 depends on the machine's load.
@@ -255,13 +248,6 @@ Page segmentation modes 10 (a letter) and 7 (a line) read 77 % of 1,040 drawn ti
 
 AMBIGUITY_FACTOR = 0.5
 """Factor on the confidence where a part of another symbol of the set may have been missed."""
-
-
-class OcrResult(NamedTuple):
-    """Tesseract's text of a page, without spaces, and its confidence, 0 to 100."""
-
-    text: str
-    sure: float
 
 
 class Tesseract:
@@ -299,10 +285,10 @@ class Tesseract:
         inked = [(tile, sheet) for tile, sheet in enumerate(pages) if sheet is not None]
         for start in range(0, len(inked), PAGES_PER_PROCESS):
             tiles, sheets = zip(*inked[start : start + PAGES_PER_PROCESS], strict=True)
-            for tile, read in zip(tiles, self._read(sheets, known), strict=False):
-                if (k := known.meant(read.text)) is not None:
+            for tile, (text, sure) in zip(tiles, self._read(sheets, known), strict=False):
+                if (k := known.meant(text)) is not None:
                     share = AMBIGUITY_FACTOR if is_ambiguous(symbols[k], symbols) else 1.0
-                    chances[tile, k] = share * read.sure / 100
+                    chances[tile, k] = share * sure / 100
         return chances
 
     def _known(self, symbols: tuple[str, ...]) -> Vocabulary:
@@ -322,8 +308,8 @@ class Tesseract:
             self._warn(f"no language of Tesseract is known for {some!r}: no second reading of that")
         return vocabulary(symbols, chosen.used)
 
-    def _read(self, pages: Sequence[Grey], known: Vocabulary) -> list[OcrResult]:
-        """Return the readings of some pages; none where Tesseract fails or has hung."""
+    def _read(self, pages: Sequence[Grey], known: Vocabulary) -> list[tuple[str, float]]:
+        """Return the readings of some pages, as ``_reads`` does; none where Tesseract fails or has hung."""
         if not self._installed:
             return []
         try:
@@ -377,14 +363,17 @@ def _table(pages: Sequence[Grey], known: Vocabulary, hangs_s: float) -> str:
         return str(run_and_get_output(str(book), "tsv", languages, settings, timeout=hangs_s))
 
 
-def _reads(table: str, pages: int) -> list[OcrResult]:
-    """Return the reading of each page from Tesseract's table; ``""`` for a page without a word."""
-    words: dict[int, list[OcrResult]] = {number: [] for number in range(1, pages + 1)}
+def _reads(table: str, pages: int) -> list[tuple[str, float]]:
+    """Return the text of each page, without spaces, and its confidence, 0 to 100, from Tesseract's table.
+
+    The text of a page without a word is ``""``.
+    """
+    words: dict[int, list[tuple[str, float]]] = {number: [] for number in range(1, pages + 1)}
     for line in table.splitlines()[1:]:
         level, number, *_, sure, text = line.split("\t")
         if level == "5":
-            words[int(number)].append(OcrResult(text.strip(), float(sure)))
+            words[int(number)].append((text.strip(), float(sure)))
     return [
-        OcrResult("".join(word.text for word in some), min((word.sure for word in some), default=0.0))
+        ("".join(text for text, _ in some), min((sure for _, sure in some), default=0.0))
         for some in words.values()
     ]

@@ -59,9 +59,8 @@ class BlockGrid:
     @classmethod
     def of(cls, frame: CameraFrame, side: float) -> BlockGrid:
         """Return the grid for frames like this, in which tiles are ``side`` pixels wide."""
-        return cls(
-            frame.shape[0], frame.shape[1], 2 * max(1, round(side / (2 * TILE_BLOCKS * BLOCK_SAMPLES)))
-        )
+        step = 2 * max(1, round(side / (2 * TILE_BLOCKS * BLOCK_SAMPLES)))
+        return cls(frame.shape[0], frame.shape[1], step)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -128,9 +127,8 @@ class BlockGrid:
 
     def samples(self, blocks: Mask) -> Picture:
         """Return the samples in some blocks, 255 there and else 0."""
-        grown = cv2.resize(
-            as_bytes(blocks), None, fx=BLOCK_SAMPLES, fy=BLOCK_SAMPLES, interpolation=cv2.INTER_NEAREST
-        )
+        rows, cols = (side * BLOCK_SAMPLES for side in blocks.shape)
+        grown = cv2.resize(as_bytes(blocks), (cols, rows), interpolation=cv2.INTER_NEAREST)
         return np.asarray(grown, np.uint8)
 
     def copied(self, source: Picture, target: Picture, blocks: Mask) -> None:

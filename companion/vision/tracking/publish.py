@@ -77,8 +77,7 @@ class PartCache:
 
 def islands(detections: Detections) -> Numbers:
     """Return for each tile the least index in its group of near tiles, linked by others, (n,)."""
-    vectors = detections.vectors()
-    reach = MAX_JOIN_DISTANCE * np.abs(vectors).sum((1, 2)).max(initial=0.0) / 2
+    reach = MAX_JOIN_DISTANCE * np.abs(detections.vectors()).sum((1, 2)).max(initial=0.0) / 2
     x, y = detections.centres.T
     near = (np.abs(x[:, None] - x) < reach) & (np.abs(y[:, None] - y) < reach)
     labels = np.arange(len(detections))
@@ -98,8 +97,7 @@ class TrackedReading:
     detected
         Their detections, in the same order.
     since_ns
-        Stamp of the first frame that showed this state: a call stamped later
-        was made over it.
+        Stamp of the first frame that showed this state: a call stamped later was made over it.
     at_ns
         Stamp of the newest frame.
     still

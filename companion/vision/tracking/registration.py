@@ -10,7 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.camera_frame import CameraFrame
-from companion.vision.tracking.block_grid import STILL, BlockGrid, Floats, Mask, Motion, Picture
+from companion.vision.tracking.block_grid import (
+    BLOCK_SAMPLES,
+    STILL,
+    TILE_BLOCKS,
+    BlockGrid,
+    Floats,
+    Mask,
+    Motion,
+    Picture,
+)
 
 FIT_SAMPLES = 1000
 """Samples to which light and motion are fitted."""
@@ -37,9 +46,6 @@ MIN_VARIANCE = 0.01
 
 MIN_CORRELATION = 0.5
 """Least correlation with the background of a frame, or a part, of the same scene in another light."""
-
-WINDOW_SAMPLES = 7
-"""Side of the window in which the structures of two small pictures are compared: about that of a tile."""
 
 MAX_LIGHT_CONTRAST = 0.35
 """Largest contrast of its own that another light adds in a window, as a share of the change there: the edge
@@ -139,9 +145,9 @@ def correlations(some: Floats, others: Floats) -> Floats:
 
 
 def window_mean(small: Picture | NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the mean of a small picture around each sample."""
-    size = WINDOW_SAMPLES, WINDOW_SAMPLES
-    return np.asarray(cv2.blur(small.astype(np.float32), size), np.float32)
+    """Return the mean of a small picture around each sample, in a window of odd side just within a tile's."""
+    side = TILE_BLOCKS * BLOCK_SAMPLES - 1
+    return np.asarray(cv2.blur(small.astype(np.float32), (side, side)), np.float32)
 
 
 def fit_motion(
