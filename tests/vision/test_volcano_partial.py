@@ -318,6 +318,31 @@ def test_a_pyramid_beside_the_board_is_gone_as_soon_as_the_table_shows_again(
     assert [len(one) for one in seen] == [0, 0, 1, 1, 1, 0, 0]
 
 
+def test_a_pyramid_beside_the_board_stays_under_a_hand_and_is_in_doubt_while_that_rests(
+    reader: Reader, plan: SimulatedGame, tabletop: Tabletop
+) -> None:
+    world, number = tabletop.world, tabletop.pieces[0][4, 0]
+    home, tracker = world.pyramids[number], Tracker(reader, settle_ns=SECOND // 4)
+    down = home.y - world.pyramids[tabletop.pieces[1][0, 0]].y
+    bare = drawn(plan, tabletop)
+    world.pyramids[number] = replace(home, y=home.y + down / 3)
+    award = drawn(plan, tabletop)
+    rows, cols = np.nonzero((award != bare).any(2))
+    where = np.s_[rows.min() - 40 : rows.max() + 40, cols.min() - 40 : cols.max() + 40]
+    hidden, elsewhere = award.copy(), award.copy()
+    hidden[where], elsewhere[where][:20] = SKIN, SKIN
+    frames = [bare] * 2 + [award] * 4 + [hidden, elsewhere] * 3 + [hidden] * 5 + [award] * 4 + [bare] * 4
+    told: list[list[bool]] = []
+    for k, frame in enumerate(frames):
+        board = board_of(tracker.update(frame, (k + 1) * SECOND // 4).detected)
+        told.append([one.doubt for one in board.beside])
+    assert told[:2] == [[]] * 2
+    assert told[5:12] == [[False]] * 7
+    assert told[16] == [True]
+    assert told[20] == [False]
+    assert told[24] == []
+
+
 def test_a_cell_of_which_a_part_still_moves_is_looked_at_again_at_rest(
     reader: Reader, plan: SimulatedGame, tabletop: Tabletop
 ) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import ClassVar
@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.model.reading import Piece, Point
+from companion.model.reading import Piece
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.board import GridBoard, cell_centres
 from companion.vision.grid.homography import (
@@ -34,6 +34,9 @@ CELL_CENTRES = cell_centres(CELLS_PER_SIDE)
 
 MAX_PYRAMID_DISTANCE = 0.6
 """Largest distance of a detection that is a pyramid beside the board from it, in tile sides."""
+
+SAME_PLACE_CELLS = 0.5
+"""Largest distance of a pyramid beside the board in two pictures, in cells: two small ones touch at 0.56."""
 
 CELL_DISTANCES = (0.9, 3.0)
 """Least and greatest distance of the next cell's tile, in tile sides, or in cells where a cell is taken for a
@@ -110,9 +113,21 @@ class Volcano(GridBoard):
         )
 
     @property
-    def beside(self) -> list[Point]:
-        """Approximate positions of the pyramids beside the board, in pixels."""
-        return [one.at for one in self.pieces if one.at and not on_board(one.row, one.col)]
+    def beside(self) -> tuple[Piece, ...]:
+        """The pyramids beside the board."""
+        return tuple(one for one in self.pieces if not on_board(one.row, one.col))
+
+    @property
+    def middles_beside(self) -> Points:
+        """The middles of those in pixels, (n, 2)."""
+        return np.array([one.at for one in self.beside], np.float64).reshape(-1, 2)
+
+    def with_hidden(self, pieces: Sequence[Piece]) -> Volcano:
+        """Return the board with known pyramids beside it that are not seen now, unless one is seen there."""
+        known = replace(self, pieces=tuple(pieces)).middles_beside
+        apart = distances(self.places(known), self.places(self.middles_beside)).min(1, initial=np.inf)
+        hidden = (one for one, far in zip(pieces, apart, strict=True) if far > SAME_PLACE_CELLS)
+        return replace(self, pieces=tuple(sorted((*self.pieces, *hidden), key=place_of)))
 
     def squares(self) -> Points:
         """Return the corners of the 25 cells in pixels, row by row, clockwise, (25, 4, 2)."""
@@ -123,7 +138,7 @@ class Volcano(GridBoard):
         """Return the board with the state of some cells, (25,), taken from ``before``."""
         here = [one for one in self.pieces if not is_in_cells((one.row, one.col), cells)]
         there = [one for one in before.pieces if is_in_cells((one.row, one.col), cells)]
-        pieces = sorted((*here, *there), key=lambda one: (one.row, one.col, one.colour))
+        pieces = sorted((*here, *there), key=place_of)
         bare = [one for one in self.holes if not is_in_cells(one, cells)]
         holes = sorted((*bare, *(one for one in before.holes if is_in_cells(one, cells))))
         return replace(self, pieces=tuple(pieces), holes=tuple(holes))
@@ -142,9 +157,13 @@ class Volcano(GridBoard):
 def is_no_pyramid(detections: Detections, board: Volcano) -> NDArray[np.bool_]:
     """Return a mask of possible tiles, (n,): neither between cells nor a pyramid beside the board."""
     _, inside, fits = board.cells(detections)
-    beside = np.array(board.beside, np.float64).reshape(-1, 2)
-    away = distances(detections.centres, beside).min(1, initial=np.inf)
+    away = distances(detections.centres, board.middles_beside).min(1, initial=np.inf)
     return np.asarray(fits | (~inside & (away > MAX_PYRAMID_DISTANCE * detections.sides)))
+
+
+def place_of(piece: Piece) -> tuple[int, int, str]:
+    """Return the sort key of a pyramid: its row, column and colour."""
+    return piece.row, piece.col, piece.colour
 
 
 def is_in_cells(place: tuple[int, int], cells: NDArray[np.bool_]) -> bool:

@@ -44,6 +44,7 @@ from companion.vision.grid.volcano import (
     find_volcano,
     is_no_pyramid,
     on_board,
+    place_of,
 )
 from companion.vision.pipeline.evidence import CandidateOrigin, with_face_evidence
 from companion.vision.pipeline.frame import (
@@ -300,14 +301,9 @@ def update_board(
     known = now.covered().ravel() | tiles | now.mask(now.holes)
     now = now.kept_from(board, ~some | ~known)
     new = [one for one in pyramids_beside(frame, now, stands, palette) if is_in_box(one, box)]
-    old = [one for one in board.pieces if not on_board(one.row, one.col) and not is_in_box(one, box)]
+    old = [one for one in board.beside if not is_in_box(one, box)]
     pieces = sorted((*(one for one in now.pieces if on_board(one.row, one.col)), *old, *new), key=place_of)
     return replace(now, pieces=tuple(pieces))
-
-
-def place_of(piece: Piece) -> tuple[int, int, str]:
-    """Return the sort key of a pyramid: its row, column and colour."""
-    return piece.row, piece.col, piece.colour
 
 
 def box_of(points: Points) -> Box:

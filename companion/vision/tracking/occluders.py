@@ -7,6 +7,7 @@ Masks are bool, of blocks.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import cv2
@@ -17,7 +18,7 @@ from companion.vision.detector.detections import Detections
 from companion.vision.detector.perspective import warp_detections
 from companion.vision.grid.board import Board, cell_centres
 from companion.vision.grid.homography import inverse, project
-from companion.vision.grid.volcano import CELLS_PER_SIDE, Volcano
+from companion.vision.grid.volcano import CELLS_PER_SIDE, FACE_SHARE, Volcano
 from companion.vision.pipeline.frame import FrameDetections, concatenate_frames
 from companion.vision.tracking.block_grid import (
     BlockGrid,
@@ -198,8 +199,13 @@ def pyramid_blocks(grid: BlockGrid, board: Board | Volcano | None) -> Mask:
 
 def blocks_beside(grid: BlockGrid, board: Volcano) -> Mask:
     """Return the blocks under known pyramids beside a board."""
-    middles = np.array(board.beside).reshape(-1, 2)
-    return grid.mask(grid.at(sample_points(middles, board.cell_vectors(board.places(middles)))))
+    return grid.mask(grid.at(points_beside(board)))
+
+
+def points_beside(board: Volcano, share: float = 1.0) -> Floats:
+    """Return sixteen points on a share of the cell around each pyramid beside a board, (n, 16, 2)."""
+    middles = board.middles_beside
+    return sample_points(middles, share * board.cell_vectors(board.places(middles)))
 
 
 def cells_of(board: Volcano, detections: Detections) -> tuple[Numbers, Mask]:
@@ -241,11 +247,25 @@ def gone_on_board(board: Board | Volcano | None, detections: Detections, gone: M
 
 
 def merged_board(
-    grid: BlockGrid, known: Board | Volcano | None, seen: Board | Volcano | None, settled: Mask
+    grid: BlockGrid,
+    known: Board | Volcano | None,
+    seen: Board | Volcano | None,
+    settled: Mask,
+    is_bare: Callable[[Floats], bool],
 ) -> tuple[Board | Volcano | None, Mask]:
-    """Return the board of a pass, and the blocks of cells that keep their state, as a part moves."""
+    """Return the board of a pass, and the blocks of cells that keep their state, as a part moves.
+
+    A pyramid beside it that is not seen stays, too, while a part of its place moves; it stays, in doubt,
+    where something else than the table shows: ``is_bare`` tells of sixteen points, (16, 2), if that does.
+    """
     if not (isinstance(seen, Volcano) and isinstance(known, Volcano)):
         return seen or known, np.zeros(grid.shape, bool)
     spots = cell_blocks(grid, seen)
     restless = np.asarray(~settled.flat[spots].all(1))
-    return seen.kept_from(known, restless), grid.mask(spots[restless])
+    rests = np.asarray(settled.flat[grid.at(points_beside(known))].all(1))
+    hidden = [
+        replace(one, doubt=one.doubt or bool(rest))
+        for one, rest, points in zip(known.beside, rests, points_beside(known, FACE_SHARE), strict=True)
+        if not (rest and is_bare(points))
+    ]
+    return seen.kept_from(known, restless).with_hidden(hidden), grid.mask(spots[restless])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -172,7 +173,8 @@ class Scene:
             Stamp of the frame, in ns.
         """
         known = self.tracks.detected.board
-        board, restless = merged_board(self.grid, known, detected.board, self.settled)
+        is_bare = partial(self.background.is_bare, rested=True)
+        board, restless = merged_board(self.grid, known, detected.board, self.settled, is_bare)
         within, may_change = within & ~restless, may_change & ~self.on(restless)
         seen = Matches.of(detected, self.tracks)
         if not isinstance(board, Volcano):  # pyramids are translucent
