@@ -103,7 +103,7 @@ def test_the_rows_run_as_near_to_left_to_right_as_the_pattern_allows() -> None:
     matrix = pose((1000, 1000), 100, 0, 40)  # read upwards on its side: ten degrees off a turn further
     board = find_board(seen(drawn(STYLES["beige"]), (1000, 1000), matrix))
     assert board is not None
-    (x0, y0), (x1, y1), *_ = board.corners(7, 7)
+    (x0, y0), (x1, y1), *_ = board.squares()[15 * 7 + 7]
     assert np.rad2deg(np.arctan2(y1 - y0, x1 - x0)) == pytest.approx(10, abs=0.5)
 
 
@@ -193,19 +193,19 @@ def test_a_point_lies_in_the_cell_that_holds_it() -> None:
 
 
 def test_corners_go_clockwise_from_the_top_left() -> None:
-    corners = plain_board().corners(2, 1)
+    corners = plain_board().squares()[15 * 2 + 1]
     assert np.array(corners) == pytest.approx(np.array([(110, 70), (120, 70), (120, 80), (110, 80)]))
 
 
 def test_a_quarter_turn_starts_at_the_old_top_right_and_runs_down() -> None:
-    corners = plain_board().turned(1).corners(0, 0)
+    corners = plain_board().turned(1).squares()[0]
     assert np.array(corners) == pytest.approx(np.array([(250, 50), (250, 60), (240, 60), (240, 50)]))
 
 
 @given(st.integers(-9, 9), st.integers(0, 14), st.integers(0, 14))
 def test_four_more_turns_change_nothing(quarters: int, row: int, col: int) -> None:
     board = plain_board()
-    one, other = board.turned(quarters).corners(row, col), board.turned(quarters + 4).corners(row, col)
+    one, other = (board.turned(turns).squares()[15 * row + col] for turns in (quarters, quarters + 4))
     assert np.array(one) == pytest.approx(np.array(other))
 
 

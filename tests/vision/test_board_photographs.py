@@ -55,7 +55,7 @@ def test_the_board_stays_in_place_all_through_a_game(shared: Path, game: str, gr
     frames = sorted((shared / "photos/scrabble_de" / game).glob("board-[012][0-9].jpg"))
     boards = [find_board(photograph(frame, grey)) for frame in frames]
     assert None not in boards
-    ends = np.array([[board.corners(0, 0)[0], board.corners(14, 14)[2]] for board in boards if board])
+    ends = np.array([[board.squares()[0, 0], board.squares()[-1, 2]] for board in boards if board])
     assert len(frames) > 20
     assert np.abs(ends - np.median(ends, axis=0)).max() < 0.15 * 88  # a cell is 88 pixels wide
 

@@ -8,7 +8,6 @@ import pytest
 from companion.vision.grid.homography import Matrix3, Points, project
 from companion.vision.grid.lattice import Lattice, grow_lattice
 
-RADII = (1.6, 2.6, 4.6, 9.0, 9.0)
 SLANTED = np.array([[30.0, 8.0, 300.0], [-6.0, 26.0, 250.0], [0.004, 0.006, 1.0]])
 """Cells to pixels."""
 CELLS = np.array([[col, row] for row in range(-3, 4) for col in range(-3, 4)])
@@ -23,7 +22,7 @@ def seed(matrix: Matrix3) -> Matrix3:
 
 
 def grown(points: Points) -> Lattice | None:
-    return grow_lattice(points, seed(SLANTED), RADII, 7)
+    return grow_lattice(points, seed(SLANTED), 7)
 
 
 def test_a_lattice_grows_from_one_cell_over_a_whole_board_at_a_slant() -> None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from companion.vision.camera_frame import CameraFrame, grey, halved
 from companion.vision.colour import log_chroma
+from companion.vision.grid.homography import distances
 from companion.vision.networks import SHAPE_PX, STRIDE_PX, Detector, DetectorClass
 
 WORKING_TILE_SIDE_PX = 16.0
@@ -45,7 +46,8 @@ class Detections:
     @property
     def sides(self) -> NDArray[np.float64]:
         """Side of each as a square of the same area, in pixels, (n,)."""
-        return np.asarray(np.sqrt(np.maximum(determinants(self.shapes), 1e-6)))
+        (a, b), (c, d) = np.moveaxis(self.shapes, 0, -1)
+        return np.asarray(np.sqrt(np.maximum(a * d - b * c, 1e-6)))
 
     def foreshortenings(self) -> NDArray[np.float64]:
         """Return the ratio of each shape's longer axis to its shorter one, (n,)."""
@@ -65,11 +67,6 @@ class Detections:
     def kept(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> Detections:
         """Return some of the detections."""
         return Detections(self.centres[keep], self.shapes[keep], self.turns[keep], self.scores[keep])
-
-
-def determinants(matrices: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the determinants of matrices, (n, 2, 2): (n,)."""
-    return matrices[:, 0, 0] * matrices[:, 1, 1] - matrices[:, 0, 1] * matrices[:, 1, 0]
 
 
 def no_detections() -> Detections:
@@ -128,26 +125,26 @@ def detect_at_scale(
     centres = np.stack([(x + 0.5) * sx - 0.5, (y + 0.5) * sy - 0.5], -1)
     shapes = v[[3, 5, 5, 4]].T.reshape(-1, 2, 2) * SHAPE_PX * np.sqrt(sx * sy)
     detections = Detections(centres, shapes, np.arctan2(v[7], v[6]) / 4, 1 / (1 + np.exp(-v[0])))
-    whole = (determinants(shapes) > 0) & (np.trace(shapes, axis1=1, axis2=2) > 0)
+    whole = (np.linalg.det(shapes) > 0) & (np.trace(shapes, axis1=1, axis2=2) > 0)
     detections = detections.kept(whole & (detections.sides > between[0]) & (detections.sides < between[1]))
     strongest = detections.kept(np.argsort(-detections.scores)[:most])
     return strongest.kept(nms(strongest))
 
 
-def nms(detections: Detections) -> NDArray[np.bool_]:
-    """Return which detections do not lie on a kept one before them, (n,): non-maximum suppression.
+def nms(detections: Detections, weights: NDArray[np.float64] | None = None) -> NDArray[np.intp]:
+    """Return the numbers of the detections that do not lie on a heavier kept one: non-maximum suppression.
 
-    The strongest must come first.  The least distance is relative to the smaller of two.
+    The heaviest come first; without ``weights``, (n,), those that come first are the heaviest.  The least
+    distance is relative to the smaller of two.
     """
-    reach = NMS_DISTANCE * detections.sides
-    x, y = detections.centres.T
-    near = (x[:, None] - x) ** 2 + (y[:, None] - y) ** 2 < np.minimum(reach[:, None], reach) ** 2
-    near = np.triu(near, 1)
-    keep = np.ones(len(detections), bool)
+    order = np.arange(len(detections)) if weights is None else np.argsort(-weights, kind="stable")
+    centres, reach = detections.centres[order], NMS_DISTANCE * detections.sides[order]
+    near = np.triu(distances(centres, centres) < np.minimum(reach[:, None], reach), 1)
+    keep = np.ones(len(order), bool)
     for k in np.flatnonzero(near.any(1)):
         if keep[k]:
             keep &= ~near[k]
-    return keep
+    return order[keep]
 
 
 def working_scale(side: float) -> float:
@@ -157,11 +154,6 @@ def working_scale(side: float) -> float:
 
 MIN_TILES_FOR_SLOPES = 8
 """Least number of tiles for a fit of shapes that change over the picture, as with a tilted camera."""
-
-SLOPE_RIDGE = 1.0
-"""Ridge penalty on the slopes of a fit of shapes: the variance of one detection's shape, (4 %)², over that of
-how much sides change from tile to tile in perspective, (4 %)².  Across a row, noise determines no slope.
-"""
 
 MAX_SIDE_RATIO, MIN_SIDE_RATIO = 1.45, 0.62
 """Largest and least ratio of a detection's side to the fitted one at its place."""
@@ -176,31 +168,35 @@ def fit_shapes(detections: Detections, weights: NDArray[np.float64] | None = Non
     for _ in range(2):
         if len(detections) < 2:
             return detections
-        fitted = smooth_shapes(detections, weights)
-        ratio = detections.sides / np.sqrt(np.maximum(determinants(fitted), 1e-6))
+        fitted = replace(detections, shapes=smooth_shapes(detections, weights))
+        ratio = detections.sides / fitted.sides
         keep = (ratio < MAX_SIDE_RATIO) & (ratio > MIN_SIDE_RATIO)
         if keep.all():
-            return replace(detections, shapes=fitted)
+            return fitted
         detections, weights = detections.kept(keep), weights[keep]
     return replace(detections, shapes=smooth_shapes(detections, weights))
 
 
-def weighted_median(values: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
-    """Return the weighted median of values, (n,)."""
-    order = np.argsort(values)
-    share = np.cumsum(weights[order])
-    return float(values[order][np.searchsorted(share, share[-1] / 2)])
+def weighted_median(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the weighted median of values, (n, ...), given the weights of their rows, (n,)."""
+    share = np.cumsum(weights[np.argsort(values, axis=0)], axis=0)
+    middle = (share < share[-1] / 2).sum(0)
+    return np.asarray(np.take_along_axis(np.sort(values, axis=0), middle[None], 0)[0])
 
 
 def smooth_shapes(detections: Detections, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the fitted shape at each detection, (n, 2, 2): a plane for each entry, robust to outliers."""
+    """Return the fitted shape at each detection, (n, 2, 2): a plane for each entry, robust to outliers.
+
+    The ridge penalty on the slopes is the variance of one detection's shape, (4 %)², over that of how much
+    sides change from tile to tile in perspective, (4 %)²: across a row, noise determines no slope.
+    """
     entries = detections.shapes.reshape(-1, 4)[:, [0, 3, 1]]
-    middle = np.array([weighted_median(entry, weights) for entry in entries.T])
+    middle = weighted_median(entries, weights)
     side, base = max(float(middle[:2].mean()), 1.0), np.ones((len(detections), 1))
     if len(detections) >= MIN_TILES_FOR_SLOPES:
         base = np.column_stack([base, (detections.centres - detections.centres.mean(0)) / side])
     fitted = np.broadcast_to(middle, entries.shape)
-    level = np.diag(SLOPE_RIDGE * weights.mean() * (np.arange(base.shape[1]) > 0))
+    level = np.diag(weights.mean() * (np.arange(base.shape[1]) > 0))
     for _ in range(4):
         off = np.abs(entries - fitted).max(1) / side
         weighted = base.T * (weights / (1 + (off / 0.08) ** 2))

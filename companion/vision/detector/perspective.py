@@ -25,9 +25,10 @@ from companion.vision.detector.detections import (
 )
 from companion.vision.grid.homography import (
     Matrix3,
-    area_scales,
+    affine_homography,
     depths,
     inverse,
+    magnification,
     project,
     shift_homography,
     table_homography,
@@ -90,12 +91,12 @@ class Evidence:
     @property
     def side(self) -> float:
         """Weighted median of the sides, in pixels."""
-        return weighted_median(self.detections.sides, self.weights)
+        return float(weighted_median(self.detections.sides, self.weights))
 
     @property
     def foreshortening(self) -> float:
         """Weighted median of the ratio of the longer to the shorter axis of the shapes."""
-        return weighted_median(self.detections.foreshortenings(), self.weights)
+        return float(weighted_median(self.detections.foreshortenings(), self.weights))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +116,7 @@ class ScaleField:
         """Return the robust least-squares fit; a constant where there are few tiles."""
         detections, weights = evidence.detections, evidence.weights
         root = detections.sides ** (1 / SIDE_EXPONENT)
-        middle = np.array([weighted_median(axis, weights) for axis in detections.centres.T])
-        usual = weighted_median(root, weights)
+        middle, usual = weighted_median(detections.centres, weights), float(weighted_median(root, weights))
         if len(detections) < MIN_TILES_FOR_SLOPES:
             return cls(np.array([usual, 0.0, 0.0]), middle, np.zeros((3, 3)))
         spread = float(max(np.abs(detections.centres - middle).max(), 1.0))
@@ -184,12 +184,8 @@ class RectifiedView:
         matrix[2] = [*form[1:], form[0]] / (form[0] + middle @ form[1:])
         for _ in range(SQUARING_STEPS):  # medians of squares are right, those of foreshortened shapes nearly
             shapes = warp_detections(evidence.detections, matrix).shapes
-            a, b, c = (
-                weighted_median(shapes[:, i, j], evidence.weights) for i, j in ((0, 0), (0, 1), (1, 1))
-            )
-            square = np.eye(3)
-            square[:2, :2] = tile_px * np.linalg.inv([[a, b], [b, c]])
-            matrix = square @ matrix
+            usual = weighted_median(shapes, evidence.weights)
+            matrix = affine_homography(tile_px * np.linalg.inv(usual)) @ matrix
         return cls.whole(matrix, size, tile_px)
 
     @classmethod
@@ -224,9 +220,8 @@ class RectifiedView:
         Areas stay the same.
         """
         along = np.array([np.cos(direction), np.sin(direction)])
-        matrix = np.eye(3)
-        matrix[:2, :2] = np.eye(2) * 2**0.5 - np.outer(along, along) * 2**-0.5
-        return cls.enclosing(matrix, corners_of(size))
+        stretch = np.eye(2) * 2**0.5 - np.outer(along, along) * 2**-0.5
+        return cls.enclosing(affine_homography(stretch), corners_of(size))
 
     def part(self, points: Floats, margin: float) -> RectifiedView:
         """Return the part of the view around points of the picture, (n, 2), with a ``margin`` in pixels."""
@@ -248,8 +243,7 @@ class RectifiedView:
     @property
     def middle_side(self) -> float:
         """The side of a tile in the middle of the view, in the picture's pixels."""
-        middle = (np.array([self.size], float) - 1) / 2
-        return TILE_PX * float(np.sqrt(np.abs(area_scales(inverse(self.homography), middle)[0])))
+        return TILE_PX * magnification(inverse(self.homography), (np.array(self.size) - 1) / 2)
 
     def largest_side(self, points: Floats) -> float:
         """Return the largest side of tiles at points of the picture, (n, 2), in its pixels."""
@@ -264,13 +258,12 @@ class RectifiedView:
         for left, top in product(range(0, self.size[0], PATCH_PX), range(0, self.size[1], PATCH_PX)):
             patch = out[top : top + PATCH_PX, left : left + PATCH_PX]
             high, wide = patch.shape[:2]
-            middle = np.array([[left + wide / 2, top + high / 2]])
-            finer = float(np.sqrt(np.abs(area_scales(back, middle)[0])))
+            finer = magnification(back, np.array([left + wide / 2, top + high / 2]))
             times = int(np.log2(np.clip(2 * finer / MAX_DOWNSAMPLING, 1, min(frame.shape[:2]) / 8)))
             while len(levels) <= times:
                 levels.append(halved(levels[-1], 1))
             levels[times] = source = to_array(levels[times])
-            way = shift_homography(-np.array([left, top])) @ self.homography @ zoom_homography(2**times)
+            way = shift_homography((-left, -top)) @ self.homography @ zoom_homography(2**times)
             cv2.warpPerspective(source, way, (wide, high), dst=patch, borderMode=cv2.BORDER_REPLICATE)
         return out
 
@@ -316,8 +309,8 @@ def clip_horizon(outline: Floats, form: Floats, least: float) -> Floats:
 def warp_detections(detections: Detections, homography: Matrix3) -> Detections:
     """Return detections mapped by a homography, each by its local affine approximation."""
     centres = project(homography, detections.centres)
-    depth = detections.centres @ homography[2, :2] + homography[2, 2]
-    slopes = (homography[:2, :2] - centres[..., None] * homography[2, :2]) / depth[:, None, None]
+    depth = depths(homography, detections.centres)[:, None, None]
+    slopes = (homography[:2, :2] - centres[..., None] * homography[2, :2]) / depth
     sides = slopes @ detections.vectors()
     squared = sides @ np.swapaxes(sides, 1, 2)
     area = np.abs(np.linalg.det(sides))[:, None, None]
@@ -338,10 +331,10 @@ def known_tile_size(profile: Profile | None) -> TileSize | None:
         return profile.tile_px
     size = profile.camera.width, profile.camera.height
     matrix, table = table_homography(profile), profile.table
-    middle = to_picture(np.array([[table.width_mm, table.height_mm]]) / 2, profile)
-    tile_mm = profile.tile_px * float(np.sqrt(np.abs(area_scales(matrix, middle)[0])))
-    scaled = np.diag([TILE_PX / tile_mm, TILE_PX / tile_mm, 1.0]) @ matrix / depths(matrix, middle)[0]
-    field = ScaleField(scale_form(scaled, TILE_PX), middle[0], np.zeros((3, 3)))
+    (middle,) = to_picture(np.array([[table.width_mm, table.height_mm]]) / 2, profile)
+    tile_mm = profile.tile_px * magnification(matrix, middle)
+    scaled = affine_homography(TILE_PX / tile_mm * np.eye(2)) @ matrix / depths(matrix, middle)
+    field = ScaleField(scale_form(scaled, TILE_PX), middle, np.zeros((3, 3)))
     if not field.spans(size):
         return profile.tile_px
     view = RectifiedView.whole(scaled, size, TILE_PX)

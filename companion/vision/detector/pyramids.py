@@ -6,7 +6,6 @@ Colours are in log-chroma, (3,); the tone of a colour is its last two channels, 
 from __future__ import annotations
 
 import colorsys
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
@@ -26,7 +25,6 @@ from companion.vision.grid.volcano import (
     MAX_PYRAMIDS_PER_COLOUR,
     Palette,
     Volcano,
-    on_board,
 )
 from companion.vision.networks import Detector, DetectorClass
 from companion.vision.pipeline.frame import concatenate_detections, points_inside
@@ -92,8 +90,7 @@ def detect_pyramids(
         detect_at_scale(network, frame, factor * scale, kind=DetectorClass.PYRAMID) for factor in factors
     ]
     found = reduce(concatenate_detections, every)
-    found = found.kept(np.argsort(-found.scores, kind="stable"))
-    return found.kept(nms(found))
+    return found.kept(nms(found, found.scores))
 
 
 def find_pyramids(
@@ -129,7 +126,8 @@ def measure_palette(frame: CameraFrame, board: Volcano, pyramids: Detections, ti
     covered = np.isin(np.arange(CELLS_PER_SIDE**2), list(stand))
     bare = lettered & ~covered if (lettered & ~covered).any() else lettered
     face = np.median(colours_at(frame, board, places[bare]), 0)
-    ground = np.median(ground_colours(frame, board, bare), 0)
+    corners = (CELL_CENTRES[bare][:, None] + CORNER_POINTS).reshape(-1, 2)
+    ground = np.median(colours_at(frame, board, corners, PATCH_CELLS), 0)
     under = pyramids.kept(np.array([*stand.values()], int))
     tones = tone_shifts(frame, board, under, face)
     strength = np.linalg.norm(tones, axis=1)
@@ -198,8 +196,7 @@ def pyramids_beside(
     cut = ((quads < 0) | (quads > np.array(frame.shape[1::-1]) - 1)).any((1, 2))
     broad = found.sides / board.cell_sides(found.centres) / palette.large
     near = np.abs(broad[:, None] - [end for end, _ in SIZE_BOUNDS]).min(1) < SIZE_MARGIN
-    stand = Counter(one.colour for one in board.pieces if on_board(one.row, one.col))
-    all_stand = np.array([stand[names[k]] >= MAX_PYRAMIDS_PER_COLOUR for k in colours])
+    all_stand = np.array([board.standing[names[k]] >= MAX_PYRAMIDS_PER_COLOUR for k in colours])
     sizes = [size_name(one) for one in broad.tolist()]
     smaller = all_stand & (np.array(sizes) == LARGE)
     doubt |= cut | near | smaller
@@ -325,12 +322,6 @@ def colours_at(frame: CameraFrame, board: Volcano, places: Points, part: float =
 def face_areas(board: Volcano, places: Points, part: float) -> tuple[Points, Floats]:
     """Return the middles and side vectors, as in ``colour``, of a part of a cell around (col, row) places."""
     return project(board.homography, places), board.cell_vectors(places) * part
-
-
-def ground_colours(frame: CameraFrame, board: Volcano, cells: Mask) -> Floats:
-    """Return the colours of the board in the corners of cells, (n, 3)."""
-    corners = (CELL_CENTRES[cells][:, None] + CORNER_POINTS).reshape(-1, 2)
-    return colours_at(frame, board, corners, PATCH_CELLS)
 
 
 def tile_side(board: Volcano, tiles: Detections) -> float:

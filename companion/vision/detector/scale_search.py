@@ -164,13 +164,7 @@ class ScaleEvidence:
     alike: Evidence
 
     @classmethod
-    def at(
-        cls,
-        networks: Networks,
-        grey: Grey,
-        scale: float,
-        votes: int = MAX_SCALE_VOTES,
-    ) -> ScaleEvidence:
+    def at(cls, networks: Networks, grey: Grey, scale: float, votes: int = MAX_SCALE_VOTES) -> ScaleEvidence:
         """Return the evidence of the ``votes`` strongest detections in a picture shrunk by a scale."""
         between = MIN_DETECTABLE_PX / scale, MAX_DETECTABLE_PX / scale
         detections = detect_at_scale(networks.detector, grey, scale, between, votes)
@@ -283,6 +277,5 @@ def merge_scales(evidence: Sequence[Evidence]) -> Evidence:
     """Return the merged evidence of several scales: of detections in one place the surest stays."""
     detections = reduce(concatenate_detections, [one.detections for one in evidence])
     weights = np.concatenate([one.weights for one in evidence])
-    order = np.argsort(-weights, kind="stable")
-    keep = order[nms(detections.kept(order))]
+    keep = nms(detections, weights)
     return Evidence(detections.kept(keep), weights[keep])

@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.model.reading import Corners
 from companion.vision.classifier import ClassProbabilities, p_tile
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.components import Component, Layout
@@ -81,11 +80,9 @@ class GridBoard:
 
     def cell_vectors(self, places: Points) -> NDArray[np.float64]:
         """Return cells' side vectors at (col, row) places, right and down, as columns, (n, 2, 2) in px."""
-        ends = np.eye(2)[:, None] / 2
-        here = (
-            project(self.homography, places + end) - project(self.homography, places - end) for end in ends
-        )
-        return np.stack([*here], -1)
+        middles, ends = places[:, None], np.eye(2) / 2
+        ways = project(self.homography, middles + ends) - project(self.homography, middles - ends)
+        return np.swapaxes(ways, 1, 2)
 
     @property
     def middle_side(self) -> float:
@@ -113,18 +110,15 @@ class GridBoard:
         near = np.abs(places - cells - 0.5).max(1, initial=0.0) < self.reach
         return cells[:, ::-1], np.asarray(inside), np.asarray(inside & near)
 
-    def corners(self, row: int, col: int) -> Corners:
-        """Return a cell's corners in pixels, clockwise from its top left on the board."""
-        square = np.array([[col, row], [col + 1, row], [col + 1, row + 1], [col, row + 1]], dtype=np.float64)
-        first, second, third, fourth = ((float(x), float(y)) for x, y in project(self.homography, square))
-        return first, second, third, fourth
+    def squares(self) -> Points:
+        """Return the corners of all cells in pixels, row by row, clockwise from the top left, (n, 4, 2)."""
+        top_left = cell_centres(self.size) - 0.5
+        return project(self.homography, top_left[:, None] + self.outline() / self.size)
 
     @property
     def turn_deg(self) -> float:
         """Clockwise angle of the rows from the picture's left to right, in degrees, 0 to 360."""
-        middle = self.size / 2
-        left, right = project(self.homography, np.array([[middle - 0.5, middle], [middle + 0.5, middle]]))
-        across, down = right - left
+        across, down = self.cell_vectors(np.full((1, 2), self.size / 2))[0, :, 0]
         return float(np.degrees(np.arctan2(down, across)) % 360)
 
 
@@ -159,12 +153,8 @@ class Board(GridBoard):
     def cells(self, detections: Detections) -> tuple[NDArray[np.int_], Mask, Mask]:
         """Return as ``GridBoard.cells`` does; a detection that fits is also about as large as a cell."""
         cells, inside, fits = GridBoard.cells(self, detections)
-        ratio = detections.sides / np.maximum(self.cell_sides(detections.centres), 1e-6)
-        return (
-            cells,
-            inside,
-            np.asarray(fits & (ratio > TILE_TO_CELL_RATIOS[0]) & (ratio < TILE_TO_CELL_RATIOS[1])),
-        )
+        least, most = np.outer(TILE_TO_CELL_RATIOS, self.cell_sides(detections.centres))
+        return cells, inside, np.asarray(fits & (detections.sides > least) & (detections.sides < most))
 
     def quarters(self, detections: Detections) -> NDArray[np.int_]:
         """Return the clockwise quarter turns of each detection's own frame relative to the board, (n,)."""

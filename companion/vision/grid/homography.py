@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from companion.errors import BadProfile
 from companion.model.profile import Lens, Profile, TableMap
@@ -38,14 +38,14 @@ def distances_in_tiles(places: Points, centres: Points, vectors: NDArray[np.floa
 
 
 def project(matrix: Matrix3, points: Points) -> Points:
-    """Return points, (n, 2), mapped by a homography."""
-    if not len(points):
-        return np.empty((0, 2))
+    """Return points, (..., 2), mapped by a homography."""
+    if not points.size:
+        return np.empty(points.shape)
     mapped = cv2.perspectiveTransform(np.asarray(points, np.float64).reshape(-1, 1, 2), matrix)
-    return np.asarray(mapped, np.float64).reshape(-1, 2)
+    return np.asarray(mapped, np.float64).reshape(points.shape)
 
 
-def affine_homography(linear: NDArray[np.float64], offset: NDArray[np.float64]) -> Matrix3:
+def affine_homography(linear: ArrayLike, offset: ArrayLike = (0, 0)) -> Matrix3:
     """Return the homography of an affine map, (2, 2) and (2,)."""
     return np.vstack([np.column_stack([linear, offset]), [0.0, 0.0, 1.0]])
 
@@ -55,33 +55,31 @@ def inverse(matrix: Matrix3) -> Matrix3:
     return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
 
 
-def shift_homography(way: NDArray[np.float64] | NDArray[np.int_]) -> Matrix3:
+def shift_homography(way: ArrayLike) -> Matrix3:
     """Return the homography of a shift, (2,) in pixels."""
-    return np.array([[1.0, 0.0, way[0]], [0.0, 1.0, way[1]], [0.0, 0.0, 1.0]])
+    return affine_homography(np.eye(2), way)
 
 
 def zoom_homography(times: float) -> Matrix3:
     """Return the homography from a picture's pixels to those of one enlarged by ``times``."""
-    return np.asarray(
-        shift_homography(np.full(2, -0.5)) @ np.diag([times, times, 1.0]) @ shift_homography(np.full(2, 0.5))
-    )
+    return affine_homography(times * np.eye(2), np.full(2, times / 2 - 0.5))
 
 
 def depths(matrix: Matrix3, points: Points) -> NDArray[np.float64]:
-    """Return the projective denominators of points, (n,): above zero before the horizon."""
+    """Return the projective denominators of points, (..., 2): above zero before the horizon, (...)."""
     return np.asarray(points @ matrix[2, :2] + matrix[2, 2], dtype=np.float64)
 
 
-def area_scales(matrix: Matrix3, points: Points) -> NDArray[np.float64]:
-    """Return the signed factor by which a homography magnifies areas at each point, (n,)."""
-    return np.asarray(np.linalg.det(matrix) / depths(matrix, points) ** 3, dtype=np.float64)
+def magnification(matrix: Matrix3, place: NDArray[np.float64]) -> float:
+    """Return the factor by which a homography magnifies a small square at a place, (2,), side to side."""
+    return float(np.sqrt(np.abs(np.linalg.det(matrix) / depths(matrix, place) ** 3)))
 
 
 def fit_affine(source: Points, target: Points) -> Matrix3:
     """Return the affine map, (3, 3), from source to target points of least squared error."""
     design = np.column_stack([source, np.ones(len(source))])
     solution, *_ = np.linalg.lstsq(design, target, rcond=None)
-    return np.vstack([solution.T, [0.0, 0.0, 1.0]])
+    return affine_homography(solution[:2].T, solution[2])
 
 
 def fit_homography(source: Points, target: Points) -> Matrix3 | None:
@@ -98,12 +96,11 @@ def undistorted(points: Points, lens: Lens | None) -> Points:
     if lens is None or not len(points):
         return points
     matrix, distortion = matrices(lens)
+    bent = points.reshape(-1, 1, 2)
     if lens.model == "fisheye":
-        straight = cv2.fisheye.undistortPoints(points.reshape(-1, 1, 2), matrix, distortion, P=matrix)
+        straight = cv2.fisheye.undistortPoints(bent, matrix, distortion, P=matrix)
     else:
-        straight = cv2.undistortPoints(
-            points.reshape(-1, 1, 2), matrix, distortion, P=matrix, criteria=UNDISTORTION
-        )
+        straight = cv2.undistortPoints(bent, matrix, distortion, P=matrix, criteria=UNDISTORTION)
     return np.asarray(straight, np.float64).reshape(-1, 2)
 
 

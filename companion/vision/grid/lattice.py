@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -26,6 +25,10 @@ MIN_CELLS_FOR_PERSPECTIVE = 11
 """Least number of cells of one board for a homography; with fewer an affine map is fitted."""
 MAX_CELL_OFFSET = 0.3
 """Largest distance of a detection from its cell's middle, in cells."""
+FIT_RADII = (1.6, 2.6, 4.6, 4.6, 7.0, 10.0, 14.5, 14.5, 14.5)
+"""Largest distance from the first detection of those in each fit, in cells; the last that are less than a
+board's side reach its far end.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,18 +54,24 @@ class Lattice:
 
     def held(self, size: int) -> int:
         """Return how many cells of a board of ``size`` x ``size`` have a detection, at its best place."""
+        return int(self.counts(size)[1].max())
+
+    def counts(self, size: int) -> tuple[NDArray[np.int_], NDArray[np.float32]]:
+        """Return how many cells of a board of ``size`` x ``size`` have a detection, at each of its places.
+
+        The counts, (columns, rows), are of a board that begins at the returned cell, (2,), and of those that
+        begin further right and down.
+        """
         taken = self.cells[self.members]
-        if not len(taken):
-            return 0
-        low, high = taken.min(0), taken.max(0)
-        cells = np.zeros(high - low + size, np.float32)
-        cells[tuple((taken - low).T)] = 1
-        return int(
-            cv2.boxFilter(cells, -1, (size, size), normalize=False, borderType=cv2.BORDER_CONSTANT).max()
-        )
+        first, last = taken.min(0, initial=0) - size + 1, taken.max(0, initial=0)
+        cells = np.zeros(last - first + 1, np.float32)
+        cells[tuple((taken - first).T)] = 1
+        border = cv2.BORDER_CONSTANT
+        held = cv2.boxFilter(cells, -1, (size, size), anchor=(0, 0), normalize=False, borderType=border)
+        return first, np.asarray(held, np.float32)
 
 
-def grow_lattice(centres: Points, matrix: Matrix3, radii: Sequence[float], size: int) -> Lattice | None:
+def grow_lattice(centres: Points, matrix: Matrix3, size: int) -> Lattice | None:
     """Return a lattice fitted to more and more detections around its first one; ``None`` where that fails.
 
     Parameters
@@ -71,16 +80,14 @@ def grow_lattice(centres: Points, matrix: Matrix3, radii: Sequence[float], size:
         The middles of the detections in pixels, (n, 2).
     matrix
         Lattice coordinates to pixels near the first detection, which lies at the origin, (3, 3).
-    radii
-        Distance from the origin, in cells, up to which detections take part in each fit.
     size
         Number of cells along a side of the board.
     """
     lattice = None
-    for reach in radii:
+    for reach in (radius for radius in FIT_RADII if radius < size):
         lattice = assigned(centres, matrix, reach)
         own = lattice.cells[lattice.members].astype(np.float64)
-        if len(own) < 4 or np.ptp(own, axis=0).min() < 1 or np.linalg.matrix_rank(own - own.mean(0)) < 2:
+        if len(own) < 4 or np.linalg.matrix_rank(own - own.mean(0)) < 2:
             return None
         wide = np.ptp(own, axis=0).min() >= 2 and lattice.held(size) >= MIN_CELLS_FOR_PERSPECTIVE
         fitted = (fit_homography if wide else fit_affine)(own, centres[lattice.members])

@@ -17,12 +17,12 @@ from companion.vision.detector.detections import Detections, detect_at_scale, wo
 from companion.vision.grid.board import CELLS_PER_SIDE, Board
 from companion.vision.grid.homography import (
     Matrix3,
-    Points,
     affine_homography,
-    area_scales,
     depths,
     fit_homography,
+    magnification,
     project,
+    shift_homography,
     zoom_homography,
 )
 from companion.vision.grid.lattice import MAX_SEEDS, Lattice, grow_lattice
@@ -50,31 +50,18 @@ SQUARES_ACROSS = (22.5, 45.0)
 """Squares across a picture's shorter side for which its scale is chosen, large ones tried first; squares of
 half to one and a half times that size are detected too.
 """
-FIT_RADII = (1.6, 2.6, 4.6, 7.0, 10.0, 14.5, 14.5, 14.5)
-"""Largest distance from the first square of those in each fit, in cells; the last reach a board's far end."""
 
-
-def layout() -> NDArray[np.int_]:
-    """Return the kind of each cell, shape (15, 15), 0 for a plain one, by the game's rules."""
-    quarter = np.array([[_KINDS.index(kind) for kind in row] for row in PREMIUM_SQUARES_QUARTER])
-    half = np.hstack([quarter, quarter[:, -2::-1]])
-    return np.vstack([half, half[-2::-1]])
-
-
-LAYOUT = layout()
+_QUARTER = np.array([[_KINDS.index(kind) for kind in row] for row in PREMIUM_SQUARES_QUARTER])
+LAYOUT = np.pad(_QUARTER, (0, len(_QUARTER) - 1), "reflect")
+"""The kind of each cell, shape (15, 15), 0 for a plain one, by the game's rules."""
 _KIND_ONE_HOT = np.eye(len(_KINDS))[LAYOUT.reshape(-1)]
 
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """The place of the board's first cell on a lattice, and its certainty.
+    """The column and row of a board's first cell on a lattice, (2,), and its certainty, as in ``Board``."""
 
-    ``col`` and ``row`` are lattice coordinates; ``quality`` and ``margin``
-    are those of ``Board``.
-    """
-
-    col: int
-    row: int
+    start: NDArray[np.int_]
     quality: float
     margin: float
 
@@ -83,17 +70,16 @@ def place(picture: CameraFrame, lattice: Lattice) -> Placement:
     """Return the placement on a lattice that explains the cells' colours best."""
     seen = lattice.seen
     low, high = _span(seen)
-    cols, rows = (int(count) for count in high - low + 1)
-    cell_px = float(np.sqrt(np.abs(area_scales(lattice.homography, seen.mean(0, keepdims=True))[0])))
+    cols, rows = (high - low + 1).tolist()
+    cell_px = magnification(lattice.homography, seen.mean(0))
     times = max(0, int(np.log2(min(cell_px, *picture.shape[:2]) / _PATCH_PX)))  # cells would alias
-    small = halved(picture, times)
-    matrix = zoom_homography(0.5**times) @ lattice.homography
-    colours, visible = _cell_colours(small, matrix, low, (cols, rows))
-    information = _information_share(_cluster_colours(colours, visible).reshape(rows, cols))
-    row, col = np.unravel_index(int(information.argmax()), information.shape)
-    best = float(information[row, col])
-    information[row, col] = 0.0
-    return Placement(int(low[0] + col), int(low[1] + row), best, best - float(information.max()))
+    matrix = zoom_homography(0.5**times) @ lattice.homography @ shift_homography(low)
+    information = _information_share(
+        _cluster_colours(*_cell_colours(halved(picture, times), matrix, (rows, cols)))
+    )
+    row, col = np.unravel_index(information.argmax(), information.shape)
+    second, best = np.partition(information, -2, axis=None)[-2:].tolist()
+    return Placement(low + np.array([col, row]), best, best - second)
 
 
 def _span(cells: NDArray[np.int_]) -> tuple[NDArray[np.int_], NDArray[np.int_]]:
@@ -105,46 +91,31 @@ def _span(cells: NDArray[np.int_]) -> tuple[NDArray[np.int_], NDArray[np.int_]]:
 
 
 def _cell_colours(
-    picture: Picture, homography: Matrix3, low: NDArray[np.int_], shape: tuple[int, int]
+    picture: Picture, homography: Matrix3, shape: tuple[int, int]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return each cell's median colour and whether it lies in the picture.
+    """Return the median colour of each cell, (rows, cols, channels), and a mask of those in the picture.
 
-    Cells run row by row, shape (rows * cols, channels) and (rows * cols,).  The median ignores words printed
-    in a square, and letters.
+    ``homography`` is from cells to pixels.  Nearly the whole area of a cell must lie in the picture.  The
+    median ignores words printed in a square, and letters.
     """
-    cols, rows = shape
-    scale, offset = 1.0 / _PATCH_PX, 0.5 / _PATCH_PX - 0.5
-    patches = np.array([[scale, 0.0, low[0] + offset], [0.0, scale, low[1] + offset], [0.0, 0.0, 1.0]])
+    rows, cols = shape
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    flat = cv2.warpPerspective(
-        picture, homography @ patches, (cols * _PATCH_PX, rows * _PATCH_PX), flags=flags
-    )
-    inner = flat.reshape(rows, _PATCH_PX, cols, _PATCH_PX, -1)[:, 1:-1, :, 1:-1].transpose(0, 2, 1, 3, 4)
-    colours = np.median(inner.reshape(rows * cols, (_PATCH_PX - 2) ** 2, -1), axis=1)
-    return colours.astype(np.float64), _visible(picture, homography, low, shape)
-
-
-def _visible(
-    picture: Picture, homography: Matrix3, low: NDArray[np.int_], shape: tuple[int, int]
-) -> NDArray[np.bool_]:
-    """Return a mask of the cells with nearly their whole area in the picture, row by row."""
-    cols, rows = shape
-    grid: Points = np.stack(np.meshgrid(low[0] + np.arange(cols), low[1] + np.arange(rows)), axis=-1)
-    middles = grid.reshape(-1, 2).astype(np.float64)
-    visible = np.ones(len(middles), dtype=np.bool_)
-    for corner in ((-0.4, -0.4), (0.4, -0.4), (0.4, 0.4), (-0.4, 0.4)):
-        points = project(homography, middles + corner)
-        inside = (points >= 0).all(axis=1) & (points < picture.shape[1::-1]).all(axis=1)
-        visible &= inside & (depths(homography, middles + corner) > 0)
-    return visible
+    matrix, size = homography @ zoom_homography(1 / _PATCH_PX), (cols * _PATCH_PX, rows * _PATCH_PX)
+    flat = cv2.warpPerspective(picture, matrix, size, flags=flags)
+    inner = flat.reshape(rows, _PATCH_PX, cols, _PATCH_PX, -1)[:, 1:-1, :, 1:-1]
+    middles = np.stack(np.meshgrid(np.arange(cols), np.arange(rows)), -1)
+    corners = middles[:, :, None] + [(x, y) for x in (-0.4, 0.4) for y in (-0.4, 0.4)]
+    points = project(homography, corners)
+    inside = ((points >= 0) & (points < picture.shape[1::-1])).all(-1) & (depths(homography, corners) > 0)
+    return np.median(inner, axis=(1, 3)), np.asarray(inside.all(-1))
 
 
 def _cluster_colours(colours: NDArray[np.float64], visible: NDArray[np.bool_]) -> NDArray[np.int_]:
-    """Return the colour cluster of each cell by k-means in log-chroma, -1 outside the picture.
+    """Return the colour cluster of each cell by k-means in log-chroma, -1 outside the picture, (rows, cols).
 
     The clusters start at the farthest colours, not at random ones.
     """
-    groups = np.full(len(colours), -1)
+    groups = np.full(visible.shape, -1)
     if not visible.any():
         return groups
     logs = log_chroma(colours[visible]).astype(np.float32)
@@ -214,7 +185,7 @@ def place_board(frame: CameraFrame, lattice: Lattice) -> Board | None:
     at = place(frame, lattice)
     if at.quality < MIN_PLACEMENT_QUALITY[frame.ndim] or at.margin < MIN_PLACEMENT_MARGIN[frame.ndim]:
         return None
-    matrix = lattice.board_homography(np.array([at.col, at.row]))
+    matrix = lattice.board_homography(at.start)
     if not Board.is_visible(matrix):
         return None
     board = Board(matrix, at.quality, at.margin)
@@ -247,7 +218,7 @@ def lattices(squares: Detections) -> Iterator[Lattice]:
         seed = int(free.argmax())
         free[seed] = False
         first = affine_homography(ways[seed], squares.centres[seed])
-        lattice = grow_lattice(squares.centres, first, FIT_RADII, CELLS_PER_SIDE)
+        lattice = grow_lattice(squares.centres, first, CELLS_PER_SIDE)
         if lattice is not None:
             free &= ~lattice.members
             yield lattice

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 from typing import ClassVar
 
 import numpy as np
@@ -18,14 +17,11 @@ from companion.vision.grid.homography import (
     Matrix3,
     Points,
     affine_homography,
-    area_scales,
     distances,
+    magnification,
     project,
 )
 from companion.vision.grid.lattice import MAX_SEEDS, Lattice, grow_lattice
-
-Floats = NDArray[np.float64]
-Cells = NDArray[np.int_]
 
 CELLS_PER_SIDE = 5
 """Cells along a side of the board."""
@@ -48,8 +44,6 @@ MIN_CELLS_WITH_TILE = 8
 """Least number of a lattice's cells with a tile."""
 FACE_SHARE = 0.55
 """Side of the central part of a cell that gives the colour of its face, in cells."""
-_FIT_RADII = (1.6, 2.6, 4.6, 4.6)
-"""Distance from the seed, in cells, up to which tiles take part in each fit."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,10 +97,14 @@ class Volcano(GridBoard):
     holes: tuple[tuple[int, int], ...] = ()
 
     @property
+    def standing(self) -> Counter[str]:
+        """The number of pyramids on the board by their colour."""
+        return Counter(one.colour for one in self.pieces if on_board(one.row, one.col))
+
+    @property
     def counted_pieces(self) -> tuple[Piece, ...]:
         """The pyramids; all on the board are in doubt of a colour of which a game has fewer there."""
-        stand = Counter(one.colour for one in self.pieces if on_board(one.row, one.col))
-        many = {colour for colour, count in stand.items() if count > MAX_PYRAMIDS_PER_COLOUR}
+        many = {colour for colour, count in self.standing.items() if count > MAX_PYRAMIDS_PER_COLOUR}
         return tuple(
             replace(one, doubt=True) if one.colour in many and on_board(one.row, one.col) else one
             for one in self.pieces
@@ -129,19 +127,14 @@ class Volcano(GridBoard):
         hidden = (one for one, far in zip(pieces, apart, strict=True) if far > SAME_PLACE_CELLS)
         return replace(self, pieces=tuple(sorted((*self.pieces, *hidden), key=place_of)))
 
-    def squares(self) -> Points:
-        """Return the corners of the 25 cells in pixels, row by row, clockwise, (25, 4, 2)."""
-        quads = (CELL_CENTRES - 0.5)[:, None] + self.outline() / CELLS_PER_SIDE
-        return project(self.homography, quads.reshape(-1, 2)).reshape(-1, 4, 2)
-
     def kept_from(self, before: Volcano, cells: NDArray[np.bool_]) -> Volcano:
         """Return the board with the state of some cells, (25,), taken from ``before``."""
-        here = [one for one in self.pieces if not is_in_cells((one.row, one.col), cells)]
-        there = [one for one in before.pieces if is_in_cells((one.row, one.col), cells)]
+        some = {divmod(k, CELLS_PER_SIDE) for k in np.flatnonzero(cells).tolist()}
+        here = [one for one in self.pieces if (one.row, one.col) not in some]
+        there = [one for one in before.pieces if (one.row, one.col) in some]
         pieces = sorted((*here, *there), key=place_of)
-        bare = [one for one in self.holes if not is_in_cells(one, cells)]
-        holes = sorted((*bare, *(one for one in before.holes if is_in_cells(one, cells))))
-        return replace(self, pieces=tuple(pieces), holes=tuple(holes))
+        holes = (set(self.holes) - some) | (set(before.holes) & some)
+        return replace(self, pieces=tuple(pieces), holes=tuple(sorted(holes)))
 
     def mask(self, places: Iterable[tuple[int, int]]) -> NDArray[np.bool_]:
         """Return a mask of the cells at some rows and columns, (25,); places beside the board are ignored."""
@@ -166,11 +159,6 @@ def place_of(piece: Piece) -> tuple[int, int, str]:
     return piece.row, piece.col, piece.colour
 
 
-def is_in_cells(place: tuple[int, int], cells: NDArray[np.bool_]) -> bool:
-    """Return whether a row and column are one of some cells, (25,) row by row."""
-    return on_board(*place) and bool(cells[place[0] * CELLS_PER_SIDE + place[1]])
-
-
 def on_board(row: int, col: int) -> bool:
     """Return whether a cell is one of the board's."""
     return 0 <= row < CELLS_PER_SIDE and 0 <= col < CELLS_PER_SIDE
@@ -183,14 +171,14 @@ def find_lattice(tiles: Detections, pyramids: Detections) -> Lattice | None:
     """
     centres = np.concatenate([tiles.centres, pyramids.centres])
     seeds = _seed_lattices(tiles.centres, tiles.shapes)
-    grown = (grow_lattice(centres, seed, _FIT_RADII, CELLS_PER_SIDE) for seed in seeds)
+    grown = (grow_lattice(centres, seed, CELLS_PER_SIDE) for seed in seeds)
     sure = (one for one in grown if one and one.held(CELLS_PER_SIDE) >= MIN_CELLS_WITH_TILE)
     return max(sure, key=_rank, default=None)
 
 
 def _rank(lattice: Lattice) -> tuple[int, float]:
     """Return the sort key of a lattice: the number of cells on a board, then smaller cells."""
-    return lattice.held(CELLS_PER_SIDE), -float(np.abs(area_scales(lattice.homography, np.zeros((1, 2)))[0]))
+    return lattice.held(CELLS_PER_SIDE), -magnification(lattice.homography, np.zeros(2))
 
 
 def _seed_lattices(centres: Points, shapes: NDArray[np.float64]) -> Iterator[Matrix3]:
@@ -225,30 +213,17 @@ def find_volcano(tiles: Detections, pyramids: Detections, size: tuple[int, int])
     lattice = find_lattice(tiles, pyramids)
     if lattice is None:
         return None
-    held = lattice.seen
-    starts = [low for low in candidate_origins(held) if is_in_view(lattice, low, size)]
-    counts = [int(cells_on_board(held, start).sum()) for start in starts]
-    if counts.count(max(counts, default=0)) != 1:
-        return None
-    return Volcano(lattice.board_homography(starts[int(np.argmax(counts))]))
+    first, counts = lattice.counts(CELLS_PER_SIDE)
+    places = np.argwhere(counts >= counts.max() - 1)
+    boards = [(counts[*place], lattice.board_homography(first + place)) for place in places]
+    shown = [(count, matrix) for count, matrix in boards if is_in_view(matrix, size)]
+    most = max((count for count, _ in shown), default=0)
+    best = [matrix for count, matrix in shown if count == most]
+    return Volcano(best[0]) if len(best) == 1 else None
 
 
-def candidate_origins(held: Cells) -> list[Cells]:
-    """Return the first cells of the boards that hold nearly the most tiles; ``held`` (n, 2)."""
-    ways = zip(held.min(0) - CELLS_PER_SIDE + 1, held.max(0) + 1, strict=True)
-    starts = [np.array(start) for start in product(*(range(a, b) for a, b in ways))]
-    counts = [int(cells_on_board(held, start).sum()) for start in starts]
-    return [start for start, count in zip(starts, counts, strict=True) if count >= max(counts) - 1]
-
-
-def cells_on_board(cells: Cells, start: Cells) -> NDArray[np.bool_]:
-    """Return a mask, (n,), of the cells on a board that begins at a cell."""
-    return np.asarray(((cells >= start) & (cells < start + CELLS_PER_SIDE)).all(1))
-
-
-def is_in_view(lattice: Lattice, start: Cells, size: tuple[int, int]) -> bool:
+def is_in_view(matrix: Matrix3, size: tuple[int, int]) -> bool:
     """Return whether the middles of all cells of a board lie in a picture of a size, before the horizon."""
-    matrix = lattice.board_homography(start)
     if not Volcano.is_visible(matrix):
         return False
     inner = project(matrix, np.clip(Volcano.outline(), 0.5, CELLS_PER_SIDE - 0.5))

@@ -79,8 +79,7 @@ class FrameDetections:
 
 def without_duplicates(detected: FrameDetections) -> FrameDetections:
     """Return detections without duplicates at one place: the more probable tile stays."""
-    order = np.argsort(-detected.p_tile, kind="stable")
-    return detected.kept(np.sort(order[nms(detected.detections.kept(order))]))
+    return detected.kept(np.sort(nms(detected.detections, detected.p_tile)))
 
 
 def padded(box: Box, margin: float, size: tuple[int, int]) -> Box:

@@ -215,8 +215,7 @@ def detect_in_window(
         detections = detections.kept(centres_inside(window.to_picture(detections), box))
     probabilities = networks.classifier.classify(*crop_source(picture, detections))
     shown = np.maximum(probabilities.p_best_symbol(), probabilities.p_blank)
-    order = np.argsort(-p_tile(detections, probabilities) * shown)
-    best = order[nms(detections.kept(order))]
+    best = nms(detections, p_tile(detections, probabilities) * shown)
     return window.to_picture(detections.kept(best)), probabilities.kept(best)
 
 
