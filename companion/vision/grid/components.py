@@ -33,15 +33,11 @@ MIN_CONSISTENT_TILES = 4
 QUARTER_SHIFTS = (np.arange(4)[None] - np.arange(4)[:, None]) % 4
 """Indices that rotate four values by q quarters in row q, (4, 4)."""
 
-NO_EDGE_STRAIN = 99.0
-"""Strain of two tiles that are not neighbours."""
-
 MAX_JOIN_DISTANCE = 2.6
 """Largest distance of tiles that are joined, in tile sides."""
 
 CELL_STEPS = np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])
 """One cell right, down, left, up, as (column, row); each is a quarter turn from the one before."""
-
 
 Floats = NDArray[np.float64]
 
@@ -75,6 +71,31 @@ class Component:
     quarters: dict[int, int]
     side: int | None = None
 
+    def neighbour(self, tile: int, way: NDArray[np.int_]) -> tuple[int, int]:
+        """Return the cell that lies some columns and rows, (2,), from a tile in the tile's own frame."""
+        row, col = self.cells[tile]
+        down, right = _turned(int(way[1]), int(way[0]), self.quarters[tile])
+        return row + down, col + right
+
+    def moved(self, tile: int, cell: tuple[int, int], quarter: int) -> Component:
+        """Return the component after the turn and shift that bring a tile to a cell and a quarter turn."""
+        change = quarter - self.quarters[tile]
+        turned = {k: _turned(*place, change) for k, place in self.cells.items()}
+        down, right = cell[0] - turned[tile][0], cell[1] - turned[tile][1]
+        cells = {k: (row + down, col + right) for k, (row, col) in turned.items()}
+        return Component(self.tiles, cells, {k: (turn + change) % 4 for k, turn in self.quarters.items()})
+
+    def joined(self, other: Component) -> Component:
+        """Return the component with the tiles of another in the same frame."""
+        return Component(self.tiles + other.tiles, self.cells | other.cells, self.quarters | other.quarters)
+
+
+def _turned(row: int, col: int, quarters: int) -> tuple[int, int]:
+    """Return a row and column after clockwise quarter turns about the origin."""
+    for _ in range(quarters % 4):
+        row, col = col, -row
+    return row, col
+
 
 @dataclass(frozen=True, slots=True)
 class Layout:
@@ -86,10 +107,11 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class PairwiseOffsets:
-    """The offset of every tile from those near it; ``NO_EDGE_STRAIN`` for the others.
+    """The offset of every tile from those near it.
 
     ``own`` (n, n, 2) is tile b's centre from tile a's, in a's sides, right and down; ``turned`` (n, n) the
-    clockwise quarter turns of b's frame relative to a's; ``crooked`` (n, n) the radians beyond those.
+    clockwise quarter turns of b's frame relative to a's; ``crooked`` (n, n) the radians beyond those.  Of a
+    tile that is not near, ``own`` is 0 and ``crooked`` infinite.
     """
 
     own: Floats
@@ -100,12 +122,12 @@ class PairwiseOffsets:
 def pairwise_offsets(centres: Floats, vectors: Floats) -> PairwiseOffsets:
     """Return the offsets of tiles from those near them.
 
-    ``centres`` (n, 2) in pixels; ``vectors`` (n, 2, 2) with each tile's side
-    vectors, right and down, as columns.
+    ``centres`` (n, 2) in pixels; ``vectors`` (n, 2, 2) with each tile's side vectors, right and down, as
+    columns.
     """
     count = len(centres)
-    own, turned = np.full((count, count, 2), NO_EDGE_STRAIN), np.zeros((count, count), int)
-    crooked = np.full((count, count), NO_EDGE_STRAIN)
+    own, turned = np.zeros((count, count, 2)), np.zeros((count, count), int)
+    crooked = np.full((count, count), np.inf)
     away = centres[None] - centres[:, None]
     reach = MAX_JOIN_DISTANCE * np.abs(vectors).sum((1, 2)).max(initial=0.0) / 2
     a, b = np.nonzero((np.abs(away).max(-1) < reach) & ~np.eye(count, dtype=bool))
@@ -120,13 +142,12 @@ def pairwise_offsets(centres: Floats, vectors: Floats) -> PairwiseOffsets:
 
 def edges(lie: PairwiseOffsets) -> list[Edge]:
     """Return the edges between neighbouring tiles, straightest first."""
-    step, strain = _edge_steps(lie.own)
+    step = (lie.own @ CELL_STEPS.T).argmax(-1)
+    aside, far = np.moveaxis(np.sort(np.abs(lie.own), -1), -1, 0)
+    fits = (far > NEIGHBOUR_DISTANCES[0]) & (far < NEIGHBOUR_DISTANCES[1]) & (aside < MAX_NEIGHBOUR_OFFSET)
+    strain = np.where(fits, np.abs(far - USUAL_PITCH) + aside, np.inf)
     both = np.maximum(strain, strain.T) + lie.crooked
-    a, b = np.nonzero(
-        (both < NO_EDGE_STRAIN)
-        & (lie.crooked < MAX_NEIGHBOUR_ROTATION_RAD)
-        & np.triu(np.ones_like(both, bool), 1)
-    )
+    a, b = np.nonzero(np.triu(np.isfinite(both) & (lie.crooked < MAX_NEIGHBOUR_ROTATION_RAD)))
     order = np.argsort(both[a, b], kind="stable")
     return [
         Edge(int(i), int(j), int(step[i, j]), int(lie.turned[i, j]), float(both[i, j]))
@@ -134,99 +155,51 @@ def edges(lie: PairwiseOffsets) -> list[Edge]:
     ]
 
 
-def _edge_steps(own: Floats) -> tuple[NDArray[np.intp], Floats]:
-    """Return the step of each offset, (n, n, 2) in tile sides, and its strain, or ``NO_EDGE_STRAIN``."""
-    along = own @ CELL_STEPS.T
-    step = along.argmax(-1)
-    far = along.max(-1)
-    aside = np.sqrt(np.maximum((own**2).sum(-1) - far**2, 0))
-    fits = (far > NEIGHBOUR_DISTANCES[0]) & (far < NEIGHBOUR_DISTANCES[1]) & (aside < MAX_NEIGHBOUR_OFFSET)
-    return step, np.where(fits, np.abs(far - USUAL_PITCH) + aside, NO_EDGE_STRAIN)
-
-
 def connected_components(found: Iterable[Edge], facing: Floats) -> Layout:
     """Return the components of tiles joined by edges; a tile without edges is in none.
 
     ``facing`` (n, 4) is the log likelihood of each quarter turn of a tile's own frame.  Edges are used in
     their order, except one that contradicts those before it or would join tiles without a common reading
-    direction.
+    direction.  A crooked one puts no tile in doubt.
     """
-    count = len(facing)
-    members = [[k] for k in range(count)]
-    home = list(range(count))
-    reads: list[list[float]] = facing.tolist()
-    cell = dict.fromkeys(range(count), (0, 0))
-    quarter = dict.fromkeys(range(count), 0)
+    home = [Component((k,), {k: (0, 0)}, {k: 0}) for k in range(len(facing))]
+    reads = list(facing)  # each component's are those of its first tile
     conflicts: set[int] = set()
     for edge in found:
-        target = _neighbour(cell[edge.a], edge.step + quarter[edge.a])
-        turned = (quarter[edge.a] + edge.turned) % 4
-        ours, theirs = home[edge.a], home[edge.b]
-        if ours == theirs:
-            if cell[edge.b] != target or quarter[edge.b] != turned:
-                conflicts |= _conflicting(edge, {edge.a, edge.b})
-            continue
-        on = 4 - (turned - quarter[edge.b]) % 4
-        together = [a + b for a, b in zip(reads[ours], reads[theirs][on:] + reads[theirs][:on], strict=True)]
-        if max(reads[ours]) + max(reads[theirs]) - max(together) > MAX_LOG_LIKELIHOOD_LOSS:
-            conflicts |= _conflicting(edge, _outsider(members[ours], members[theirs]))
-            continue
-        moved = _transformed(members[theirs], cell, quarter, edge.b, target, turned)
-        if shared := {place for place, _ in moved.values()} & {cell[k] for k in members[ours]}:
-            own, new = (
-                {k for k in members[ours] if cell[k] in shared},
-                {k for k in moved if moved[k][0] in shared},
-            )
-            conflicts |= _conflicting(edge, own | new)
-            continue
-        for k, (place, turn) in moved.items():
-            cell[k], quarter[k], home[k] = place, turn, ours
-        reads[ours] = together
-        members[ours] += members[theirs]
-        members[theirs] = []
-    components = [
-        Component(tuple(own), {k: cell[k] for k in own}, {k: quarter[k] for k in own})
-        for own in members
-        if len(own) > 1
-    ]
+        one, other, doubted = home[edge.a], home[edge.b], set[int]()
+        target = one.neighbour(edge.a, CELL_STEPS[edge.step])
+        turned = (one.quarters[edge.a] + edge.turned) % 4
+        ours, theirs = reads[one.tiles[0]], reads[other.tiles[0]]
+        theirs = theirs[QUARTER_SHIFTS[(turned - other.quarters[edge.b]) % 4]]
+        if one is other:
+            if (one.cells[edge.b], one.quarters[edge.b]) != (target, turned):
+                doubted = {edge.a, edge.b}
+        elif not _read_alike(ours, theirs):
+            doubted = _outsider(one.tiles, other.tiles)
+        else:
+            moved = other.moved(edge.b, target, turned)
+            whole = one.joined(moved)
+            if shared := set(one.cells.values()) & set(moved.cells.values()):
+                doubted = {k for k, cell in whole.cells.items() if cell in shared}
+            else:
+                reads[whole.tiles[0]] = ours + theirs
+                for k in whole.tiles:
+                    home[k] = whole
+        if edge.strain < MAX_DOUBTED_STRAIN:
+            conflicts |= doubted
+    components = [one for k, one in enumerate(home) if one.tiles[0] == k and len(one.tiles) > 1]
     return Layout(tuple(components), frozenset(conflicts))
 
 
-def _conflicting(edge: Edge, tiles: set[int]) -> set[int]:
-    """Return the tiles that an edge puts in doubt: none for a crooked edge."""
-    return tiles if edge.strain < MAX_DOUBTED_STRAIN else set()
+def _read_alike(ours: Floats, theirs: Floats) -> bool:
+    """Return whether one reading direction is likely for two components, by the log likelihoods of each."""
+    return bool(ours.max() + theirs.max() - (ours + theirs).max() <= MAX_LOG_LIKELIHOOD_LOSS)
 
 
-def _outsider(ours: list[int], theirs: list[int]) -> set[int]:
+def _outsider(ours: tuple[int, ...], theirs: tuple[int, ...]) -> set[int]:
     """Return the tile in a tableau's row with another rotation: perhaps it was misread."""
     single, many = sorted((ours, theirs), key=len)
     return set(single) if len(single) == 1 and len(many) >= MIN_CONSISTENT_TILES else set()
-
-
-def _neighbour(at: tuple[int, int], step: int) -> tuple[int, int]:
-    """Return the cell, (row, column), one step from another."""
-    col, row = CELL_STEPS[step % 4]
-    return at[0] + int(row), at[1] + int(col)
-
-
-def _transformed(
-    members: list[int],
-    cell: dict[int, tuple[int, int]],
-    quarter: dict[int, int],
-    pivot: int,
-    target: tuple[int, int],
-    facing: int,
-) -> dict[int, tuple[tuple[int, int], int]]:
-    """Return cells and quarters after the turn and shift that bring ``pivot`` to its target."""
-    change = (facing - quarter[pivot]) % 4
-    row0, col0 = cell[pivot]
-    out = {}
-    for k in members:
-        row, col = cell[k][0] - row0, cell[k][1] - col0
-        for _ in range(change):
-            row, col = col, -row
-        out[k] = ((target[0] + row, target[1] + col), (quarter[k] + change) % 4)
-    return out
 
 
 def rotated_cells(component: Component, quarters: int) -> dict[int, tuple[int, int]]:
@@ -234,17 +207,12 @@ def rotated_cells(component: Component, quarters: int) -> dict[int, tuple[int, i
 
     On a free table rows and columns count from 0; on a board they are the board's own.
     """
-    out = {}
-    last = 0 if component.side is None else component.side - 1
-    for k, cell in component.cells.items():
-        row, col = cell
-        for _ in range(quarters % 4):
-            row, col = last - col, row
-        out[k] = (row, col)
+    cells = {k: _turned(*cell, -quarters) for k, cell in component.cells.items()}
+    ends = list(cells.values())
     if component.side is not None:
-        return out
-    top, left = min(row for row, _ in out.values()), min(col for _, col in out.values())
-    return {k: (row - top, col - left) for k, (row, col) in out.items()}
+        ends = [(0, 0), _turned(component.side - 1, component.side - 1, -quarters)]
+    top, left = (min(part) for part in zip(*ends, strict=True))
+    return {k: (row - top, col - left) for k, (row, col) in cells.items()}
 
 
 def merge_islands(layout: Layout, lie: PairwiseOffsets, facing: Floats) -> Layout:
@@ -253,15 +221,12 @@ def merge_islands(layout: Layout, lie: PairwiseOffsets, facing: Floats) -> Layou
     They are islands of one tableau: its player has not connected them yet, or a tile between was not
     detected.  ``facing`` is as for ``connected_components``.
     """
-    near = np.round(lie.own / USUAL_PITCH)
+    near = np.round(lie.own / USUAL_PITCH).astype(int)
     off = np.abs(lie.own / USUAL_PITCH - near).max(-1)
     gaps = np.sort(np.abs(near), -1)
-    across = (
-        ((gaps == (0, 2)).all(-1) | (gaps == (1, 1)).all(-1))
-        & (off < MAX_GAP_DEVIATION)
-        & (lie.crooked < MAX_NEIGHBOUR_ROTATION_RAD)
-    )
-    bridges = Bridges(np.where(across, off, NO_EDGE_STRAIN), near.astype(int), lie.turned, facing)
+    across = (gaps == (0, 2)).all(-1) | (gaps == (1, 1)).all(-1)
+    straight = (off < MAX_GAP_DEVIATION) & (lie.crooked < MAX_NEIGHBOUR_ROTATION_RAD)
+    bridges = Bridges(np.where(across & straight, off, np.inf), near, lie.turned, facing)
     rest, out, conflicts = list(layout.components), [], set(layout.conflicts)
     while rest:
         whole = rest.pop(0)
@@ -275,18 +240,15 @@ def merge_islands(layout: Layout, lie: PairwiseOffsets, facing: Floats) -> Layou
 
 def turn_scores(component: Component, facing: Floats) -> Floats:
     """Return the log likelihood of each reading direction, in quarters clockwise of the frame, (4,)."""
-    turned = [k for k in component.tiles if k in component.quarters]
-    if not turned:
-        return np.zeros(4)
-    quarters = [component.quarters[k] for k in turned]
-    return np.asarray(np.take_along_axis(facing[turned], QUARTER_SHIFTS[quarters], 1).sum(0))
+    shifts = QUARTER_SHIFTS[[*component.quarters.values()]]
+    return np.asarray(np.take_along_axis(facing[[*component.quarters]], shifts, 1).sum(0))
 
 
 @dataclass(frozen=True, slots=True)
 class Bridges:
     """Steps over one empty cell or one corner between two tiles.
 
-    ``strain`` (n, n), ``NO_EDGE_STRAIN`` without a step; ``near`` (n, n, 2) the columns and rows of the step;
+    ``strain`` (n, n), infinite without a step; ``near`` (n, n, 2) the columns and rows of the step;
     ``turned`` and ``facing`` as in ``PairwiseOffsets`` and ``connected_components``.
     """
 
@@ -298,35 +260,26 @@ class Bridges:
     def first(self, whole: Component, rest: list[Component]) -> tuple[Component, int, set[int]] | None:
         """Return a component merged with its first further island, that one's index, and the conflicts."""
         for k, other in enumerate(rest):
-            part = self.strain[np.ix_(whole.tiles, other.tiles)]
-            a, b = np.unravel_index(part.argmin(), part.shape)
-            if part[a, b] < NO_EDGE_STRAIN and (
-                merged := self._merged(whole, other, whole.tiles[a], other.tiles[b])
-            ):
+            if merged := self._merged(whole, other):
                 return merged[0], k, merged[1]
         return None
 
-    def _merged(self, one: Component, other: Component, i: int, j: int) -> tuple[Component, set[int]] | None:
-        """Return two components merged by the step from tile i to tile j, and the conflicts.
+    def _merged(self, one: Component, other: Component) -> tuple[Component, set[int]] | None:
+        """Return two components merged by the straightest step between them, and the conflicts.
 
         Conflicts are tiles that now lie beside others without an edge, so that their cell is in doubt.
         """
+        part = self.strain[np.ix_(one.tiles, other.tiles)]
+        a, b = np.unravel_index(part.argmin(), part.shape)
+        i, j = one.tiles[a], other.tiles[b]
+        if np.isinf(self.strain[i, j]):
+            return None
         turned = (one.quarters[i] + int(self.turned[i, j])) % 4
-        ours, theirs = turn_scores(one, self.facing), turn_scores(other, self.facing)
-        together = ours + theirs[QUARTER_SHIFTS[(turned - other.quarters[j]) % 4]]
-        if ours.max() + theirs.max() - together.max() > MAX_LOG_LIKELIHOOD_LOSS:
-            return None
-        col, row = (int(v) for v in self.near[i, j])
-        for _ in range(one.quarters[i]):
-            row, col = col, -row
-        target = (one.cells[i][0] + row, one.cells[i][1] + col)
-        moved = _transformed(list(other.tiles), other.cells, other.quarters, j, target, turned)
+        moved = other.moved(j, one.neighbour(i, self.near[i, j]), turned)
         taken = set(one.cells.values())
-        if any(place in taken for place, _ in moved.values()):
+        if not _read_alike(turn_scores(one, self.facing), turn_scores(moved, self.facing)):
             return None
-        close = {
-            k for k, (place, _) in moved.items() if any(_neighbour(place, way) in taken for way in range(4))
-        }
-        cells = {**one.cells, **{k: place for k, (place, _) in moved.items()}}
-        quarters = {**one.quarters, **{k: turn for k, (_, turn) in moved.items()}}
-        return Component(one.tiles + other.tiles, cells, quarters), close
+        if taken & set(moved.cells.values()):
+            return None
+        close = {k for k in moved.tiles if any(moved.neighbour(k, way) in taken for way in CELL_STEPS)}
+        return one.joined(moved), close
