@@ -70,7 +70,7 @@ LARGE = "large"
 """Size of the pyramids that stand on the board, by the rules of the game."""
 SIZE_BOUNDS = ((0.4, ""), (0.67, "small"), (0.89, "medium"), (1.25, LARGE))
 """Upper bounds of a base's width, relative to the large ones on the board, and names of the sizes (14.3, 19.8
-and 25.4 mm).
+and 25.4 mm); what is narrower or wider is no pyramid.
 """
 SIZE_MARGIN = 0.06
 """Distance from the bound between two sizes within which a base is in doubt, as the same ratio."""
@@ -123,17 +123,15 @@ def measure_palette(frame: CameraFrame, board: Volcano, pyramids: Detections, ti
     places, lettered = faces(board, tiles)
     pyramids = likely(pyramids)
     stand = stand_on_board(board, pyramids)
-    covered = np.isin(np.arange(CELLS_PER_SIDE**2), list(stand))
-    bare = lettered & ~covered if (lettered & ~covered).any() else lettered
+    bare = lettered & (stand < 0) if (lettered & (stand < 0)).any() else lettered
     face = np.median(colours_at(frame, board, places[bare]), 0)
     corners = (CELL_CENTRES[bare][:, None] + CORNER_POINTS).reshape(-1, 2)
     ground = np.median(colours_at(frame, board, corners, PATCH_CELLS), 0)
-    under = pyramids.kept(np.array([*stand.values()], int))
+    under = pyramids.kept(stand[stand >= 0])
     tones = tone_shifts(frame, board, under, face)
-    strength = np.linalg.norm(tones, axis=1)
-    shown = strength > MIN_TONE_SHIFT  # the tone of a bare face has no direction
+    shown = np.linalg.norm(tones, axis=1) > MIN_TONE_SHIFT  # the tone of a bare face has no direction
     under, tones = under.kept(shown), tones[shown]
-    sides = split_in_two(tones / strength[shown, None])
+    sides = split_in_two(unit_vectors(tones))
     shifts = [np.median(tones[sides == k], 0) for k in np.unique(sides)]
     large = float(np.median(under.sides / board.cell_sides(under.centres))) if len(under) else 0.0
     return Palette(face, ground, np.array(shifts).reshape(-1, 2), len(under), large, tile_side(board, tiles))
@@ -144,33 +142,29 @@ def likely(pyramids: Detections) -> Detections:
     return pyramids.kept(pyramids.scores > MIN_SURE_SCORE)
 
 
-def stand_on_board(board: Volcano, pyramids: Detections) -> dict[int, int]:
-    """Return the index of the likeliest pyramid on each cell that has one, by the cell's number."""
+def stand_on_board(board: Volcano, pyramids: Detections) -> NDArray[np.int_]:
+    """Return the number of the likeliest pyramid on each cell, -1 without one, (25,)."""
     cells, _, fits = board.cells(pyramids)
-    order = np.argsort(pyramids.scores, kind="stable").tolist()
-    numbers = cells @ (CELLS_PER_SIDE, 1)
-    return dict(sorted((int(numbers[k]), k) for k in order if fits[k]))
+    stand = np.full(CELLS_PER_SIDE**2, -1)
+    for k in np.argsort(pyramids.scores, kind="stable"):
+        if fits[k]:
+            stand[cells[k] @ (CELLS_PER_SIDE, 1)] = k
+    return stand
 
 
 def pyramids_on_board(
     frame: CameraFrame, board: Volcano, pyramids: Detections, palette: Palette
 ) -> tuple[Piece, ...]:
     """Return the pyramids on the board, in reading order."""
-    stand = stand_on_board(board, pyramids)
-    if not stand or not len(palette.shifts):
+    if not len(palette.shifts):
         return ()
-    found = pyramids.kept(np.array([*stand.values()], int))
+    stand = stand_on_board(board, pyramids)
+    found = pyramids.kept(stand[stand >= 0])
     colours, doubt, real = judge(tone_shifts(frame, board, found, palette.face), found.scores, palette)
     at, names = project(board.homography, CELL_CENTRES), colour_names(palette.shifts)
     return tuple(
-        Piece(
-            names[colours[k]],
-            *divmod(cell, CELLS_PER_SIDE),
-            LARGE,
-            bool(doubt[k]),
-            point(at[cell]),
-        )
-        for k, cell in enumerate(stand)
+        Piece(names[colours[k]], *divmod(cell, CELLS_PER_SIDE), LARGE, bool(doubt[k]), point(at[cell]))
+        for k, cell in enumerate(np.flatnonzero(stand >= 0).tolist())
         if real[k]
     )
 
@@ -195,10 +189,12 @@ def pyramids_beside(
     names, quads = colour_names(palette.shifts), found.quads()
     cut = ((quads < 0) | (quads > np.array(frame.shape[1::-1]) - 1)).any((1, 2))
     broad = found.sides / board.cell_sides(found.centres) / palette.large
-    near = np.abs(broad[:, None] - [end for end, _ in SIZE_BOUNDS]).min(1) < SIZE_MARGIN
+    bounds, sizes = [end for end, _ in SIZE_BOUNDS], [name for _, name in SIZE_BOUNDS]
+    near = np.abs(broad[:, None] - bounds).min(1) < SIZE_MARGIN
+    size = np.array([*sizes, ""])[np.searchsorted(bounds, broad, side="right")]
     all_stand = np.array([board.standing[names[k]] >= MAX_PYRAMIDS_PER_COLOUR for k in colours])
-    sizes = [size_name(one) for one in broad.tolist()]
-    smaller = all_stand & (np.array(sizes) == LARGE)
+    smaller = all_stand & (size == LARGE)
+    size[smaller] = "medium"
     doubt |= cut | near | smaller
     for number in range(len(names)):
         same = np.flatnonzero(real & (colours == number))
@@ -206,16 +202,9 @@ def pyramids_beside(
         doubt[same] |= len(same) > MAX_PYRAMIDS_PER_COLOUR
     places = np.floor(board.places(found.centres)).astype(int).tolist()
     pieces = [
-        Piece(
-            names[colours[k]],
-            row,
-            col,
-            "medium" if smaller[k] else sizes[k],
-            bool(doubt[k]),
-            point(found.centres[k]),
-        )
+        Piece(names[colours[k]], row, col, str(size[k]), bool(doubt[k]), point(found.centres[k]))
         for k, (col, row) in enumerate(places)
-        if sizes[k] and real[k]
+        if size[k] and real[k]
     ]
     return tuple(sorted(pieces, key=lambda one: (one.row, one.col)))
 
@@ -226,14 +215,14 @@ def point(centre: Floats) -> Point:
     return x, y
 
 
-def size_name(broad: float) -> str:
-    """Return the size name of a base, ``broad`` relative to the large ones on the board; empty for none."""
-    return next((name for end, name in SIZE_BOUNDS if broad < end), "")
-
-
 def tone_shifts(frame: CameraFrame, board: Volcano, pyramids: Detections, face: Floats) -> Floats:
     """Return the difference in tone of pyramids on a board from its bare faces, (n, 2)."""
     return colours_at(frame, board, board.places(pyramids.centres))[:, 1:] - face[1:]
+
+
+def unit_vectors(vectors: Floats) -> Floats:
+    """Return vectors, (n, 2), scaled to length 1."""
+    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9))
 
 
 def split_in_two(ways: Floats) -> NDArray[np.int_]:
@@ -247,8 +236,7 @@ def split_in_two(ways: Floats) -> NDArray[np.int_]:
         sides = (ways @ centres.T).argmax(1)
         if sides.min() == sides.max():
             break
-        centres = np.array([ways[sides == k].mean(0) for k in (0, 1)])
-        centres /= np.maximum(np.linalg.norm(centres, axis=1, keepdims=True), 1e-9)
+        centres = unit_vectors(np.array([ways[sides == k].mean(0) for k in (0, 1)]))
     angle = float(np.arccos(np.clip(centres[0] @ centres[1], -1, 1)))
     return sides if angle >= MIN_TONE_ANGLE_RAD else np.zeros(len(ways), int)
 
@@ -259,17 +247,13 @@ def judge(shifts: Floats, scores: Floats, palette: Palette) -> tuple[NDArray[np.
     A colour is the number of the nearest one; between two, or far from both, it is in doubt.  A face that
     shows no shift in tone is under no pyramid.
     """
-    long, centres = (np.linalg.norm(some, axis=1, keepdims=True) for some in (shifts, palette.shifts))
-    near = np.clip(shifts / np.maximum(long, 1e-9) @ (palette.shifts / np.maximum(centres, 1e-9)).T, -1, 1)
+    near = np.clip(unit_vectors(shifts) @ unit_vectors(palette.shifts).T, -1, 1)
     off = np.sort(np.arccos(near), axis=1)
     lead = off[:, 1] - off[:, 0] if off.shape[1] > 1 else np.full(len(off), np.pi)
     vague = (lead < MIN_TONE_ANGLE_RAD / 2) | (off[:, 0] > MIN_TONE_ANGLE_RAD)
     weak = scores < MIN_SURE_SCORE
-    return (
-        near.argmax(1),
-        np.asarray(vague | weak),
-        np.asarray((long[:, 0] > MIN_TONE_SHIFT) & ~(vague & weak)),
-    )
+    real = (np.linalg.norm(shifts, axis=1) > MIN_TONE_SHIFT) & ~(vague & weak)
+    return near.argmax(1), np.asarray(vague | weak), np.asarray(real)
 
 
 def colour_names(shifts: Floats) -> tuple[str, ...]:

@@ -185,9 +185,9 @@ def layout_on_board(detections: Detections, probabilities: ClassProbabilities, b
     held: dict[tuple[int, int], int] = {}
     conflicts: set[int] = set()
     for k in sorted(np.flatnonzero(fits).tolist(), key=lambda k: -sure[k]):
-        cell = (int(cells[k, 0]), int(cells[k, 1]))
-        conflicts |= {held[cell], k} if cell in held else set()
-        held.setdefault(cell, k)
+        row, col = cells[k].tolist()
+        if (surest := held.setdefault((row, col), k)) != k:
+            conflicts |= {surest, k}
     turned = board.quarters(detections) if isinstance(board, Board) else None
     quarters = {} if turned is None else {k: int(turned[k]) for k in held.values()}
     component = Component(tuple(held.values()), {k: cell for cell, k in held.items()}, quarters, board.size)

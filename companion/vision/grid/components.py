@@ -30,9 +30,6 @@ MAX_DOUBTED_STRAIN = 0.35
 MIN_CONSISTENT_TILES = 4
 """Least number of tiles of a component that puts a neighbour with another reading direction in doubt."""
 
-QUARTER_SHIFTS = (np.arange(4)[None] - np.arange(4)[:, None]) % 4
-"""Indices that rotate four values by q quarters in row q, (4, 4)."""
-
 MAX_JOIN_DISTANCE = 2.6
 """Largest distance of tiles that are joined, in tile sides."""
 
@@ -169,8 +166,7 @@ def connected_components(found: Iterable[Edge], facing: Floats) -> Layout:
         one, other, doubted = home[edge.a], home[edge.b], set[int]()
         target = one.neighbour(edge.a, CELL_STEPS[edge.step])
         turned = (one.quarters[edge.a] + edge.turned) % 4
-        ours, theirs = reads[one.tiles[0]], reads[other.tiles[0]]
-        theirs = theirs[QUARTER_SHIFTS[(turned - other.quarters[edge.b]) % 4]]
+        ours, theirs = reads[one.tiles[0]], np.roll(reads[other.tiles[0]], turned - other.quarters[edge.b])
         if one is other:
             if (one.cells[edge.b], one.quarters[edge.b]) != (target, turned):
                 doubted = {edge.a, edge.b}
@@ -240,8 +236,8 @@ def merge_islands(layout: Layout, lie: PairwiseOffsets, facing: Floats) -> Layou
 
 def turn_scores(component: Component, facing: Floats) -> Floats:
     """Return the log likelihood of each reading direction, in quarters clockwise of the frame, (4,)."""
-    shifts = QUARTER_SHIFTS[[*component.quarters.values()]]
-    return np.asarray(np.take_along_axis(facing[[*component.quarters]], shifts, 1).sum(0))
+    turns = (np.arange(4) - np.array([*component.quarters.values()], int)[:, None]) % 4
+    return np.asarray(np.take_along_axis(facing[[*component.quarters]], turns, 1).sum(0))
 
 
 @dataclass(frozen=True, slots=True)

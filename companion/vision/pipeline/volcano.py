@@ -237,8 +237,8 @@ def confirm_board(
     both = (now >= 0) & (before >= 0)
     if both.any() and (now == before)[both].mean() > 0.5:
         return board
-    covered = np.isin(np.arange(CELLS_PER_SIDE**2), list(stand_on_board(board, stands)))
-    return board if (~covered & (now < 0)).sum() < CELLS_PER_SIDE else found
+    bare = stand_on_board(board, stands) < 0
+    return board if (bare & (now < 0)).sum() < CELLS_PER_SIDE else found
 
 
 def letters_on(board: Volcano, detected: FrameDetections) -> NDArray[np.int_]:
@@ -292,7 +292,9 @@ def update_board(
     if palette is None:
         return None
     on, stand = pyramids_on_board(frame, board, stands, palette), stand_on_board(board, likely(stands))
-    if len(palette.shifts) < PLAYER_COLOURS and (len(on) < len(stand) or any(one.doubt for one in on)):
+    if len(palette.shifts) < PLAYER_COLOURS and (
+        len(on) < (stand >= 0).sum() or any(one.doubt for one in on)
+    ):
         return None
     now = replace(board, pieces=on)
     now = replace(now, holes=empty_cells(frame, now, detected.detections))
