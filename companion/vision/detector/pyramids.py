@@ -148,7 +148,7 @@ def stand_on_board(board: Volcano, pyramids: Detections) -> NDArray[np.int_]:
     stand = np.full(CELLS_PER_SIDE**2, -1)
     for k in np.argsort(pyramids.scores, kind="stable"):
         if fits[k]:
-            stand[cells[k] @ (CELLS_PER_SIDE, 1)] = k
+            stand[cells[k]] = k
     return stand
 
 
@@ -317,7 +317,6 @@ def tile_side(board: Volcano, tiles: Detections) -> float:
 def faces(board: Volcano, tiles: Detections) -> tuple[Floats, Mask]:
     """Return the place of each cell's tile, or the cell's middle, (25, 2), and a mask of tiles, (25,)."""
     places, lettered = CELL_CENTRES.copy(), np.zeros(CELLS_PER_SIDE**2, np.bool_)
-    on = board.places(tiles.centres[board.holds(tiles.centres)])
-    numbers = np.floor(on).astype(int) @ (1, CELLS_PER_SIDE)
-    places[numbers], lettered[numbers] = on, True
+    cells, inside, _ = board.cells(tiles)
+    places[cells[inside]], lettered[cells[inside]] = board.places(tiles.centres[inside]), True
     return places, lettered

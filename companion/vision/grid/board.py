@@ -100,15 +100,17 @@ class GridBoard:
         return np.asarray(((places >= 0) & (places < self.size)).all(1))
 
     def cells(self, detections: Detections) -> tuple[NDArray[np.int_], Mask, Mask]:
-        """Return each detection's row and column, (n, 2), and masks of those on the board and those that fit.
+        """Return each detection's cell, a mask of those on the board and one of those that fit, (n,) each.
 
-        A detection fits, (n,), that lies in a cell like a tile.
+        Cells are numbered row by row; beside the board the number is any.  A detection fits that lies in a
+        cell like a tile.
         """
         places = self.places(detections.centres)
         cells = np.floor(places).astype(int)
         inside = ((cells >= 0) & (cells < self.size)).all(1)
         near = np.abs(places - cells - 0.5).max(1, initial=0.0) < self.reach
-        return cells[:, ::-1], np.asarray(inside), np.asarray(inside & near)
+        numbers = np.clip(cells[:, 1] * self.size + cells[:, 0], 0, self.size**2 - 1)
+        return numbers, np.asarray(inside), np.asarray(inside & near)
 
     def squares(self) -> Points:
         """Return the corners of all cells in pixels, row by row, clockwise from the top left, (n, 4, 2)."""
@@ -185,8 +187,7 @@ def layout_on_board(detections: Detections, probabilities: ClassProbabilities, b
     held: dict[tuple[int, int], int] = {}
     conflicts: set[int] = set()
     for k in sorted(np.flatnonzero(fits).tolist(), key=lambda k: -sure[k]):
-        row, col = cells[k].tolist()
-        if (surest := held.setdefault((row, col), k)) != k:
+        if (surest := held.setdefault(divmod(int(cells[k]), board.size), k)) != k:
             conflicts |= {surest, k}
     turned = board.quarters(detections) if isinstance(board, Board) else None
     quarters = {} if turned is None else {k: int(turned[k]) for k in held.values()}

@@ -14,7 +14,7 @@ from companion.model.squares import PREMIUM_SQUARES_QUARTER
 from companion.vision.camera_frame import CameraFrame, halved, validate_frame
 from companion.vision.colour import log_chroma
 from companion.vision.detector.detections import Detections, detect_at_scale, working_scale
-from companion.vision.grid.board import CELLS_PER_SIDE, Board
+from companion.vision.grid.board import CELLS_PER_SIDE, Board, cell_centres
 from companion.vision.grid.homography import (
     Matrix3,
     affine_homography,
@@ -34,8 +34,6 @@ _KINDS = ".WwLl"
 """Kinds of squares: plain, triple and double word, triple and double letter."""
 _CLUSTERS = 8
 """Number of colour clusters: five kinds of square, tiles, and light and shadow."""
-_KMEANS_STEPS = 8
-"""Steps of k-means."""
 _MARGIN_CELLS = 2
 """Number of cells sampled beyond the detected ones on each side."""
 _PATCH_PX = 8
@@ -121,8 +119,8 @@ def _cluster_colours(colours: NDArray[np.float64], visible: NDArray[np.bool_]) -
     logs = log_chroma(colours[visible]).astype(np.float32)
     centres = _spread_centres(logs)
     nearest = ((logs[:, None] - centres) ** 2).sum(axis=2).argmin(axis=1).astype(np.int32)
-    stop = (cv2.TERM_CRITERIA_MAX_ITER, _KMEANS_STEPS, 0.0)
-    _, labels, _ = cv2.kmeans(logs, len(centres), nearest, stop, 1, cv2.KMEANS_USE_INITIAL_LABELS)
+    converged = (cv2.TERM_CRITERIA_EPS, 0, 0.0)
+    _, labels, _ = cv2.kmeans(logs, len(centres), nearest, converged, 1, cv2.KMEANS_USE_INITIAL_LABELS)
     groups[visible] = np.ravel(labels)
     return groups
 
@@ -199,7 +197,7 @@ def refined(frame: CameraFrame, board: Board, network: Detector) -> Board:
     cells, _, fits = board.cells(squares)
     if fits.sum() < MIN_SQUARES:
         return board
-    matrix = fit_homography(np.asarray(cells[fits, ::-1] + 0.5, np.float64), squares.centres[fits])
+    matrix = fit_homography(cell_centres(CELLS_PER_SIDE)[cells[fits]], squares.centres[fits])
     return board if matrix is None or not Board.is_visible(matrix) else replace(board, homography=matrix)
 
 

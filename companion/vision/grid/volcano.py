@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.reading import Piece
-from companion.vision.detector.detections import Detections
+from companion.vision.detector.detections import NMS_DISTANCE, Detections
 from companion.vision.grid.board import GridBoard, cell_centres
 from companion.vision.grid.homography import (
     Matrix3,
@@ -27,9 +27,6 @@ CELLS_PER_SIDE = 5
 """Cells along a side of the board."""
 CELL_CENTRES = cell_centres(CELLS_PER_SIDE)
 """The middle of every cell as (col, row), row by row."""
-
-MAX_PYRAMID_DISTANCE = 0.6
-"""Largest distance of a detection that is a pyramid beside the board from it, in tile sides."""
 
 SAME_PLACE_CELLS = 0.5
 """Largest distance of a pyramid beside the board in two pictures, in cells: two small ones touch at 0.56."""
@@ -151,7 +148,7 @@ def is_no_pyramid(detections: Detections, board: Volcano) -> NDArray[np.bool_]:
     """Return a mask of possible tiles, (n,): neither between cells nor a pyramid beside the board."""
     _, inside, fits = board.cells(detections)
     away = distances(detections.centres, board.middles_beside).min(1, initial=np.inf)
-    return np.asarray(fits | (~inside & (away > MAX_PYRAMID_DISTANCE * detections.sides)))
+    return np.asarray(fits | (~inside & (away > NMS_DISTANCE * detections.sides)))
 
 
 def place_of(piece: Piece) -> tuple[int, int, str]:

@@ -124,9 +124,8 @@ class SquareColours(TileColours):
     def of(cls, frame: CameraFrame, detected: FrameDetections, board: Board, empty: Squares) -> SquareColours:
         """Return the colours of a board and its tiles; ``empty`` as ``square_colours`` returns it."""
         detections, probabilities = detected.detections, detected.probabilities
-        places, inside, fits = board.cells(detections)
+        cells, inside, fits = board.cells(detections)
         shown = probabilities.p_best_symbol() > probabilities.p_blank
-        cells = np.clip(places @ (CELLS_PER_SIDE, 1), 0, CELLS_PER_SIDE**2 - 1)
         bare = np.asarray(((empty[1] >= 0) & (empty[1] < frame.shape[1::-1])).all(1))
         free = bare.copy()
         free[cells[inside]] = False

@@ -246,7 +246,7 @@ def letters_on(board: Volcano, detected: FrameDetections) -> NDArray[np.int_]:
     letters = np.full(CELLS_PER_SIDE**2, -1)
     cells, _, fits = board.cells(detected.detections)
     symbols = detected.probabilities.p_symbol.sum(2).argmax(1)
-    letters[cells[fits] @ (CELLS_PER_SIDE, 1)] = symbols[fits]
+    letters[cells[fits]] = symbols[fits]
     return letters
 
 
@@ -326,8 +326,7 @@ def is_in_box(piece: Piece, box: Box) -> bool:
 def cells_of(detections: Detections, board: Volcano, some: Cells) -> NDArray[np.int_]:
     """Return the number of the cell that each detection lies in, -1 outside ``some`` cells, (n,)."""
     cells, inside, _ = board.cells(detections)
-    number = np.where(inside, cells @ (CELLS_PER_SIDE, 1), 0)
-    return np.where(inside & some[number], number, -1)
+    return np.where(inside & some[cells], cells, -1)
 
 
 def doubt_unread_cells(detected: FrameDetections, board: Volcano, some: Cells = ALL_CELLS) -> FrameDetections:
@@ -337,7 +336,7 @@ def doubt_unread_cells(detected: FrameDetections, board: Volcano, some: Cells = 
     """
     cells, _, fits = board.cells(detected.detections)
     lacking = ~board.covered().ravel() & some
-    lacking[cells[fits] @ (CELLS_PER_SIDE, 1)] = False
+    lacking[cells[fits]] = False
     places = CELL_CENTRES[lacking]
     n, symbols = len(places), detected.probabilities.symbols
     side = tile_side(board, detected.detections) or UNREAD_P_TILE

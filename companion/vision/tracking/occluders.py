@@ -36,7 +36,7 @@ from companion.vision.tracking.block_grid import (
     touched_parts,
 )
 from companion.vision.tracking.registration import changed_structure
-from companion.vision.tracking.track import MIN_OVERLAP, Numbers, overlap
+from companion.vision.tracking.track import MIN_OVERLAP, overlap
 
 MIN_OCCLUDER_BLOCKS = 16
 """Least number of blocks of an occluder, beside tiles: four tiles, more than a tile with its shadow."""
@@ -208,12 +208,6 @@ def points_beside(board: Volcano, share: float = 1.0) -> Floats:
     return sample_points(middles, share * board.cell_vectors(board.places(middles)))
 
 
-def cells_of(board: Volcano, detections: Detections) -> tuple[Numbers, Mask]:
-    """Return the number of the cell on which each tile lies, row by row, and whether in any; (n,) both."""
-    cells, inside, _ = board.cells(detections)
-    return np.where(inside, cells @ (CELLS_PER_SIDE, 1), 0), inside
-
-
 def with_covered_letters(seen: FrameDetections, known: FrameDetections) -> FrameDetections:
     """Return the detections after a movement, with the letters under pyramids as they were known before.
 
@@ -224,7 +218,7 @@ def with_covered_letters(seen: FrameDetections, known: FrameDetections) -> Frame
         return seen
     moved = warp_detections(known.detections, now.homography @ inverse(before.homography))
     kept = replace(known, detections=moved)
-    (cells, inside), (old_cells, were_inside) = (cells_of(now, one.detections) for one in (seen, kept))
+    (cells, inside, _), (old_cells, were_inside, _) = (now.cells(one.detections) for one in (seen, kept))
     lies = np.full(CELLS_PER_SIDE**2, -1)
     lies[old_cells[were_inside]] = np.flatnonzero(were_inside)
     both, covered = inside & (lies[cells] >= 0), now.covered().ravel()
@@ -241,7 +235,7 @@ def gone_on_board(board: Board | Volcano | None, detections: Detections, gone: M
     """Return which tiles are gone, (n,): none under a pyramid, and all unseen ones of empty cells."""
     if not isinstance(board, Volcano):
         return gone
-    number, inside = cells_of(board, detections)
+    number, inside, _ = board.cells(detections)
     covered, empty = board.covered().ravel()[number], board.mask(board.holes)[number]
     return np.where(inside, unseen & (empty | (gone & ~covered)), gone)
 

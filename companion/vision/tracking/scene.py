@@ -20,7 +20,6 @@ from companion.vision.tracking.occluders import (
     blocks_beside,
     board_state,
     cell_blocks,
-    cells_of,
     gone_on_board,
     merged_board,
     moving_parts,
@@ -107,7 +106,7 @@ class Scene:
         board, seen = self.tracks.detected.board, ~self.hidden & self.resting
         if not isinstance(board, Volcano):
             return seen
-        number, inside = cells_of(board, self.tracks.detected.detections)
+        number, inside, _ = board.cells(self.tracks.detected.detections)
         return seen & ~(inside & board.covered().ravel()[number])
 
     def newest(self, blocks: Mask) -> int:
@@ -250,7 +249,7 @@ class Scene:
     def _reset_uncovered(self, before: Board | Volcano | None, now: Board | Volcano | None) -> None:
         """Reset the observations of tiles under pyramids that are gone."""
         if isinstance(before, Volcano) and isinstance(now, Volcano):
-            number, inside = cells_of(now, self.tracks.detected.detections)
+            number, inside, _ = now.cells(self.tracks.detected.detections)
             bared = (before.covered() & ~now.covered()).ravel()[number]
             self.tracks.observations[inside & bared] = 0
 
