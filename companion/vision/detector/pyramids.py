@@ -96,18 +96,10 @@ def detect_pyramids(
 def find_pyramids(
     frame: CameraFrame, board: Volcano, pyramids: Detections, tiles: Detections, known: Palette | None = None
 ) -> Volcano:
-    """Return a board with the pyramids on it and beside it, and its palette.
+    """Return a board with the pyramids on it and beside it, and its palette, from a frame in colour.
 
-    Parameters
-    ----------
-    frame
-        In colour.
-    pyramids
-        The detected pyramids.
-    tiles
-        The tiles in it that surely show a symbol.
-    known
-        The earlier palette; it is used where it rests on more pyramids.
+    ``tiles`` are those that surely show a symbol; the palette ``known`` from an earlier pass is used where it
+    rests on more pyramids.
     """
     palette = measure_palette(frame, board, pyramids, tiles)
     if known and known.pyramids > palette.pyramids:

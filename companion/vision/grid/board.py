@@ -31,17 +31,8 @@ class GridBoard:
 
     Board coordinates are (col, row): the cells span 0 to ``size`` in both, the cell in row r and column c
     from (c, r) to (c + 1, r + 1).  ``reach`` is the largest distance of a tile from its cell's middle, in
-    cells.
-
-    Parameters
-    ----------
-    homography
-        Board coordinates to pixels, shape (3, 3), float64; it never mirrors.
-
-    Raises
-    ------
-    ValueError
-        Where the homography mirrors the board or puts it behind the camera.
+    cells; ``homography`` (3, 3), float64, maps board coordinates to pixels.  ValueError is raised where it
+    mirrors the board or puts it behind the camera.
     """
 
     size: ClassVar[int]

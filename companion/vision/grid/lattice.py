@@ -74,14 +74,8 @@ class Lattice:
 def grow_lattice(centres: Points, matrix: Matrix3, size: int) -> Lattice | None:
     """Return a lattice fitted to more and more detections around its first one; ``None`` where that fails.
 
-    Parameters
-    ----------
-    centres
-        The middles of the detections in pixels, (n, 2).
-    matrix
-        Lattice coordinates to pixels near the first detection, which lies at the origin, (3, 3).
-    size
-        Number of cells along a side of the board.
+    ``centres`` (n, 2) are the middles of the detections in pixels; ``matrix`` (3, 3) maps lattice coordinates
+    to pixels near the first one, which lies at the origin.  A board has ``size`` x ``size`` cells.
     """
     lattice = None
     for reach in (radius for radius in FIT_RADII if radius < size):
@@ -101,7 +95,7 @@ def assigned(centres: Points, matrix: Matrix3, reach: float) -> Lattice:
     """Return the lattice of a map, (3, 3), with the detections that lie in its cells up to a distance."""
     back = inverse(matrix)
     ahead = depths(back, centres) * back[2, 2] > 0
-    places = project(back, np.where(ahead[:, None], centres, matrix[:2, 2] / matrix[2, 2]))
+    places = project(back, centres)
     cells = np.rint(places).astype(int)
     straight = np.abs(places - cells).max(1, initial=0.0) < MAX_CELL_OFFSET
     return Lattice(matrix, cells, ahead & (np.abs(places) < reach).all(1) & straight)

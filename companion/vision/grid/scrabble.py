@@ -11,7 +11,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from companion.model.squares import PREMIUM_SQUARES_QUARTER
-from companion.vision.camera_frame import CameraFrame, halved, validate_frame
+from companion.vision.camera_frame import CameraFrame, Frame, halved, validate_frame
 from companion.vision.colour import log_chroma
 from companion.vision.detector.detections import Detections, detect_at_scale, working_scale
 from companion.vision.grid.board import CELLS_PER_SIDE, Board, cell_centres
@@ -27,8 +27,6 @@ from companion.vision.grid.homography import (
 )
 from companion.vision.grid.lattice import MAX_SEEDS, Lattice, grow_lattice
 from companion.vision.networks import Detector, DetectorClass
-
-Picture = NDArray[np.uint8]
 
 _KINDS = ".WwLl"
 """Kinds of squares: plain, triple and double word, triple and double letter."""
@@ -52,7 +50,7 @@ half to one and a half times that size are detected too.
 _QUARTER = np.array([[_KINDS.index(kind) for kind in row] for row in PREMIUM_SQUARES_QUARTER])
 LAYOUT = np.pad(_QUARTER, (0, len(_QUARTER) - 1), "reflect")
 """The kind of each cell, shape (15, 15), 0 for a plain one, by the game's rules."""
-_KIND_ONE_HOT = np.eye(len(_KINDS))[LAYOUT.reshape(-1)]
+_KIND_ONE_HOT = np.eye(len(_KINDS))[LAYOUT.ravel()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +87,7 @@ def _span(cells: NDArray[np.int_]) -> tuple[NDArray[np.int_], NDArray[np.int_]]:
 
 
 def _cell_colours(
-    picture: Picture, homography: Matrix3, shape: tuple[int, int]
+    picture: Frame, homography: Matrix3, shape: tuple[int, int]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return the median colour of each cell, (rows, cols, channels), and a mask of those in the picture.
 
@@ -154,19 +152,8 @@ def find_board(frame: CameraFrame, network: Detector) -> Board | None:
     """Return the 15x15 board in a picture, or ``None`` where none is certain.
 
     Squares of one size beside each other give a lattice; the board's place on it is the one at which the
-    colours of its cells explain the premium squares best.
-
-    Parameters
-    ----------
-    frame
-        Grey or in colour.
-    network
-        The detector.
-
-    Raises
-    ------
-    BadPicture
-        If the frame has another shape or type.
+    colours of its cells explain the premium squares best.  ``frame`` is grey or in colour; raise BadPicture
+    if it has another shape or type.
     """
     frame = validate_frame(frame)
     for count in SQUARES_ACROSS:

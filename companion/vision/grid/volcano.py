@@ -47,18 +47,10 @@ FACE_SHARE = 0.55
 class Palette:
     """The colours of a board from an earlier pass, with which a part of it is read without the rest.
 
-    Parameters
-    ----------
-    face, ground
-        Colours of bare tiles and of bare squares, (3,), in log-chroma.
-    shifts
-        Change of a face's tone by the pyramids of each colour, (k, 2).
-    pyramids
-        Number of pyramids that the shifts were measured on.
-    large
-        The side of a large pyramid's base, in cells; 0 where none was detected.
-    side
-        The side of a tile, in cells.
+    ``face`` and ``ground`` (3,) are the colours of bare tiles and of bare squares in log-chroma; ``shifts``
+    (k, 2) the change of a face's tone by the pyramids of each colour, measured on a number of ``pyramids``;
+    ``large`` is the side of a large pyramid's base, 0 where none was detected, and ``side`` that of a tile,
+    in cells.
     """
 
     face: NDArray[np.float64]
@@ -75,16 +67,8 @@ class Volcano(GridBoard):
 
     Board coordinates continue beyond the board, so a pyramid beside it lies in a row or column below 0 or
     above 4.  A board looks the same from four sides; of its turns the detected one has the rows nearest to
-    the picture's left to right.
-
-    Parameters
-    ----------
-    pieces
-        The pyramids, in reading order.
-    palette
-        The colours of the board and of its pyramids, if measured.
-    holes
-        Row and column of the cells that are surely empty.
+    the picture's left to right.  ``pieces`` are the pyramids in reading order, ``palette`` their colours and
+    the board's, if measured, and ``holes`` the row and column of the cells that are surely empty.
     """
 
     size: ClassVar[int] = CELLS_PER_SIDE
@@ -162,20 +146,19 @@ def on_board(row: int, col: int) -> bool:
 
 
 def find_lattice(tiles: Detections, pyramids: Detections) -> Lattice | None:
-    """Return the lattice with the most tiles and pyramids, ``None`` where each has too few.
+    """Return the lattice with the most tiles and pyramids, of equals the one of smaller cells.
 
-    It grows from tiles, whose size is known.
+    It grows from tiles, whose size is known; ``None`` where each has too few.
     """
     centres = np.concatenate([tiles.centres, pyramids.centres])
     seeds = _seed_lattices(tiles.centres, tiles.shapes)
     grown = (grow_lattice(centres, seed, CELLS_PER_SIDE) for seed in seeds)
     sure = (one for one in grown if one and one.held(CELLS_PER_SIDE) >= MIN_CELLS_WITH_TILE)
-    return max(sure, key=_rank, default=None)
-
-
-def _rank(lattice: Lattice) -> tuple[int, float]:
-    """Return the sort key of a lattice: the number of cells on a board, then smaller cells."""
-    return lattice.held(CELLS_PER_SIDE), -magnification(lattice.homography, np.zeros(2))
+    return max(
+        sure,
+        key=lambda one: (one.held(CELLS_PER_SIDE), -magnification(one.homography, np.zeros(2))),
+        default=None,
+    )
 
 
 def _seed_lattices(centres: Points, shapes: NDArray[np.float64]) -> Iterator[Matrix3]:
@@ -198,14 +181,7 @@ def _seed_lattices(centres: Points, shapes: NDArray[np.float64]) -> Iterator[Mat
 def find_volcano(tiles: Detections, pyramids: Detections, size: tuple[int, int]) -> Volcano | None:
     """Return the bare Volcano board in a picture of a width and height, ``None`` where none is certain.
 
-    Letters and pyramids lie on a lattice of 5x5: the board is where most of them lie.
-
-    Parameters
-    ----------
-    tiles
-        The tiles in the picture that surely show a symbol.
-    pyramids
-        The detected pyramids.
+    The board is where most of the ``tiles`` that surely show a symbol, and of the pyramids, lie on a lattice.
     """
     lattice = find_lattice(tiles, pyramids)
     if lattice is None:
