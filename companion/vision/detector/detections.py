@@ -115,10 +115,8 @@ def detect_at_scale(
     tones = None if small.ndim == 2 else chroma(small)
     values = detector.values(grey(small), tones)[kind]
     heat = values[0]
-    top = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (
-        heat > np.log(SCORE_THRESHOLD / (1 - SCORE_THRESHOLD))
-    )
-    rows, cols = np.nonzero(top)
+    is_peak = heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))
+    rows, cols = np.nonzero(is_peak & (heat > np.log(SCORE_THRESHOLD / (1 - SCORE_THRESHOLD))))
     v = values[:, rows, cols].astype(np.float64)
     x = cols * STRIDE_PX + (STRIDE_PX - 1) / 2 + v[1]
     y = rows * STRIDE_PX + (STRIDE_PX - 1) / 2 + v[2]

@@ -200,17 +200,16 @@ class RectifiedView:
             large = clip_horizon(corners_of(size), scale_form(homography, tile_px), least)
             if not len(large):
                 return cls(homography, NO_VIEW_SIZE)
-            view = cls.enclosing(homography, large)
+            view = cls.enclosing(homography, project(homography, large))
             if view.size[0] * view.size[1] <= MAX_VIEW_PIXELS * (tile_px / TILE_PX) ** 2:
                 return view
             least *= MAX_ENLARGEMENT
 
     @classmethod
-    def enclosing(cls, homography: Matrix3, points: Floats) -> RectifiedView:
-        """Return the smallest view by a homography, but for a shift, of points of the picture, (n, 2)."""
-        seen = project(homography, points)
-        low = np.floor(seen.min(0))
-        wide, high = (np.ceil(seen.max(0)) - low + 1).astype(int).tolist()
+    def enclosing(cls, homography: Matrix3, places: Floats) -> RectifiedView:
+        """Return the smallest view by a homography, but for a shift, of places in its view, (n, 2)."""
+        low = np.floor(places.min(0))
+        wide, high = (np.ceil(places.max(0)) - low + 1).astype(int).tolist()
         return cls(shift_homography(-low) @ homography, (wide, high))
 
     @classmethod
@@ -220,16 +219,14 @@ class RectifiedView:
         Areas stay the same.
         """
         along = np.array([np.cos(direction), np.sin(direction)])
-        stretch = np.eye(2) * 2**0.5 - np.outer(along, along) * 2**-0.5
-        return cls.enclosing(affine_homography(stretch), corners_of(size))
+        matrix = affine_homography(np.eye(2) * 2**0.5 - np.outer(along, along) * 2**-0.5)
+        return cls.enclosing(matrix, project(matrix, corners_of(size)))
 
     def part(self, points: Floats, margin: float) -> RectifiedView:
         """Return the part of the view around points of the picture, (n, 2), with a ``margin`` in pixels."""
         seen = project(self.homography, points)
-        low = np.clip(np.floor(seen.min(0) - margin), 0, np.array(self.size) - 1)
-        high = np.clip(np.ceil(seen.max(0) + margin), low, np.array(self.size) - 1)
-        wide, tall = (high - low + 1).astype(int).tolist()
-        return RectifiedView(shift_homography(-low) @ self.homography, (wide, tall))
+        ends = np.clip([seen.min(0) - margin, seen.max(0) + margin], 0, np.array(self.size) - 1)
+        return RectifiedView.enclosing(self.homography, ends)
 
     def larger(self, times: float) -> RectifiedView:
         """Return the view enlarged by ``times``."""

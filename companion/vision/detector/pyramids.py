@@ -8,7 +8,6 @@ from __future__ import annotations
 import colorsys
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,10 +85,9 @@ def detect_pyramids(
     """
     if frame.ndim == 2:
         return no_detections()
-    every = [
-        detect_at_scale(network, frame, factor * scale, kind=DetectorClass.PYRAMID) for factor in factors
-    ]
-    found = reduce(concatenate_detections, every)
+    found = concatenate_detections(
+        *(detect_at_scale(network, frame, factor * scale, kind=DetectorClass.PYRAMID) for factor in factors)
+    )
     return found.kept(nms(found, found.scores))
 
 
@@ -184,7 +182,8 @@ def pyramids_beside(
     bounds, sizes = [end for end, _ in SIZE_BOUNDS], [name for _, name in SIZE_BOUNDS]
     near = np.abs(broad[:, None] - bounds).min(1) < SIZE_MARGIN
     size = np.array([*sizes, ""])[np.searchsorted(bounds, broad, side="right")]
-    all_stand = np.array([board.standing[names[k]] >= MAX_PYRAMIDS_PER_COLOUR for k in colours])
+    stand = board.standing
+    all_stand = np.array([stand[names[k]] >= MAX_PYRAMIDS_PER_COLOUR for k in colours])
     smaller = all_stand & (size == LARGE)
     size[smaller] = "medium"
     doubt |= cut | near | smaller

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -273,7 +272,7 @@ def best_view(networks: Networks, grey: Grey, evidence: Evidence) -> Evidence:
 
 def merge_scales(evidence: Sequence[Evidence]) -> Evidence:
     """Return the merged evidence of several scales: of detections in one place the surest stays."""
-    detections = reduce(concatenate_detections, [one.detections for one in evidence])
+    detections = concatenate_detections(*(one.detections for one in evidence))
     weights = np.concatenate([one.weights for one in evidence])
     keep = nms(detections, weights)
     return Evidence(detections.kept(keep), weights[keep])

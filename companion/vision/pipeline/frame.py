@@ -148,9 +148,9 @@ def are_duplicates(some: Detections, others: Detections) -> NDArray[np.bool_]:
     return np.asarray((some.centres[:, None] == others.centres).all(-1).any(1))
 
 
-def concatenate_detections(one: Rows, other: Rows) -> Rows:
-    """Return the rows of both."""
-    return map_arrays(lambda a, b: np.concatenate([a, b]), one, other)
+def concatenate_detections(one: Rows, *others: Rows) -> Rows:
+    """Return the rows of all."""
+    return map_arrays(lambda *parts: np.concatenate(parts), one, *others)
 
 
 def concatenate_frames(one: FrameDetections, other: FrameDetections) -> FrameDetections:

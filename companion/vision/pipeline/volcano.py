@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -210,7 +209,7 @@ def detect_in_window(
     """
     scales = [working_scale(size * TILE_PX) for size in DETECTION_SCALES]
     found = [detect_at_scale(networks.detector, picture, scale) for scale in scales]
-    detections = squares(reduce(concatenate_detections, found), TILE_PX)
+    detections = squares(concatenate_detections(*found), TILE_PX)
     if box:
         detections = detections.kept(centres_inside(window.to_picture(detections), box))
     probabilities = networks.classifier.classify(*crop_source(picture, detections))
