@@ -47,8 +47,8 @@ CLEAR_EVIDENCE = 4.0
 """Evidence at one scale from which a finer scale with less than half of it ends the search."""
 AMPLE_EVIDENCE = 8.0
 """Evidence of tiles too large for the finer scales, above which those are not tried."""
-MIN_VIEW_GAIN = 1.1
-"""Least ratio of the evidence in a view to that in the one before for one more."""
+MAX_VIEWS, MIN_VIEW_GAIN = 5, 1.1
+"""Number of views in turn that improve each other at most, and least ratio of evidence for one more."""
 SIMULATED_TILTS_RAD = tuple(np.pi / 4 * k for k in range(4))
 """Directions, from the picture's x axis, in which a table is stretched to undo an unknown tilt."""
 POOR_WEIGHT = 0.5
@@ -261,13 +261,14 @@ def best_view(networks: Networks, grey: Grey, evidence: Evidence) -> Evidence:
     """
     size, scale = (grey.shape[1], grey.shape[0]), working_scale(COARSE_VIEW_SCALE * TILE_PX)
     best = Evidence(no_detections(), np.zeros(0))
-    while True:
+    for _ in range(MAX_VIEWS):
         view = RectifiedView.of(ScaleField.fitted(evidence), evidence, size, COARSE_VIEW_SCALE * TILE_PX)
         shown = ScaleEvidence.at(networks, view.rectify(grey), scale).symbols
         evidence = Evidence(view.to_picture(shown.detections), shown.weights)
         if evidence.total <= MIN_VIEW_GAIN * best.total:
             return strongest_evidence([best, evidence])
         best = evidence
+    return best
 
 
 def merge_scales(evidence: Sequence[Evidence]) -> Evidence:
