@@ -21,7 +21,7 @@ from calibration.enrolment.report import EnrolmentReport, report_of
 from companion.errors import BadEnrolment, BadTileSet
 from companion.vision.classifier import crop_source, crops
 from companion.vision.detector.detections import no_detections
-from companion.vision.fewshot.embedding import CROP_SIDE_PX, CROP_TILE_PX, Embedder, SignEmbedding
+from companion.vision.fewshot.embedding import SIGN_CROP, Embedder, SignEmbedding
 from companion.vision.fewshot.head import fit_head
 from companion.vision.fewshot.sheet import Examples
 
@@ -64,7 +64,7 @@ def indices_of(laid: LabelledDetections, symbol: str) -> list[int]:
 
 def rotated_embeddings(signs: SignEmbedding, picture: Grey, laid: LabelledDetections) -> Floats:
     """Return the embeddings of each tile rotated back by 0 to 3 quarter turns, (n, 4, d)."""
-    cut = crops(*crop_source(picture, laid.detections), CROP_SIDE_PX, CROP_TILE_PX)
+    cut = crops(*crop_source(picture, laid.detections), *SIGN_CROP)
     back = np.concatenate([np.rot90(cut, quarters, (1, 2)) for quarters in range(4)])
     places, _ = signs.embed(back)
     return np.asarray(places.reshape(4, len(cut), -1).swapaxes(0, 1), np.float64)

@@ -25,7 +25,7 @@ from calibration.training.export import add_feature_output, write_onnx, write_qu
 from calibration.training.optimise import DEVICE
 from calibration.training.scenes import PROCESSES, TrainingScene, training_scenes
 from companion.errors import BadOutput, CompanionError
-from companion.vision.classifier import CROP_SIDE_PX, FINE_CROP
+from companion.vision.classifier import CROP, FINE_CROP
 from companion.vision.networks import (
     CLASSIFIER_PATH,
     DETECTOR_PATH,
@@ -180,7 +180,7 @@ def _classifier(crops: LabelledCrops, args: argparse.Namespace, folder: Path) ->
     exact, quantized = folder / "exact.onnx", folder / CLASSIFIER_PATH.name
     start = CLASSIFIER_PATH if args.resume else None
     net = train_classifier(crops.small, crops.labels, args.classifier_epochs, args.seed, start)
-    write_onnx(net, {"x": torch.zeros(2, 1, CROP_SIDE_PX, CROP_SIDE_PX)}, exact, {0: "tiles"})
+    write_onnx(net, {"x": torch.zeros(2, 1, CROP[0], CROP[0])}, exact, {0: "tiles"})
     inputs = [{"x": standardised(crops.small[rows])} for rows in _calibration_rows(crops, args.seed)]
     write_quantized(exact, inputs, quantized, CLASSIFIER_FLOAT_LAYERS)
     add_feature_output(quantized)

@@ -66,29 +66,17 @@ def class_of(symbol: str | None, turn: int) -> int:
     return CLASS_INDEX[Class(symbol, turn % turns(symbol))]
 
 
-def class_table(symbols: tuple[str, ...]) -> NDArray[np.intp]:
-    """Return the class that each symbol shows in each quarter turn, shape (len(symbols), 4)."""
-    return np.array([[class_of(symbol, turn) for turn in range(4)] for symbol in symbols], np.intp).reshape(
-        -1, 4
-    )
+def class_shares(symbols: tuple[str, ...]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return the class of each symbol in each quarter turn, and its share of that class, (symbols, 4) each.
 
-
-def share_table(symbols: tuple[str, ...]) -> NDArray[np.float64]:
-    """Return the share of its class's probability for each symbol and turn, shape (len(symbols), 4)."""
-    return np.array([[turns(symbol) / 4] * 4 for symbol in symbols]).reshape(-1, 4)
-
-
-def homoglyph_shares(symbols: tuple[str, ...]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Return the class of each symbol's homoglyph in each turn, and its share, shapes (len(symbols), 4).
-
-    The share is 0 where the set itself has the homoglyph, or there is none.
+    Turns that look alike share a class.
     """
-    twins = tuple(HOMOGLYPHS.get(symbol, symbol) for symbol in symbols)
-    alone = np.array([twin not in symbols for twin in twins], np.bool_)
-    return class_table(twins), np.where(alone[:, None], share_table(twins), 0.0)
+    classes = [class_of(symbol, turn) for symbol in symbols for turn in range(4)]
+    shares = np.repeat([turns(symbol) / 4 for symbol in symbols], 4)
+    return np.array(classes, np.intp).reshape(-1, 4), shares.reshape(-1, 4)
 
 
-CROP_SIDE_PX, CROP_TILE_PX = 32, 28
+CROP = (32, 28)
 """Side of the classifier's crops, and of the tile in their middle, in pixels."""
 FINE_CROP = (48, 36)
 """Side of the fine classifier's crops, and of the tile in their middle, in pixels."""
@@ -104,25 +92,12 @@ TTA_OFFSETS = (
 
 
 def crops(
-    frame: NDArray[np.uint8], quads: NDArray[np.float64], side: int = CROP_SIDE_PX, tile: int = CROP_TILE_PX
+    frame: NDArray[np.uint8], quads: NDArray[np.float64], side: int = CROP[0], tile: int = CROP[1]
 ) -> NDArray[np.uint8]:
-    """Return rectified crops of tiles.
+    """Return rectified crops, uint8 (n, side, side), of tiles that are ``tile`` pixels wide in their middle.
 
-    Parameters
-    ----------
-    frame
-        Grey picture, shape (h, w), in which a tile is 14 to 60 pixels wide: larger ones would alias, so
-        shrink the picture first.
-    quads
-        Corners in pixels, clockwise from the crop's top left, shape (n, 4, 2).
-    side
-        Side of the crops, in pixels.
-    tile
-        Side of the tile in the middle of each, in pixels.
-
-    Returns
-    -------
-    Shape (n, side, side), uint8.
+    ``frame`` is grey, (h, w), a tile in it 14 to 60 pixels wide: larger ones would alias, so shrink the
+    picture first.  ``quads`` (n, 4, 2) are corners in pixels, clockwise from the crop's top left.
     """
     middle = frame_of(side, tile).astype(np.float32)
     out = np.empty((len(quads), side, side), np.uint8)
@@ -146,7 +121,6 @@ def augmented_quads(
     return np.asarray((quads - middle) * scale + middle + (right * u + down * v)[:, None])
 
 
-CROP = CROP_SIDE_PX, CROP_TILE_PX
 IS_SYMBOL = np.array([bool(one.symbol) for one in CLASSES])
 """Mask of the classes with a symbol, (classes,)."""
 MIN_CONFIDENCE_WITHOUT_TTA = 0.95
@@ -165,8 +139,8 @@ MIN_SET_PROBABILITY = 0.1
 MAX_CROP_SOURCE_PX = 60.0
 """Largest width of a cropped tile, in pixels; above, the picture is halved first, as crops would alias."""
 
-BLANK_THRESHOLD = 0.5
-"""Probability of no symbol, given a tile, above which it is a blank."""
+LIKELY = 0.5
+"""Probability above which something is likelier than not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,13 +168,21 @@ class ClassProbabilities:
         """Return the probability of the likeliest symbol in any turn, (n,)."""
         return np.asarray(self.p_symbol.sum(2).max(1, initial=0.0))
 
+    def p_best_face(self) -> NDArray[np.float64]:
+        """Return the probability of the likeliest symbol or of a face without one, (n,)."""
+        return np.maximum(self.p_best_symbol(), self.p_blank)
+
+    def confidence(self) -> NDArray[np.float64]:
+        """Return the probability of the likeliest answer: a symbol, a face without one or no tile, (n,)."""
+        return np.maximum(self.p_best_face(), self.p_background)
+
     def is_blank(self) -> NDArray[np.bool_]:
         """Return which tiles show no symbol, (n,), given that they are tiles."""
-        return np.asarray(self.p_blank > BLANK_THRESHOLD * (1 - self.p_background))
+        return np.asarray(self.p_blank > LIKELY * (1 - self.p_background))
 
     def is_vague(self) -> NDArray[np.bool_]:
         """Return which tiles are blank or have no symbol that is likelier than not, (n,)."""
-        return np.asarray(self.is_blank() | (self.p_best_symbol() < BLANK_THRESHOLD))
+        return np.asarray(self.is_blank() | (self.p_best_symbol() < LIKELY))
 
     def kept(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> ClassProbabilities:
         """Return the probabilities of some of the tiles."""
@@ -252,8 +234,10 @@ class TrainedClassifier:
     ) -> None:
         self._classifier, self._fine_classifier = classifier, fine_classifier
         self.symbols = tuple(symbol for symbol in tile_set.symbols if symbol)
-        self._classes, self._shares = class_table(self.symbols), share_table(self.symbols)
-        self._twins, self._twin_shares = homoglyph_shares(self.symbols)
+        self._classes, self._shares = class_shares(self.symbols)
+        twins = tuple(HOMOGLYPHS.get(symbol, symbol) for symbol in self.symbols)
+        self._twins, twin_shares = class_shares(twins)
+        self._twin_shares = np.where(np.isin(twins, self.symbols)[:, None], 0.0, twin_shares)  # counts once
         self._round = [k for k, symbol in enumerate(self.symbols) if symbol in ROTATION_INVARIANT]
 
     def classify_once(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> ClassProbabilities:
@@ -262,37 +246,20 @@ class TrainedClassifier:
 
     def classify(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> ClassProbabilities:
         """Return the probabilities of tiles, as ``Classifier`` does."""
-        p_class = self._augmented(picture, quads)
-        hard = np.flatnonzero(self._confidence(p_class) < MIN_CONFIDENCE_WITHOUT_FINE)
-        if len(hard):
-            fine = class_probabilities(self._fine_classifier, picture, quads[hard], FINE_CROP)
-            p_class[hard] = fused_probabilities(p_class[hard], fine)
-        return self._of_set(p_class)
-
-    def _augmented(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return class probabilities, (n, classes), with test-time augmentation of uncertain tiles."""
         p_class = class_probabilities(self._classifier, picture, quads, CROP)
-        background = p_class[:, CLASS_INDEX[BACKGROUND]]
-        vague = np.flatnonzero(
-            (background > 1 - MIN_CONFIDENCE_WITHOUT_TTA)
-            & (self._confidence(p_class) < MIN_CONFIDENCE_WITHOUT_TTA)
-        )
-        if len(vague):
+        perhaps_none = p_class[:, CLASS_INDEX[BACKGROUND]] > 1 - MIN_CONFIDENCE_WITHOUT_TTA
+        vague = perhaps_none & (self._of_set(p_class).confidence() < MIN_CONFIDENCE_WITHOUT_TTA)
+        if vague.any():
             more = [
                 class_probabilities(self._classifier, picture, augmented_quads(quads[vague], *nudge), CROP)
                 for nudge in TTA_OFFSETS
             ]
             p_class[vague] = np.mean([p_class[vague], *more], 0)
-        return p_class
-
-    def _confidence(self, p_class: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the probability of the likeliest answer of each tile, (n,)."""
-        probabilities = self._of_set(p_class)
-        return np.asarray(
-            np.maximum.reduce(
-                [probabilities.p_best_symbol(), probabilities.p_blank, probabilities.p_background]
-            )
-        )
+        hard = self._of_set(p_class).confidence() < MIN_CONFIDENCE_WITHOUT_FINE
+        if hard.any():
+            fine = class_probabilities(self._fine_classifier, picture, quads[hard], FINE_CROP)
+            p_class[hard] = fused_probabilities(p_class[hard], fine)
+        return self._of_set(p_class)
 
     def _of_set(self, p_class: NDArray[np.float64]) -> ClassProbabilities:
         """Return class probabilities, (n, classes), as those of the set's symbols and turns."""
@@ -326,7 +293,6 @@ def crop_source(
     frame: NDArray[np.uint8], detections: Detections
 ) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
     """Return the picture for crops, halved until tiles are small enough, and the quads in it."""
-    quads = detections.quads()
     side = float(np.median(detections.sides)) if len(detections) else 1.0
     times = max(0, int(np.log2(2 * side / MAX_CROP_SOURCE_PX)))
-    return halved(frame, times), (quads + 0.5) / 2**times - 0.5
+    return halved(frame, times), (detections.quads() + 0.5) / 2**times - 0.5

@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.vision.classifier import CROP_SIDE_PX, CROP_TILE_PX, crops, frame_of
+from companion.vision.classifier import CROP, crops, frame_of
 
 
-@pytest.mark.parametrize(("side", "of_tile"), [(CROP_SIDE_PX, CROP_TILE_PX), (48, 32)])
+@pytest.mark.parametrize(("side", "of_tile"), [CROP, (48, 32)])
 def test_a_tile_is_cut_out_so_that_it_fills_the_middle_of_its_crop(side: int, of_tile: int) -> None:
     picture = np.zeros((80, 80), np.uint8)
     picture[20:52, 30:62] = 200

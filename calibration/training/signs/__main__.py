@@ -19,7 +19,7 @@ from calibration.training.export import write_onnx, write_quantized
 from calibration.training.signs.embedding import AUGMENTATION, SIZES, SignNetwork, train
 from calibration.training.signs.tasks import FewShotTask, few_shot_tasks
 from companion.errors import BadOutput
-from companion.vision.fewshot.embedding import CROP_SIDE_PX
+from companion.vision.fewshot.embedding import SIGN_CROP
 
 CALIBRATION_TASKS = 64
 """Tasks whose crops set the ranges of quantized activations."""
@@ -60,7 +60,7 @@ def train_and_write(args: argparse.Namespace) -> None:
 def exported(net: SignNetwork, tasks: Sequence[FewShotTask], folder: Path) -> Path:
     """Return the file of the network in eight bits, written into a folder."""
     exact, out = folder / "exact.onnx", folder / "signs.onnx"
-    write_onnx(net, {"x": torch.zeros(2, 1, CROP_SIDE_PX, CROP_SIDE_PX)}, exact, {0: "tiles"})
+    write_onnx(net, {"x": torch.zeros(2, 1, SIGN_CROP[0], SIGN_CROP[0])}, exact, {0: "tiles"})
     rng = np.random.default_rng(0)
     batches = [
         augment(one.crops[:64], rng.integers(4, size=len(one.crops[:64])), AUGMENTATION, SIZES, rng)

@@ -22,7 +22,7 @@ from calibration.training.networks import ResidualBlock, conv
 from calibration.training.optimise import DEVICE, on_device, optimise
 from calibration.training.signs.tasks import BACKGROUND, BLANK, DOODLE_PREFIX, WIDE_CROP_SIDE_PX, FewShotTask
 from calibration.training.signs.tasks import WIDE_CROP_TILE_PX as WIDE_TILE
-from companion.vision.fewshot.embedding import CROP_SIDE_PX, CROP_TILE_PX, EMBEDDING_DIM
+from companion.vision.fewshot.embedding import EMBEDDING_DIM, SIGN_CROP
 
 STATES = 3
 """States of a crop: a tile with a sign, a blank tile, no tile."""
@@ -33,7 +33,7 @@ SECOND_TURN_SIGNS = 4
 NAME_LOSS_WEIGHT, TURN_LOSS_WEIGHT, STATE_LOSS_WEIGHT = 0.4, 0.3, 0.5
 """Weights of the other losses: classification by the sign's name, of its quarter turn, of the state."""
 AUGMENTATION = Augmentation(rotation=0.05, shear=0.05, scale=0.06, translation=0.04)
-SIZES = (WIDE_CROP_SIDE_PX, WIDE_TILE), (CROP_SIDE_PX, CROP_TILE_PX)
+SIZES = (WIDE_CROP_SIDE_PX, WIDE_TILE), SIGN_CROP
 
 
 class SignNetwork(nn.Module):

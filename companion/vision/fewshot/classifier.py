@@ -23,8 +23,6 @@ from companion.vision.pipeline.frame import map_arrays, with_replaced
 
 Floats = NDArray[np.float64]
 
-Quads = NDArray[np.float64]
-
 CLASSIFIER_WEIGHT, SIGN_NETWORK_WEIGHT, SIMILARITY_WEIGHT, INTERCEPT = 0.5, 0.4, 0.27, 1.25
 """Logistic model of "no tile": weights of the log odds by classifier, sign network and similarity to the
 examples, and intercept.  Fitted to 14,585 detections in drawn pictures of 105 families, weighted by score."""
@@ -47,17 +45,14 @@ class FewShotClassifier:
         self._rows = [head.kinds.index(symbol) for symbol in self.symbols]
         self._bare = head.kinds.index(BLANK) if BLANK in head.kinds else None
 
-    def classify_once(self, picture: Grey, quads: Quads) -> ClassProbabilities:
+    def classify_once(self, picture: Grey, quads: Floats) -> ClassProbabilities:
         """Return probabilities from one crop of each tile; a crop unlike all examples is hardly a tile."""
         return self._classified(picture, quads, 0.0)
 
-    def classify(self, picture: Grey, quads: Quads) -> ClassProbabilities:
+    def classify(self, picture: Grey, quads: Floats) -> ClassProbabilities:
         """Return probabilities of tiles at quads (n, 4, 2) in a grey picture, tiles 14 to 60 px wide."""
         first = self._classified(picture, quads, UNKNOWN_FACTOR)
-        if not len(quads):
-            return first
-        sure = np.maximum.reduce([first.p_best_symbol(), first.p_blank, first.p_background])
-        unsure = np.flatnonzero(sure < MIN_CONFIDENCE_WITHOUT_TTA)
+        unsure = np.flatnonzero(first.confidence() < MIN_CONFIDENCE_WITHOUT_TTA)
         if len(unsure):
             more = [
                 self._classified(picture, augmented_quads(quads[unsure], *nudge), UNKNOWN_FACTOR)
@@ -67,16 +62,12 @@ class FewShotClassifier:
             first = with_replaced(first, unsure, mean)
         return first
 
-    def _classified(self, picture: Grey, quads: Quads, stranger: float) -> ClassProbabilities:
+    def _classified(self, picture: Grey, quads: Floats, stranger: float) -> ClassProbabilities:
         """Return probabilities; ``stranger`` is the factor on a symbol unlike all examples.
 
         The networks distinguish tile, blank and background, with less weight the more similar an example is;
         the symbol depends on the examples alone.
         """
-        count = len(self.symbols)
-        if not len(quads):
-            nothing = np.zeros(0)
-            return ClassProbabilities(self.symbols, np.zeros((0, count, 4)), nothing, nothing, nothing)
         strokes, signs, views = self._embedder.embed(TileCrops.of(picture, quads))
         chance, known = self._head.symbol_probabilities(views)
         none, bare = background_probability(strokes, signs, known), blank_probability(strokes, signs)

@@ -6,8 +6,8 @@ signs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from companion.vision.classifier import BACKGROUND, BLANK_FACE, CLASS_INDEX, augmented_quads, crops
 from companion.vision.networks import MODELS_FOLDER, ClassifierNetwork, outputs, session, softmax
 
-CROP_SIDE_PX, CROP_TILE_PX = 40, 32
+SIGN_CROP = (40, 32)
 """Side of the sign network's crops, and of the tile in their middle, in pixels: as it was trained."""
 EMBEDDING_DIM = 96
 """Dimensions of a sign's embedding."""
@@ -25,15 +25,12 @@ CLOSE_CROP_SHARE = 0.75
 """Share of a tile in the second, closer crop: strokes are small on tiles made by hand."""
 
 Grey = NDArray[np.uint8]
-
-
 Floats = NDArray[np.float64]
 Views = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]
 """Features of n tiles, float32 (n, features) each: strokes, logits of the trained classes, sign embedding."""
 
 
-@dataclass(frozen=True, slots=True)
-class TileCrops:
+class TileCrops(NamedTuple):
     """Tiles cut out of a picture, uint8: ``whole`` and ``near`` (n, 32, 32), and ``wide`` (n, 40, 40)."""
 
     whole: Grey
@@ -44,11 +41,11 @@ class TileCrops:
     def of(cls, picture: Grey, quads: NDArray[np.float64]) -> TileCrops:
         """Return the tiles at corners (n, 4, 2) of a grey picture in which they are 14 to 60 pixels wide."""
         near = crops(picture, augmented_quads(quads, 0.0, 0.0, CLOSE_CROP_SHARE))
-        return cls(crops(picture, quads), near, crops(picture, quads, CROP_SIDE_PX, CROP_TILE_PX))
+        return cls(crops(picture, quads), near, crops(picture, quads, *SIGN_CROP))
 
     def turned(self, quarters: int) -> TileCrops:
         """Return the tiles turned clockwise by quarters."""
-        return TileCrops(*(np.rot90(one, -quarters, (1, 2)) for one in (self.whole, self.near, self.wide)))
+        return TileCrops(*(np.rot90(one, -quarters, (1, 2)) for one in self))
 
 
 class SignEmbedding:

@@ -4,21 +4,22 @@ import numpy as np
 
 from companion.vision.fewshot.embedding import (
     BARE,
-    CROP_SIDE_PX,
-    CROP_TILE_PX,
     EMBEDDING_DIM,
     LETTERED,
+    SIGN_CROP,
     SignEmbedding,
 )
 from tests.shapes import tile
 
+SIDE, TILE_SIDE = SIGN_CROP
+
 
 def cropped(symbol: str, seed: int, quarters: int = 0) -> np.ndarray:
     """Return a tile with a shape as a crop, turned clockwise by quarters."""
-    crop = np.full((CROP_SIDE_PX, CROP_SIDE_PX), 95, np.uint8)
-    edge = (CROP_SIDE_PX - CROP_TILE_PX) // 2
-    face = np.rot90(tile(symbol, np.random.default_rng(seed), CROP_TILE_PX), -quarters)
-    crop[edge : edge + CROP_TILE_PX, edge : edge + CROP_TILE_PX] = face
+    crop = np.full((SIDE, SIDE), 95, np.uint8)
+    edge = (SIDE - TILE_SIDE) // 2
+    face = np.rot90(tile(symbol, np.random.default_rng(seed), TILE_SIDE), -quarters)
+    crop[edge : edge + TILE_SIDE, edge : edge + TILE_SIDE] = face
     return crop
 
 
@@ -42,7 +43,7 @@ def test_a_tile_with_a_shape_is_told_from_a_bare_one() -> None:
 
 
 def test_no_crops_give_no_rows() -> None:
-    places, states = SignEmbedding().embed(np.zeros((0, CROP_SIDE_PX, CROP_SIDE_PX), np.uint8))
+    places, states = SignEmbedding().embed(np.zeros((0, SIDE, SIDE), np.uint8))
     assert (places.shape, states.shape) == ((0, EMBEDDING_DIM), (0, 3))
 
 
