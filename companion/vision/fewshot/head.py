@@ -31,18 +31,6 @@ EPSILON = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Projection:
-    """A linear projection of features, (n, f), to (n, d): ``(x - middle) @ ways``."""
-
-    middle: Floats
-    ways: Floats
-
-    def apply(self, features: NDArray[np.float32]) -> Floats:
-        """Return projected features, (n, d)."""
-        return np.asarray((features - self.middle) @ self.ways)
-
-
-@dataclass(frozen=True, slots=True)
 class Prototypes:
     """The examples of one view.
 
@@ -59,13 +47,15 @@ class Prototypes:
     @classmethod
     def of(cls, at: Floats, labels: NDArray[np.intp]) -> Prototypes:
         """Return the prototypes of projected features, (m, d)."""
-        inside = at - class_means(at, labels)[labels]
+        counts = np.bincount(labels)
+        means = np.zeros((len(counts), at.shape[1]))
+        np.add.at(means, labels, at)
+        means /= counts[:, None]
+        inside = at - means[labels]
         scatter = inside.T @ inside / len(at)
-        scatter[np.diag_indices(len(scatter))] += (
-            SCATTER_SHRINKAGE * np.trace(scatter) / len(scatter) + EPSILON
-        )
-        whitening = np.linalg.inv(np.linalg.cholesky(scatter)).T
-        return cls(unit_vectors(at), labels, whitening, class_means(at @ whitening, labels))
+        least = SCATTER_SHRINKAGE * np.trace(scatter) / len(scatter) + EPSILON
+        whitening = np.linalg.inv(np.linalg.cholesky(scatter + least * np.eye(len(scatter)))).T
+        return cls(unit_vectors(at), labels, whitening, means @ whitening)
 
     def distances(self, at: Floats) -> Floats:
         """Return squared distances of features, (n, d), to each symbol's mean in each turn, (n, kinds, 4)."""
@@ -81,16 +71,21 @@ class Prototypes:
 
 @dataclass(frozen=True, slots=True)
 class ViewModel:
-    """The model of one view: its projection and its prototypes."""
+    """The model of one view: its prototypes, and the projection of features, (n, f), to theirs, (n, d)."""
 
-    projection: Projection
+    middle: Floats
+    ways: Floats
     prototypes: Prototypes
 
     @classmethod
     def of(cls, features: NDArray[np.float32], labels: NDArray[np.intp]) -> ViewModel:
         """Return the model of features (n, f) with labels (n,) as ``Prototypes`` has them."""
-        projection = fit_projection(features)
-        return cls(projection, Prototypes.of(projection.apply(features), labels))
+        middle, ways = principal_components(features)
+        return cls(middle, ways, Prototypes.of((features - middle) @ ways, labels))
+
+    def projected(self, features: NDArray[np.float32]) -> Floats:
+        """Return projected features, (n, d)."""
+        return np.asarray((features - self.middle) @ self.ways)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,22 +111,16 @@ class Head:
         ``views`` are the features of n tiles, (n, features) each.  Probabilities add up to 1 for every tile,
         even one unlike all examples; its familiarity is 0 to 1.
         """
-        at = [
-            view_model.projection.apply(view)
-            for view_model, view in zip(self.view_models, views, strict=True)
+        seen = [
+            (model.prototypes, model.projected(view))
+            for model, view in zip(self.view_models, views, strict=True)
         ]
-        away = [
-            view_model.prototypes.distances(some)
-            for view_model, some in zip(self.view_models, at, strict=True)
-        ]
-        chance = np.einsum("nat,ab->nbt", distance_softmax(np.sum(away, 0), self.sharpness), self.confusion)
+        away = np.sum([prototypes.distances(at) for prototypes, at in seen], 0)
+        chance = np.einsum("nat,ab->nbt", distance_softmax(away, self.sharpness), self.confusion)
         chance = merge_equal_turns(chance, self.turns)
         best = chance.sum(2).argmax(1)
-        alike = [
-            view_model.prototypes.likeness(some, best)
-            for view_model, some in zip(self.view_models, at, strict=True)
-        ]
-        return chance, 1 / (1 + np.exp(np.clip((self.limit - np.mean(alike, 0)) / KNOWN_STEP_WIDTH, -30, 30)))
+        alike = np.mean([prototypes.likeness(at, best) for prototypes, at in seen], 0)
+        return chance, 1 / (1 + np.exp((self.limit - alike) / KNOWN_STEP_WIDTH))
 
 
 def unit_vectors(at: Floats) -> Floats:
@@ -153,8 +142,8 @@ def merge_equal_turns(chance: Floats, turns: NDArray[np.int_]) -> Floats:
     return np.where(which == 4, chance, np.where(which == 2, half, every))
 
 
-def fit_projection(features: NDArray[np.float32]) -> Projection:
-    """Return the projection on the principal components of features, (n, f)."""
+def principal_components(features: NDArray[np.float32]) -> tuple[Floats, Floats]:
+    """Return the mean of features, (n, f), and their principal components as columns, (f, d)."""
     x = features.astype(np.float64)
     middle = x.mean(0)
     x -= middle
@@ -163,14 +152,7 @@ def fit_projection(features: NDArray[np.float32]) -> Projection:
     values, vectors = values[::-1][:MAX_COMPONENTS], vectors[:, ::-1][:, :MAX_COMPONENTS]
     kept = values > EPSILON * max(float(values[0]), EPSILON)
     ways = vectors[:, kept]
-    return Projection(middle, x.T @ ways / np.sqrt(values[kept]) if wide else ways)
-
-
-def class_means(at: Floats, labels: NDArray[np.intp]) -> Floats:
-    """Return the mean of each label's rows, (labels, d)."""
-    sums = np.zeros((int(labels.max()) + 1, at.shape[1]))
-    np.add.at(sums, labels, at)
-    return np.asarray(sums / np.bincount(labels)[:, None])
+    return middle, x.T @ ways / np.sqrt(values[kept]) if wide else ways
 
 
 INVERSE_TEMPERATURES = 0.03 * 0.5 ** np.arange(0.0, 6.0)
@@ -203,13 +185,12 @@ def fit_head(embedder: Embedder, examples: Examples) -> tuple[Head, Trial]:
     """Return the head fitted to examples, and the trial of leaving each out."""
     kinds = examples.kinds
     views = embed_augmented(embedder, examples.looks)
-    count, times = views[0].shape[:2]
     shows = np.array([kinds.index(symbol) for symbol in examples.symbols], np.intp)
-    flat = [view.reshape(count * times * 4, -1) for view in views]
-    labels = (shows[:, None, None] * 4 + np.arange(4) + np.zeros((1, times, 1), np.intp)).ravel()
-    view_models = tuple(ViewModel.of(view, labels) for view in flat)
-    at = [view_model.projection.apply(view) for view_model, view in zip(view_models, flat, strict=True)]
-    trial = leave_one_out(at, labels, np.repeat(np.arange(count), 4 * times), shows)
+    example = np.repeat(np.arange(len(shows)), 4 * AUGMENTED_VERSIONS)
+    labels = shows[example] * 4 + np.arange(len(example)) % 4
+    view_models = tuple(ViewModel.of(view, labels) for view in views)
+    at = [model.projected(view) for model, view in zip(view_models, views, strict=True)]
+    trial = leave_one_out(at, labels, example, shows)
     sharpness, limit = calibrate(trial)
     turns = distinguishable_turns(kinds, trial, sharpness)
     return Head(kinds, view_models, turns, sharpness, limit, confusion(trial, sharpness)), trial
@@ -266,7 +247,7 @@ def distinguishable_turns(kinds: tuple[str, ...], trial: Trial, sharpness: float
     turns = np.full(len(kinds), 4)
     for k, symbol in enumerate(kinds):
         mine = np.flatnonzero(trial.truth == k)
-        own = chance[mine, k] + 1e-9
+        own = chance[mine, k] + EPSILON
         own = own[np.arange(len(mine))[:, None], (trial.corner[mine][:, None] + np.arange(4)) % 4]
         first, _, half, _ = (own / own.sum(1, keepdims=True)).mean(0)
         turns[k] = 1 if not symbol or first + half < MIN_TURN_SHARE else 2 if first < MIN_TURN_SHARE else 4
@@ -281,34 +262,28 @@ BLUR_PX, NOISE_SIGMA = (0.3, 1.2), 3.0
 """Blur of half of the versions, in pixels, and standard deviation of the noise, in grey levels."""
 
 
-def embed_augmented(embedder: Embedder, looks: Grey, times: int = AUGMENTED_VERSIONS) -> Views:
-    """Return the views of examples (n, 48, 48), augmented, in each quarter turn: (n, times, 4, features).
+def embed_augmented(embedder: Embedder, looks: Grey) -> Views:
+    """Return the views of n examples, (n, 48, 48): of each version of each example four turns, one by one.
 
     Turn k has the symbol's own top left at corner k of the crop, clockwise from the crop's top left.
     """
     rng = np.random.default_rng(len(looks))
-    upright = concatenate_crops([augmented(rng, look, times) for look in looks])
+    versions = zip(*(augmented(rng, look) for look in looks), strict=True)
+    upright = TileCrops(*map(np.concatenate, versions))
     seen = [embedder.embed(upright.turned(turn))[-1] for turn in range(4)]
     strokes, usual, places = (
-        np.stack(some, 1).reshape(len(looks), times, 4, -1) for some in zip(*seen, strict=True)
+        np.stack(some, 1).reshape(4 * len(upright.whole), -1) for some in zip(*seen, strict=True)
     )
     return strokes, usual, places
 
 
-def concatenate_crops(cuts: list[TileCrops]) -> TileCrops:
-    """Return several batches of crops as one."""
-    return TileCrops(
-        *(np.concatenate([getattr(cut, name) for cut in cuts]) for name in ("whole", "near", "wide"))
-    )
-
-
-def augmented(rng: np.random.Generator, look: Grey, times: int) -> TileCrops:
-    """Return one example, uint8 (48, 48), and augmented versions of it, ``times`` in all."""
-    cut = TileCrops.of(look, np.array([TILE_FRAME, *(_moved(rng) for _ in range(times - 1))]))
-    for k in range(1, times):
+def augmented(rng: np.random.Generator, look: Grey) -> TileCrops:
+    """Return one example, uint8 (48, 48), and augmented versions of it."""
+    cut = TileCrops.of(look, np.array([TILE_FRAME, *(_moved(rng) for _ in range(AUGMENTED_VERSIONS - 1))]))
+    for k in range(1, AUGMENTED_VERSIONS):
         blur = float(rng.uniform(*BLUR_PX)) if rng.random() < 0.5 else 0.0
         noise = abs(float(rng.normal(0, NOISE_SIGMA)))
-        for some in (cut.whole, cut.near, cut.wide):
+        for some in cut:
             soft = cv2.GaussianBlur(some[k], (0, 0), blur) if blur else some[k]
             some[k] = np.clip(soft + rng.normal(0, noise, soft.shape), 0, 255).astype(np.uint8)
     return cut

@@ -94,13 +94,11 @@ def cut_looks(picture: Grey, quads: NDArray[np.float64]) -> Grey:
 def encode_sheet(examples: Examples) -> bytes:
     """Return a sheet as the bytes of a PNG file."""
     kinds = [(symbol, examples.of(symbol)) for symbol in examples.kinds]
-    sheet = np.full(
-        (EXAMPLE_SIDE_PX * len(kinds), EXAMPLE_SIDE_PX * max(len(looks) for _, looks in kinds)), 255, np.uint8
-    )
-    for row, (_, looks) in enumerate(kinds):
-        sheet[row * EXAMPLE_SIDE_PX : (row + 1) * EXAMPLE_SIDE_PX, : EXAMPLE_SIDE_PX * len(looks)] = (
-            np.hstack(list(looks))
-        )
+    most = max(len(looks) for _, looks in kinds)
+    cells = np.full((len(kinds), most, EXAMPLE_SIDE_PX, EXAMPLE_SIDE_PX), 255, np.uint8)
+    for row, (_, looks) in zip(cells, kinds, strict=True):
+        row[: len(looks)] = looks
+    sheet = cells.swapaxes(1, 2).reshape(len(kinds) * EXAMPLE_SIDE_PX, most * EXAMPLE_SIDE_PX)
     about = PngImagePlugin.PngInfo()
     about.add_itxt(
         TEXT_KEYWORD, json.dumps([[symbol, len(looks)] for symbol, looks in kinds], ensure_ascii=False)
@@ -130,10 +128,9 @@ def parse_sheet(file: bytes) -> Examples:
         raise BadTileSet(f"a sheet of tiles has at most {MAX_FILE_BYTES >> 20} MiB")
     try:
         with Image.open(io.BytesIO(file), formats=("PNG",)) as picture:
-            most = (MAX_EXAMPLES * EXAMPLE_SIDE_PX, MAX_SYMBOLS * EXAMPLE_SIDE_PX)
-            if picture.mode != "L" or any(
-                size > limit for size, limit in zip(picture.size, most, strict=True)
-            ):
+            width, height = picture.size
+            fits = width <= MAX_EXAMPLES * EXAMPLE_SIDE_PX and height <= MAX_SYMBOLS * EXAMPLE_SIDE_PX
+            if picture.mode != "L" or not fits:
                 raise ValueError(f"{picture.mode} {picture.size}")
             picture.load()
             rows = validate_rows(json.loads(getattr(picture, "text", {})[TEXT_KEYWORD]))
@@ -142,19 +139,12 @@ def parse_sheet(file: bytes) -> Examples:
         raise BadTileSet(
             "is no sheet of enrolled tiles; copy the file as it is, or enrol the set again"
         ) from error
-    if sheet.shape[0] != EXAMPLE_SIDE_PX * len(rows) or sheet.shape[1] < EXAMPLE_SIDE_PX * max(
-        many for _, many in rows
-    ):
+    most = max(many for _, many in rows)
+    if sheet.shape[0] != EXAMPLE_SIDE_PX * len(rows) or sheet.shape[1] < EXAMPLE_SIDE_PX * most:
         raise BadTileSet("the sheet of enrolled tiles is cut short; copy it again, or enrol the set again")
-    places = [(row, col) for row, (_, many) in enumerate(rows) for col in range(many)]
-    looks = [
-        sheet[
-            row * EXAMPLE_SIDE_PX : (row + 1) * EXAMPLE_SIDE_PX,
-            col * EXAMPLE_SIDE_PX : (col + 1) * EXAMPLE_SIDE_PX,
-        ]
-        for row, col in places
-    ]
-    return Examples(np.array(looks), tuple(rows[row][0] for row, _ in places))
+    cells = sheet[:, : EXAMPLE_SIDE_PX * most].reshape(len(rows), EXAMPLE_SIDE_PX, most, EXAMPLE_SIDE_PX)
+    looks = [row[:many] for row, (_, many) in zip(cells.swapaxes(1, 2), rows, strict=True)]
+    return Examples(np.concatenate(looks), tuple(symbol for symbol, many in rows for _ in range(many)))
 
 
 def validate_rows(rows: Any) -> list[tuple[str, int]]:
