@@ -142,6 +142,9 @@ MAX_CROP_SOURCE_PX = 60.0
 LIKELY = 0.5
 """Probability above which something is likelier than not."""
 
+MIN_P_EVIDENCE = 0.01
+"""Least probability of a symbol, and of none, whose logarithm counts as evidence."""
+
 
 @dataclass(frozen=True, slots=True)
 class ClassProbabilities:

@@ -12,11 +12,11 @@ from companion.model.tiles import tile_set
 from companion.vision.detector.detections import Detections
 from companion.vision.pipeline.frame import (
     FrameDetections,
-    centres_inside,
     concatenate_detections,
     conform_shapes,
     measure_shapes,
     padded,
+    points_inside,
     translated,
     without_duplicates,
 )
@@ -36,8 +36,8 @@ def test_a_box_is_widened_up_to_the_picture_s_border() -> None:
 
 
 def test_a_find_is_inside_where_its_middle_is() -> None:
-    assert centres_inside(
-        detections_at([(10, 10), (9.9, 10), (20, 10), (19.9, 10)]), (10, 10, 20, 20)
+    assert points_inside(
+        detections_at([(10, 10), (9.9, 10), (20, 10), (19.9, 10)]).centres, (10, 10, 20, 20)
     ).tolist() == [
         True,
         False,

@@ -160,30 +160,30 @@ class SquareColours(TileColours):
 
     def joined_to_tiles(self, some: NDArray[np.intp]) -> NDArray[np.intp]:
         """Return the numbers of those of some free squares from which others of them lead to a tile."""
-        held = self.held
-        either = held.copy()
+        either = self.held
         either[some] = True
-        image = either.reshape(CELLS_PER_SIDE, CELLS_PER_SIDE).astype(np.uint8)
-        parts = cv2.connectedComponents(image, connectivity=4)[1].ravel()
-        return some[np.isin(parts[some], parts[held])]
+        parts = cv2.connectedComponents(as_image(either), connectivity=4)[1].ravel()
+        return some[np.isin(parts[some], parts[self.held])]
 
-    def outliers(self, some: Mask | None = None) -> NDArray[np.intp]:
+    def outliers(self, some: Mask | bool = True) -> NDArray[np.intp]:
         """Return the numbers of the squares without a detection whose colour is not that of their kind.
 
-        Only ``some`` of the squares, (225,), are tested, by default all.
+        Only ``some`` of the squares, (225,), are tested, by default all.  Without a sure tile there are none.
         """
-        if not self.sure.any():
-            return np.zeros(0, np.intp)
-        asked = np.flatnonzero(self.free if some is None else self.free & some)
+        asked = np.flatnonzero(self.free & some & self.sure.any())
         away = np.linalg.norm(self.squares[asked] - self.as_squares(asked, WIDE_NEIGHBOURS), axis=1)
         return np.asarray(asked[away > MAX_EMPTY_DISTANCE])
 
 
 def with_neighbours(some: Mask) -> Mask:
     """Return some squares, (225,), with those on their four sides."""
-    image = some.reshape(CELLS_PER_SIDE, CELLS_PER_SIDE).astype(np.uint8)
     cross = cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3))
-    return np.asarray(cv2.dilate(image, cross).ravel() > 0)
+    return np.asarray(cv2.dilate(as_image(some), cross).ravel() > 0)
+
+
+def as_image(some: Mask) -> NDArray[np.uint8]:
+    """Return some squares, (225,), as the ones of an image, (15, 15)."""
+    return some.reshape(CELLS_PER_SIDE, CELLS_PER_SIDE).astype(np.uint8)
 
 
 def shows_symbol(detections: Detections, probabilities: ClassProbabilities) -> Mask:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.camera_frame import CameraFrame, channel_count, grey
-from companion.vision.classifier import Classifier, ClassProbabilities, crop_source
+from companion.vision.classifier import LIKELY, Classifier, ClassProbabilities, crop_source
 from companion.vision.colour import NEIGHBOURS, face_colours, nearest, weakest_edge
 from companion.vision.detector.detections import SCORE_THRESHOLD, Detections
 from companion.vision.grid.board import Board
@@ -34,7 +34,6 @@ from companion.vision.pipeline.colour_model import (
 from companion.vision.pipeline.frame import (
     Box,
     FrameDetections,
-    centres_inside,
     concatenate_frames,
     points_inside,
     with_replaced,
@@ -107,58 +106,46 @@ def models(path: Path = MODEL_PATH) -> Mapping[tuple[CandidateOrigin, int], Logi
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """The surroundings of a part of a picture, when detection runs in that part only.
-
-    ``known`` are the tiles outside of it, already judged; ``box`` is the part, the only one in which missed
-    tiles are searched.
-    """
-
-    known: FrameDetections
-    box: Box
-
-
 def apply_board_evidence(
     frame: CameraFrame,
     detected: FrameDetections,
     board: Board,
     classifier: Classifier,
-    around: Surroundings | None = None,
+    known: FrameDetections | None = None,
+    box: Box | None = None,
 ) -> FrameDetections:
     """Return detections re-scored by the colours of a board's squares, with missed tiles added.
 
-    ``frame`` is the whole picture.  Without a sure tile none that was missed is added.
+    ``frame`` is the whole picture.  ``known`` are the tiles beside a part of it, already judged; ``box`` is
+    the part, by default the whole, in which missed tiles are searched.  Without a sure tile none is added.
     """
     empty = square_colours(frame, board)
 
     def colours_of(seen: FrameDetections) -> SquareColours:
         """Return the colours of the board under the detections and the known tiles beside them."""
-        every = concatenate_frames(seen, around.known) if around else seen
-        return SquareColours.of(frame, every, board, empty)
+        return SquareColours.of(frame, concatenate_frames(seen, known), board, empty)
 
-    detected = with_colour_evidence(frame, detected, colours_of(detected))
+    colours = colours_of(detected)
+    seen = Candidates.from_detections(detected, colours)
+    features = seen.features(frame, colours)
+    detected = rescored(detected, seen, outcome_chances(frame, features, seen.by_origin(colours)))
     if frame.ndim != 3:
         return detected
     colours = colours_of(detected)
-    cells = colours.outliers(points_inside(colours.spots, around.box) if around else None)
+    cells = colours.outliers(points_inside(colours.spots, box or (0, 0, *detected.size)))
     if not len(cells):
         return detected
-    detections, probabilities = missed_tiles(frame, colours, cells, classifier)
-    return concatenate_frames(detected, replace(detected, detections=detections, probabilities=probabilities))
+    seen = Candidates.of_squares(frame, colours, cells, classifier)
+    missed = models()[CandidateOrigin.SQUARE, channel_count(frame)]
+    return concatenate_frames(
+        detected, rescored(detected, seen, missed.probabilities(seen.features(frame, colours)))
+    )
 
 
-def with_colour_evidence(
-    frame: CameraFrame, detected: FrameDetections, colours: SquareColours
-) -> FrameDetections:
-    """Return the detections that may be tiles, re-scored by their colours.
-
-    They are the first of those whose ``colours`` are known.
-    """
-    seen = Candidates.from_detections(detected, colours)
-    chances = outcome_chances(frame, seen.features(frame, colours), seen.by_origin(colours))
-    classes = rescaled_probabilities(detected.probabilities, chances)
-    every = replace(detected, detections=with_scores(detected.detections), probabilities=classes)
+def rescored(detected: FrameDetections, seen: Candidates, chances: Floats) -> FrameDetections:
+    """Return the candidates in a frame that may be tiles, given their chances of outcomes, (n, outcomes)."""
+    classes = rescaled_probabilities(seen.probabilities, chances)
+    every = replace(detected, detections=with_scores(seen.detections), probabilities=classes)
     return every.kept(classes.p_background < 1 - SCORE_THRESHOLD)
 
 
@@ -182,7 +169,7 @@ def apply_table_evidence(
     ``known`` are the tiles beside a part of the picture, already judged.
     """
     detected = without_duplicates(detected)
-    every = concatenate_frames(detected, known) if known else detected
+    every = concatenate_frames(detected, known)
     sure, count = shows_symbol(every.detections, every.probabilities), len(detected.detections)
     some = ~sure & (np.arange(len(sure)) < count)
     seen = with_face_evidence(frame, every, some, sure, CandidateOrigin.TABLE)
@@ -191,7 +178,7 @@ def apply_table_evidence(
 
 def compared_tiles(known: FrameDetections, box: Box) -> FrameDetections:
     """Return the known tiles in a part of a picture, and the nearest sure ones, which tell the colour."""
-    near = centres_inside(known.detections, box)
+    near = points_inside(known.detections.centres, box)
     sure = np.flatnonzero(shows_symbol(known.detections, known.probabilities))
     away = np.linalg.norm(known.detections.centres[sure] - np.reshape(box, (2, 2)).mean(0), axis=1)
     near[sure[np.argsort(away)[:NEIGHBOURS]]] = True
@@ -211,14 +198,14 @@ def with_face_evidence(
         return detected
     rows = np.flatnonzero(some)
     chances = models()[where, channel_count(frame)].probabilities(face_features(frame, detected, rows, sure))
+    part = detected.kept(rows)
+    classes = rescaled_probabilities(part.probabilities, chances)
     detected = replace(
         detected,
-        detections=with_replaced(detected.detections, rows, with_scores(detected.detections.kept(rows))),
-        probabilities=with_replaced(
-            detected.probabilities, rows, rescaled_probabilities(detected.probabilities.kept(rows), chances)
-        ),
+        detections=with_replaced(detected.detections, rows, with_scores(part.detections)),
+        probabilities=with_replaced(detected.probabilities, rows, classes),
     )
-    return detected.kept(~some | (detected.probabilities.p_background < 0.5))
+    return detected.kept(~some | (detected.probabilities.p_background < LIKELY))
 
 
 def face_features(
@@ -233,19 +220,6 @@ def face_features(
     none = np.full(len(rows), -1)
     seen = Candidates(detections.kept(rows), detected.probabilities.kept(rows), tiles[rows], none, rows)
     return seen.features(frame, TileColours(detections, tiles, sure))
-
-
-def missed_tiles(
-    frame: CameraFrame, colours: SquareColours, cells: NDArray[np.intp], classifier: Classifier
-) -> tuple[Detections, ClassProbabilities]:
-    """Return the tiles in some squares without a detection, with their probabilities."""
-    seen = Candidates.of_squares(frame, colours, cells, classifier)
-    chances = models()[CandidateOrigin.SQUARE, channel_count(frame)].probabilities(
-        seen.features(frame, colours)
-    )
-    classes = rescaled_probabilities(seen.probabilities, chances)
-    real = classes.p_background < 1 - SCORE_THRESHOLD
-    return with_scores(seen.detections).kept(real), classes.kept(real)
 
 
 def with_scores(detections: Detections, score: float = 1.0) -> Detections:
@@ -314,11 +288,7 @@ class Candidates:
 
     @classmethod
     def of_squares(
-        cls,
-        frame: CameraFrame,
-        colours: SquareColours,
-        cells: NDArray[np.intp],
-        classifier: Classifier,
+        cls, frame: CameraFrame, colours: SquareColours, cells: NDArray[np.intp], classifier: Classifier
     ) -> Candidates:
         """Return some squares without a detection as candidates."""
         detections = detections_in_cells(colours, cells)

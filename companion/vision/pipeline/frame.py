@@ -18,6 +18,7 @@ from companion.vision.detector.detections import (
     fit_shapes,
     nms,
     smooth_shapes,
+    working_scale,
 )
 from companion.vision.detector.perspective import MAX_FORESHORTENING, TILE_PX, RectifiedView
 from companion.vision.grid.board import Board
@@ -93,11 +94,6 @@ def padded(box: Box, margin: float, size: tuple[int, int]) -> Box:
     return left, top, min(size[0], right + edge), min(size[1], bottom + edge)
 
 
-def centres_inside(detections: Detections, box: Box) -> NDArray[np.bool_]:
-    """Return which detections have their middle in a box, (n,)."""
-    return points_inside(detections.centres, box)
-
-
 def points_inside(points: NDArray[np.float64], box: Box) -> NDArray[np.bool_]:
     """Return which points, (n, 2), lie in a box, (n,)."""
     return np.asarray(((points >= box[:2]) & (points < box[2:])).all(1))
@@ -153,8 +149,10 @@ def concatenate_detections(one: Rows, *others: Rows) -> Rows:
     return map_arrays(lambda *parts: np.concatenate(parts), one, *others)
 
 
-def concatenate_frames(one: FrameDetections, other: FrameDetections) -> FrameDetections:
-    """Return the detections of two parts of one frame; other fields are those of the first."""
+def concatenate_frames(one: FrameDetections, other: FrameDetections | None) -> FrameDetections:
+    """Return the detections of two parts of one frame, or one; other fields are those of the first."""
+    if other is None:
+        return one
     return replace(
         one,
         detections=concatenate_detections(one.detections, other.detections),
@@ -173,18 +171,13 @@ def map_arrays(how: Callable[..., NDArray[Any]], one: Rows, *others: Rows) -> Ro
 
 def with_replaced(one: Rows, rows: NDArray[np.intp], part: Rows) -> Rows:
     """Return a value with some rows replaced."""
-    return map_arrays(lambda old, new: with_rows(old, rows, new), one, part)
 
+    def replaced(old: NDArray[Any], new: NDArray[Any]) -> NDArray[Any]:
+        out = old.copy()
+        out[rows] = new
+        return out
 
-def with_rows(whole: NDArray[Any], rows: NDArray[np.intp], part: NDArray[Any]) -> NDArray[Any]:
-    """Return an array with some rows replaced."""
-    out = whole.copy()
-    out[rows] = part
-    return out
-
-
-CONTEXT_TILES = 1.0
-"""Margin that the detector needs around a part of a picture, in tile sides."""
+    return map_arrays(replaced, one, part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,18 +194,15 @@ class Window:
 
     @classmethod
     def around(cls, box: Box, known: FrameDetections, scale: float) -> Window:
-        """Return the window of a part of a picture and its close surroundings.
+        """Return the window of a part of a picture, and of a tile's side around it for the detector.
 
         ``scale`` is the known one of the picture.
         """
-        if known.table is None:
-            return cls(padded(box, CONTEXT_TILES * WORKING_TILE_SIDE_PX / scale, known.size), scale)
-        left, top, right, bottom = box
-        outline = np.array([[left, top], [right, top], [right, bottom], [left, bottom]], float)
-        wide = padded(box, CONTEXT_TILES * known.table.largest_side(outline), known.size)
-        corner = np.array(wide[:2])
-        size = wide[2] - wide[0], wide[3] - wide[1]
-        return cls(wide, WORKING_TILE_SIDE_PX / TILE_PX, known.table.of_part(corner, size))
+        side = WORKING_TILE_SIDE_PX / scale
+        if known.table:
+            scale, corners = working_scale(TILE_PX), [(x, y) for x in box[::2] for y in box[1::2]]
+            side = known.table.largest_side(np.array(corners, float))
+        return cls((0, 0, *known.size), scale, known.table).part(padded(box, side, known.size))
 
     def part(self, box: Box) -> Window:
         """Return the window of a part of this one's picture, given in the picture's pixels."""

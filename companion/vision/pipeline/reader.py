@@ -9,10 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.errors import BadPicture, MirroredPicture
-from companion.model.reading import Reading
+from companion.model.reading import Piece, Reading
 from companion.model.tiles import TileSet
 from companion.vision.camera_frame import CameraFrame, as_grey
-from companion.vision.classifier import Classifier, ClassProbabilities, crop_source, p_tile
+from companion.vision.classifier import (
+    LIKELY,
+    MIN_P_EVIDENCE,
+    Classifier,
+    ClassProbabilities,
+    crop_source,
+    p_tile,
+)
 from companion.vision.decoding import (
     MIN_CONFIDENCE,
     SymbolReader,
@@ -39,7 +46,6 @@ from companion.vision.grid.scrabble import find_board
 from companion.vision.grid.volcano import Volcano
 from companion.vision.networks import Detector
 from companion.vision.pipeline.evidence import (
-    Surroundings,
     apply_board_evidence,
     apply_table_evidence,
     compared_tiles,
@@ -48,7 +54,6 @@ from companion.vision.pipeline.frame import (
     Box,
     FrameDetections,
     Window,
-    centres_inside,
     concatenate_frames,
     conform_shapes,
     is_inside_picture,
@@ -72,12 +77,12 @@ def refine_rotation(
     classifier: Classifier, grey: NDArray[np.uint8], detections: Detections, probabilities: ClassProbabilities
 ) -> tuple[Detections, ClassProbabilities]:
     """Return detections in a grey picture, rotated where that improves their probabilities, and these."""
-    sure = np.maximum(probabilities.p_best_symbol(), probabilities.p_blank)
+    sure = probabilities.p_best_face()
     unsure = np.flatnonzero(sure < MIN_ROTATION_CONFIDENCE)[:MAX_REFINED]
     if not len(unsure):
         return detections, probabilities
     turned = classify_rotations(classifier, grey, detections.kept(unsure))
-    read = np.maximum(turned.p_best_symbol(), turned.p_blank).reshape(len(ROTATION_OFFSETS_RAD), len(unsure))
+    read = turned.p_best_face().reshape(len(ROTATION_OFFSETS_RAD), len(unsure))
     better = read.max(0) > np.maximum(MIN_ROTATION_CONFIDENCE, sure[unsure] + MIN_ROTATION_GAIN)
     if not better.any():
         return detections, probabilities
@@ -97,10 +102,8 @@ def classify_rotations(
     return classifier.classify_once(*crop_source(grey, some))
 
 
-MIN_MIRROR_EVIDENCE, P_ANY_SYMBOL = 3.0, 0.01
-"""Least gain in evidence, in nats, by which a picture is mirrored; and the least probability of a symbol, and
-of none, in it.
-"""
+MIN_MIRROR_EVIDENCE = 3.0
+"""Least gain in evidence, in nats, by which a picture is mirrored."""
 MIRRORED_CORNERS = [1, 0, 3, 2]
 """The order of a tile's corners in the mirror."""
 MIRRORED_TEXT = "letters are seen as in a mirror: switch the camera's mirroring off, or mirror the picture"
@@ -114,7 +117,7 @@ def is_mirrored(
     The letters that are unsure tell it first, so that a picture without any costs nothing; then all must.
     ``probabilities`` tell which detections are letters; what they show is classified anew, without evidence.
     """
-    lettered = (p_tile(detections, probabilities) > 0.5) & ~probabilities.is_blank()  # likelier than not
+    lettered = (p_tile(detections, probabilities) > LIKELY) & ~probabilities.is_blank()
     unsure = lettered & (probabilities.p_best_symbol() < MIN_CONFIDENCE * probabilities.p_symbol.sum((1, 2)))
     for some in (unsure, lettered):
         if not some.any():
@@ -128,7 +131,7 @@ def is_mirrored(
 
 def symbol_evidence(probabilities: ClassProbabilities) -> float:
     """Return the sum of the log odds of the likeliest symbols of tiles."""
-    p_symbol = probabilities.p_best_symbol().clip(P_ANY_SYMBOL, 1 - P_ANY_SYMBOL)
+    p_symbol = probabilities.p_best_symbol().clip(MIN_P_EVIDENCE, 1 - MIN_P_EVIDENCE)
     return float(np.log(p_symbol / (1 - p_symbol)).sum())
 
 
@@ -224,34 +227,29 @@ class Reader:
         """
         if known.scale is None:
             raise BadPicture("nobody knows how large the tiles are: look at the whole picture first")
-        if self.board == VOLCANO:
-            return self._volcano_region(frame, box, known)
         began = perf_counter()
+        if self.board == VOLCANO:
+            detected = detect_volcano_region(frame, box, known, self._networks) or self.detect(frame, known)
+            return with_timing(detected.kept(points_inside(detected.detections.centres, box)), began, began)
         window = Window.around(box, known, known.scale)
         grey = window.rectify_grey(frame)
         detections = detect_at_scale(self._networks.detector, grey, window.scale)
-        detections = detections.kept(centres_inside(window.to_picture(detections), box))
+        detections = detections.kept(points_inside(window.to_picture(detections).centres, box))
         shown = window.to_view(known.detections)
         found = perf_counter()
-        rest = known.kept(~centres_inside(known.detections, box))
-        near = rest.kept(centres_inside(rest.detections, window.box))
+        rest = known.kept(~points_inside(known.detections.centres, box))
+        near = rest.kept(points_inside(rest.detections.centres, window.box))
         named, probabilities = self._classified(grey, conform_shapes(detections, shown))
         detections = measure_shapes(named, detections, shown, 1 - probabilities.p_background)
         detected = replace(known, detections=window.to_picture(detections), probabilities=probabilities)
         detected = (
-            self._with_board_evidence(frame, detected, detected.board, Surroundings(rest, box))
+            self._with_board_evidence(frame, detected, detected.board, rest, box)
             if isinstance(detected.board, Board)
             else apply_table_evidence(frame, detected, compared_tiles(rest, window.box))
         )
         around = rest if detected.board else near
         detected = self._with_unread(frame, (grey, window), detected, box, around)
         return with_timing(detected, began, found)
-
-    def _volcano_region(self, frame: CameraFrame, box: Box, known: FrameDetections) -> FrameDetections:
-        """Return as ``detect_region`` does, for a board with pyramids."""
-        began = perf_counter()
-        detected = detect_volcano_region(frame, box, known, self._networks) or self.detect(frame, known)
-        return with_timing(detected.kept(centres_inside(detected.detections, box)), began, began)
 
     def classify(self, grey: NDArray[np.uint8], detections: Detections) -> ClassProbabilities:
         """Return the class probabilities of detections in a grey picture."""
@@ -260,37 +258,32 @@ class Reader:
     def reading(self, detected: FrameDetections) -> Reading:
         """Return the reading of the detected tiles."""
         began = perf_counter()
-        detections, probabilities, board = detected.detections, detected.probabilities, detected.board
-        layout = self._layout(detections, probabilities, board)
-        tiles, tableaux = compose(detections, probabilities, layout)
+        board = detected.board
+        tiles, tableaux = compose(detected.detections, detected.probabilities, self._layout(detected))
         timing = {**detected.timing_ms, "fit": 1000 * (perf_counter() - began)}
         timing = {"total": sum(timing.values())} | timing
         squares = board if isinstance(board, Board) else None
         tableaux = with_unread(tableaux, tiles, detected.unread, detected.size, squares)
-        name = self.tile_set.name
-        pieces = board.counted_pieces if isinstance(board, Volcano) else ()
+        pieces: tuple[Piece, ...] = ()
         if isinstance(board, Volcano):
+            pieces = board.counted_pieces
             tableaux = (replace(tableaux[0], turn_deg=board.turn_deg), *tableaux[1:])
-        return Reading(*detected.size, name, tiles, tableaux, self.board if board else None, pieces, timing)
+        name, kind = self.tile_set.name, self.board if board else None
+        return Reading(*detected.size, name, tiles, tableaux, kind, pieces, timing)
 
     def _with_ocr(self, frame: CameraFrame, detected: FrameDetections) -> FrameDetections:
         """Return detections with the second reader's probabilities of the tiles in doubt, if there is one."""
         if self._second is None:
             return detected
         began = perf_counter()
-        chosen, _ = decode_tiles(
-            detected.probabilities, self._layout(detected.detections, detected.probabilities, detected.board)
-        )
+        chosen, _ = decode_tiles(detected.probabilities, self._layout(detected))
         if not (doubted := low_confidence(chosen)):
             return detected
         probabilities = ask_ocr(
             self._second, as_grey(frame), detected.detections, detected.probabilities, doubted
         )
-        return replace(
-            detected,
-            probabilities=probabilities,
-            timing_ms=detected.timing_ms | {"second": 1000 * (perf_counter() - began)},
-        )
+        timing = detected.timing_ms | {"second": 1000 * (perf_counter() - began)}
+        return replace(detected, probabilities=probabilities, timing_ms=timing)
 
     def _classified(
         self, grey: NDArray[np.uint8], detections: Detections
@@ -311,11 +304,11 @@ class Reader:
         box: Box,
         around: FrameDetections | None = None,
     ) -> FrameDetections:
-        """Return detections with the unread places in a box of the picture.
+        """Return detections with the unread places in a box of the picture, without vague faces on them.
 
         ``shown`` is the rectified picture of a window, and that window; ``around`` are tiles beside the box.
         """
-        every = concatenate_frames(detected, around) if around else detected
+        every = concatenate_frames(detected, around)
         if isinstance(detected.board, Board):
             places = unread_squares(frame, every, detected.board, self.classifier, box)
             return replace(detected, unread=places)
@@ -323,7 +316,8 @@ class Reader:
             return detected
         places = unread_places(frame, shown, every, self.classifier)
         here = points_inside(np.clip(places, 0, np.array(detected.size) - 1), box)
-        return without_faces_on(places, replace(detected, unread=places[here]))
+        faces = detected.probabilities.is_vague() & is_taken(places, detected.detections).any(0)
+        return replace(detected, unread=places[here]).kept(~faces)
 
     def _with_evidence(
         self, frame: CameraFrame, detected: FrameDetections, known: FrameDetections | None = None
@@ -331,33 +325,31 @@ class Reader:
         """Return detections with the evidence of colours, without duplicates; ``known`` are those before."""
         if self.board == VOLCANO:
             return without_duplicates(detect_on_volcano(frame, detected, self._networks, known))
-        return (
-            self._with_board_evidence(frame, detected, detected.board)
-            if isinstance(detected.board, Board)
-            else apply_table_evidence(frame, detected)
-        )
+        if isinstance(detected.board, Board):
+            return self._with_board_evidence(frame, detected, detected.board)
+        return apply_table_evidence(frame, detected)
 
     def _with_board_evidence(
         self,
         frame: CameraFrame,
         detected: FrameDetections,
         board: Board,
-        around: Surroundings | None = None,
+        known: FrameDetections | None = None,
+        box: Box | None = None,
     ) -> FrameDetections:
-        """Return detections with the evidence of a board's squares, given the detections ``around`` them."""
+        """Return detections, of a box, with the evidence of a board's squares and ``known`` tiles beside."""
         tiles = detected.kept(fits_board(detected.detections, board))
-        return without_duplicates(apply_board_evidence(frame, tiles, board, self.classifier, around))
+        return without_duplicates(apply_board_evidence(frame, tiles, board, self.classifier, known, box))
 
-    def _layout(
-        self, detections: Detections, probabilities: ClassProbabilities, board: Board | Volcano | None = None
-    ) -> Layout:
+    def _layout(self, detected: FrameDetections) -> Layout:
         """Return the layout of the tiles of a table, on a board and beside it."""
+        detections, probabilities, board = detected.detections, detected.probabilities, detected.board
         if board:
             on_board = layout_on_board(detections, probabilities, board)
             if isinstance(board, Board):
                 return on_board
             beside = np.flatnonzero(~board.cells(detections)[1])
-            others = self._layout(detections.kept(beside), probabilities.kept(beside))
+            others = self._layout(replace(detected.kept(beside), board=None))
             return merge_layouts(on_board, others, beside)
         lie = pairwise_offsets(detections.centres, detections.vectors())
         links = allowed_edges(edges(lie), probabilities, self.tile_set.has_blanks)
@@ -369,8 +361,3 @@ def with_timing(detected: FrameDetections, began: float, found: float) -> FrameD
     """Return detections with the times of detection, ``began`` to ``found`` in s, and reading, until now."""
     timing = {"find": 1000 * (found - began), "read": 1000 * (perf_counter() - found)}
     return replace(detected, timing_ms=timing)
-
-
-def without_faces_on(places: NDArray[np.float64], detected: FrameDetections) -> FrameDetections:
-    """Return detections without those faces that have no symbol and lie in unread places, (m, 2)."""
-    return detected.kept(~(detected.probabilities.is_vague() & is_taken(places, detected.detections).any(0)))

@@ -133,7 +133,7 @@ def classified_cells(
     grey, window = shown
     cells, known = window.to_view(free), window.to_view(tiles.detections)
     shade, own = (rim_brightness(grey, some.centres, some.vectors()) for some in (cells, known))
-    beside = nearest(known.centres, cells.centres)[:, :1]
+    beside = nearest(known.centres, cells.centres, count=1)
     numbers = np.flatnonzero((shade[:, None] > MIN_RELATIVE_BRIGHTNESS * own[beside]).any(1))
     probabilities = classifier.classify_once(*crop_source(grey, cells.kept(numbers)))
     return numbers, replace(tiles, detections=free.kept(numbers), probabilities=probabilities)
@@ -255,13 +255,10 @@ def unread_beside(number: int, tiles: Sequence[Tile], places: Floats, away: Floa
 
     ``away`` (m, n) are the distances of places from tiles, in the tiles' sides or in squares.
     """
-    members = [k for k, tile in enumerate(tiles) if tile.tableau == number]
-    nearest = away[:, members].argmin(1)
+    away = np.where([tile.tableau == number for tile in tiles], away, np.inf)
     found = []
-    for place, k, far in zip(
-        places.tolist(), nearest.tolist(), away[:, members].min(1).tolist(), strict=True
-    ):
-        tile = tiles[members[k]]
+    for (x, y), k, far in zip(places.tolist(), away.argmin(1).tolist(), away.min(1).tolist(), strict=True):
+        tile = tiles[k]
         if far < NEIGHBOUR_DISTANCES[1] and tile.row is not None and tile.col is not None:
-            found.append(Unread((place[0], place[1]), tile.row, tile.col))
+            found.append(Unread((x, y), tile.row, tile.col))
     return tuple(found)

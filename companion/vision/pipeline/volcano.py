@@ -9,11 +9,17 @@ from numpy.typing import NDArray
 
 from companion.model.reading import Piece
 from companion.vision.camera_frame import CameraFrame, Frame, as_grey
-from companion.vision.classifier import Classifier, ClassProbabilities, crop_source, p_tile
+from companion.vision.classifier import (
+    LIKELY,
+    MIN_P_EVIDENCE,
+    Classifier,
+    ClassProbabilities,
+    crop_source,
+    p_tile,
+)
 from companion.vision.colour import is_overexposed
 from companion.vision.detector.detections import (
     SCORE_THRESHOLD,
-    WORKING_TILE_SIDE_PX,
     Detections,
     detect_at_scale,
     nms,
@@ -47,11 +53,9 @@ from companion.vision.grid.volcano import (
 )
 from companion.vision.pipeline.evidence import CandidateOrigin, with_face_evidence
 from companion.vision.pipeline.frame import (
-    CONTEXT_TILES,
     Box,
     FrameDetections,
     Window,
-    centres_inside,
     concatenate_detections,
     concatenate_frames,
     map_arrays,
@@ -61,16 +65,12 @@ from companion.vision.pipeline.frame import (
 
 SIZE_FACTORS = np.arange(0.6, 1.35, 0.05)
 """Tile sizes that are tried, relative to the detector's estimate."""
-SIZE_TOLERANCE, LOG_FLOOR = 0.05, 0.01
-"""Largest loss in mean log probability of a size that equals the best; and least argument of a logarithm."""
+SIZE_TOLERANCE = 0.05
+"""Largest loss in mean log probability of a size that equals the best."""
 DETECTION_SCALES = (1.0, 0.75)
 """Scales of detection: tiles at their size, and smaller, as a detector that expects wider ones misses those
 of a word.
 """
-MIN_P_LETTERED = 0.5
-"""Least probability of a symbol of detections that locate the board and tell the faces' colour."""
-MAX_CELL_SHIFT = 0.5
-"""Largest distance between the cells of two detections of one board, in cells."""
 OCCLUSION_FACTOR = 0.84
 """Factor on the probability of a letter under a pyramid: below ``decoding.MIN_CONFIDENCE``, so that it is
 always in doubt."""
@@ -86,10 +86,7 @@ PLAYER_COLOURS = 2
 
 
 def detect_on_volcano(
-    frame: CameraFrame,
-    detected: FrameDetections,
-    networks: Networks,
-    known: FrameDetections | None = None,
+    frame: CameraFrame, detected: FrameDetections, networks: Networks, known: FrameDetections | None
 ) -> FrameDetections:
     """Return the detections in a whole picture, with its board where one is certain.
 
@@ -102,31 +99,30 @@ def detect_on_volcano(
     board = confirm_board(stands, first, found, known)
     if board is None:
         return replace(detected, board=None)
-    view = board_view(frame, board, first, networks.classifier)
-    window = Window((0, 0, *detected.size), WORKING_TILE_SIDE_PX / TILE_PX, view)
+    window = window_of(board_view(frame, board, first, networks.classifier), detected.size)
     detections, probabilities = detect_in_window(window.rectify_grey(frame), window, networks)
     scale = working_scale(float(np.median(detections.sides))) if len(detections) else detected.scale
     fresh = replace(detected, detections=detections, probabilities=probabilities, scale=scale, board=board)
     fresh = fresh.kept(is_likely_tile(fresh))
-    fresh = with_evidence_beside(frame, fresh, board)
-    fresh = doubt_overexposed_faces(frame, fresh)
+    fresh = doubt_overexposed_faces(frame, with_evidence_beside(frame, fresh, board))
     fresh = fresh.kept(is_likely_tile(fresh))
     sure = fresh.detections.kept(is_lettered(fresh))
     if frame.ndim == 3 and board.holds(sure.centres).any():
-        stands = detect_pyramids(window.rectify(frame), window.scale, networks.detector)
-        stands = window.to_picture(stands)
-        stands = stands.kept(~lies_on_tiles(stands, fresh, board))
+        stands = pyramids_off_tiles(frame, window, fresh, board, networks)
         board = find_pyramids(frame, board, stands, sure, before.palette if before else None)
     whole = read_through_pyramids(frame, replace(fresh, board=board), board, window, networks)
-    whole = whole.kept(is_no_pyramid(whole.detections, board) & is_likely_tile(whole))
     return doubt_unread_cells(whole, board, ~board.mask(board.holes))
 
 
-def lies_on_tiles(stands: Detections, tiles: FrameDetections, board: Volcano) -> NDArray[np.bool_]:
-    """Return which pyramids beside a board, (n,), lie on a tile that is likelier."""
+def pyramids_off_tiles(
+    frame: CameraFrame, window: Window, tiles: FrameDetections, board: Volcano, networks: Networks
+) -> Detections:
+    """Return the pyramids in a window, without those beside the board that lie on a likelier tile."""
+    found = detect_pyramids(window.rectify(frame), window.scale, networks.detector)
+    stands = window.to_picture(found)
     away = distances(stands.centres, tiles.detections.centres)
     likelier = ((away < stands.sides[:, None] / 2) & (tiles.p_tile > stands.scores[:, None])).any(1)
-    return np.asarray(likelier & ~board.holds(stands.centres))
+    return stands.kept(~likelier | board.holds(stands.centres))
 
 
 def detect_volcano_region(
@@ -143,19 +139,15 @@ def detect_volcano_region(
     squares = board.squares()
     some = np.asarray(((squares.max(1) >= box[:2]) & (squares.min(1) < box[2:])).all(1))
     outline = np.vstack([np.array(box, np.float64).reshape(2, 2), squares[some].reshape(-1, 2)])
-    box_around = padded(box_of(outline), CONTEXT_TILES * cell_side(board, outline), known.size)
-    view = view_of(board, board.palette.side, known.size)
-    window = Window((0, 0, *known.size), WORKING_TILE_SIDE_PX / TILE_PX, view).part(box_around)
+    whole = window_of(view_of(board, board.palette.side, known.size), known.size)
+    window = whole.part(box_around(board, outline, known.size))
     detections, probabilities = detect_in_window(window.rectify_grey(frame), window, networks, box)
-    stands = detect_pyramids(window.rectify(frame), window.scale, networks.detector)
-    stands = window.to_picture(stands)
     detected = replace(known, detections=detections, probabilities=probabilities)
-    beside = known.kept(~centres_inside(known.detections, box))
-    every = concatenate_frames(detected, beside)
-    every = with_evidence_beside(frame, every, board)
-    detected = doubt_overexposed_faces(frame, every.kept(centres_inside(every.detections, box)))
+    beside = known.kept(~points_inside(known.detections.centres, box))
+    every = with_evidence_beside(frame, concatenate_frames(detected, beside), board)
+    detected = doubt_overexposed_faces(frame, every.kept(points_inside(every.detections.centres, box)))
     detected = detected.kept(is_likely_tile(detected))
-    stands = stands.kept(~lies_on_tiles(stands, detected, board))
+    stands = pyramids_off_tiles(frame, window, detected, board, networks)
     now = update_board(frame, box, board, stands, detected, some)
     if now is None:
         return None
@@ -166,7 +158,6 @@ def detect_volcano_region(
     changed = letters_on(now, detected) != letters_on(board, known)  # else a shadow lies there
     detected = replace(detected.kept(~(hidden & changed[cells])), board=now)
     detected = read_through_pyramids(frame, detected, now, window, networks, some)
-    detected = detected.kept(is_no_pyramid(detected.detections, now) & is_likely_tile(detected))
     unread = some & ~now.mask(now.holes) & shows_whole_face(frame, now, CELL_CENTRES)
     return doubt_unread_cells(detected, now, unread)
 
@@ -183,7 +174,7 @@ def board_view(
     chances = []
     for size in SIZE_FACTORS:
         classes = classifier.classify_once(*crop_source(picture, squares(tiles, TILE_PX * float(size))))
-        chances.append(float(np.log(classes.p_best_symbol() + LOG_FLOOR).mean()))
+        chances.append(float(np.log(classes.p_best_symbol() + MIN_P_EVIDENCE).mean()))
     best = float(SIZE_FACTORS[np.array(chances) > max(chances) - SIZE_TOLERANCE].mean())
     return view_of(board, tile_side(board, on) * best, first.size)
 
@@ -193,6 +184,11 @@ def view_of(board: Volcano, side: float, size: tuple[int, int]) -> RectifiedView
     times = TILE_PX / side
     matrix = np.diag([times, times, 1.0]) @ np.linalg.inv(board.homography)
     return RectifiedView.whole(matrix / matrix[2, 2], size, TILE_PX)
+
+
+def window_of(view: RectifiedView, size: tuple[int, int]) -> Window:
+    """Return the window of a view of a whole picture, given its width and height."""
+    return Window((0, 0, *size), working_scale(TILE_PX), view)
 
 
 def squares(detections: Detections, side: float) -> Detections:
@@ -211,10 +207,9 @@ def detect_in_window(
     found = [detect_at_scale(networks.detector, picture, scale) for scale in scales]
     detections = squares(concatenate_detections(*found), TILE_PX)
     if box:
-        detections = detections.kept(centres_inside(window.to_picture(detections), box))
+        detections = detections.kept(points_inside(window.to_picture(detections).centres, box))
     probabilities = networks.classifier.classify(*crop_source(picture, detections))
-    shown = np.maximum(probabilities.p_best_symbol(), probabilities.p_blank)
-    best = nms(detections, p_tile(detections, probabilities) * shown)
+    best = nms(detections, p_tile(detections, probabilities) * probabilities.p_best_face())
     return window.to_picture(detections.kept(best)), probabilities.kept(best)
 
 
@@ -230,7 +225,7 @@ def confirm_board(
     if known is None or not isinstance(board, Volcano) or board.palette is None:
         return found
     middles = project(board.homography, CELL_CENTRES)
-    if found and np.abs(found.places(middles) - CELL_CENTRES).max() < MAX_CELL_SHIFT:
+    if found and (np.floor(found.places(middles)) == np.floor(CELL_CENTRES)).all():
         return found
     now, before = letters_on(board, tiles), letters_on(board, known)
     both = (now >= 0) & (before >= 0)
@@ -267,9 +262,8 @@ def read_through_pyramids(
         return detected
     rest = detected.kept(cells_of(detected.detections, board, covered) < 0)
     points = board.squares()[covered].reshape(-1, 2)
-    box = box_of(points)
-    part = window.part(padded(box, CONTEXT_TILES * cell_side(board, points), detected.size))
-    detections, bright = detect_in_window(part.rectify(frame).max(2), part, networks, box)
+    part = window.part(box_around(board, points, detected.size))
+    detections, bright = detect_in_window(part.rectify(frame).max(2), part, networks, box_of(points))
     under = cells_of(detections, board, covered) >= 0
     detections, bright = detections.kept(under), bright.kept(under)
     dim = networks.classifier.classify(*crop_source(part.rectify_grey(frame), part.to_view(detections)))
@@ -302,8 +296,8 @@ def update_board(
     now = now.kept_from(board, ~some | ~known)
     new = [one for one in pyramids_beside(frame, now, stands, palette) if is_in_box(one, box)]
     old = [one for one in board.beside if not is_in_box(one, box)]
-    pieces = sorted((*(one for one in now.pieces if on_board(one.row, one.col)), *old, *new), key=place_of)
-    return replace(now, pieces=tuple(pieces))
+    pieces = (*(one for one in now.pieces if on_board(one.row, one.col)), *old, *new)
+    return replace(now, pieces=tuple(sorted(pieces, key=place_of)))
 
 
 def box_of(points: Points) -> Box:
@@ -312,9 +306,12 @@ def box_of(points: Points) -> Box:
     return int(left), int(top), int(right), int(bottom)
 
 
-def cell_side(board: Volcano, points: Points) -> float:
-    """Return the width of the widest cell at points of the picture, (n, 2), in its pixels."""
-    return float(board.cell_sides(points).max())
+def box_around(board: Volcano, points: Points, size: tuple[int, int]) -> Box:
+    """Return the box of points of a picture of a size, (n, 2), and of the widest cell there around it.
+
+    The detector needs that much of the picture beside what it detects.
+    """
+    return padded(box_of(points), float(board.cell_sides(points).max()), size)
 
 
 def is_in_box(piece: Piece, box: Box) -> bool:
@@ -329,10 +326,11 @@ def cells_of(detections: Detections, board: Volcano, some: Cells) -> NDArray[np.
 
 
 def doubt_unread_cells(detected: FrameDetections, board: Volcano, some: Cells = ALL_CELLS) -> FrameDetections:
-    """Return detections with a tile in doubt on each of some cells without a letter or a pyramid.
+    """Return the likely tiles, with one in doubt on each of some cells without a letter or a pyramid.
 
     Each holds one or the other: glare may hide it, or it was missed.
     """
+    detected = detected.kept(is_no_pyramid(detected.detections, board) & is_likely_tile(detected))
     cells, _, fits = board.cells(detected.detections)
     lacking = ~board.covered().ravel() & some
     lacking[cells[fits]] = False
@@ -340,17 +338,11 @@ def doubt_unread_cells(detected: FrameDetections, board: Volcano, some: Cells = 
     n, symbols = len(places), detected.probabilities.symbols
     side = tile_side(board, detected.detections) or UNREAD_P_TILE
     centres, turns = project(board.homography, places), np.full(n, np.radians(board.turn_deg))
-    breadths = board.cell_sides(centres) * side
-    probabilities = ClassProbabilities(
-        symbols, np.zeros((n, len(symbols), 4)), np.full(n, UNREAD_P_TILE), np.zeros(n), np.zeros(n)
-    )
-    shapes = np.eye(2) * breadths[:, None, None]
-    new = replace(
-        detected,
-        detections=Detections(centres, shapes, turns, np.full(n, UNREAD_P_TILE)),
-        probabilities=probabilities,
-    )
-    return concatenate_frames(detected, new)
+    shapes = np.eye(2) * (board.cell_sides(centres) * side)[:, None, None]
+    chance, zero = np.full(n, UNREAD_P_TILE), np.zeros(n)
+    new = Detections(centres, shapes, turns, chance)
+    probabilities = ClassProbabilities(symbols, np.zeros((n, len(symbols), 4)), chance, zero, zero)
+    return concatenate_frames(detected, replace(detected, detections=new, probabilities=probabilities))
 
 
 def doubt_overexposed_faces(frame: CameraFrame, detected: FrameDetections) -> FrameDetections:
@@ -373,4 +365,4 @@ def is_likely_tile(detected: FrameDetections) -> NDArray[np.bool_]:
 
 def is_lettered(detected: FrameDetections) -> NDArray[np.bool_]:
     """Return which detections are likely tiles with a symbol, (n,)."""
-    return np.asarray(detected.p_tile * detected.probabilities.p_best_symbol() > MIN_P_LETTERED)
+    return np.asarray(detected.p_tile * detected.probabilities.p_best_symbol() > LIKELY)
