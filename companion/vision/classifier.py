@@ -139,6 +139,9 @@ MIN_SET_PROBABILITY = 0.1
 MAX_CROP_SOURCE_PX = 60.0
 """Largest width of a cropped tile, in pixels; above, the picture is halved first, as crops would alias."""
 
+EPSILON = 1e-9
+"""Least divisor, which keeps quotients finite."""
+
 LIKELY = 0.5
 """Probability above which something is likelier than not."""
 

@@ -11,11 +11,17 @@ from numpy.typing import NDArray
 
 from companion.model.reading import Cell, Corners, Face, Tableau, Tile
 from companion.model.tiles import BLANK
-from companion.vision.classifier import ROTATION_INVARIANT, ClassProbabilities, crop_source, crops, p_tile
+from companion.vision.classifier import (
+    EPSILON,
+    ROTATION_INVARIANT,
+    ClassProbabilities,
+    crop_source,
+    crops,
+    p_tile,
+)
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.components import Edge, Layout, rotated_cells, turn_scores
 
-EPSILON = 1e-9
 P_ODD_ROTATION = 0.003
 """Prior probability that a tile of a tableau is rotated relative to the others."""
 
@@ -32,9 +38,6 @@ MIN_FIRST_READER, MIN_SECOND_READER = 0.6, 0.75
 """Least probabilities of first and second reader whose agreement settles a doubt: of drawn tiles that
 ``companion bench second`` settles, none is wrong.
 """
-
-MAX_P_NO_SYMBOL = 0.15
-"""Largest probability of no symbol by the first reader for that: other things on a table have letters too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +100,14 @@ def doubtful_tiles(
     chosen: Chosen, layout: Layout, detections: Detections, probabilities: ClassProbabilities
 ) -> set[int]:
     """Return the doubted tiles: of low confidence, in conflict, or with a low probability of a tile."""
-    unsure = low_confidence(chosen).keys()
-    blank = {
-        k
-        for k in range(len(detections))
-        if k not in chosen and probabilities.p_blank[k] < MIN_BLANK_CONFIDENCE
-    }
-    weak = set(np.flatnonzero(p_tile(detections, probabilities) < MIN_SURE_P_TILE).tolist())
-    return unsure | blank | layout.conflicts | weak
+    faint, weak = (
+        set(np.flatnonzero(some).tolist())
+        for some in (
+            probabilities.p_blank < MIN_BLANK_CONFIDENCE,
+            p_tile(detections, probabilities) < MIN_SURE_P_TILE,
+        )
+    )
+    return low_confidence(chosen).keys() | (faint - chosen.keys()) | layout.conflicts | weak
 
 
 def _tile(
@@ -112,30 +115,25 @@ def _tile(
 ) -> Tile:
     """Return one tile; one without a symbol is a blank where it lies in a tableau, else face down."""
     where = place or (None, None, None)
-    if choice is None and place:
-        return Tile(BLANK, Face.UP, corners_of(quad, 0), down, doubt, None, *where)
     if choice is None:
-        return Tile(None, Face.DOWN, corners_of(quad, 0), down, doubt)
-    other = choice.runner_up if doubt else None
-    return Tile(
-        choice.symbol, Face.UP, corners_of(quad, choice.turn), choice.confidence, doubt, other, *where
-    )
+        symbol, face = (BLANK, Face.UP) if place else (None, Face.DOWN)
+        return Tile(symbol, face, corners_of(quad, 0), down, doubt, None, *where)
+    corners, other = corners_of(quad, choice.turn), choice.runner_up if doubt else None
+    return Tile(choice.symbol, Face.UP, corners, choice.confidence, doubt, other, *where)
 
 
 def _tableau(number: int, tiles: tuple[Tile, ...]) -> Tableau:
     """Return a tableau from the tiles that lie in it."""
     members = [tile for tile in tiles if tile.tableau == number]
-    ways = np.sum(
-        [np.subtract(tile.corners[1], tile.corners[0]) for tile in members if tile.symbol] or [(1.0, 0.0)],
-        axis=0,
-    )
+    tops = [np.subtract(tile.corners[1], tile.corners[0]) for tile in members if tile.symbol]
+    x, y = np.sum(tops or [(1.0, 0.0)], axis=0)
     cells = [
         Cell(tile.row, tile.col, tile.symbol or BLANK, tile.doubt, tile.confidence, tile.alternative)
         for tile in members
         if tile.row is not None and tile.col is not None
     ]
     ordered = tuple(sorted(cells, key=lambda cell: (cell.row, cell.col)))
-    return Tableau(ordered, float(np.degrees(np.arctan2(ways[1], ways[0])) % 360))
+    return Tableau(ordered, float(np.degrees(np.arctan2(y, x)) % 360))
 
 
 def corners_of(quad: list[list[float]], turn: int) -> Corners:
@@ -196,19 +194,11 @@ class SymbolReader(Protocol):
     """Returns the probability of each symbol on each tile."""
 
     def symbol_probabilities(self, cuts: NDArray[np.uint8], symbols: tuple[str, ...]) -> NDArray[np.float64]:
-        """Return the probability of each symbol on each tile.
+        """Return the probability of each symbol on each tile, (n, symbols), float64.
 
-        Parameters
-        ----------
-        cuts
-            Upright tiles as ``companion.vision.classifier`` cuts them, the most urgent first, shape (n, side,
-            side), uint8, side 32 to 96 pixels, the tile in the middle seven eighths.
-        symbols
-            The set's symbols without blanks.
-
-        Returns
-        -------
-        Shape (n, symbols), float64; a tile's sum is at most 1, and 0 without an answer.
+        A tile's sum is at most 1, and 0 without an answer.  ``cuts`` are upright tiles as
+        ``companion.vision.classifier`` cuts them, the most urgent first, uint8 (n, side, side), side 32 to 96
+        pixels, the tile in the middle seven eighths; ``symbols`` are the set's without blanks.
         """
         ...
 
@@ -238,9 +228,8 @@ def upright_crops(
 ) -> NDArray[np.uint8]:
     """Return upright crops of tiles, (n, side, side); ``turns`` are their symbols' quarter turns."""
     picture, quads = crop_source(grey, detections)
-    return crops(
-        picture, np.stack([np.roll(quad, -turn, 0) for quad, turn in zip(quads, turns, strict=True)])
-    )
+    corners = (turns[:, None] + np.arange(4)) % 4
+    return crops(picture, np.take_along_axis(quads, corners[..., None], 1))
 
 
 def recheck_with_ocr(probabilities: ClassProbabilities, doubted: Mapping[int, Choice]) -> dict[int, Choice]:
@@ -250,26 +239,26 @@ def recheck_with_ocr(probabilities: ClassProbabilities, doubted: Mapping[int, Ch
     ``doubted`` are the choices by the tile's number in ``probabilities``; those without an answer for their
     turn are left out.
     """
-    asked = [k for k, choice in doubted.items() if probabilities.second[k, :, choice.turn].any()]
-    numbers = np.array(asked, np.intp)
-    turns = np.array([doubted[k].turn for k in numbers], np.intp)
-    firsts = symbol_likelihoods(probabilities.kept(numbers), turns)
-    seconds = probabilities.second[numbers, :, turns]
     out = {}
-    for k, first, second in zip(asked, firsts, seconds, strict=True):
+    for k, choice in doubted.items():
+        second = probabilities.second[k, :, choice.turn]
+        if not second.any():
+            continue
+        (first,) = symbol_likelihoods(probabilities.kept(np.array([k])), np.array([choice.turn]))
         symbol = probabilities.symbols[int(second.argmax())]
         if agree(first, second):
-            out[k] = replace(doubted[k], confidence=1 - float((1 - first.max()) * (1 - second.max())))
-        elif symbol != doubted[k].symbol:
-            out[k] = replace(doubted[k], runner_up=symbol)
+            out[k] = replace(choice, confidence=1 - float((1 - first.max()) * (1 - second.max())))
+        elif symbol != choice.symbol:
+            out[k] = replace(choice, runner_up=symbol)
     return out
 
 
 def agree(first: NDArray[np.float64], second: NDArray[np.float64]) -> bool:
     """Return whether two readings of one tile surely agree.
 
-    Both are probabilities of a set's symbols in the tile's turn, (symbols,), with a sum of at most 1.
+    Both are probabilities of a set's symbols in the tile's turn, (symbols,), with a sum of at most 1.  The
+    first must be sure of a symbol, as other things on a table have letters too.
     """
     best = int(first.argmax())
-    alike = best == second.argmax() and first.sum() >= 1 - MAX_P_NO_SYMBOL
+    alike = best == second.argmax() and first.sum() >= MIN_CONFIDENCE
     return bool(alike and first[best] >= MIN_FIRST_READER and second[best] >= MIN_SECOND_READER)

@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.vision.classifier import EPSILON
 from companion.vision.fewshot.embedding import Embedder, TileCrops, Views
 from companion.vision.fewshot.sheet import EXAMPLE_SIDE_PX, EXAMPLE_TILE_PX, TILE_FRAME, Examples, Grey
 
@@ -26,8 +27,6 @@ SCATTER_SHRINKAGE = 0.05
 """Shrinkage of the scatter within classes towards a multiple of the identity."""
 KNOWN_STEP_WIDTH = 0.02
 """Width of the logistic step from unknown to known, in cosine similarity."""
-EPSILON = 1e-9
-"""Least divisor, which keeps quotients finite."""
 
 
 @dataclass(frozen=True, slots=True)
