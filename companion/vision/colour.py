@@ -41,8 +41,8 @@ EDGE_SAMPLES = np.stack(
     ]
 )
 """Samples across the four sides, (4, along, outwards, 2), in tile sides from the middle."""
-MAX_NEIGHBOUR_DISTANCE, MAX_HIDDEN_SIDES = 1.5, 2
-"""Largest distance of a neighbour that hides a side's edge, in tile sides; most hidden sides."""
+MAX_NEIGHBOUR_DISTANCE = 1.5
+"""Largest distance of a neighbour that hides a side's edge, in tile sides."""
 
 
 def log_chroma(colours: NDArray[np.floating]) -> NDArray[np.floating]:
@@ -131,13 +131,14 @@ def weakest_edge(picture: CameraFrame, quads: Floats, tiles: Floats) -> Floats:
     """Return the contrast across the weakest side of each face that must show an edge, (n,).
 
     Sides that touch others of the ``tiles``, whose middles are given, (m, 2), need not show an edge, nor need
-    one further side; a side that the picture cuts off counts as infinite.
+    one further side, but for the strongest; a side that the picture cuts off counts as infinite.
     """
     middles, sides = quads.mean(1), side_vectors(quads)
     away = distances_in_tiles(tiles, middles, sides)
     near = (away < MAX_NEIGHBOUR_DISTANCE) & (away > 0)
-    hidden = np.minimum(near.sum(0), MAX_HIDDEN_SIDES)
-    return np.asarray(np.sort(edge_steps(picture, middles, sides), axis=1)[np.arange(len(quads)), 1 + hidden])
+    steps = np.sort(edge_steps(picture, middles, sides), axis=1)
+    weakest = np.minimum(1 + near.sum(0), steps.shape[1] - 1)
+    return np.asarray(steps[np.arange(len(quads)), weakest])
 
 
 def edge_steps(picture: CameraFrame, middles: Floats, sides: Floats) -> Floats:
@@ -146,7 +147,8 @@ def edge_steps(picture: CameraFrame, middles: Floats, sides: Floats) -> Floats:
     In colour it is that of the channel that changes most; across a side outside the picture it is infinite.
     """
     spots = middles[:, None] + EDGE_SAMPLES.reshape(-1, 2) @ np.swapaxes(sides, 1, 2)
-    seen = sample_pixels(picture, spots).reshape(-1, *EDGE_SAMPLES.shape[:3], channel_count(picture))
+    spots = spots.reshape(-1, *EDGE_SAMPLES.shape)
+    seen = sample_pixels(picture, spots).reshape(*spots.shape[:-1], channel_count(picture))
     across = np.ptp(np.log(np.median(seen, axis=2) + LOG_OFFSET), axis=2).max(-1)
-    within = ((spots >= 0) & (spots < picture.shape[1::-1])).all(-1).reshape(-1, *EDGE_SAMPLES.shape[:3])
-    return np.where(within.all(axis=(2, 3)), across, np.inf)
+    within = ((spots >= 0) & (spots < picture.shape[1::-1])).all(axis=(2, 3, 4))
+    return np.where(within, across, np.inf)

@@ -28,8 +28,6 @@ BLOCK_PX, OVERLAP_PX = 1024, 64
 """Side of the blocks into which a large picture is divided, which bounds the memory, and their overlap on
 every side, which hides their borders, in pixels.
 """
-MAX_PIXELS = (BLOCK_PX + 2 * OVERLAP_PX) ** 2
-"""Largest number of pixels of one detector run."""
 BATCH_CROPS = 256
 """Number of crops classified at once, which bounds the memory."""
 
@@ -91,26 +89,24 @@ class Detector:
         shape (xx, yy, xy) in units of ``SHAPE_PX``, and cosine and sine of four times the turn.
         """
         height, width = picture.shape
-        if height * width <= MAX_PIXELS:
-            return self._run(picture, chroma)
         cells = height // STRIDE_PX, width // STRIDE_PX
+        if chroma is None:
+            chroma = np.zeros((CHROMA_CHANNELS, *cells), np.float32)
+        if height * width <= (BLOCK_PX + 2 * OVERLAP_PX) ** 2:  # no more than the largest block
+            return self._run(picture, chroma)
         out = np.empty((len(DetectorClass), OUTPUT_CHANNELS, *cells), np.float32)
         for top, left in product(range(0, height, BLOCK_PX), range(0, width, BLOCK_PX)):
             rows, first, top_inside = block(top, height)
             cols, second, left_inside = block(left, width)
             inside = (slice(side.start // STRIDE_PX, side.stop // STRIDE_PX) for side in (rows, cols))
-            tones = None if chroma is None else chroma[:, *inside]
-            values = self._run(picture[rows, cols], tones)[..., top_inside:, left_inside:]
+            values = self._run(picture[rows, cols], chroma[:, *inside])[..., top_inside:, left_inside:]
             part = out[..., first, second]
             part[:] = values[..., : part.shape[-2], : part.shape[-1]]
         return out
 
-    def _run(self, picture: NDArray[np.uint8], chroma: NDArray[np.float32] | None) -> NDArray[np.float32]:
-        """Return the values of a picture, or of a strip of one."""
+    def _run(self, picture: NDArray[np.uint8], chroma: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the values of a picture, or of a block of one."""
         x = np.divide(picture[None, None], np.float32(255), dtype=np.float32)
-        if chroma is None:
-            cells = picture.shape[0] // STRIDE_PX, picture.shape[1] // STRIDE_PX
-            chroma = np.zeros((CHROMA_CHANNELS, *cells), np.float32)
         values = np.asarray(self._session.run(None, {"x": x, "chroma": chroma[None]})[0], np.float32)
         return values.reshape(len(DetectorClass), OUTPUT_CHANNELS, *values.shape[2:])
 

@@ -29,6 +29,5 @@ def test_a_large_picture_is_detected_in_by_blocks_whose_borders_do_not_show(
     coarse = rng.integers(0, 255, (shape[0] // 8, shape[1] // 8), np.uint8)
     picture = np.asarray(cv2.resize(coarse, shape[::-1], interpolation=cv2.INTER_CUBIC), np.uint8)
     whole = detector.values(picture)
-    monkeypatch.setattr(networks, "MAX_PIXELS", 1000)
     monkeypatch.setattr(networks, "BLOCK_PX", 192)
     assert detector.values(picture) == pytest.approx(whole, abs=1e-3)
