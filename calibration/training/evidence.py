@@ -36,7 +36,6 @@ from companion.vision.networks import softmax
 from companion.vision.pipeline.colour_model import (
     CellColours,
     SquareColours,
-    shows_symbol,
     square_colours,
 )
 from companion.vision.pipeline.evidence import (
@@ -191,7 +190,7 @@ def partly_shown(rng: Rng, picture: Frame, tiles: Sequence[DrawnTile]) -> tuple[
 def labelled_faces(reader: Reader, frame: Frame, tiles: Sequence[DrawnTile]) -> Iterator[Examples]:
     """Yield the features and labels of the detections that are not sure, unless none is sure."""
     seen = without_duplicates(reader.candidates(frame, grey(frame))[1])
-    sure = shows_symbol(seen.detections, seen.probabilities)
+    sure = seen.shows_symbol
     rows = np.flatnonzero(~sure)
     if sure.any():
         features = face_features(frame, seen, rows, sure)

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.camera_frame import CameraFrame
-from companion.vision.classifier import ClassProbabilities, p_tile
 from companion.vision.colour import NEIGHBOURS, face_colours, local_medians
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.board import CELLS_PER_SIDE, Board, cell_centres
@@ -26,8 +25,6 @@ Mask = NDArray[np.bool_]
 Squares = tuple[Floats, Floats]
 """The colour of every square, (225, channels), and its middle in pixels, (225, 2), row by row."""
 
-MIN_P_SYMBOL = 0.9
-"""Least probability of a symbol of a detection that gives the colour of tiles."""
 MAX_EMPTY_DISTANCE = 0.06
 """Largest distance of a clearly empty square from the colour of its kind, in log-chroma: sensor noise."""
 WIDE_NEIGHBOURS = 25
@@ -85,7 +82,7 @@ class CellColours(TileColours):
     def of(cls, frame: CameraFrame, tiles: FrameDetections, cells: Detections) -> CellColours:
         """Return the colours of tiles and of the free cells beside them."""
         own, free = (face_colours(frame, some.centres, some.vectors()) for some in (tiles.detections, cells))
-        return cls(tiles.detections, own, shows_symbol(tiles.detections, tiles.probabilities), cells, free)
+        return cls(tiles.detections, own, tiles.shows_symbol, cells, free)
 
     def as_squares(self, cells: NDArray[np.int_], count: int = NEIGHBOURS) -> Floats:
         """Return the expected colours of the table in cells, (m, channels), NaN where no other is free.
@@ -131,9 +128,7 @@ class SquareColours(TileColours):
         free[cells[inside]] = False
         bare[cells[inside & shown]] = False
         tiles = face_colours(frame, detections.centres, detections.vectors())
-        return cls(
-            detections, tiles, shows_symbol(detections, probabilities), *empty, free, bare, cells, fits
-        )
+        return cls(detections, tiles, detected.shows_symbol, *empty, free, bare, cells, fits)
 
     def as_squares(self, cells: NDArray[np.int_], count: int = NEIGHBOURS) -> Floats:
         """Return the expected colours of empty squares, (m, channels), NaN where none of its kind is free.
@@ -184,12 +179,6 @@ def with_neighbours(some: Mask) -> Mask:
 def as_image(some: Mask) -> NDArray[np.uint8]:
     """Return some squares, (225,), as the ones of an image, (15, 15)."""
     return some.reshape(CELLS_PER_SIDE, CELLS_PER_SIDE).astype(np.uint8)
-
-
-def shows_symbol(detections: Detections, probabilities: ClassProbabilities) -> Mask:
-    """Return which detections surely are tiles with a symbol, (n,)."""
-    likely = p_tile(detections, probabilities) > MIN_P_SYMBOL / 2
-    return np.asarray(likely & (probabilities.p_best_symbol() > MIN_P_SYMBOL))
 
 
 def square_colours(frame: CameraFrame, board: Board) -> Squares:

@@ -28,7 +28,6 @@ from companion.vision.pipeline.colour_model import (
     Mask,
     SquareColours,
     TileColours,
-    shows_symbol,
     square_colours,
 )
 from companion.vision.pipeline.frame import (
@@ -170,7 +169,7 @@ def apply_table_evidence(
     """
     detected = without_duplicates(detected)
     every = concatenate_frames(detected, known)
-    sure, count = shows_symbol(every.detections, every.probabilities), len(detected.detections)
+    sure, count = every.shows_symbol, len(detected.detections)
     some = ~sure & (np.arange(len(sure)) < count)
     seen = with_face_evidence(frame, every, some, sure, CandidateOrigin.TABLE)
     return seen.kept(np.arange(len(seen.detections) - len(sure) + count))
@@ -179,7 +178,7 @@ def apply_table_evidence(
 def compared_tiles(known: FrameDetections, box: Box) -> FrameDetections:
     """Return the known tiles in a part of a picture, and the nearest sure ones, which tell the colour."""
     near = points_inside(known.detections.centres, box)
-    sure = np.flatnonzero(shows_symbol(known.detections, known.probabilities))
+    sure = np.flatnonzero(known.shows_symbol)
     away = np.linalg.norm(known.detections.centres[sure] - np.reshape(box, (2, 2)).mean(0), axis=1)
     near[sure[np.argsort(away)[:NEIGHBOURS]]] = True
     return known.kept(near)

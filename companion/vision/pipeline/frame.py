@@ -24,6 +24,9 @@ from companion.vision.detector.perspective import MAX_FORESHORTENING, TILE_PX, R
 from companion.vision.grid.board import Board
 from companion.vision.grid.volcano import Volcano
 
+MIN_SURE_P_SYMBOL = 0.9
+"""Least probability of a sure symbol: its tile gives the colour of tiles, and keeps its rotation."""
+
 Rows = TypeVar("Rows", Detections, ClassProbabilities)
 """Values of n tiles as arrays, a row each."""
 
@@ -70,6 +73,12 @@ class FrameDetections:
     def p_tile(self) -> NDArray[np.float64]:
         """The probability that each detection is a tile, (n,)."""
         return p_tile(self.detections, self.probabilities)
+
+    @property
+    def shows_symbol(self) -> NDArray[np.bool_]:
+        """Which detections surely are tiles with a symbol, (n,)."""
+        likely = self.p_tile > MIN_SURE_P_SYMBOL / 2
+        return np.asarray(likely & (self.probabilities.p_best_symbol() > MIN_SURE_P_SYMBOL))
 
     def kept(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> FrameDetections:
         """Return the detections of some of the tiles."""

@@ -51,6 +51,7 @@ from companion.vision.pipeline.evidence import (
     compared_tiles,
 )
 from companion.vision.pipeline.frame import (
+    MIN_SURE_P_SYMBOL,
     Box,
     FrameDetections,
     Window,
@@ -67,8 +68,8 @@ from companion.vision.pipeline.volcano import detect_on_volcano, detect_volcano_
 
 ROTATION_OFFSETS_RAD = (-0.15, 0.15, -0.3, 0.3, -0.45, 0.45)
 """Rotations tried for an unsure detection, in radians: obliquely seen, a rotated tile is no square."""
-MIN_ROTATION_CONFIDENCE, MIN_ROTATION_GAIN = 0.9, 0.2
-"""Probability above which a detection keeps its rotation, or takes another; and the gain needed for that."""
+MIN_ROTATION_GAIN = 0.2
+"""Least gain in the probability of a face by which a detection takes another rotation."""
 MAX_REFINED = 100
 """Largest number of detections refined in one picture, the strongest: it bounds the time on patterns."""
 
@@ -78,12 +79,12 @@ def refine_rotation(
 ) -> tuple[Detections, ClassProbabilities]:
     """Return detections in a grey picture, rotated where that improves their probabilities, and these."""
     sure = probabilities.p_best_face()
-    unsure = np.flatnonzero(sure < MIN_ROTATION_CONFIDENCE)[:MAX_REFINED]
+    unsure = np.flatnonzero(sure < MIN_SURE_P_SYMBOL)[:MAX_REFINED]
     if not len(unsure):
         return detections, probabilities
     turned = classify_rotations(classifier, grey, detections.kept(unsure))
     read = turned.p_best_face().reshape(len(ROTATION_OFFSETS_RAD), len(unsure))
-    better = read.max(0) > np.maximum(MIN_ROTATION_CONFIDENCE, sure[unsure] + MIN_ROTATION_GAIN)
+    better = read.max(0) > np.maximum(MIN_SURE_P_SYMBOL, sure[unsure] + MIN_ROTATION_GAIN)
     if not better.any():
         return detections, probabilities
     some, turns = unsure[better], detections.turns.copy()

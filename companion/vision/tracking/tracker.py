@@ -18,7 +18,6 @@ from companion.vision.decoding import MIN_CONFIDENCE, upright_crops
 from companion.vision.detector.detections import MIN_TILES_FOR_SLOPES, WORKING_TILE_SIDE_PX, Detections
 from companion.vision.grid.homography import distances_in_tiles
 from companion.vision.grid.volcano import Volcano
-from companion.vision.pipeline.colour_model import shows_symbol
 from companion.vision.pipeline.frame import (
     Box,
     FrameDetections,
@@ -330,7 +329,7 @@ class Tracker:
         """
         known = scene.tracks.detected
         here = known.kept(one := np.array([tile]))
-        if shows_symbol(here.detections, here.probabilities)[0] or isinstance(known.board, Volcano):
+        if here.shows_symbol[0] or isinstance(known.board, Volcano):
             return self._classify(scene, frame, one), None
         scale = (known.scale or 1.0) * RESCORE_SCALES[scene.tracks.observations[tile] % len(RESCORE_SCALES)]
         found = self._reader.detect_region(frame, scene.tracks.box_of(tile), replace(known, scale=scale))
