@@ -14,6 +14,9 @@ from companion.vision.camera_frame import halved
 from companion.vision.detector.detections import Detections
 from companion.vision.networks import ClassifierNetwork, softmax
 
+Floats = NDArray[np.float64]
+Grey = NDArray[np.uint8]
+
 LATIN = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 ACCENTED = tuple("ÄÖÜÅÆØÑÇÉÕÓŠŽČĆŁŚŃŻŹĘĄ")
 SIGNS = ("0", "1", "=", "+", "-", "x", "/", "AND", "OR", "NOT", "XOR")
@@ -66,7 +69,7 @@ def class_of(symbol: str | None, turn: int) -> int:
     return CLASS_INDEX[Class(symbol, turn % turns(symbol))]
 
 
-def class_shares(symbols: tuple[str, ...]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+def class_shares(symbols: tuple[str, ...]) -> tuple[NDArray[np.intp], Floats]:
     """Return the class of each symbol in each quarter turn, and its share of that class, (symbols, 4) each.
 
     Turns that look alike share a class.
@@ -91,9 +94,7 @@ TTA_OFFSETS = (
 """Test-time augmentation: offsets right and down, in tile sides, and scale."""
 
 
-def crops(
-    frame: NDArray[np.uint8], quads: NDArray[np.float64], side: int = CROP[0], tile: int = CROP[1]
-) -> NDArray[np.uint8]:
+def crops(frame: Grey, quads: Floats, side: int = CROP[0], tile: int = CROP[1]) -> Grey:
     """Return rectified crops, uint8 (n, side, side), of tiles that are ``tile`` pixels wide in their middle.
 
     ``frame`` is grey, (h, w), a tile in it 14 to 60 pixels wide: larger ones would alias, so shrink the
@@ -107,14 +108,12 @@ def crops(
     return out
 
 
-def frame_of(side: int, tile: int) -> NDArray[np.float64]:
+def frame_of(side: int, tile: int) -> Floats:
     """Return the corners of a tile in the middle of its crop, clockwise from the top left, (4, 2)."""
     return np.array([[0, 0], [1, 0], [1, 1], [0, 1]], float) * tile + (side - tile) / 2 - 0.5
 
 
-def augmented_quads(
-    quads: NDArray[np.float64], right: float, down: float, scale: float
-) -> NDArray[np.float64]:
+def augmented_quads(quads: Floats, right: float, down: float, scale: float) -> Floats:
     """Return quads, (n, 4, 2), shifted by shares of their sides and scaled."""
     middle = quads.mean(1, keepdims=True)
     u, v = quads[:, 1] - quads[:, 0], quads[:, 3] - quads[:, 0]
@@ -160,25 +159,25 @@ class ClassProbabilities:
     """
 
     symbols: tuple[str, ...]
-    p_symbol: NDArray[np.float64]
-    p_blank: NDArray[np.float64]
-    p_background: NDArray[np.float64]
-    p_foreign: NDArray[np.float64]
-    second: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0, 4)))
+    p_symbol: Floats
+    p_blank: Floats
+    p_background: Floats
+    p_foreign: Floats
+    second: Floats = field(default_factory=lambda: np.zeros((0, 0, 4)))
 
     def __post_init__(self) -> None:
         if self.second.shape != self.p_symbol.shape:
             object.__setattr__(self, "second", np.zeros(self.p_symbol.shape))
 
-    def p_best_symbol(self) -> NDArray[np.float64]:
+    def p_best_symbol(self) -> Floats:
         """Return the probability of the likeliest symbol in any turn, (n,)."""
         return np.asarray(self.p_symbol.sum(2).max(1, initial=0.0))
 
-    def p_best_face(self) -> NDArray[np.float64]:
+    def p_best_face(self) -> Floats:
         """Return the probability of the likeliest symbol or of a face without one, (n,)."""
         return np.maximum(self.p_best_symbol(), self.p_blank)
 
-    def confidence(self) -> NDArray[np.float64]:
+    def confidence(self) -> Floats:
         """Return the probability of the likeliest answer: a symbol, a face without one or no tile, (n,)."""
         return np.maximum(self.p_best_face(), self.p_background)
 
@@ -192,23 +191,18 @@ class ClassProbabilities:
 
     def kept(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> ClassProbabilities:
         """Return the probabilities of some of the tiles."""
-        some = (
-            part[keep]
-            for part in (self.p_symbol, self.p_blank, self.p_background, self.p_foreign, self.second)
-        )
-        return ClassProbabilities(self.symbols, *some)
+        parts = self.p_symbol, self.p_blank, self.p_background, self.p_foreign, self.second
+        return ClassProbabilities(self.symbols, *(part[keep] for part in parts))
 
-    def rotated(self, radians: NDArray[np.float64]) -> ClassProbabilities:
+    def rotated(self, radians: Floats) -> ClassProbabilities:
         """Return probabilities with corners counted in frames rotated by about ``radians``, (n,)."""
         quarters = np.round(radians / (np.pi / 2)).astype(int)
-        turn = (np.arange(4)[None] + quarters[:, None]) % 4
-        p_symbol, second = (
-            np.take_along_axis(part, turn[:, None], 2) for part in (self.p_symbol, self.second)
-        )
+        turn = (np.arange(4) + quarters[:, None, None]) % 4
+        p_symbol, second = (np.take_along_axis(part, turn, 2) for part in (self.p_symbol, self.second))
         return replace(self, p_symbol=p_symbol, second=second)
 
 
-def p_tile(detections: Detections, probabilities: ClassProbabilities) -> NDArray[np.float64]:
+def p_tile(detections: Detections, probabilities: ClassProbabilities) -> Floats:
     """Return the probability that each detection is a tile, by detector and classifier, (n,)."""
     return detections.scores * (1 - probabilities.p_background)
 
@@ -218,10 +212,10 @@ class Classifier(Protocol):
 
     symbols: tuple[str, ...]
 
-    def classify_once(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> ClassProbabilities:
+    def classify_once(self, picture: Grey, quads: Floats) -> ClassProbabilities:
         """Return probabilities from one crop of each tile; arguments as for ``classify``."""
 
-    def classify(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> ClassProbabilities:
+    def classify(self, picture: Grey, quads: Floats) -> ClassProbabilities:
         """Return the probabilities of tiles.
 
         ``picture`` is grey, (h, w), a tile in it 14 to 60 pixels wide; ``quads`` (n, 4, 2) are the tiles'
@@ -246,11 +240,11 @@ class TrainedClassifier:
         self._twin_shares = np.where(np.isin(twins, self.symbols)[:, None], 0.0, twin_shares)  # counts once
         self._round = [k for k, symbol in enumerate(self.symbols) if symbol in ROTATION_INVARIANT]
 
-    def classify_once(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> ClassProbabilities:
+    def classify_once(self, picture: Grey, quads: Floats) -> ClassProbabilities:
         """Return probabilities from one crop of each tile."""
         return self._of_set(class_probabilities(self._classifier, picture, quads, CROP))
 
-    def classify(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> ClassProbabilities:
+    def classify(self, picture: Grey, quads: Floats) -> ClassProbabilities:
         """Return the probabilities of tiles, as ``Classifier`` does."""
         p_class = class_probabilities(self._classifier, picture, quads, CROP)
         perhaps_none = p_class[:, CLASS_INDEX[BACKGROUND]] > 1 - MIN_CONFIDENCE_WITHOUT_TTA
@@ -267,7 +261,7 @@ class TrainedClassifier:
             p_class[hard] = fused_probabilities(p_class[hard], fine)
         return self._of_set(p_class)
 
-    def _of_set(self, p_class: NDArray[np.float64]) -> ClassProbabilities:
+    def _of_set(self, p_class: Floats) -> ClassProbabilities:
         """Return class probabilities, (n, classes), as those of the set's symbols and turns."""
         by_turn = p_class[:, self._classes] * self._shares + p_class[:, self._twins] * self._twin_shares
         by_turn[:, self._round] = by_turn[:, self._round].mean(2, keepdims=True)
@@ -280,24 +274,20 @@ class TrainedClassifier:
 
 
 def class_probabilities(
-    network: ClassifierNetwork, picture: NDArray[np.uint8], quads: NDArray[np.float64], size: tuple[int, int]
-) -> NDArray[np.float64]:
+    network: ClassifierNetwork, picture: Grey, quads: Floats, size: tuple[int, int]
+) -> Floats:
     """Return class probabilities, (n, classes), from one crop of each tile."""
     return softmax(network.logits(crops(picture, quads, *size)))
 
 
-def fused_probabilities(
-    classifier: NDArray[np.float64], fine_classifier: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def fused_probabilities(classifier: Floats, fine_classifier: Floats) -> Floats:
     """Return probabilities, (n, classes): of any symbol by the classifier, of each by the fine one."""
     both = np.where(IS_SYMBOL, FINE_CLASSIFIER_WEIGHT * fine_classifier + classifier, 0.0)
     share = np.where(IS_SYMBOL, classifier, 0.0).sum(1, keepdims=True) / both.sum(1, keepdims=True)
     return np.where(IS_SYMBOL, both * share, classifier)
 
 
-def crop_source(
-    frame: NDArray[np.uint8], detections: Detections
-) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
+def crop_source(frame: Grey, detections: Detections) -> tuple[Grey, Floats]:
     """Return the picture for crops, halved until tiles are small enough, and the quads in it."""
     side = float(np.median(detections.sides)) if len(detections) else 1.0
     times = max(0, int(np.log2(2 * side / MAX_CROP_SOURCE_PX)))

@@ -22,6 +22,9 @@ from companion.vision.classifier import (
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.components import Edge, Layout, rotated_cells, turn_scores
 
+Floats = NDArray[np.float64]
+Grey = NDArray[np.uint8]
+
 P_ODD_ROTATION = 0.003
 """Prior probability that a tile of a tableau is rotated relative to the others."""
 
@@ -142,7 +145,7 @@ def corners_of(quad: list[list[float]], turn: int) -> Corners:
     return a, b, c, d
 
 
-def turn_log_likelihoods(probabilities: ClassProbabilities) -> NDArray[np.float64]:
+def turn_log_likelihoods(probabilities: ClassProbabilities) -> Floats:
     """Return the log likelihood of each turn of a tile's own frame, (n, 4); 0 for blanks."""
     share = probabilities.p_symbol.sum(1)
     share = share / np.maximum(share.sum(1, keepdims=True), EPSILON)
@@ -172,7 +175,7 @@ def decode_symbols(probabilities: ClassProbabilities, turns: NDArray[np.int_]) -
     ]
 
 
-def symbol_likelihoods(probabilities: ClassProbabilities, turns: NDArray[np.int_]) -> NDArray[np.float64]:
+def symbol_likelihoods(probabilities: ClassProbabilities, turns: NDArray[np.int_]) -> Floats:
     """Return the probability of each symbol on each tile, given ``turns`` as above, (n, symbols).
 
     It is summed over turns for a rotation-invariant symbol: a value in the corner, where a Q has its tail,
@@ -193,7 +196,7 @@ def symbol_likelihoods(probabilities: ClassProbabilities, turns: NDArray[np.int_
 class SymbolReader(Protocol):
     """Returns the probability of each symbol on each tile."""
 
-    def symbol_probabilities(self, cuts: NDArray[np.uint8], symbols: tuple[str, ...]) -> NDArray[np.float64]:
+    def symbol_probabilities(self, cuts: Grey, symbols: tuple[str, ...]) -> Floats:
         """Return the probability of each symbol on each tile, (n, symbols), float64.
 
         A tile's sum is at most 1, and 0 without an answer.  ``cuts`` are upright tiles as
@@ -205,7 +208,7 @@ class SymbolReader(Protocol):
 
 def ask_ocr(
     second: SymbolReader,
-    grey: NDArray[np.uint8],
+    grey: Grey,
     detections: Detections,
     probabilities: ClassProbabilities,
     doubted: Mapping[int, Choice],
@@ -223,9 +226,7 @@ def ask_ocr(
     return replace(probabilities, second=whole)
 
 
-def upright_crops(
-    grey: NDArray[np.uint8], detections: Detections, turns: NDArray[np.intp]
-) -> NDArray[np.uint8]:
+def upright_crops(grey: Grey, detections: Detections, turns: NDArray[np.intp]) -> Grey:
     """Return upright crops of tiles, (n, side, side); ``turns`` are their symbols' quarter turns."""
     picture, quads = crop_source(grey, detections)
     corners = (turns[:, None] + np.arange(4)) % 4
@@ -253,7 +254,7 @@ def recheck_with_ocr(probabilities: ClassProbabilities, doubted: Mapping[int, Ch
     return out
 
 
-def agree(first: NDArray[np.float64], second: NDArray[np.float64]) -> bool:
+def agree(first: Floats, second: Floats) -> bool:
     """Return whether two readings of one tile surely agree.
 
     Both are probabilities of a set's symbols in the tile's turn, (symbols,), with a sum of at most 1.  The

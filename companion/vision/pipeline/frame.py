@@ -24,6 +24,9 @@ from companion.vision.detector.perspective import MAX_FORESHORTENING, TILE_PX, R
 from companion.vision.grid.board import Board
 from companion.vision.grid.volcano import Volcano
 
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
 MIN_SURE_P_SYMBOL = 0.9
 """Least probability of a sure symbol: its tile gives the colour of tiles, and keeps its rotation."""
 
@@ -50,7 +53,7 @@ class FrameDetections:
     scale: float | None
     board: Board | Volcano | None = None
     table: RectifiedView | None = None
-    unread: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 2)))
+    unread: Floats = field(default_factory=lambda: np.zeros((0, 2)))
     timing_ms: dict[str, float] = field(default_factory=dict, compare=False)
 
     @property
@@ -70,17 +73,17 @@ class FrameDetections:
         return bool(self.table or (len(ratios) and np.median(ratios) > MAX_FORESHORTENING))
 
     @property
-    def p_tile(self) -> NDArray[np.float64]:
+    def p_tile(self) -> Floats:
         """The probability that each detection is a tile, (n,)."""
         return p_tile(self.detections, self.probabilities)
 
     @property
-    def shows_symbol(self) -> NDArray[np.bool_]:
+    def shows_symbol(self) -> Mask:
         """Which detections surely are tiles with a symbol, (n,)."""
         likely = self.p_tile > MIN_SURE_P_SYMBOL / 2
         return np.asarray(likely & (self.probabilities.p_best_symbol() > MIN_SURE_P_SYMBOL))
 
-    def kept(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> FrameDetections:
+    def kept(self, keep: Mask | NDArray[np.intp]) -> FrameDetections:
         """Return the detections of some of the tiles."""
         return replace(
             self, detections=self.detections.kept(keep), probabilities=self.probabilities.kept(keep)
@@ -103,12 +106,12 @@ def padded(box: Box, margin: float, size: tuple[int, int]) -> Box:
     return left, top, min(size[0], right + edge), min(size[1], bottom + edge)
 
 
-def points_inside(points: NDArray[np.float64], box: Box) -> NDArray[np.bool_]:
+def points_inside(points: Floats, box: Box) -> Mask:
     """Return which points, (n, 2), lie in a box, (n,)."""
     return np.asarray(((points >= box[:2]) & (points < box[2:])).all(1))
 
 
-def is_inside_picture(detections: Detections, size: tuple[int, ...]) -> NDArray[np.bool_]:
+def is_inside_picture(detections: Detections, size: tuple[int, ...]) -> Mask:
     """Return which detections have all corners in a picture of ``size`` (width, height), (n,)."""
     quads = detections.quads()
     return np.asarray(((quads > -1) & (quads < size)).all((1, 2)))
@@ -131,7 +134,7 @@ def conform_shapes(detections: Detections, known: Detections) -> Detections:
 
 
 def measure_shapes(
-    detections: Detections, found: Detections, known: Detections, chances: NDArray[np.float64]
+    detections: Detections, found: Detections, known: Detections, chances: Floats
 ) -> Detections:
     """Return detections with shapes from one fit to how they were ``found`` and to the known tiles.
 
@@ -148,7 +151,7 @@ def measure_shapes(
     )
 
 
-def are_duplicates(some: Detections, others: Detections) -> NDArray[np.bool_]:
+def are_duplicates(some: Detections, others: Detections) -> Mask:
     """Return which of some detections lie exactly where one of others lies, (n,)."""
     return np.asarray((some.centres[:, None] == others.centres).all(-1).any(1))
 
