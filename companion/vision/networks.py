@@ -57,13 +57,6 @@ def outputs(
     return [np.concatenate(part) for part in zip(*parts, strict=True)]
 
 
-def block(start: int, length: int) -> tuple[slice, slice, int]:
-    """Return a block's pixels along one side, the outputs to use, and the number of first outputs to skip."""
-    first, last = max(0, start - OVERLAP_PX), min(length, start + BLOCK_PX + OVERLAP_PX)
-    own = slice(start // STRIDE_PX, min(start + BLOCK_PX, length) // STRIDE_PX)
-    return slice(first, last), own, (start - first) // STRIDE_PX
-
-
 class DetectorClass(IntEnum):
     """What the detector detects: tiles, bases of pyramids, and squares of a board, covered or not."""
 
@@ -95,13 +88,14 @@ class Detector:
         if height * width <= (BLOCK_PX + 2 * OVERLAP_PX) ** 2:  # no more than the largest block
             return self._run(picture, chroma)
         out = np.empty((len(DetectorClass), OUTPUT_CHANNELS, *cells), np.float32)
-        for top, left in product(range(0, height, BLOCK_PX), range(0, width, BLOCK_PX)):
-            rows, first, top_inside = block(top, height)
-            cols, second, left_inside = block(left, width)
-            inside = (slice(side.start // STRIDE_PX, side.stop // STRIDE_PX) for side in (rows, cols))
-            values = self._run(picture[rows, cols], chroma[:, *inside])[..., top_inside:, left_inside:]
-            part = out[..., first, second]
-            part[:] = values[..., : part.shape[-2], : part.shape[-1]]
+        block, overlap = BLOCK_PX // STRIDE_PX, OVERLAP_PX // STRIDE_PX
+        for top, left in product(range(0, cells[0], block), range(0, cells[1], block)):
+            rows, cols = (slice(max(0, first - overlap), first + block + overlap) for first in (top, left))
+            pixels = (slice(one.start * STRIDE_PX, one.stop * STRIDE_PX) for one in (rows, cols))
+            values = self._run(picture[*pixels], chroma[:, rows, cols])
+            part = out[..., top : top + block, left : left + block]
+            own = values[..., top - rows.start :, left - cols.start :]
+            part[:] = own[..., : part.shape[-2], : part.shape[-1]]
         return out
 
     def _run(self, picture: NDArray[np.uint8], chroma: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -218,10 +218,8 @@ def leave_one_out(
 def calibrate(trial: Trial) -> tuple[float, float]:
     """Return the likeliest inverse temperature, and the similarity below which a tile is unknown."""
     right = np.arange(len(trial.truth)), trial.truth
-    sharpness = max(
-        INVERSE_TEMPERATURES,
-        key=lambda w: np.log(distance_softmax(trial.away, w)[right].sum(1) + 1e-6).mean(),
-    )
+    likely = [distance_softmax(trial.away, one)[right].sum(1) + 1e-6 for one in INVERSE_TEMPERATURES]
+    sharpness = INVERSE_TEMPERATURES[np.log(likely).mean(1).argmax()]
     return float(sharpness), float(np.quantile(trial.alike, UNKNOWN_QUANTILE))
 
 
