@@ -22,7 +22,7 @@ from companion.vision.camera_frame import CameraFrame, channel_count, grey
 from companion.vision.classifier import LIKELY, Classifier, ClassProbabilities, crop_source
 from companion.vision.colour import NEIGHBOURS, face_colours, nearest, weakest_edge
 from companion.vision.detector.detections import SCORE_THRESHOLD, Detections
-from companion.vision.grid.board import Board
+from companion.vision.grid.board import Board, fits_board
 from companion.vision.networks import MODELS_FOLDER, softmax
 from companion.vision.pipeline.colour_model import (
     Mask,
@@ -115,9 +115,11 @@ def apply_board_evidence(
 ) -> FrameDetections:
     """Return detections re-scored by the colours of a board's squares, with missed tiles added.
 
-    ``frame`` is the whole picture.  ``known`` are the tiles beside a part of it, already judged; ``box`` is
-    the part, by default the whole, in which missed tiles are searched.  Without a sure tile none is added.
+    Print on the board is left out, then duplicates.  ``frame`` is the whole picture.  ``known`` are the tiles
+    beside a part of it, already judged; ``box`` is the part, by default the whole, in which missed tiles are
+    searched.  Without a sure tile none is added.
     """
+    detected = detected.kept(fits_board(detected.detections, board))
     empty = square_colours(frame, board)
 
     def colours_of(seen: FrameDetections) -> SquareColours:
@@ -126,19 +128,17 @@ def apply_board_evidence(
 
     colours = colours_of(detected)
     seen = Candidates.from_detections(detected, colours)
-    features = seen.features(frame, colours)
-    detected = rescored(detected, seen, outcome_chances(frame, features, seen.by_origin(colours)))
+    chances = outcome_chances(frame, seen.features(frame, colours), seen.by_origin(colours))
+    detected = rescored(detected, seen, chances)
     if frame.ndim != 3:
-        return detected
+        return without_duplicates(detected)
     colours = colours_of(detected)
     cells = colours.outliers(points_inside(colours.spots, box or (0, 0, *detected.size)))
     if not len(cells):
-        return detected
+        return without_duplicates(detected)
     seen = Candidates.of_squares(frame, colours, cells, classifier)
-    missed = models()[CandidateOrigin.SQUARE, channel_count(frame)]
-    return concatenate_frames(
-        detected, rescored(detected, seen, missed.probabilities(seen.features(frame, colours)))
-    )
+    chances = outcome_chances(frame, seen.features(frame, colours), CandidateOrigin.SQUARE)
+    return without_duplicates(concatenate_frames(detected, rescored(detected, seen, chances)))
 
 
 def rescored(detected: FrameDetections, seen: Candidates, chances: Floats) -> FrameDetections:
@@ -149,13 +149,14 @@ def rescored(detected: FrameDetections, seen: Candidates, chances: Floats) -> Fr
 
 
 def outcome_chances(
-    frame: CameraFrame, features: Floats, by_origin: Mapping[CandidateOrigin, Mask]
+    frame: CameraFrame, features: Floats, origin: CandidateOrigin | Mapping[CandidateOrigin, Mask]
 ) -> Floats:
-    """Return the chances of outcomes, (n, outcomes), given which candidates, (n,), are of each origin."""
+    """Return candidates' chances of outcomes, (n, outcomes); ``origin`` is that of all, or of some, (n,)."""
+    if isinstance(origin, CandidateOrigin):
+        return models()[origin, channel_count(frame)].probabilities(features)
     chances = np.zeros((len(features), len(Outcome)))
-    for where, some in by_origin.items():
-        if some.any():
-            chances[some] = models()[where, channel_count(frame)].probabilities(features[some])
+    for where, some in origin.items():
+        chances[some] = outcome_chances(frame, features[some], where)
     return chances
 
 
@@ -196,7 +197,7 @@ def with_face_evidence(
     if not sure.any() or not some.any():
         return detected
     rows = np.flatnonzero(some)
-    chances = models()[where, channel_count(frame)].probabilities(face_features(frame, detected, rows, sure))
+    chances = outcome_chances(frame, face_features(frame, detected, rows, sure), where)
     part = detected.kept(rows)
     classes = rescaled_probabilities(part.probabilities, chances)
     detected = replace(
@@ -233,13 +234,8 @@ def rescaled_probabilities(probabilities: ClassProbabilities, chances: Floats) -
     """
     symbol, bare, none = chances.T
     share = symbol / np.maximum(1 - probabilities.p_blank - probabilities.p_background, MIN_PROBABILITY)
-    return ClassProbabilities(
-        probabilities.symbols,
-        probabilities.p_symbol * share[:, None, None],
-        bare,
-        none,
-        probabilities.p_foreign,
-    )
+    p_symbol = probabilities.p_symbol * share[:, None, None]
+    return ClassProbabilities(probabilities.symbols, p_symbol, bare, none, probabilities.p_foreign)
 
 
 FEATURE_NAMES = (
@@ -309,9 +305,8 @@ class Candidates:
         chances = self.detections.scores, classes.p_best_symbol(), classes.p_blank, classes.p_background
         networks = np.log(np.clip(np.column_stack(chances), MIN_PROBABILITY, 1))
         edges = weakest_edge(frame, self.detections.quads(), colours.detections.centres)
-        return np.column_stack(
-            [networks, self._colour_features(colours), np.minimum(edges, MAX_EDGE_CONTRAST)]
-        )
+        edges = np.minimum(edges, MAX_EDGE_CONTRAST)
+        return np.column_stack([networks, self._colour_features(colours), edges])
 
     def _colour_features(self, colours: TileColours) -> Floats:
         """Return the features of the candidates' colours relative to the tiles and squares around them."""
@@ -350,9 +345,5 @@ def detections_in_cells(colours: SquareColours, cells: NDArray[np.intp]) -> Dete
     near = nearest(known.centres, colours.spots[cells])
     off = np.median((known.centres - spots)[near], axis=1)
     first = near[:, 0]
-    return Detections(
-        colours.spots[cells] + off,
-        known.shapes[first],
-        known.turns[first],
-        np.full(len(cells), MIN_PROBABILITY),
-    )
+    scores = np.full(len(cells), MIN_PROBABILITY)
+    return Detections(colours.spots[cells] + off, known.shapes[first], known.turns[first], scores)

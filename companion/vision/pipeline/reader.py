@@ -34,7 +34,7 @@ from companion.vision.detector.detections import SCORE_THRESHOLD, Detections, de
 from companion.vision.detector.perspective import RectifiedView, TileSize
 from companion.vision.detector.scale_search import Networks, SearchResult, search
 from companion.vision.fewshot.classifier import classifier_for
-from companion.vision.grid.board import Board, fits_board, layout_on_board, merge_layouts
+from companion.vision.grid.board import Board, layout_on_board, merge_layouts
 from companion.vision.grid.components import (
     Layout,
     connected_components,
@@ -244,7 +244,7 @@ class Reader:
         detections = measure_shapes(named, detections, shown, 1 - probabilities.p_background)
         detected = replace(known, detections=window.to_picture(detections), probabilities=probabilities)
         detected = (
-            self._with_board_evidence(frame, detected, detected.board, rest, box)
+            apply_board_evidence(frame, detected, detected.board, self.classifier, rest, box)
             if isinstance(detected.board, Board)
             else apply_table_evidence(frame, detected, compared_tiles(rest, window.box))
         )
@@ -321,26 +321,14 @@ class Reader:
         return replace(detected, unread=places[here]).kept(~faces)
 
     def _with_evidence(
-        self, frame: CameraFrame, detected: FrameDetections, known: FrameDetections | None = None
+        self, frame: CameraFrame, detected: FrameDetections, known: FrameDetections | None
     ) -> FrameDetections:
         """Return detections with the evidence of colours, without duplicates; ``known`` are those before."""
         if self.board == VOLCANO:
             return without_duplicates(detect_on_volcano(frame, detected, self._networks, known))
         if isinstance(detected.board, Board):
-            return self._with_board_evidence(frame, detected, detected.board)
+            return apply_board_evidence(frame, detected, detected.board, self.classifier)
         return apply_table_evidence(frame, detected)
-
-    def _with_board_evidence(
-        self,
-        frame: CameraFrame,
-        detected: FrameDetections,
-        board: Board,
-        known: FrameDetections | None = None,
-        box: Box | None = None,
-    ) -> FrameDetections:
-        """Return detections, of a box, with the evidence of a board's squares and ``known`` tiles beside."""
-        tiles = detected.kept(fits_board(detected.detections, board))
-        return without_duplicates(apply_board_evidence(frame, tiles, board, self.classifier, known, box))
 
     def _layout(self, detected: FrameDetections) -> Layout:
         """Return the layout of the tiles of a table, on a board and beside it."""

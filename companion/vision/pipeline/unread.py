@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.reading import Tableau, Tile, Unread
-from companion.vision.camera_frame import CameraFrame, channel_count
+from companion.vision.camera_frame import CameraFrame
 from companion.vision.classifier import Classifier, crop_source
 from companion.vision.colour import (
     MIN_RELATIVE_BRIGHTNESS,
@@ -36,7 +36,6 @@ from companion.vision.pipeline.evidence import (
     CandidateOrigin,
     Candidates,
     Outcome,
-    models,
     outcome_chances,
     with_scores,
 )
@@ -89,15 +88,8 @@ def free_cells(
 
     The first are hidden by the picture's edge or by a lamp's reflection, or hold a face without a symbol that
     the edge cuts, as the symbol may lie beyond.  The others, without a detection, can be seen in the window.
-
-    Parameters
-    ----------
-    frame
-        The whole picture.
-    detected
-        All detections that count as tiles, in pixels of the whole picture.
-    window
-        The part of the picture; cells lie beside tiles in its rectified view.
+    ``frame`` is the whole picture, ``detected`` all detections in it that count as tiles; in the rectified
+    view of ``window``, a part of it, cells lie beside tiles.
     """
     clear = ~detected.probabilities.is_vague()
     read = clear | is_inside_picture(detected.detections, detected.size)
@@ -144,18 +136,9 @@ def unread_places(
 ) -> Floats:
     """Return the places that likely hold a tile which was not read, (m, 2), in the picture or beyond it.
 
-    They are cells beside tiles, also hidden ones: a tableau may go on there.
-
-    Parameters
-    ----------
-    frame
-        The whole picture.
-    shown
-        Its rectified part in a window, (h, w), and that window.
-    detected
-        All detections that count as tiles, in pixels of the whole picture.
-    classifier
-        Classifies what cells show.
+    They are cells beside tiles, also hidden ones: a tableau may go on there.  ``frame`` is the whole picture,
+    ``shown`` its rectified part in a window, (h, w), and that window, ``detected`` all detections in the
+    picture that count as tiles; the classifier tells what cells show.
     """
     unread, free = free_cells(frame, detected, shown[1])
     numbers, cells = classified_cells(shown, free, detected, classifier)
@@ -175,8 +158,8 @@ def p_no_tile(
     """
     features = cell_features(frame, cells, numbers, colours)
     whole = is_inside_picture(cells.detections, cells.size)
-    by_origin = {CandidateOrigin.CELL: whole, CandidateOrigin.CUT: ~whole}
-    return outcome_chances(frame, features, by_origin)[:, NONE]
+    origins = {CandidateOrigin.CELL: whole, CandidateOrigin.CUT: ~whole}
+    return outcome_chances(frame, features, origins)[:, NONE]
 
 
 def cell_features(
@@ -205,7 +188,7 @@ def unread_squares(
     cells = others[(beside & here)[others]]
     if len(cells):
         features = Candidates.of_squares(frame, colours, cells, classifier).features(frame, colours)
-        chances = models()[CandidateOrigin.NEIGHBOUR, channel_count(frame)].probabilities(features)
+        chances = outcome_chances(frame, features, CandidateOrigin.NEIGHBOUR)
         unread[cells] = chances[:, NONE] < 1 - MIN_P_UNREAD
     return np.asarray(colours.spots[unread & here])
 

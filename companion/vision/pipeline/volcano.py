@@ -151,12 +151,13 @@ def detect_volcano_region(
     now = update_board(frame, box, board, stands, detected, some)
     if now is None:
         return None
-    cells = cells_of(detected.detections, now, ~now.covered().ravel())
-    hidden = (cells >= 0) & ~shows_whole_face(frame, now, now.places(detected.detections.centres))
-    if np.count_nonzero(hidden) > max(CELLS_PER_SIDE, np.count_nonzero(cells >= 0) / 2):
+    bare = lies_in(detected.detections, now, ~now.covered().ravel())
+    hidden = bare & ~shows_whole_face(frame, now, now.places(detected.detections.centres))
+    if np.count_nonzero(hidden) > max(CELLS_PER_SIDE, np.count_nonzero(bare) / 2):
         return None
     changed = letters_on(now, detected) != letters_on(board, known)  # else a shadow lies there
-    detected = replace(detected.kept(~(hidden & changed[cells])), board=now)
+    hidden &= changed[now.cells(detected.detections)[0]]
+    detected = replace(detected.kept(~hidden), board=now)
     detected = read_through_pyramids(frame, detected, now, window, networks, some)
     unread = some & ~now.mask(now.holes) & shows_whole_face(frame, now, CELL_CENTRES)
     return doubt_unread_cells(detected, now, unread)
@@ -260,11 +261,11 @@ def read_through_pyramids(
     covered = board.covered().ravel() & some
     if frame.ndim != 3 or not covered.any():
         return detected
-    rest = detected.kept(cells_of(detected.detections, board, covered) < 0)
+    rest = detected.kept(~lies_in(detected.detections, board, covered))
     points = board.squares()[covered].reshape(-1, 2)
     part = window.part(box_around(board, points, detected.size))
     detections, bright = detect_in_window(part.rectify(frame).max(2), part, networks, box_of(points))
-    under = cells_of(detections, board, covered) >= 0
+    under = lies_in(detections, board, covered)
     detections, bright = detections.kept(under), bright.kept(under)
     dim = networks.classifier.classify(*crop_source(part.rectify_grey(frame), part.to_view(detections)))
     both = map_arrays(lambda one, other: OCCLUSION_FACTOR * (one + other) / 2, bright, dim)
@@ -319,10 +320,10 @@ def is_in_box(piece: Piece, box: Box) -> bool:
     return piece.at is not None and bool(points_inside(np.array([piece.at]), box)[0])
 
 
-def cells_of(detections: Detections, board: Volcano, some: Cells) -> NDArray[np.int_]:
-    """Return the number of the cell that each detection lies in, -1 outside ``some`` cells, (n,)."""
+def lies_in(detections: Detections, board: Volcano, some: Cells) -> NDArray[np.bool_]:
+    """Return which detections lie in some cells of a board, (n,)."""
     cells, inside, _ = board.cells(detections)
-    return np.where(inside & some[cells], cells, -1)
+    return np.asarray(inside & some[cells])
 
 
 def doubt_unread_cells(detected: FrameDetections, board: Volcano, some: Cells = ALL_CELLS) -> FrameDetections:
