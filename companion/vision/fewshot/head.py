@@ -240,13 +240,12 @@ def confusion(trial: Trial, sharpness: float) -> Floats:
 
 def distinguishable_turns(kinds: tuple[str, ...], trial: Trial, sharpness: float) -> NDArray[np.int_]:
     """Return the number of distinguishable turns of each symbol, (kinds,): 1, 2 or 4; 1 for a blank face."""
-    chance = distance_softmax(trial.away, sharpness)
+    own = distance_softmax(trial.away, sharpness)[np.arange(len(trial.truth)), trial.truth] + EPSILON
+    own = np.take_along_axis(own, (trial.corner[:, None] + np.arange(4)) % 4, 1)
+    own /= own.sum(1, keepdims=True)
     turns = np.full(len(kinds), 4)
     for k, symbol in enumerate(kinds):
-        mine = np.flatnonzero(trial.truth == k)
-        own = chance[mine, k] + EPSILON
-        own = own[np.arange(len(mine))[:, None], (trial.corner[mine][:, None] + np.arange(4)) % 4]
-        first, _, half, _ = (own / own.sum(1, keepdims=True)).mean(0)
+        first, _, half, _ = own[trial.truth == k].mean(0)
         turns[k] = 1 if not symbol or first + half < MIN_TURN_SHARE else 2 if first < MIN_TURN_SHARE else 4
     return turns
 

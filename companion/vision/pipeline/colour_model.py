@@ -94,10 +94,13 @@ class CellColours(TileColours):
         others = away > self.cells.sides[cells, None] / 2
         return local_medians(self.free, self.cells.centres, others, places, count)
 
-    def from_table(self, cells: NDArray[np.intp]) -> Floats:
-        """Return the distances of the colours of some cells, given their numbers, from the table's around."""
+    def outliers(self, some: Mask) -> Mask:
+        """Return which of some cells, (m,), have another colour than the table around, (m,)."""
+        cells = np.flatnonzero(some)
         away = self.free[cells] - self.as_squares(cells, WIDE_NEIGHBOURS)
-        return np.asarray(np.linalg.norm(away, axis=1))
+        odd = some.copy()
+        odd[cells] = np.linalg.norm(away, axis=1) > MAX_EMPTY_DISTANCE
+        return odd
 
 
 @dataclass(frozen=True, slots=True, eq=False)

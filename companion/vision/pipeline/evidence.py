@@ -121,24 +121,18 @@ def apply_board_evidence(
     """
     detected = detected.kept(fits_board(detected.detections, board))
     empty = square_colours(frame, board)
-
-    def colours_of(seen: FrameDetections) -> SquareColours:
-        """Return the colours of the board under the detections and the known tiles beside them."""
-        return SquareColours.of(frame, concatenate_frames(seen, known), board, empty)
-
-    colours = colours_of(detected)
+    colours = SquareColours.of(frame, concatenate_frames(detected, known), board, empty)
     seen = Candidates.from_detections(detected, colours)
     chances = outcome_chances(frame, seen.features(frame, colours), seen.by_origin(colours))
     detected = rescored(detected, seen, chances)
-    if frame.ndim != 3:
-        return without_duplicates(detected)
-    colours = colours_of(detected)
-    cells = colours.outliers(points_inside(colours.spots, box or (0, 0, *detected.size)))
-    if not len(cells):
-        return without_duplicates(detected)
-    seen = Candidates.of_squares(frame, colours, cells, classifier)
-    chances = outcome_chances(frame, seen.features(frame, colours), CandidateOrigin.SQUARE)
-    return without_duplicates(concatenate_frames(detected, rescored(detected, seen, chances)))
+    if frame.ndim == 3:
+        colours = SquareColours.of(frame, concatenate_frames(detected, known), board, empty)
+        cells = colours.outliers(points_inside(colours.spots, box or (0, 0, *detected.size)))
+        if len(cells):
+            seen = Candidates.of_squares(frame, colours, cells, classifier)
+            chances = outcome_chances(frame, seen.features(frame, colours), CandidateOrigin.SQUARE)
+            detected = concatenate_frames(detected, rescored(detected, seen, chances))
+    return without_duplicates(detected)
 
 
 def rescored(detected: FrameDetections, seen: Candidates, chances: Floats) -> FrameDetections:
@@ -151,7 +145,10 @@ def rescored(detected: FrameDetections, seen: Candidates, chances: Floats) -> Fr
 def outcome_chances(
     frame: CameraFrame, features: Floats, origin: CandidateOrigin | Mapping[CandidateOrigin, Mask]
 ) -> Floats:
-    """Return candidates' chances of outcomes, (n, outcomes); ``origin`` is that of all, or of some, (n,)."""
+    """Return the chances of candidates' outcomes, (n, outcomes).
+
+    ``origin`` is that of all, or tells which, (n,), are of each.
+    """
     if isinstance(origin, CandidateOrigin):
         return models()[origin, channel_count(frame)].probabilities(features)
     chances = np.zeros((len(features), len(Outcome)))

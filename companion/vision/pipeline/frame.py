@@ -60,17 +60,14 @@ class FrameDetections:
     def tile_size(self) -> float | None:
         """Width of a tile in this picture, in pixels; ``None`` where its search may show more now.
 
-        There too few are detected, or they are foreshortened: more tiles show the table's tilt better.
+        There too few are detected, or the table is seen obliquely, rectified or with most tiles
+        foreshortened: more tiles show its tilt better.
         """
-        if len(self.detections) < MIN_TILES_FOR_SLOPES or self.is_oblique:
+        if self.table or len(self.detections) < MIN_TILES_FOR_SLOPES:
+            return None
+        if np.median(self.detections.foreshortenings()) > MAX_FORESHORTENING:
             return None
         return float(np.median(self.detections.sides))
-
-    @property
-    def is_oblique(self) -> bool:
-        """Whether the table is seen obliquely: it is rectified, or most tiles are foreshortened."""
-        ratios = self.detections.foreshortenings()
-        return bool(self.table or (len(ratios) and np.median(ratios) > MAX_FORESHORTENING))
 
     @property
     def p_tile(self) -> Floats:
@@ -146,9 +143,8 @@ def measure_shapes(
     others = known.kept(~are_duplicates(known, detections))
     raw = replace(detections, shapes=found.shapes[are_duplicates(found, detections)])
     weights = np.concatenate([others.scores, raw.scores * chances])
-    return replace(
-        detections, shapes=smooth_shapes(concatenate_detections(others, raw), weights)[len(others) :]
-    )
+    fitted = smooth_shapes(concatenate_detections(others, raw), weights)
+    return replace(detections, shapes=fitted[len(others) :])
 
 
 def are_duplicates(some: Detections, others: Detections) -> Mask:
@@ -174,10 +170,8 @@ def concatenate_frames(one: FrameDetections, other: FrameDetections | None) -> F
 
 def map_arrays(how: Callable[..., NDArray[Any]], one: Rows, *others: Rows) -> Rows:
     """Return a value whose arrays are made from those of several values by ``how``."""
-    arrays = [f.name for f in fields(one) if isinstance(getattr(one, f.name), np.ndarray)]
-    joined: dict[str, Any] = {
-        name: how(getattr(one, name), *(getattr(other, name) for other in others)) for name in arrays
-    }
+    names = [f.name for f in fields(one) if isinstance(getattr(one, f.name), np.ndarray)]
+    joined: dict[str, Any] = {name: how(*(getattr(row, name) for row in (one, *others))) for name in names}
     return replace(one, **joined)
 
 

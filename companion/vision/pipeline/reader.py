@@ -45,11 +45,7 @@ from companion.vision.grid.components import (
 from companion.vision.grid.scrabble import find_board
 from companion.vision.grid.volcano import Volcano
 from companion.vision.networks import Detector
-from companion.vision.pipeline.evidence import (
-    apply_board_evidence,
-    apply_table_evidence,
-    compared_tiles,
-)
+from companion.vision.pipeline.evidence import apply_board_evidence, apply_table_evidence, compared_tiles
 from companion.vision.pipeline.frame import (
     MIN_SURE_P_SYMBOL,
     Box,
@@ -66,6 +62,8 @@ from companion.vision.pipeline.frame import (
 from companion.vision.pipeline.unread import is_taken, unread_places, unread_squares, with_unread
 from companion.vision.pipeline.volcano import detect_on_volcano, detect_volcano_region
 
+Grey = NDArray[np.uint8]
+
 ROTATION_OFFSETS_RAD = (-0.15, 0.15, -0.3, 0.3, -0.45, 0.45)
 """Rotations tried for an unsure detection, in radians: obliquely seen, a rotated tile is no square."""
 MIN_ROTATION_GAIN = 0.2
@@ -75,32 +73,24 @@ MAX_REFINED = 100
 
 
 def refine_rotation(
-    classifier: Classifier, grey: NDArray[np.uint8], detections: Detections, probabilities: ClassProbabilities
+    classifier: Classifier, grey: Grey, detections: Detections, probabilities: ClassProbabilities
 ) -> tuple[Detections, ClassProbabilities]:
     """Return detections in a grey picture, rotated where that improves their probabilities, and these."""
     sure = probabilities.p_best_face()
     unsure = np.flatnonzero(sure < MIN_SURE_P_SYMBOL)[:MAX_REFINED]
     if not len(unsure):
         return detections, probabilities
-    turned = classify_rotations(classifier, grey, detections.kept(unsure))
-    read = turned.p_best_face().reshape(len(ROTATION_OFFSETS_RAD), len(unsure))
+    turned = detections.kept(np.tile(unsure, len(ROTATION_OFFSETS_RAD)))
+    turned = replace(turned, turns=turned.turns + np.repeat(ROTATION_OFFSETS_RAD, len(unsure)))
+    read = classifier.classify_once(*crop_source(grey, turned)).p_best_face().reshape(-1, len(unsure))
     better = read.max(0) > np.maximum(MIN_SURE_P_SYMBOL, sure[unsure] + MIN_ROTATION_GAIN)
     if not better.any():
         return detections, probabilities
     some, turns = unsure[better], detections.turns.copy()
-    turns[some] += np.array(ROTATION_OFFSETS_RAD)[read.argmax(0)[better]]
+    turns[some] += np.take(ROTATION_OFFSETS_RAD, read.argmax(0)[better])
     detections = replace(detections, turns=turns)
     again = classifier.classify(*crop_source(grey, detections.kept(some)))
     return detections, with_replaced(probabilities, some, again)
-
-
-def classify_rotations(
-    classifier: Classifier, grey: NDArray[np.uint8], detections: Detections
-) -> ClassProbabilities:
-    """Return the probabilities of detections in every turn of ``ROTATION_OFFSETS_RAD``, turn by turn."""
-    some = detections.kept(np.tile(np.arange(len(detections)), len(ROTATION_OFFSETS_RAD)))
-    some = replace(some, turns=some.turns + np.repeat(ROTATION_OFFSETS_RAD, len(detections)))
-    return classifier.classify_once(*crop_source(grey, some))
 
 
 MIN_MIRROR_EVIDENCE = 3.0
@@ -111,7 +101,7 @@ MIRRORED_TEXT = "letters are seen as in a mirror: switch the camera's mirroring 
 
 
 def is_mirrored(
-    classifier: Classifier, grey: NDArray[np.uint8], detections: Detections, probabilities: ClassProbabilities
+    classifier: Classifier, grey: Grey, detections: Detections, probabilities: ClassProbabilities
 ) -> bool:
     """Return whether the letters in a grey picture are likelier in its mirror image.
 
@@ -207,7 +197,7 @@ class Reader:
         return with_timing(detected, began, found)
 
     def candidates(
-        self, frame: CameraFrame, grey: NDArray[np.uint8], known: FrameDetections | None = None
+        self, frame: CameraFrame, grey: Grey, known: FrameDetections | None = None
     ) -> tuple[SearchResult, FrameDetections]:
         """Return the searched picture, and the candidates in it before the board's evidence."""
         board = find_board(frame, self._networks.detector) if self.board == SCRABBLE else None
@@ -252,7 +242,7 @@ class Reader:
         detected = self._with_unread(frame, (grey, window), detected, box, around)
         return with_timing(detected, began, found)
 
-    def classify(self, grey: NDArray[np.uint8], detections: Detections) -> ClassProbabilities:
+    def classify(self, grey: Grey, detections: Detections) -> ClassProbabilities:
         """Return the class probabilities of detections in a grey picture."""
         return self.classifier.classify(*crop_source(grey, detections))
 
@@ -286,9 +276,7 @@ class Reader:
         timing = detected.timing_ms | {"second": 1000 * (perf_counter() - began)}
         return replace(detected, probabilities=probabilities, timing_ms=timing)
 
-    def _classified(
-        self, grey: NDArray[np.uint8], detections: Detections
-    ) -> tuple[Detections, ClassProbabilities]:
+    def _classified(self, grey: Grey, detections: Detections) -> tuple[Detections, ClassProbabilities]:
         """Return the detections that may be tiles, with their probabilities."""
         probabilities = self.classify(grey, detections)
         detections, probabilities = refine_rotation(self.classifier, grey, detections, probabilities)
@@ -300,7 +288,7 @@ class Reader:
     def _with_unread(
         self,
         frame: CameraFrame,
-        shown: tuple[NDArray[np.uint8], Window],
+        shown: tuple[Grey, Window],
         detected: FrameDetections,
         box: Box,
         around: FrameDetections | None = None,

@@ -25,7 +25,6 @@ from companion.vision.grid.components import CELL_STEPS, NEIGHBOUR_DISTANCES, US
 from companion.vision.grid.homography import distances_in_tiles
 from companion.vision.pipeline.colour_model import (
     CELL_CENTRES,
-    MAX_EMPTY_DISTANCE,
     CellColours,
     SquareColours,
     square_colours,
@@ -101,17 +100,10 @@ def free_cells(
     hidden |= is_taken(cells.centres, detected.detections.kept(~read)).any(1)
     inside = points_inside(cells.centres, window.box) | ~points_inside(cells.centres, (0, 0, *detected.size))
     seen = cells.kept(inside & ~hidden)
-    dazzled = is_dazzled(frame, detected, seen)
+    dazzled = is_overexposed(frame, seen.centres, seen.vectors())
+    if dazzled.any():  # a lamp's reflection is unlike the table, which may be white
+        dazzled = CellColours.of(frame, detected, seen).outliers(dazzled)
     return concatenate_detections(cells.kept(hidden), seen.kept(dazzled)), seen.kept(~dazzled)
-
-
-def is_dazzled(frame: CameraFrame, detected: FrameDetections, cells: Detections) -> Mask:
-    """Return which free cells a lamp's reflection hides, (m,): those overexposed, unlike others around."""
-    hidden = is_overexposed(frame, cells.centres, cells.vectors())
-    if hidden.any():
-        colours, numbers = CellColours.of(frame, detected, cells), np.flatnonzero(hidden)
-        hidden[numbers] = colours.from_table(numbers) > MAX_EMPTY_DISTANCE
-    return hidden
 
 
 def classified_cells(

@@ -103,9 +103,8 @@ def detect_on_volcano(
     detections, probabilities = detect_in_window(window.rectify_grey(frame), window, networks)
     scale = working_scale(float(np.median(detections.sides))) if len(detections) else detected.scale
     fresh = replace(detected, detections=detections, probabilities=probabilities, scale=scale, board=board)
-    fresh = fresh.kept(is_likely_tile(fresh))
-    fresh = doubt_overexposed_faces(frame, with_evidence_beside(frame, fresh, board))
-    fresh = fresh.kept(is_likely_tile(fresh))
+    fresh = with_evidence_beside(frame, fresh.kept(fresh.p_tile > SCORE_THRESHOLD), board)
+    fresh = doubt_overexposed_faces(frame, fresh)
     sure = fresh.detections.kept(is_lettered(fresh))
     if frame.ndim == 3 and board.holds(sure.centres).any():
         stands = pyramids_off_tiles(frame, window, fresh, board, networks)
@@ -146,7 +145,6 @@ def detect_volcano_region(
     beside = known.kept(~points_inside(known.detections.centres, box))
     every = with_evidence_beside(frame, concatenate_frames(detected, beside), board)
     detected = doubt_overexposed_faces(frame, every.kept(points_inside(every.detections.centres, box)))
-    detected = detected.kept(is_likely_tile(detected))
     stands = pyramids_off_tiles(frame, window, detected, board, networks)
     now = update_board(frame, box, board, stands, detected, some)
     if now is None:
@@ -331,7 +329,8 @@ def doubt_unread_cells(detected: FrameDetections, board: Volcano, some: Cells = 
 
     Each holds one or the other: glare may hide it, or it was missed.
     """
-    detected = detected.kept(is_no_pyramid(detected.detections, board) & is_likely_tile(detected))
+    likely_tile = detected.p_tile > SCORE_THRESHOLD
+    detected = detected.kept(is_no_pyramid(detected.detections, board) & likely_tile)
     cells, _, fits = board.cells(detected.detections)
     lacking = ~board.covered().ravel() & some
     lacking[cells[fits]] = False
@@ -347,7 +346,8 @@ def doubt_unread_cells(detected: FrameDetections, board: Volcano, some: Cells = 
 
 
 def doubt_overexposed_faces(frame: CameraFrame, detected: FrameDetections) -> FrameDetections:
-    """Return detections in which blank faces are in doubt where glare may hide a letter."""
+    """Return the likely tiles, of which blank faces are in doubt where glare may hide a letter."""
+    detected = detected.kept(detected.p_tile > SCORE_THRESHOLD)
     overexposed = is_overexposed(frame, detected.detections.centres, detected.detections.vectors())
     p_blank = detected.probabilities.p_blank * np.where(overexposed, UNREAD_P_TILE, 1.0)
     return replace(detected, probabilities=replace(detected.probabilities, p_blank=p_blank))
@@ -357,11 +357,6 @@ def with_evidence_beside(frame: CameraFrame, detected: FrameDetections, board: V
     """Return detections of which those beside the board, and faces without a letter, are re-scored."""
     some = ~board.holds(detected.detections.centres) | detected.probabilities.is_blank()
     return with_face_evidence(frame, detected, some, is_lettered(detected), CandidateOrigin.BESIDE)
-
-
-def is_likely_tile(detected: FrameDetections) -> NDArray[np.bool_]:
-    """Return which detections are more likely tiles than not, (n,)."""
-    return np.asarray(detected.p_tile > SCORE_THRESHOLD)
 
 
 def is_lettered(detected: FrameDetections) -> NDArray[np.bool_]:
