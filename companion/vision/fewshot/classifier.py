@@ -100,16 +100,14 @@ def background_probability(strokes: Floats, signs: Floats, known: Floats) -> Flo
 
 def blank_probability(strokes: Floats, signs: Floats) -> Floats:
     """Return the probability of a blank where there is a tile, (n,): the networks' geometric mean."""
-    bare, lettered = (
-        np.sqrt(np.clip(strokes[:, k], MIN_PROBABILITY, 1) * np.clip(signs[:, k], MIN_PROBABILITY, 1))
-        for k in (BARE, LETTERED)
-    )
+    both = np.sqrt(np.clip(strokes, MIN_PROBABILITY, 1) * np.clip(signs, MIN_PROBABILITY, 1))
+    bare, lettered = both[:, BARE], both[:, LETTERED]
     return np.asarray(bare / (bare + lettered))
 
 
-def log_odds(chance: Floats) -> Floats:
-    """Return the log odds of probabilities, (n,)."""
-    some = np.clip(chance, MIN_PROBABILITY, 1 - MIN_PROBABILITY)
+def log_odds(chance: Floats, least: float = MIN_PROBABILITY) -> Floats:
+    """Return the log odds of probabilities, (n,), that are clipped to ``least`` and its complement."""
+    some = np.clip(chance, least, 1 - least)
     return np.asarray(np.log(some / (1 - some)))
 
 

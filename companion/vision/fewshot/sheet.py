@@ -50,14 +50,9 @@ class Examples:
     symbols: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        if (
-            self.looks.shape != (len(self.symbols), EXAMPLE_SIDE_PX, EXAMPLE_SIDE_PX)
-            or self.looks.dtype != np.uint8
-        ):
-            raise BadTileSet(
-                f"examples must be uint8 ({len(self.symbols)}, {EXAMPLE_SIDE_PX}, {EXAMPLE_SIDE_PX}); "
-                f"got {self.looks.dtype} {self.looks.shape}"
-            )
+        shape = len(self.symbols), EXAMPLE_SIDE_PX, EXAMPLE_SIDE_PX
+        if self.looks.shape != shape or self.looks.dtype != np.uint8:
+            raise BadTileSet(f"examples must be uint8 {shape}; got {self.looks.dtype} {self.looks.shape}")
         many = Counter(self.symbols)
         if len(many) > MAX_SYMBOLS:
             raise BadTileSet(f"at most {MAX_SYMBOLS} symbols can be learnt; got {len(many)}")
@@ -99,10 +94,9 @@ def encode_sheet(examples: Examples) -> bytes:
     for row, (_, looks) in zip(cells, kinds, strict=True):
         row[: len(looks)] = looks
     sheet = cells.swapaxes(1, 2).reshape(len(kinds) * EXAMPLE_SIDE_PX, most * EXAMPLE_SIDE_PX)
+    rows = [[symbol, len(looks)] for symbol, looks in kinds]
     about = PngImagePlugin.PngInfo()
-    about.add_itxt(
-        TEXT_KEYWORD, json.dumps([[symbol, len(looks)] for symbol, looks in kinds], ensure_ascii=False)
-    )
+    about.add_itxt(TEXT_KEYWORD, json.dumps(rows, ensure_ascii=False))
     file = io.BytesIO()
     Image.fromarray(sheet).save(file, "PNG", pnginfo=about)
     return file.getvalue()

@@ -33,7 +33,7 @@ from companion.vision.decoding import (
 from companion.vision.detector.detections import SCORE_THRESHOLD, Detections, detect_at_scale
 from companion.vision.detector.perspective import RectifiedView, TileSize
 from companion.vision.detector.scale_search import Networks, SearchResult, search
-from companion.vision.fewshot.classifier import classifier_for
+from companion.vision.fewshot.classifier import classifier_for, log_odds
 from companion.vision.grid.board import Board, layout_on_board, merge_layouts
 from companion.vision.grid.components import (
     Layout,
@@ -114,16 +114,13 @@ def is_mirrored(
         if not some.any():
             return False
         picture, quads = crop_source(grey, detections.kept(some))
-        upright, mirrored = (classifier.classify(picture, q) for q in (quads, quads[:, MIRRORED_CORNERS]))
-        if symbol_evidence(mirrored) - symbol_evidence(upright) < MIN_MIRROR_EVIDENCE:
+        upright, mirrored = (
+            log_odds(classifier.classify(picture, corners).p_best_symbol(), MIN_P_EVIDENCE).sum()
+            for corners in (quads, quads[:, MIRRORED_CORNERS])
+        )
+        if mirrored - upright < MIN_MIRROR_EVIDENCE:
             return False
     return True
-
-
-def symbol_evidence(probabilities: ClassProbabilities) -> float:
-    """Return the sum of the log odds of the likeliest symbols of tiles."""
-    p_symbol = probabilities.p_best_symbol().clip(MIN_P_EVIDENCE, 1 - MIN_P_EVIDENCE)
-    return float(np.log(p_symbol / (1 - p_symbol)).sum())
 
 
 SCRABBLE, VOLCANO = BOARDS = ("scrabble", "volcano")

@@ -288,15 +288,14 @@ def update_board(
         len(on) < (stand >= 0).sum() or any(one.doubt for one in on)
     ):
         return None
-    now = replace(board, pieces=on)
+    old = [one for one in board.beside if not is_in_box(one, box)]
+    now = replace(board, pieces=(*on, *old))
     now = replace(now, holes=empty_cells(frame, now, detected.detections))
     _, tiles = faces(now, detected.detections)
     known = now.covered().ravel() | tiles | now.mask(now.holes)
     now = now.kept_from(board, ~some | ~known)
     new = [one for one in pyramids_beside(frame, now, stands, palette) if is_in_box(one, box)]
-    old = [one for one in board.beside if not is_in_box(one, box)]
-    pieces = (*(one for one in now.pieces if on_board(one.row, one.col)), *old, *new)
-    return replace(now, pieces=tuple(sorted(pieces, key=place_of)))
+    return replace(now, pieces=tuple(sorted((*now.pieces, *new), key=place_of)))
 
 
 def box_of(points: Points) -> Box:
