@@ -131,24 +131,16 @@ def weakest_edge(picture: CameraFrame, quads: Floats, tiles: Floats) -> Floats:
     """Return the contrast across the weakest side of each face that must show an edge, (n,).
 
     Sides that touch others of the ``tiles``, whose middles are given, (m, 2), need not show an edge, nor need
-    one further side, but for the strongest; a side that the picture cuts off counts as infinite.
+    one further side, but for the strongest.  In colour the contrast is that of the channel that changes most;
+    across a side that the picture cuts off it is infinite.
     """
     middles, sides = quads.mean(1), side_vectors(quads)
     away = distances_in_tiles(tiles, middles, sides)
     near = (away < MAX_NEIGHBOUR_DISTANCE) & (away > 0)
-    steps = np.sort(edge_steps(picture, middles, sides), axis=1)
-    weakest = np.minimum(1 + near.sum(0), steps.shape[1] - 1)
-    return np.asarray(steps[np.arange(len(quads)), weakest])
-
-
-def edge_steps(picture: CameraFrame, middles: Floats, sides: Floats) -> Floats:
-    """Return the contrast across each side of faces, (n, 4).
-
-    In colour it is that of the channel that changes most; across a side outside the picture it is infinite.
-    """
     spots = middles[:, None] + EDGE_SAMPLES.reshape(-1, 2) @ np.swapaxes(sides, 1, 2)
     spots = spots.reshape(-1, *EDGE_SAMPLES.shape)
     seen = sample_pixels(picture, spots).reshape(*spots.shape[:-1], channel_count(picture))
     across = np.ptp(np.log(np.median(seen, axis=2) + LOG_OFFSET), axis=2).max(-1)
     within = ((spots >= 0) & (spots < picture.shape[1::-1])).all(axis=(2, 3, 4))
-    return np.where(within, across, np.inf)
+    steps = np.sort(np.where(within, across, np.inf), axis=1)
+    return np.asarray(steps[np.arange(len(quads)), np.minimum(1 + near.sum(0), steps.shape[1] - 1)])

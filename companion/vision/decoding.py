@@ -103,14 +103,9 @@ def doubtful_tiles(
     chosen: Chosen, layout: Layout, detections: Detections, probabilities: ClassProbabilities
 ) -> set[int]:
     """Return the doubted tiles: of low confidence, in conflict, or with a low probability of a tile."""
-    faint, weak = (
-        set(np.flatnonzero(some).tolist())
-        for some in (
-            probabilities.p_blank < MIN_BLANK_CONFIDENCE,
-            p_tile(detections, probabilities) < MIN_SURE_P_TILE,
-        )
-    )
-    return low_confidence(chosen).keys() | (faint - chosen.keys()) | layout.conflicts | weak
+    faint = np.flatnonzero(probabilities.p_blank < MIN_BLANK_CONFIDENCE).tolist()
+    weak = np.flatnonzero(p_tile(detections, probabilities) < MIN_SURE_P_TILE).tolist()
+    return low_confidence(chosen).keys() | (set(faint) - chosen.keys()) | layout.conflicts | set(weak)
 
 
 def _tile(

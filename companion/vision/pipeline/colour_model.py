@@ -52,10 +52,6 @@ class TileColours:
         others = self.sure & (np.arange(len(self.detections)) != but[:, None])
         return local_medians(self.tiles, self.detections.centres, others, places)
 
-    def has_others(self, numbers: NDArray[np.int_]) -> Mask:
-        """Return whether any other than each of some tiles is sure, (m,)."""
-        return np.asarray(np.count_nonzero(self.sure) > self.sure[numbers])
-
     def tone_spread(self) -> float:
         """Return the RMS distance of sure tiles' tones from those expected at their places."""
         sure = np.flatnonzero(self.sure)

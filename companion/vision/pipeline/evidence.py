@@ -289,7 +289,7 @@ class Candidates:
 
     def by_origin(self, colours: TileColours) -> Mapping[CandidateOrigin, Mask]:
         """Return which detections on a board and beside it, (n,), are of each origin."""
-        on_square, compared = self.cells >= 0, colours.has_others(self.numbers)
+        on_square, compared = self.cells >= 0, np.count_nonzero(colours.sure) > colours.sure[self.numbers]
         return {
             CandidateOrigin.ON_SQUARE: on_square & compared,
             CandidateOrigin.BESIDE: ~on_square & compared,
