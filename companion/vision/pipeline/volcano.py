@@ -48,7 +48,6 @@ from companion.vision.grid.volcano import (
     Volcano,
     find_volcano,
     is_no_pyramid,
-    on_board,
     place_of,
 )
 from companion.vision.pipeline.evidence import CandidateOrigin, with_face_evidence
