@@ -116,6 +116,13 @@ def test_nothing_is_unread_beside_a_board_without_tiles() -> None:
     assert with_unread(bare, [], np.array([[60.0, 62.0]]), (600, 400)) == tuple(bare)
 
 
+def test_nothing_is_unread_beside_a_board_without_tiles_though_a_tile_lies_elsewhere() -> None:
+    bare = replace(made_up(tableau("C A T")).tableaux[0], cells=())
+    loose = replace(made_up(tableau("A")).tiles[0], tableau=None, row=None, col=None)
+    (told,) = with_unread([bare], [loose], np.array([[60.0, 62.0], [25.0, 90.0]]), (600, 400))
+    assert told.unread == ()
+
+
 def test_a_place_far_from_a_tableau_is_none_of_its_own() -> None:
     seen = made_up(tableau("C A T"))
     assert with_unread(seen.tableaux, seen.tiles, np.array([[60.0, 200.0]]), (600, 400))[0].unread == ()

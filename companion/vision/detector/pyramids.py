@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from companion.model.reading import Piece, Point
 from companion.vision.camera_frame import CameraFrame
+from companion.vision.classifier import LIKELY
 from companion.vision.colour import face_colours, is_overexposed
 from companion.vision.detector.detections import Detections, detect_at_scale, nms, no_detections
 from companion.vision.grid.homography import Points, project
@@ -36,8 +37,6 @@ Cells = NDArray[np.bool_]
 ALL_CELLS: Cells = np.ones(CELLS_PER_SIDE**2, np.bool_)
 SCALE_FACTORS = (1.0, 2.0)
 """Scales of detection relative to that of tiles: large pyramids are wider than those, small ones narrower."""
-MIN_SURE_SCORE = 0.5
-"""Least score of a pyramid that is likelier than none; another one counts, in doubt, by a sure colour."""
 HUE_NAMES = (
     (14, "red"),
     (42, "orange"),
@@ -128,8 +127,8 @@ def measure_palette(frame: CameraFrame, board: Volcano, pyramids: Detections, ti
 
 
 def likely(pyramids: Detections) -> Detections:
-    """Return the pyramids that are likelier than none."""
-    return pyramids.kept(pyramids.scores > MIN_SURE_SCORE)
+    """Return the pyramids that are likelier than none; others count, in doubt, by a sure colour."""
+    return pyramids.kept(pyramids.scores > LIKELY)
 
 
 def stand_on_board(board: Volcano, pyramids: Detections) -> NDArray[np.int_]:
@@ -242,7 +241,7 @@ def judge(shifts: Floats, scores: Floats, palette: Palette) -> tuple[NDArray[np.
     off = np.sort(np.arccos(near), axis=1)
     lead = off[:, 1] - off[:, 0] if off.shape[1] > 1 else np.full(len(off), np.pi)
     vague = (lead < MIN_TONE_ANGLE_RAD / 2) | (off[:, 0] > MIN_TONE_ANGLE_RAD)
-    weak = scores < MIN_SURE_SCORE
+    weak = scores < LIKELY
     real = (np.linalg.norm(shifts, axis=1) > MIN_TONE_SHIFT) & ~(vague & weak)
     return near.argmax(1), np.asarray(vague | weak), np.asarray(real)
 
