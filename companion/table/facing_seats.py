@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from companion.model.reading import Point, Reading, Tile
 from companion.table.views import SeatsView, SeatTiles, bounding_box, overlap, side_of
-from companion.vision.pipeline.frame import Box
+from companion.vision.grid.homography import Box
 
 OWNER_WEIGHT = 1.0
 """Weight of a tableau's previous owner in the choice of its seat."""

@@ -22,9 +22,9 @@ from companion.model.reading import Reading, Tile
 from companion.table.zoned_seats import polygon_samples
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.decoding import MIN_CONFIDENCE, MIN_SURE_P_TILE
-from companion.vision.detector.detections import NMS_DISTANCE, Detections
-from companion.vision.grid.homography import distances, known_table, to_picture, to_table
-from companion.vision.pipeline.frame import Box, FrameDetections, Rows
+from companion.vision.detector.detections import NMS_DISTANCE, Detections, Rows
+from companion.vision.grid.homography import Box, distances, known_table, to_picture, to_table
+from companion.vision.pipeline.frame import FrameDetections
 from companion.vision.tracking import TrackedReading
 
 Floats = NDArray[np.float64]

@@ -21,8 +21,7 @@ from companion.table.facing_seats import FacingSeats, even_facing_deg
 from companion.table.fusion import CameraPose, Grouper, Readings, fused_detections
 from companion.table.views import SHARED_BOARD, BoardView, ToSquares, View, bounding_box, overlap
 from companion.table.zoned_seats import ToTable, ZonedSeats
-from companion.vision.grid.homography import Points, project, to_table
-from companion.vision.pipeline.frame import Box
+from companion.vision.grid.homography import Box, Points, project, to_table
 from companion.vision.tracking import TrackedReading
 
 MAX_CORNER_DISTANCE_MM = 20.0

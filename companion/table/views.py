@@ -15,8 +15,7 @@ from companion.model.grid import BLANK_SIGN, Place, table
 from companion.model.reading import Face, Piece, Reading, Tableau, Tile
 from companion.model.sightings import Board, Sighting
 from companion.vision.detector.pyramids import LARGE
-from companion.vision.grid.homography import Points
-from companion.vision.pipeline.frame import Box
+from companion.vision.grid.homography import Box, Points
 
 SHARED_BOARD = 0
 """The place of the shared board, as seats are numbered from 1."""

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from companion.model.profile import Zone, ZoneKind
 from companion.model.reading import Face, Point, Reading
 from companion.table.views import Layout, SeatsView, SeatTiles
-from companion.vision.grid.homography import Points, distances
-from companion.vision.pipeline.frame import Box
+from companion.vision.grid.homography import Box, Points, distances
 
 Mask = NDArray[np.bool_]
 Numbers = NDArray[np.intp]

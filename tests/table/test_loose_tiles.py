@@ -14,8 +14,7 @@ from companion.table.rest_history import (
 )
 from companion.table.seating_plan import FirstCameraPlan
 from companion.table.zoned_seats import ZonedSeats
-from companion.vision.grid.homography import Points
-from companion.vision.pipeline.frame import Box
+from companion.vision.grid.homography import Box, Points
 from companion.vision.tracking import TrackedReading
 from tests.table.playing import NO_LOOK, reading_of
 from tests.table.playing import tile as lying

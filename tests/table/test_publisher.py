@@ -32,7 +32,8 @@ from companion.table.seating_plan import (
     zones_of,
 )
 from companion.table.views import SHARED_BOARD, BoardView, Layout, View
-from companion.vision.pipeline.frame import Box, FrameDetections
+from companion.vision.grid.homography import Box
+from companion.vision.pipeline.frame import FrameDetections
 from companion.vision.pipeline.reader import Reader
 from companion.vision.tracking import TrackedReading
 from tests.table.playing import NO_LOOK, FakeHealth, reading_of
@@ -386,10 +387,8 @@ def test_a_board_with_pyramids_tells_the_letter_under_one_and_since_when_it_lies
     heard: Hearing,
 ) -> None:
     stands = ((1, ((0, 0),)),)
-    first, last = (
-        Board(((0, 0, "A"), (0, 1, "B")), ((1, ((0, 1),)),)),
-        Board(((0, 0, "R"),), stands, ((0, 0),)),
-    )
+    first = Board(((0, 0, "A"), (0, 1, "B")), ((1, ((0, 1),)),))
+    last = Board(((0, 0, "R"),), stands, ((0, 0),))
     found = told(heard, {SHARED_BOARD: first}, {SHARED_BOARD: last})[-1]
     assert isinstance(found, Board)
     assert (found.symbols()[0, 0], found.doubts, found.since) == ("A", (), ((0, 0, 0),))

@@ -13,7 +13,8 @@ from companion.vision.camera_frame import CameraFrame, as_grey, grey_crop
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.detector.detections import Detections
 from companion.vision.detector.perspective import TileSize
-from companion.vision.pipeline.frame import Box, FrameDetections
+from companion.vision.grid.homography import Box
+from companion.vision.pipeline.frame import FrameDetections
 from companion.vision.pipeline.reader import Reader
 from companion.vision.tracking import TrackedReading, Tracker
 

@@ -9,14 +9,13 @@ import pytest
 
 from companion.errors import BadPicture
 from companion.model.tiles import tile_set
-from companion.vision.detector.detections import Detections
+from companion.vision.detector.detections import Detections, concatenate_detections
+from companion.vision.grid.homography import points_inside
 from companion.vision.pipeline.frame import (
     FrameDetections,
-    concatenate_detections,
     conform_shapes,
     measure_shapes,
     padded,
-    points_inside,
     translated,
     without_duplicates,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.vision.pipeline.frame import Box
+from companion.vision.grid.homography import Box
 from companion.vision.tracking.block_grid import BlockGrid
 from companion.vision.tracking.publish import small_boxes
 

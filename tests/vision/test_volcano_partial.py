@@ -16,8 +16,9 @@ from companion.model.tiles import tile_set
 from companion.vision.camera_frame import Frame, to_bgr
 from companion.vision.classifier import ClassProbabilities, TrainedClassifier
 from companion.vision.decoding import MIN_CONFIDENCE
+from companion.vision.grid.homography import Box
 from companion.vision.grid.volcano import Volcano
-from companion.vision.pipeline.frame import Box, FrameDetections
+from companion.vision.pipeline.frame import FrameDetections
 from companion.vision.pipeline.reader import Reader
 from companion.vision.tracking import TrackedReading, Tracker
 from hardware.simulated.draw import Canvas

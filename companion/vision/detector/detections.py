@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeVar
 
 import cv2
 import numpy as np
@@ -12,6 +14,9 @@ from companion.vision.camera_frame import CameraFrame, grey, halved
 from companion.vision.colour import log_chroma
 from companion.vision.grid.homography import distances
 from companion.vision.networks import SHAPE_PX, STRIDE_PX, Detector, DetectorClass
+
+Rows = TypeVar("Rows", bound=Any)
+"""A dataclass of arrays with a row for each tile: detections, or their probabilities."""
 
 WORKING_TILE_SIDE_PX = 16.0
 """Width of a tile at which the detector works best, in pixels."""
@@ -67,6 +72,29 @@ class Detections:
     def kept(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> Detections:
         """Return some of the detections."""
         return Detections(self.centres[keep], self.shapes[keep], self.turns[keep], self.scores[keep])
+
+
+def map_arrays(how: Callable[..., NDArray[Any]], one: Rows, *others: Rows) -> Rows:
+    """Return a value whose arrays are made from those of several values by ``how``."""
+    names = [f.name for f in fields(one) if isinstance(getattr(one, f.name), np.ndarray)]
+    joined: dict[str, Any] = {name: how(*(getattr(row, name) for row in (one, *others))) for name in names}
+    return replace(one, **joined)
+
+
+def concatenate_detections(one: Rows, *others: Rows) -> Rows:
+    """Return the rows of all."""
+    return map_arrays(lambda *parts: np.concatenate(parts), one, *others)
+
+
+def with_replaced(one: Rows, rows: NDArray[np.intp], part: Rows) -> Rows:
+    """Return a value with some rows replaced."""
+
+    def replaced(old: NDArray[Any], new: NDArray[Any]) -> NDArray[Any]:
+        out = old.copy()
+        out[rows] = new
+        return out
+
+    return map_arrays(replaced, one, part)
 
 
 def no_detections() -> Detections:

@@ -16,8 +16,14 @@ from companion.model.reading import Piece, Point
 from companion.vision.camera_frame import CameraFrame
 from companion.vision.classifier import LIKELY
 from companion.vision.colour import face_colours, is_overexposed
-from companion.vision.detector.detections import Detections, detect_at_scale, nms, no_detections
-from companion.vision.grid.homography import Points, project
+from companion.vision.detector.detections import (
+    Detections,
+    concatenate_detections,
+    detect_at_scale,
+    nms,
+    no_detections,
+)
+from companion.vision.grid.homography import Points, points_inside, project
 from companion.vision.grid.volcano import (
     CELL_CENTRES,
     CELLS_PER_SIDE,
@@ -27,7 +33,6 @@ from companion.vision.grid.volcano import (
     Volcano,
 )
 from companion.vision.networks import Detector, DetectorClass
-from companion.vision.pipeline.frame import concatenate_detections, points_inside
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]

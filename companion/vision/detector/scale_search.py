@@ -17,6 +17,7 @@ from companion.vision.detector.detections import (
     MIN_SIDE_RATIO,
     MIN_TILES_FOR_SLOPES,
     Detections,
+    concatenate_detections,
     detect_at_scale,
     fit_shapes,
     nms,
@@ -33,7 +34,6 @@ from companion.vision.detector.perspective import (
     TileSize,
 )
 from companion.vision.networks import Detector
-from companion.vision.pipeline.frame import concatenate_detections
 
 SEARCH_SCALES = (0.06, 0.14, 0.32, 0.75)
 """Scales that are tried for tiles of unknown size: 20 to 400 pixels become 9 to 26."""

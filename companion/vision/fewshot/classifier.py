@@ -15,11 +15,11 @@ from companion.vision.classifier import (
     TrainedClassifier,
     augmented_quads,
 )
+from companion.vision.detector.detections import map_arrays, with_replaced
 from companion.vision.fewshot.embedding import BARE, LETTERED, NONE, Embedder, TileCrops
 from companion.vision.fewshot.head import Head, fit_head
 from companion.vision.fewshot.sheet import Grey, read_sheet, symbol_label
 from companion.vision.networks import FINE_CLASSIFIER_PATH, ClassifierNetwork
-from companion.vision.pipeline.frame import map_arrays, with_replaced
 
 Floats = NDArray[np.float64]
 

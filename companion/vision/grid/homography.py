@@ -17,6 +17,9 @@ from companion.model.profile import Lens, Profile, TableMap
 Points = NDArray[np.float64]
 Matrix3 = NDArray[np.float64]
 
+Box = tuple[int, int, int, int]
+"""Left, top, right and bottom in pixels; the last two are not in it."""
+
 UNDISTORTION = (cv2.TERM_CRITERIA_COUNT + cv2.TERM_CRITERIA_EPS, 40, 1e-4)
 """Largest number of steps of undistortion, and the error in pixels at which it ends."""
 
@@ -143,3 +146,8 @@ def known_table(profile: Profile) -> TableMap:
     if profile.table is None:
         raise BadProfile("the profile knows no table yet: companion calibrate table finds it in a picture")
     return profile.table
+
+
+def points_inside(points: Points, box: Box) -> NDArray[np.bool_]:
+    """Return which points, (n, 2), lie in a box, (n,)."""
+    return np.asarray(((points >= box[:2]) & (points < box[2:])).all(1))

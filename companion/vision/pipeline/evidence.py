@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 from companion.vision.camera_frame import CameraFrame, channel_count, grey
 from companion.vision.classifier import LIKELY, Classifier, ClassProbabilities, crop_source
 from companion.vision.colour import NEIGHBOURS, face_colours, nearest, weakest_edge
-from companion.vision.detector.detections import SCORE_THRESHOLD, Detections
+from companion.vision.detector.detections import SCORE_THRESHOLD, Detections, with_replaced
 from companion.vision.grid.board import Board, fits_board
+from companion.vision.grid.homography import Box, points_inside
 from companion.vision.networks import MODELS_FOLDER, softmax
 from companion.vision.pipeline.colour_model import (
     Mask,
@@ -30,14 +31,7 @@ from companion.vision.pipeline.colour_model import (
     TileColours,
     square_colours,
 )
-from companion.vision.pipeline.frame import (
-    Box,
-    FrameDetections,
-    concatenate_frames,
-    points_inside,
-    with_replaced,
-    without_duplicates,
-)
+from companion.vision.pipeline.frame import FrameDetections, concatenate_frames, without_duplicates
 
 Floats = NDArray[np.float64]
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, fields, replace
-from typing import Any, TypeVar
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +13,7 @@ from companion.vision.detector.detections import (
     MIN_TILES_FOR_SLOPES,
     WORKING_TILE_SIDE_PX,
     Detections,
+    concatenate_detections,
     fit_shapes,
     nms,
     smooth_shapes,
@@ -22,6 +21,7 @@ from companion.vision.detector.detections import (
 )
 from companion.vision.detector.perspective import MAX_FORESHORTENING, TILE_PX, RectifiedView
 from companion.vision.grid.board import Board
+from companion.vision.grid.homography import Box
 from companion.vision.grid.volcano import Volcano
 
 Floats = NDArray[np.float64]
@@ -29,12 +29,6 @@ Mask = NDArray[np.bool_]
 
 MIN_SURE_P_SYMBOL = 0.9
 """Least probability of a sure symbol: its tile gives the colour of tiles, and keeps its rotation."""
-
-Rows = TypeVar("Rows", Detections, ClassProbabilities)
-"""Values of n tiles as arrays, a row each."""
-
-Box = tuple[int, int, int, int]
-"""Left, top, right and bottom in pixels; the last two are not in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +97,6 @@ def padded(box: Box, margin: float, size: tuple[int, int]) -> Box:
     return left, top, min(size[0], right + edge), min(size[1], bottom + edge)
 
 
-def points_inside(points: Floats, box: Box) -> Mask:
-    """Return which points, (n, 2), lie in a box, (n,)."""
-    return np.asarray(((points >= box[:2]) & (points < box[2:])).all(1))
-
-
 def is_inside_picture(detections: Detections, size: tuple[int, ...]) -> Mask:
     """Return which detections have all corners in a picture of ``size`` (width, height), (n,)."""
     quads = detections.quads()
@@ -152,11 +141,6 @@ def are_duplicates(some: Detections, others: Detections) -> Mask:
     return np.asarray((some.centres[:, None] == others.centres).all(-1).any(1))
 
 
-def concatenate_detections(one: Rows, *others: Rows) -> Rows:
-    """Return the rows of all."""
-    return map_arrays(lambda *parts: np.concatenate(parts), one, *others)
-
-
 def concatenate_frames(one: FrameDetections, other: FrameDetections | None) -> FrameDetections:
     """Return the detections of two parts of one frame, or one; other fields are those of the first."""
     if other is None:
@@ -166,24 +150,6 @@ def concatenate_frames(one: FrameDetections, other: FrameDetections | None) -> F
         detections=concatenate_detections(one.detections, other.detections),
         probabilities=concatenate_detections(one.probabilities, other.probabilities),
     )
-
-
-def map_arrays(how: Callable[..., NDArray[Any]], one: Rows, *others: Rows) -> Rows:
-    """Return a value whose arrays are made from those of several values by ``how``."""
-    names = [f.name for f in fields(one) if isinstance(getattr(one, f.name), np.ndarray)]
-    joined: dict[str, Any] = {name: how(*(getattr(row, name) for row in (one, *others))) for name in names}
-    return replace(one, **joined)
-
-
-def with_replaced(one: Rows, rows: NDArray[np.intp], part: Rows) -> Rows:
-    """Return a value with some rows replaced."""
-
-    def replaced(old: NDArray[Any], new: NDArray[Any]) -> NDArray[Any]:
-        out = old.copy()
-        out[rows] = new
-        return out
-
-    return map_arrays(replaced, one, part)
 
 
 @dataclass(frozen=True, slots=True)

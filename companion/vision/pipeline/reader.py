@@ -30,7 +30,7 @@ from companion.vision.decoding import (
     low_confidence,
     turn_log_likelihoods,
 )
-from companion.vision.detector.detections import SCORE_THRESHOLD, Detections, detect_at_scale
+from companion.vision.detector.detections import SCORE_THRESHOLD, Detections, detect_at_scale, with_replaced
 from companion.vision.detector.perspective import RectifiedView, TileSize
 from companion.vision.detector.scale_search import Networks, SearchResult, search
 from companion.vision.fewshot.classifier import classifier_for, log_odds
@@ -42,21 +42,19 @@ from companion.vision.grid.components import (
     merge_islands,
     pairwise_offsets,
 )
+from companion.vision.grid.homography import Box, points_inside
 from companion.vision.grid.scrabble import find_board
 from companion.vision.grid.volcano import Volcano
 from companion.vision.networks import Detector
 from companion.vision.pipeline.evidence import apply_board_evidence, apply_table_evidence, compared_tiles
 from companion.vision.pipeline.frame import (
     MIN_SURE_P_SYMBOL,
-    Box,
     FrameDetections,
     Window,
     concatenate_frames,
     conform_shapes,
     is_inside_picture,
     measure_shapes,
-    points_inside,
-    with_replaced,
     without_duplicates,
 )
 from companion.vision.pipeline.unread import is_taken, unread_places, unread_squares, with_unread

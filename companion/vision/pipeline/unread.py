@@ -19,10 +19,10 @@ from companion.vision.colour import (
     sample_grid,
     side_vectors,
 )
-from companion.vision.detector.detections import Detections, nms
+from companion.vision.detector.detections import Detections, concatenate_detections, nms
 from companion.vision.grid.board import Board
 from companion.vision.grid.components import CELL_STEPS, NEIGHBOUR_DISTANCES, USUAL_PITCH
-from companion.vision.grid.homography import distances_in_tiles
+from companion.vision.grid.homography import Box, distances_in_tiles, points_inside
 from companion.vision.pipeline.colour_model import (
     CELL_CENTRES,
     CellColours,
@@ -38,14 +38,7 @@ from companion.vision.pipeline.evidence import (
     outcome_chances,
     with_scores,
 )
-from companion.vision.pipeline.frame import (
-    Box,
-    FrameDetections,
-    Window,
-    concatenate_detections,
-    is_inside_picture,
-    points_inside,
-)
+from companion.vision.pipeline.frame import FrameDetections, Window, is_inside_picture
 
 Floats = NDArray[np.float64]
 Grey = NDArray[np.uint8]

@@ -21,7 +21,9 @@ from companion.vision.colour import is_overexposed
 from companion.vision.detector.detections import (
     SCORE_THRESHOLD,
     Detections,
+    concatenate_detections,
     detect_at_scale,
+    map_arrays,
     nms,
     working_scale,
 )
@@ -41,7 +43,7 @@ from companion.vision.detector.pyramids import (
     tile_side,
 )
 from companion.vision.detector.scale_search import Networks
-from companion.vision.grid.homography import Points, distances, project
+from companion.vision.grid.homography import Box, Points, distances, points_inside, project
 from companion.vision.grid.volcano import (
     CELL_CENTRES,
     CELLS_PER_SIDE,
@@ -51,16 +53,7 @@ from companion.vision.grid.volcano import (
     place_of,
 )
 from companion.vision.pipeline.evidence import CandidateOrigin, with_face_evidence
-from companion.vision.pipeline.frame import (
-    Box,
-    FrameDetections,
-    Window,
-    concatenate_detections,
-    concatenate_frames,
-    map_arrays,
-    padded,
-    points_inside,
-)
+from companion.vision.pipeline.frame import FrameDetections, Window, concatenate_frames, padded
 
 SIZE_FACTORS = np.arange(0.6, 1.35, 0.05)
 """Tile sizes that are tried, relative to the detector's estimate."""

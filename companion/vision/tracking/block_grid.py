@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.camera_frame import CameraFrame, Frame, grey, without_chroma
-from companion.vision.pipeline.frame import Box
+from companion.vision.grid.homography import Box
 
 Picture = NDArray[np.uint8]
 Mask = NDArray[np.bool_]

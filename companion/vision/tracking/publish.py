@@ -13,7 +13,8 @@ from companion.model.reading import Reading, Tableau, Tile
 from companion.model.tiles import TileSet
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.components import MAX_JOIN_DISTANCE
-from companion.vision.pipeline.frame import Box, FrameDetections
+from companion.vision.grid.homography import Box
+from companion.vision.pipeline.frame import FrameDetections
 from companion.vision.tracking.block_grid import TILE_BLOCKS, BlockGrid, Mask, connected_parts
 from companion.vision.tracking.scene import Scene
 from companion.vision.tracking.track import Numbers, Tracks

@@ -8,17 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.classifier import ClassProbabilities
-from companion.vision.detector.detections import Detections
-from companion.vision.grid.homography import distances_in_tiles
+from companion.vision.detector.detections import Detections, concatenate_detections, map_arrays, with_replaced
+from companion.vision.grid.homography import Box, distances_in_tiles
 from companion.vision.grid.volcano import Volcano
-from companion.vision.pipeline.frame import (
-    Box,
-    FrameDetections,
-    concatenate_detections,
-    concatenate_frames,
-    map_arrays,
-    with_replaced,
-)
+from companion.vision.pipeline.frame import FrameDetections, concatenate_frames
 from companion.vision.tracking.block_grid import BlockGrid, Blocks, Floats, Mask, sample_points
 
 MAX_OBSERVATIONS = 8

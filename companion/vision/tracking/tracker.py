@@ -16,10 +16,9 @@ from companion.vision.camera_frame import CameraFrame, grey_crop
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.decoding import MIN_CONFIDENCE, upright_crops
 from companion.vision.detector.detections import MIN_TILES_FOR_SLOPES, WORKING_TILE_SIDE_PX, Detections
-from companion.vision.grid.homography import distances_in_tiles
+from companion.vision.grid.homography import Box, distances_in_tiles
 from companion.vision.grid.volcano import Volcano
 from companion.vision.pipeline.frame import (
-    Box,
     FrameDetections,
     concatenate_frames,
     translated,
