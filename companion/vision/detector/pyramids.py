@@ -61,9 +61,11 @@ MIN_TONE_ANGLE_RAD = 0.5
 MAX_EMPTY_TONE_SHIFT = 0.12
 """Largest difference in tone from the bare board of a cell without tile and pyramid."""
 PATCH_CELLS = 0.2
-"""Side of the patches that are sampled at a cell's corners and rim, in cells."""
-RIM_POINTS = np.array([(col, row) for col in (-0.2, 0.2) for row in (-0.2, 0.2)])
-"""Further sample positions on a face, in cells from its middle: a finger may hide a part of it."""
+"""Side of the patches that are sampled at a cell's corners, in cells."""
+RIM_POINTS = np.array([(right, down) for right in (-0.3, 0.3) for down in (-0.3, 0.3)])
+"""Middles of the quarters of a face, in its sides from its middle: a finger may hide a part of it."""
+RIM_SHARE = 0.3
+"""Side of the patches that are sampled there, in its sides: they reach nearly to its rim."""
 CORNER_POINTS = np.array([(col, row) for col in (-0.42, 0.42) for row in (-0.42, 0.42)])
 """Sample positions of the board beside a cell's tile, in cells from its middle."""
 SURROUNDINGS = 0.8 * np.array([(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)])
@@ -287,8 +289,10 @@ def shows_whole_face(frame: CameraFrame, board: Volcano, places: Points) -> Mask
     """Return at which (col, row) places a tile may lie that nothing hides in part, such as a finger, (n,)."""
     if board.palette is None:
         return np.ones(len(places), np.bool_)
-    rims = (places[:, None] + RIM_POINTS).reshape(-1, 2)
-    colours = colours_at(frame, board, rims, PATCH_CELLS)
+    vectors = board.cell_vectors(places) * board.palette.side
+    rims = project(board.homography, places)[:, None] + RIM_POINTS @ np.swapaxes(vectors, 1, 2)
+    patches = np.repeat(vectors * RIM_SHARE, len(RIM_POINTS), axis=0)
+    colours = face_colours(frame, rims.reshape(-1, 2), patches)
     away = np.linalg.norm(colours[:, 1:] - board.palette.face[1:], axis=1)
     return np.asarray((away < MIN_TONE_SHIFT).reshape(len(places), len(RIM_POINTS)).all(1))
 
