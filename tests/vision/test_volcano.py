@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from companion.model.reading import Piece
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.detector.detections import Detections
-from companion.vision.detector.pyramids import find_pyramids, hue_name, judge, split_in_two
+from companion.vision.detector.pyramids import find_pyramids, hue_name, judge, shows_whole_face, split_in_two
 from companion.vision.grid.board import layout_on_board
 from companion.vision.grid.volcano import (
+    CELL_CENTRES,
     CELLS_PER_SIDE,
     Palette,
     Volcano,
@@ -208,6 +209,16 @@ def test_letters_that_look_like_pyramids_do_not_merge_the_colours_of_the_others(
     bare = {(2, col): (0.97, 1.0, 0.97) for col in range(3)}
     found = seen(where | bare, tiles(open_cells(where)))
     assert {(colour, row) for colour, row, *_ in told(found)} == {("red", 0), ("purple", 4)}
+
+
+def test_a_small_tile_on_a_board_of_another_colour_shows_its_whole_face() -> None:
+    frame, board = painted(HOME), seen(HOME)
+    frame[(frame == SLATE).all(2)] = (110, 60, 90)
+    assert board is not None
+    places = CELL_CENTRES[~board.covered().ravel()]
+    assert shows_whole_face(frame, board, places).all()
+    square(frame, middle(2.25, 2), TILE)[:] = (120, 150, 200)
+    assert np.flatnonzero(~shows_whole_face(frame, board, places)).tolist() == [7]
 
 
 @pytest.mark.parametrize(

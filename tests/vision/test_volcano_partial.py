@@ -16,7 +16,7 @@ from companion.model.tiles import tile_set
 from companion.vision.camera_frame import Frame, to_bgr
 from companion.vision.classifier import ClassProbabilities, TrainedClassifier
 from companion.vision.decoding import MIN_CONFIDENCE
-from companion.vision.grid.homography import Box
+from companion.vision.grid.homography import Box, points_inside
 from companion.vision.grid.volcano import Volcano
 from companion.vision.pipeline.frame import FrameDetections
 from companion.vision.pipeline.reader import Reader
@@ -223,6 +223,18 @@ def test_a_known_letter_on_which_a_coloured_shadow_falls_stays_read(
     shadow = np.s_[top + (bottom - top) * 6 // 10 : bottom, left:right]
     frame[shadow] = (frame[shadow] * np.array([0.55, 0.75, 0.9])).astype(np.uint8)
     assert letters(reader, reader.detect_region(frame, box, known))[2, 1] == LETTERS[11]
+
+
+def test_a_new_letter_in_a_spot_of_another_light_is_read(
+    reader: Reader, plan: SimulatedGame, tabletop: Tabletop, known: FrameDetections
+) -> None:
+    frame, box = drawn(plan, tabletop), box_of(known, (2, 1))
+    before = known.kept(~points_inside(known.detections.centres, box))
+    assert (2, 1) not in letters(reader, before)
+    left, top, right, bottom = box
+    lit = frame[top:bottom, left:right]
+    lit[:] = (lit * np.array([0.7, 0.95, 1.0])).astype(np.uint8)
+    assert letters(reader, reader.detect_region(frame, box, before))[2, 1] == LETTERS[11]
 
 
 def test_letters_in_a_light_of_another_colour_are_read_at_once(

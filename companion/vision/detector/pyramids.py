@@ -62,9 +62,9 @@ MAX_EMPTY_TONE_SHIFT = 0.12
 """Largest difference in tone from the bare board of a cell without tile and pyramid."""
 PATCH_CELLS = 0.2
 """Side of the patches that are sampled at a cell's corners, in cells."""
-RIM_POINTS = np.array([(right, down) for right in (-0.3, 0.3) for down in (-0.3, 0.3)])
-"""Middles of the quarters of a face, in its sides from its middle: a finger may hide a part of it."""
-RIM_SHARE = 0.3
+QUARTERS = np.array([(right, down) for right in (-0.3, 0.3) for down in (-0.3, 0.3)])
+"""Middles of the quarters of a face, in its sides from its middle: a finger may hide one."""
+QUARTER_SHARE = 0.3
 """Side of the patches that are sampled there, in its sides: they reach nearly to its rim."""
 CORNER_POINTS = np.array([(col, row) for col in (-0.42, 0.42) for row in (-0.42, 0.42)])
 """Sample positions of the board beside a cell's tile, in cells from its middle."""
@@ -286,15 +286,30 @@ def empty_cells(frame: CameraFrame, board: Volcano, tiles: Detections) -> tuple[
 
 
 def shows_whole_face(frame: CameraFrame, board: Volcano, places: Points) -> Mask:
-    """Return at which (col, row) places a tile may lie that nothing hides in part, such as a finger, (n,)."""
+    """Return at which (col, row) places a tile may lie that nothing hides in part, such as a finger, (n,).
+
+    Its quarters have the tone of bare faces, or all the same in another light.
+    """
+    shifts = face_shifts(frame, board, places)
+    as_known = np.linalg.norm(shifts, axis=2).max(1, initial=0.0) < MIN_TONE_SHIFT
+    return np.asarray(as_known | (np.linalg.norm(np.ptp(shifts, axis=1), axis=1) < MIN_TONE_SHIFT))
+
+
+def has_other_light(frame: CameraFrame, board: Volcano, places: Points) -> bool:
+    """Return whether most of some faces, and more than a row, have another tone than before."""
+    shifts = np.linalg.norm(face_shifts(frame, board, places).mean(1), axis=1)
+    return bool(np.count_nonzero(shifts > MIN_TONE_SHIFT) > max(CELLS_PER_SIDE, len(places) / 2))
+
+
+def face_shifts(frame: CameraFrame, board: Volcano, places: Points) -> Floats:
+    """Return the shift in tone of each quarter of faces at (col, row) places from known ones, (n, 4, 2)."""
     if board.palette is None:
-        return np.ones(len(places), np.bool_)
+        return np.zeros((len(places), len(QUARTERS), 2))
     vectors = board.cell_vectors(places) * board.palette.side
-    rims = project(board.homography, places)[:, None] + RIM_POINTS @ np.swapaxes(vectors, 1, 2)
-    patches = np.repeat(vectors * RIM_SHARE, len(RIM_POINTS), axis=0)
-    colours = face_colours(frame, rims.reshape(-1, 2), patches)
-    away = np.linalg.norm(colours[:, 1:] - board.palette.face[1:], axis=1)
-    return np.asarray((away < MIN_TONE_SHIFT).reshape(len(places), len(RIM_POINTS)).all(1))
+    middles = project(board.homography, places)[:, None] + QUARTERS @ np.swapaxes(vectors, 1, 2)
+    patches = np.repeat(vectors * QUARTER_SHARE, len(QUARTERS), axis=0)
+    tones = face_colours(frame, middles.reshape(-1, 2), patches)[:, 1:]
+    return np.asarray((tones - board.palette.face[1:]).reshape(-1, len(QUARTERS), 2))
 
 
 def colours_at(frame: CameraFrame, board: Volcano, places: Points, part: float = FACE_SHARE) -> Floats:

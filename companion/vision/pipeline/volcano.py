@@ -35,6 +35,7 @@ from companion.vision.detector.pyramids import (
     empty_cells,
     faces,
     find_pyramids,
+    has_other_light,
     likely,
     pyramids_beside,
     pyramids_on_board,
@@ -142,9 +143,10 @@ def detect_volcano_region(
     if now is None:
         return None
     bare = lies_in(detected.detections, now, ~now.covered().ravel())
-    hidden = bare & ~shows_whole_face(frame, now, now.places(detected.detections.centres))
-    if np.count_nonzero(hidden) > max(CELLS_PER_SIDE, np.count_nonzero(bare) / 2):
+    places = now.places(detected.detections.centres)
+    if has_other_light(frame, now, places[bare]):
         return None
+    hidden = bare & ~shows_whole_face(frame, now, places)
     changed = letters_on(now, detected) != letters_on(board, known)  # else a shadow lies there
     hidden &= changed[now.cells(detected.detections)[0]]
     detected = replace(detected.kept(~hidden), board=now)
