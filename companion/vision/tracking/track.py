@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.classifier import ClassProbabilities
-from companion.vision.detector.detections import Detections, concatenate_detections, map_arrays, with_replaced
+from companion.vision.detector.detections import Detections, map_arrays, with_replaced
 from companion.vision.grid.homography import Box, distances_in_tiles
 from companion.vision.grid.volcano import Volcano
 from companion.vision.pipeline.frame import FrameDetections, concatenate_frames
@@ -42,15 +42,15 @@ class Tracks:
     """
 
     def __init__(self, grid: BlockGrid, detected: FrameDetections, first_id: int) -> None:
-        self.grid, self.next_id = grid, first_id
-        self.detected = detected
-        self.observations = np.ones(len(detected.detections), np.intp)
-        self.missed = np.zeros(len(detected.detections), np.intp)
-        self.occluded = np.zeros(len(detected.detections), bool)
-        self.bare_ns = np.zeros(len(detected.detections), np.int64)
-        self.uncovered_ns = np.zeros(len(detected.detections), np.int64)
-        self.ids = self._new_ids(len(detected.detections))
-        self.versions = self._new_ids(len(detected.detections))
+        self.grid, self.detected, self.next_id = grid, detected, first_id
+        count = len(detected.detections)
+        self.observations = np.ones(count, np.intp)
+        self.missed = np.zeros(count, np.intp)
+        self.occluded = np.zeros(count, bool)
+        self.bare_ns = np.zeros(count, np.int64)
+        self.uncovered_ns = np.zeros(count, np.int64)
+        self.ids = self._new_ids(count)
+        self.versions = self._new_ids(count)
         self.points = sample_points(detected.detections.centres, detected.detections.vectors())
         self.spots = grid.at(self.points)
 
@@ -76,22 +76,12 @@ class Tracks:
 
     def replace_tiles(self, keep: Mask, new: FrameDetections, bare_ns: NDArray[np.int64]) -> None:
         """Drop all tracks but those to keep, and append new ones with their ``bare_ns``."""
-        old = self.detected.kept(keep)
-        detections, probabilities = (
-            concatenate_detections(old.detections, new.detections),
-            concatenate_detections(old.probabilities, new.probabilities),
-        )
-        points = sample_points(new.detections.centres, new.detections.vectors())
-        self.detected = replace(self.detected, detections=detections, probabilities=probabilities)
-        self.observations = np.append(self.observations[keep], np.ones(len(new.detections), np.intp))
-        self.missed = np.append(self.missed[keep], np.zeros(len(new.detections), np.intp))
-        self.occluded = np.append(self.occluded[keep], np.zeros(len(new.detections), bool))
-        self.bare_ns = np.append(self.bare_ns[keep], bare_ns)
-        self.uncovered_ns = np.append(self.uncovered_ns[keep], np.zeros(len(new.detections), np.int64))
-        self.ids = np.append(self.ids[keep], self._new_ids(len(new.detections)))
-        self.versions = np.append(self.versions[keep], self._new_ids(len(new.detections)))
-        self.points = np.concatenate([self.points[keep], points])
-        self.spots = np.concatenate([self.spots[keep], self.grid.at(points)])
+        added = Tracks(self.grid, new, self.next_id)
+        added.bare_ns = bare_ns
+        self.detected, self.next_id = concatenate_frames(self.detected.kept(keep), new), added.next_id
+        for name, rows in vars(added).items():
+            if isinstance(rows, np.ndarray):
+                setattr(self, name, np.concatenate([getattr(self, name)[keep], rows]))
 
     def drop(self, gone: Mask) -> None:
         """Drop tracks, (n,)."""
@@ -112,8 +102,6 @@ class Tracks:
         They were missed at each scale in turn, and lie on others or are background to the classifier.
         """
         missed = tiles[self.missed[tiles] >= len(RESCORE_SCALES)]
-        if not len(missed):
-            return
         detections, gone = self.detected.detections, np.zeros(len(self), bool)
         apart = separations(detections.kept(missed), detections)
         on_others = (apart < MIN_SEPARATION).sum(1) > 1  # each lies on itself
@@ -123,12 +111,10 @@ class Tracks:
     def assign_new_ids(self, tiles: Numbers) -> None:
         """Give tiles new ids: they have been replaced or moved."""
         self.ids[tiles] = self._new_ids(len(tiles))
-        second = self.detected.probabilities.second[tiles]
-        if second.any():
-            self.set_second(tiles, np.zeros_like(second))
+        self.set_second(tiles, 0.0)
 
-    def set_second(self, tiles: Numbers, second: Floats) -> None:
-        """Set the second reader's probabilities of tiles, (m, symbols, 4)."""
+    def set_second(self, tiles: Numbers, second: Floats | float) -> None:
+        """Set the second reader's probabilities of tiles, (m, symbols, 4); 0 without an answer."""
         whole = self.detected.probabilities.second.copy()
         whole[tiles] = second
         self.detected = replace(
@@ -279,12 +265,9 @@ class Matches:
 
     def kept(self, keep: Mask | Numbers) -> Matches:
         """Return some of the matches."""
-        detected = replace(
-            self.detected,
-            detections=self.detected.detections.kept(keep),
-            probabilities=self.detected.probabilities.kept(keep),
+        return Matches(
+            self.detected.kept(keep), self.on[keep], self.away[keep], self.apart[keep], self.spots[keep]
         )
-        return Matches(detected, self.on[keep], self.away[keep], self.apart[keep], self.spots[keep])
 
     def on_top(self, tiles: Mask) -> Mask:
         """Return which detections cannot lie on the table together with some of the tiles, (m,)."""
