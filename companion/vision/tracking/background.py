@@ -154,7 +154,8 @@ class BackgroundModel:
         self.plain_ns[~self.differs] = at_ns
         self.ripened = 0
         if (self._object_ns < _NEVER).any():
-            stirred = self._with_touched_parts(changed := moved | ~self.differs)
+            changed = moved | ~self.differs
+            stirred = changed | touched_parts(self.judged, changed)
             self._reset_judgement(changed)
             self._recall_objects(moved)
             ripe = ~self.static & (at_ns >= self.static_ns)
@@ -246,10 +247,6 @@ class BackgroundModel:
         off = np.asarray(cv2.absdiff(one, other), np.uint8)
         return self.grid.blocks(brighter_than(off, self._bounds))
 
-    def _with_touched_parts(self, blocks: Mask) -> Mask:
-        """Return the judged parts of the picture in which some blocks have changed, with those blocks."""
-        return blocks | touched_parts(self.judged, blocks) if (self.judged & blocks).any() else blocks
-
     def _reset_judgement(self, blocks: Mask) -> None:
         """Reset ``judged`` and ``static`` of some blocks."""
         self.judged[blocks] = self.static[blocks] = False
@@ -259,8 +256,6 @@ class BackgroundModel:
         """Let objects that show again from under a hand count as there since they came."""
         self._object_ns[~self.differs] = _NEVER
         hidden = self.differs & ~moved & (self._object_ns < self.static_ns)
-        if not hidden.any():
-            return
         shown = hidden & ~self._differing_blocks(self.now, self._object)
         self.static_ns[shown] = self._object_ns[shown]
         self.static |= shown & self._examined
@@ -326,13 +321,6 @@ class BackgroundModel:
         last = np.where(self.differs & (known | ~self.tiled), self.plain_ns, self.bare_ns).flat[spots]
         return np.asarray(np.median(last, 1), np.int64)
 
-    def seen_until(self, spots: Blocks) -> NDArray[np.int64]:
-        """Return the stamps of the last frames that showed known tiles unchanged, (m,).
-
-        ``spots`` (m, 16) are the blocks that each lies on; most of them decide.
-        """
-        return np.asarray(np.median(self.plain_ns.flat[spots], 1), np.int64)
-
     def judge(self, blocks: Mask, static_ns: int, again: bool = False) -> None:
         """Mark blocks that differ and hold no tile; they count as static from a stamp on.
 
@@ -344,7 +332,7 @@ class BackgroundModel:
         self.grid.copied(self.now, self._object, fresh)
         self._examined = np.where(blocks, self.static & (not again), self._examined)
 
-    def is_bare(self, places: Floats, *, rested: bool, covered: bool = False) -> bool:
+    def is_bare(self, places: Floats, *, rested: bool = True, covered: bool = False) -> bool:
         """Return whether a tile's place shows the table: as before the tile, or like the table around it.
 
         ``places`` are sixteen points on the tile in pixels, (16, 2).  The place of a ``rested`` tile may also
@@ -357,12 +345,11 @@ class BackgroundModel:
         if self.bared.flat[spots].all() and (off <= least).mean() >= MIN_BARE_SHARE:
             return True
         table = self._table_samples(spots, NEAR_REACH)
-        if not len(table):
-            return wide and self._matches_wider_table(here, spots)
-        middle, spread = float(table.mean()), 0.0 if covered else float(table.std())
-        near = abs(float(here.mean()) - middle) <= TABLE_TOLERANCE + TABLE_SIGMAS * spread
-        if near and float(here.std()) <= TABLE_TOLERANCE + 2 * spread:
-            return True
+        if len(table):
+            middle, spread = float(table.mean()), 0.0 if covered else float(table.std())
+            near = abs(float(here.mean()) - middle) <= TABLE_TOLERANCE + TABLE_SIGMAS * spread
+            if near and float(here.std()) <= TABLE_TOLERANCE + 2 * spread:
+                return True
         return wide and self._matches_wider_table(here, spots)
 
     def uncovered(self, places: Floats) -> tuple[Mask, Mask]:

@@ -33,7 +33,6 @@ from companion.vision.tracking.block_grid import (
     grown_labels,
     sample_points,
     sample_slices,
-    touched_parts,
 )
 from companion.vision.tracking.registration import changed_structure
 from companion.vision.tracking.track import MIN_OVERLAP, overlap
@@ -67,18 +66,13 @@ class Occluders:
         ``tiles`` are the blocks of tiles and their rims, which are no evidence; ``static`` those that changed
         long ago.
         """
-        beside = left & ~tiles
-        if np.count_nonzero(beside) < MIN_OCCLUDER_BLOCKS:
-            return cls(np.zeros(left.shape, np.int32), np.zeros(1, bool), np.zeros(1, bool), static)
         labels, bounds = connected_parts(dilated(left))
-        beside = open_mask(beside)
-        many = len(bounds) + 1
-        return cls(
-            labels,
-            np.bincount(labels[beside], minlength=many) >= MIN_OCCLUDER_BLOCKS,
-            np.bincount(labels[beside & ~static], minlength=many) >= MIN_OCCLUDER_BLOCKS,
-            static,
+        beside = open_mask(left & ~tiles)
+        large, recent = (
+            np.bincount(labels[blocks], minlength=len(bounds) + 1) >= MIN_OCCLUDER_BLOCKS
+            for blocks in (beside, beside & ~static)
         )
+        return cls(labels, large, recent, static)
 
     def where(self, kind: Mask) -> Mask:
         """Return the blocks of the parts of a kind, a mask by part."""
@@ -92,11 +86,6 @@ class Occluders:
     def any_at(self, kind: Mask, spots: Blocks) -> bool:
         """Return whether any of some blocks lies in a part of a kind."""
         return bool(kind[self.labels.flat[spots]].any())
-
-
-def moving_parts(changed: Mask, settled: Mask) -> Mask:
-    """Return the blocks of changed parts that move somewhere, as an arm does that is plain within."""
-    return touched_parts(dilated(changed | ~settled), ~settled)
 
 
 def relit_blocks(
@@ -235,9 +224,14 @@ def gone_on_board(board: Board | Volcano | None, detections: Detections, gone: M
     """Return which tiles are gone, (n,): none under a pyramid, and all unseen ones of empty cells."""
     if not isinstance(board, Volcano):
         return gone
+    covered, empty = board.covered(), board.mask(board.holes)
+    return (gone & ~in_cells(board, covered, detections)) | (unseen & in_cells(board, empty, detections))
+
+
+def in_cells(board: Volcano, cells: Mask, detections: Detections) -> Mask:
+    """Return which tiles lie in some of the board's cells, a mask of these row by row; (n,)."""
     number, inside, _ = board.cells(detections)
-    covered, empty = board.covered().ravel()[number], board.mask(board.holes)[number]
-    return np.where(inside, unseen & (empty | (gone & ~covered)), gone)
+    return inside & cells.ravel()[number]
 
 
 def merged_board(

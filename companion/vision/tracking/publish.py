@@ -180,7 +180,7 @@ class Publisher:
             changed=changed,
             bare_ns=tuple(int(scene.tracks.bare_ns[k]) for k in changed),
             gone=tuple(before[number] for number in left),
-            gone_ns=tuple(scene.departed_ns(number) for number in left),
+            gone_ns=tuple(scene.left_ns.pop(number, 0) for number in left),
             **state,
         )
         return self.latest

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +13,15 @@ from companion.vision.grid.board import Board
 from companion.vision.grid.volcano import Volcano
 from companion.vision.pipeline.frame import FrameDetections
 from companion.vision.tracking.background import CAMERA_MOVED_SHARE, PERHAPS_MOVED_SHARE, BackgroundModel
-from companion.vision.tracking.block_grid import BlockGrid, Blocks, Mask, Picture, dilated
+from companion.vision.tracking.block_grid import BlockGrid, Blocks, Mask, Picture, dilated, touched_parts
 from companion.vision.tracking.occluders import (
     Occluders,
     blocks_beside,
     board_state,
     cell_blocks,
     gone_on_board,
+    in_cells,
     merged_board,
-    moving_parts,
     pyramid_blocks,
 )
 from companion.vision.tracking.track import Matches, Numbers, Tracks
@@ -40,8 +39,9 @@ MIN_BARE_NS = 1_500_000_000
 class Scene:
     """The state of the table, in the order of its reading's tiles.
 
-    ``since_ns`` is the stamp of the first frame that showed this state; ``settled`` the blocks at rest;
-    ``dirty`` is true if the state is newer than the last published reading.
+    ``since_ns`` is the stamp of the first frame that showed this state, ``at_ns`` that of the newest;
+    ``settled`` the blocks at rest; ``dirty`` is true if the state is newer than the last published reading;
+    ``left_ns`` the stamps at which gone tiles, by their ids, were last seen in their places.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Scene:
         self.settled = np.zeros(grid.shape, bool)
         self._relit: Mask | None = None
         self._postponed = np.zeros(grid.shape, bool)
-        self._left_ns: dict[int, int] = {}
+        self.left_ns: dict[int, int] = {}
 
     def update(self, frame: CameraFrame, at_ns: int, settle_ns: int, before: Scene | None = None) -> None:
         """Update by the next frame, or by the last one of a scene ``before`` that had other blocks."""
@@ -71,7 +71,7 @@ class Scene:
         So do those of a pyramid beside a board that show the table again as it was before: it has gone.
         """
         board, pending = self.tracks.detected.board, self.background.fresh & self.settled
-        if isinstance(board, Volcano) and self.background.returned.any():
+        if isinstance(board, Volcano):
             pending |= self.background.returned & self.settled & blocks_beside(self.grid, board)
         return pending
 
@@ -103,15 +103,14 @@ class Scene:
 
         Those under pyramids are not: observations through one share their error, and do not average out.
         """
-        board, seen = self.tracks.detected.board, ~self.hidden & self.resting
-        if not isinstance(board, Volcano):
-            return seen
-        number, inside, _ = board.cells(self.tracks.detected.detections)
-        return seen & ~(inside & board.covered().ravel()[number])
+        detected, seen = self.tracks.detected, ~self.hidden & self.resting
+        if isinstance(detected.board, Volcano):
+            seen &= ~in_cells(detected.board, detected.board.covered(), detected.detections)
+        return seen
 
     def newest(self, blocks: Mask) -> int:
-        """Return the stamp, in ns, since which some blocks have all been unchanged."""
-        return int(self.background.since[blocks].max())
+        """Return the stamp, in ns, since which some blocks have all been unchanged; 0 of no blocks."""
+        return int(self.background.since[blocks].max(initial=0))
 
     def changeable(self, pending: Mask) -> Mask:
         """Return which tiles a pass over some blocks may change, (n,): those on them at rest."""
@@ -138,9 +137,6 @@ class Scene:
         if self.pending.any():
             self._learn_relit_tiles()
         hidden, uncovered_ns = self.hidden, self.tracks.uncovered_ns
-        if not hidden.any():
-            uncovered_ns[:] = 0
-            return
         bare, shown = np.zeros_like(hidden), ~hidden
         bare[hidden], shown[hidden] = self.background.uncovered(self.tracks.points[hidden])
         uncovered_ns[shown] = 0
@@ -148,18 +144,16 @@ class Scene:
         gone = self.changeable(self.pending) & (uncovered_ns > 0)
         if not gone.any():
             return
-        left_ns = self.background.seen_until(self.tracks.spots)
         stay, left = self.grid.mask(self.tracks.spots[~gone]), self.grid.mask(self.tracks.spots[gone & bare])
         table = self.background.differs & self.settled & dilated(left) & ~stay
-        seen_ns = self.newest(table | left) if left.any() else 0
-        self.since_ns = max(self.since_ns, seen_ns, *uncovered_ns[gone & ~bare].tolist())
+        self.since_ns = max(self.since_ns, self.newest(table | left), *uncovered_ns[gone & ~bare].tolist())
         self.dirty = True
         self.background.learn(table, tile=False)
         self.background.expect_bare(dilated(self.grid.mask(self.tracks.spots[gone & ~bare])) & ~stay)
-        self._record_departures(gone, left_ns)
+        self._record_departures(gone)
         self.tracks.drop(gone)
 
-    def apply_detections(self, detected: FrameDetections, within: Mask, may_change: Mask, at_ns: int) -> None:
+    def apply_detections(self, detected: FrameDetections, within: Mask, may_change: Mask) -> None:
         """Update the state by a detection pass.
 
         Parameters
@@ -168,19 +162,18 @@ class Scene:
             The detections in the blocks ``within``, and perhaps elsewhere.
         may_change
             Which tracks the pass may change, (n,); the others stay as they are.
-        at_ns
-            Stamp of the frame, in ns.
         """
         known = self.tracks.detected.board
-        is_bare = partial(self.background.is_bare, rested=True)
-        board, restless = merged_board(self.grid, known, detected.board, self.settled, is_bare)
+        board, restless = merged_board(
+            self.grid, known, detected.board, self.settled, self.background.is_bare
+        )
         within, may_change = within & ~restless, may_change & ~self.on(restless)
         seen = Matches.of(detected, self.tracks)
         if not isinstance(board, Volcano):  # pyramids are translucent
             self._learn_relit_table(seen, within)
         pending, was_hidden = self.pending & within, self.hidden
         self.background.returned &= ~within
-        seen_ns = self.newest(pending) if pending.any() else self.since_ns
+        seen_ns = self.newest(pending)
         detections = self._admissible(seen, within, may_change)
         unseen = may_change & ~seen.matched()
         if not isinstance(board, Volcano):
@@ -190,31 +183,30 @@ class Scene:
         )
         detections = detections.kept(self._unoccluded(detections, unseen & was_hidden))
         put_off = may_change & ~detections.matched()
-        news = ~self._as_tracked(seen)
-        probable = seen.spots[news & (detected.p_tile > 0.5)]
-        left_out = self.grid.mask(probable) & ~self.grid.mask(detections.spots)
+        probable = seen.spots[~self._as_tracked(seen) & (detected.p_tile > 0.5)]
+        taken, others = self.grid.mask(detections.spots), self.grid.mask(self.tracks.spots[put_off])
+        left_out = self.grid.mask(probable) & ~taken
         bare_ns = self.background.bare_until(detections.spots, self.tracks.blocks)
-        left_ns = self.background.seen_until(self.tracks.spots)
-        explained = self._explained_blocks(detections, put_off) & ~left_out
+        explained = dilated(taken) & (taken | ~others) & ~left_out
         self.background.learn(self.background.differs & explained, tile=True)
         occluders = self._occluders(self.tracks.spots[unseen & was_hidden])
         overlooked = unseen & ~was_hidden
         gone = self.tracks.count_missed(overlooked) | (unseen & detections.under())
         for k in np.flatnonzero(overlooked & ~gone).tolist():
-            gone[k] = self.background.is_bare(self.tracks.points[k], rested=True)
+            gone[k] = self.background.is_bare(self.tracks.points[k])
         for k in np.flatnonzero(unseen & was_hidden & ~gone).tolist():
-            gone[k] = not self._is_remembered(k, occluders, at_ns)
+            gone[k] = not self._is_remembered(k, occluders)
         gone = gone_on_board(board, self.tracks.detected.detections, gone, unseen)
-        self._learn_table(gone, occluders, within & ~left_out, at_ns)
+        self._learn_table(gone, occluders, within & ~left_out)
         postponed = left_out & self.background.differs & self.settled & within
         self._postponed = (self._postponed & ~within) | postponed
-        self.background.judge(postponed, at_ns + SMALL_STATIC_NS, again=True)
-        moved = isinstance(board, Volcano) and board_state(self.tracks.detected.board) != board_state(board)
-        self._reset_uncovered(self.tracks.detected.board, board)
+        self.background.judge(postponed, self.at_ns + SMALL_STATIC_NS, again=True)
+        moved = board_state(known) != board_state(board)
+        self._reset_uncovered(known, board)
         places, timing = self._merge_unread(detected, within), detected.timing_ms
         self.tracks.detected = replace(self.tracks.detected, board=board, unread=places, timing_ms=timing)
         self.dirty |= moved
-        self._record_departures(gone, left_ns)
+        self._record_departures(gone)
         if self._update_tracks(detections, gone, was_hidden, bare_ns) or moved:
             self.since_ns = max(self.since_ns, seen_ns)
 
@@ -244,22 +236,19 @@ class Scene:
     @property
     def _at_rest(self) -> Mask:
         """Blocks that differ, of parts that rest as a whole: a moving arm may be plain within."""
-        return self.background.differs & ~moving_parts(self.background.differs, self.settled)
+        differs, restless = self.background.differs, ~self.settled
+        return differs & ~touched_parts(dilated(differs | restless), restless)
 
     def _reset_uncovered(self, before: Board | Volcano | None, now: Board | Volcano | None) -> None:
         """Reset the observations of tiles under pyramids that are gone."""
         if isinstance(before, Volcano) and isinstance(now, Volcano):
-            number, inside, _ = now.cells(self.tracks.detected.detections)
-            bared = (before.covered() & ~now.covered()).ravel()[number]
-            self.tracks.observations[inside & bared] = 0
+            bared = in_cells(now, before.covered() & ~now.covered(), self.tracks.detected.detections)
+            self.tracks.observations[bared] = 0
 
-    def departed_ns(self, tile: int) -> int:
-        """Return and forget when a gone tile was last seen in its place, in ns; 0 if unknown."""
-        return self._left_ns.pop(tile, 0)
-
-    def _record_departures(self, gone: Mask, left_ns: NDArray[np.int64]) -> None:
-        """Record when each gone tile was last seen in its place, in ns, (n,)."""
-        self._left_ns |= dict(zip(self.tracks.ids[gone].tolist(), left_ns[gone].tolist(), strict=True))
+    def _record_departures(self, gone: Mask) -> None:
+        """Record when each gone tile was last seen in its place: most of its blocks decide."""
+        seen_ns = np.median(self.background.plain_ns.flat[self.tracks.spots[gone]], 1).astype(int)
+        self.left_ns |= dict(zip(self.tracks.ids[gone].tolist(), seen_ns.tolist(), strict=True))
 
     def _merge_unread(self, detected: FrameDetections, within: Mask) -> NDArray[np.float64]:
         """Return the places of unread tiles, (m, 2); a pass replaces those within its blocks."""
@@ -268,11 +257,6 @@ class Scene:
         unread = np.concatenate([known[~stay], detected.unread[new]])
         self.dirty |= not np.array_equal(unread, known)
         return unread
-
-    def _explained_blocks(self, detections: Matches, unread: Mask) -> Mask:
-        """Return the blocks of detections and those around them, except those of unread tiles."""
-        on = self.grid.mask(detections.spots)
-        return np.asarray(dilated(on) & (on | ~self.grid.mask(self.tracks.spots[unread])))
 
     @property
     def recent(self) -> Mask:
@@ -301,15 +285,9 @@ class Scene:
             scores = np.full(len(tiles), score)
             detected = replace(detected, detections=replace(detected.detections, scores=scores))
         others = tiles[~self.tracks.observe(tiles, detected, ~self.tracks.occluded[tiles])]
-        if len(others):
-            self.tracks.assign_new_ids(others)
-            self.since_ns = max(self.since_ns, self.newest(self.grid.mask(self.tracks.spots[others])))
+        self.tracks.assign_new_ids(others)
+        self.since_ns = max(self.since_ns, self.newest(self.grid.mask(self.tracks.spots[others])))
         self.tracks.drop_ghosts(tiles)
-        self.dirty = True
-
-    def apply_second(self, tiles: Numbers, second: NDArray[np.float64]) -> None:
-        """Set the second reader's probabilities of some tiles, (m, symbols, 4)."""
-        self.tracks.set_second(tiles, second)
         self.dirty = True
 
     def _admissible(self, detections: Matches, within: Mask, may_change: Mask) -> Matches:
@@ -328,13 +306,8 @@ class Scene:
 
         ``lost`` (n,) are the tiles that were not detected.
         """
-        if not len(detections):
-            return np.zeros(0, bool)
         spots = np.concatenate([detections.spots, self.tracks.spots[lost]])
-        occluders = self._occluders(spots)
-        if not occluders.recent.any():
-            return np.ones(len(detections), bool)
-        near = occluders.near_hands.flat[detections.spots].any(1)
+        near = self._occluders(spots).near_hands.flat[detections.spots].any(1)
         board, may = self.tracks.detected.board, ~near | self._as_tracked(detections)
         if isinstance(board, Volcano) and board.palette:  # cells are not partly hidden by hands
             may |= board.cells(detections.detected.detections)[2]
@@ -357,10 +330,10 @@ class Scene:
         same[same] = self.tracks.agrees(seen.on, seen.detected)
         return same
 
-    def _is_remembered(self, tile: int, occluders: Occluders, at_ns: int) -> bool:
+    def _is_remembered(self, tile: int, occluders: Occluders) -> bool:
         """Return whether an undetected tile is remembered, as it may be occluded."""
         spots = self.tracks.spots[tile]
-        rested = at_ns - int(self.background.since.flat[spots].max()) >= MIN_BARE_NS
+        rested = self.at_ns - int(self.background.since.flat[spots].max()) >= MIN_BARE_NS
         if occluders.any_at(occluders.recent, spots) and not rested:
             return True
         large = occluders.any_at(occluders.large, spots)
@@ -368,7 +341,7 @@ class Scene:
         points, covered = self.tracks.points[tile], large and lately
         return (large or lately) and not self.background.is_bare(points, rested=rested, covered=covered)
 
-    def _learn_table(self, gone: Mask, occluders: Occluders, within: Mask, at_ns: int) -> None:
+    def _learn_table(self, gone: Mask, occluders: Occluders, within: Mask) -> None:
         """Learn the table where tiles are gone or little else has changed; record what hides it elsewhere."""
         left = self.background.differs & self.settled & within
         stay = self.hidden & ~gone
@@ -377,23 +350,21 @@ class Scene:
         bare |= left & dilated(self.grid.mask(self.tracks.spots[gone])) & ~hiding
         bare &= self._at_rest
         self.background.learn(bare, tile=False)
-        if (rest := left & ~bare).any():
-            self.background.judge(rest & large, at_ns + STATIC_NS)
-            self.background.judge(rest & ~large, at_ns + SMALL_STATIC_NS)
+        rest = left & ~bare
+        self.background.judge(rest & large, self.at_ns + STATIC_NS)
+        self.background.judge(rest & ~large, self.at_ns + SMALL_STATIC_NS)
         self.background.refresh(self.settled & within & ~self.background.differs)
 
     def _update_tracks(
         self, detections: Matches, gone: Mask, was_hidden: Mask, bare_ns: NDArray[np.int64]
     ) -> bool:
         """Take over new detections and drop gone tiles; return whether the table has changed."""
-        seen, new = detections.kept(detections.on >= 0), detections.kept(detections.on < 0)
-        changed = np.zeros(0, bool)
-        if len(seen):
-            unchanged = ~(was_hidden | self.tracks.occluded)[seen.on]
-            changed = ~self.tracks.observe(seen.on, seen.detected, unchanged) | ~seen.hardly_moved
-            self.tracks.assign_new_ids(seen.on[changed])
-            self.tracks.bare_ns[seen.on[changed]] = bare_ns[detections.on >= 0][changed]
-        if len(new) or gone.any():
-            self.tracks.replace_tiles(~gone, new.detected, bare_ns[detections.on < 0])
+        known = detections.on >= 0
+        seen, new = detections.kept(known), detections.kept(~known)
+        unchanged = ~(was_hidden | self.tracks.occluded)[seen.on]
+        changed = ~self.tracks.observe(seen.on, seen.detected, unchanged) | ~seen.hardly_moved
+        self.tracks.assign_new_ids(seen.on[changed])
+        self.tracks.bare_ns[seen.on[changed]] = bare_ns[known][changed]
+        self.tracks.replace_tiles(~gone, new.detected, bare_ns[~known])
         self.dirty |= bool(len(detections) or gone.any())
         return bool(len(new) or gone.any() or changed.any())

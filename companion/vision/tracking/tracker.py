@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.errors import BadPicture
-from companion.model.reading import Reading, Tile
+from companion.model.reading import Reading
 from companion.vision.camera_frame import CameraFrame, grey_crop
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.decoding import MIN_CONFIDENCE, upright_crops
@@ -152,7 +152,7 @@ class Tracker:
             self._scene.update(frame, at_ns, self._settle_ns)
             if self._recheck:
                 self._recheck.apply_answers(self._scene)
-            scene = self._detect_changes(self._scene, frame, at_ns)
+            scene = self._detect_changes(self._scene, frame)
         return self._publisher.publish(scene, at_ns, self._whole_ns)
 
     def request_detection(self) -> None:
@@ -182,31 +182,31 @@ class Tracker:
         self._refresh_at_ns = self._refresh_by_ns = since_ns + self._refresh_ns
         return self._scene
 
-    def _detect_changes(self, scene: Scene, frame: CameraFrame, at_ns: int) -> Scene:
+    def _detect_changes(self, scene: Scene, frame: CameraFrame) -> Scene:
         """Detect in changed blocks, or everywhere if due, or classify doubted tiles; return the scene."""
         if scene.background.camera_moved():
-            return self._after_camera_move(scene, frame, at_ns) if scene.at_rest else scene
+            return self._after_camera_move(scene, frame) if scene.at_rest else scene
         board = scene.tracks.detected.board
         if not isinstance(board, Volcano):  # a tile under a pyramid may look gone
             scene.remove_uncovered()
         pending = scene.pending
-        due = scene.background.ripened >= MIN_OCCLUDER_BLOCKS or at_ns >= self._refresh_by_ns
+        due = scene.background.ripened >= MIN_OCCLUDER_BLOCKS or scene.at_ns >= self._refresh_by_ns
         if pending.any() and due:  # what is large is no hand; or movement has no end
-            scene = self._detect_everywhere(scene, frame, at_ns)
+            scene = self._detect_everywhere(scene, frame)
         elif pending.any():
             detect = self._detect_first if scene.tracks.detected.scale is None else self._detect_pending
-            scene = detect(scene, frame, pending, at_ns)
-        elif at_ns >= self._refresh_at_ns:
-            scene = self._detect_everywhere(scene, frame, at_ns)
+            scene = detect(scene, frame, pending)
+        elif scene.at_ns >= self._refresh_at_ns:
+            scene = self._detect_everywhere(scene, frame)
         elif not scene.dirty and len(uncovered := scene.uncovered) and not isinstance(board, Volcano):
             scene.reclassify(uncovered, self._classify(scene, scene.background.stabilised(frame), uncovered))
         elif not scene.dirty:
             self._recheck_doubts(scene, frame)
         return scene
 
-    def _detect_first(self, scene: Scene, frame: CameraFrame, pending: Mask, at_ns: int) -> Scene:
+    def _detect_first(self, scene: Scene, frame: CameraFrame, pending: Mask) -> Scene:
         """Run the detector on a table without tiles; the hand that lays the first is not learnt as table."""
-        detected = self._detect_whole(frame, at_ns)
+        at_ns, detected = scene.at_ns, self._detect_whole(frame, scene.at_ns)
         if isinstance(detected.board, Volcano) or (detected.board and not len(detected.detections)):
             return self._begin(frame, scene.newest(pending), detected)
         before = scene
@@ -214,66 +214,65 @@ class Tracker:
             known = before.grid.upsampled(before.background.known)
             scene = self._begin(known, scene.since_ns, detected, bare=True)
             scene.update(frame, at_ns, self._settle_ns, before)
-        scene.apply_detections(detected, np.ones(scene.grid.shape, bool), np.zeros(0, bool), at_ns)
+        scene.apply_detections(detected, np.ones(scene.grid.shape, bool), np.zeros(0, bool))
         if scene is not before and not len(scene.tracks):  # a hand is near, or it was one
             before.background.judge(pending, at_ns + SMALL_STATIC_NS, again=True)
             self._scene = scene = before
         return scene
 
-    def _detect_pending(self, scene: Scene, frame: CameraFrame, pending: Mask, at_ns: int) -> Scene:
+    def _detect_pending(self, scene: Scene, frame: CameraFrame, pending: Mask) -> Scene:
         """Run the detector around blocks that wait for it; where it may miss a tile, soon everywhere."""
         within, tiles, may_change = scene.around(pending), scene.tracks.blocks, scene.changeable(pending)
         detected = self._detect_within(scene, scene.background.stabilised(frame), within)
         if scene.at_rest and scene.has_moved(detected):
-            return self._after_camera_move(scene, frame, at_ns)
-        scene.apply_detections(detected, within, may_change, at_ns)
+            return self._after_camera_move(scene, frame)
+        scene.apply_detections(detected, within, may_change)
         others = pending & ~dilated(tiles | scene.tracks.blocks)
         few = self._reader.typical_side is None and len(scene.tracks) < MIN_TILES_FOR_SLOPES
         if few and np.count_nonzero(others) >= TILE_BLOCKS**2:  # perhaps a tile of another size
             self._refresh_at_ns = min(self._refresh_at_ns, self._whole_ns + SEARCH_NS)
         return scene
 
-    def _detect_everywhere(self, scene: Scene, frame: CameraFrame, at_ns: int) -> Scene:
+    def _detect_everywhere(self, scene: Scene, frame: CameraFrame) -> Scene:
         """Run the detector over the whole frame, whatever has changed; restart if tiles have another size."""
         scene.background.rebase(frame)
         whole = np.ones(scene.grid.shape, bool)
         may_change = scene.changeable(scene.pending) | (scene.resting & ~scene.hidden)
-        known, self._whole_ns = scene.tracks.detected, at_ns
+        known, self._whole_ns = scene.tracks.detected, scene.at_ns
         if self._requested and known.scale is not None and known.board is None:
             detected = self._detect_rescaled(frame, (0, 0, scene.grid.width, scene.grid.height), known)
             if self._reader.typical_side is None:  # the search for their size may show more by now
                 detected = without_duplicates(concatenate_frames(self._reader.detect(frame), detected))
         else:
-            detected = self._detect_whole(frame, at_ns, known)
+            detected = self._reader.detect(frame, known)
         self._requested = False
         moved = has_moved_board(detected, known) and not isinstance(known.board, Volcano)
         if has_other_size(detected, known) or moved:  # letters under pyramids are better remembered
-            return self._begin(frame, at_ns, detected)
-        scene.apply_detections(detected, whole, may_change, at_ns)
+            return self._begin(frame, scene.at_ns, detected)
+        scene.apply_detections(detected, whole, may_change)
         if detected.scale is not None:
             scene.tracks.detected = replace(scene.tracks.detected, scale=detected.scale, table=detected.table)
-        self._refresh_at_ns = self._refresh_by_ns = at_ns + self._refresh_ns
+        self._refresh_at_ns = self._refresh_by_ns = scene.at_ns + self._refresh_ns
         return scene
 
-    def _after_camera_move(self, scene: Scene, frame: CameraFrame, at_ns: int) -> Scene:
+    def _after_camera_move(self, scene: Scene, frame: CameraFrame) -> Scene:
         """Detect in a frame that has changed all over; restart unless most tiles are occluded.
 
         Where the board alone seems to have changed, restart only if it lies elsewhere.
         """
-        detected, pending, known = self._detect_whole(frame, at_ns), scene.pending, scene.tracks.detected
+        detected, pending = self._detect_whole(frame, scene.at_ns), scene.pending
+        known = scene.tracks.detected
         all_over = known.board is None or scene.background.camera_moved()
         many = all_over and 2 * len(detected.detections) >= max(1, len(scene.tracks))
         if many or has_moved_board(detected, known):
             return self._begin(frame, scene.newest(pending), with_covered_letters(detected, known))
-        scene.apply_detections(detected, scene.around(pending), scene.changeable(pending), at_ns)
+        scene.apply_detections(detected, scene.around(pending), scene.changeable(pending))
         return scene
 
-    def _detect_whole(
-        self, frame: CameraFrame, at_ns: int, known: FrameDetections | None = None
-    ) -> FrameDetections:
-        """Return the detections in the whole of a frame, given those ``known`` before."""
+    def _detect_whole(self, frame: CameraFrame, at_ns: int) -> FrameDetections:
+        """Return the detections in the whole of a frame."""
         self._whole_ns = at_ns
-        return self._reader.detect(frame, known)
+        return self._reader.detect(frame)
 
     def _detect_within(self, scene: Scene, frame: CameraFrame, within: Mask) -> FrameDetections:
         """Return the detections in some blocks of a frame."""
@@ -349,47 +348,35 @@ class Recheck:
     def __init__(self, second: SecondReader) -> None:
         self._second = second
         self._asked: dict[int, tuple[int, float]] = {}  # the symbol's quarter turn, the frame's in radians
-        self._requested: set[int] = set()
 
     def ask(self, scene: Scene, reading: Reading, doubted: Mask, frame: CameraFrame) -> None:
         """Ask about the ``doubted`` tiles, (n,), of a reading that more observations do not help."""
         ids = scene.tracks.ids
-        self._requested &= set(ids.tolist())
+        self._asked = {number: turns for number, turns in self._asked.items() if number in ids}
         lasting = doubted & scene.visible & (scene.tracks.observations >= MAX_OBSERVATIONS)
         for k in np.flatnonzero(lasting).tolist():
             number, tile = int(ids[k]), reading.tiles[k]
-            if number in self._requested or not tile.symbol or tile.confidence >= MIN_CONFIDENCE:
+            if number in self._asked or not tile.symbol or tile.confidence >= MIN_CONFIDENCE:
                 continue  # asked, or only its place or existence is in doubt
-            if not self._ask(scene, k, tile, frame):
+            box, detected = scene.tracks.box_of(k), scene.tracks.detected.kept(np.array([k]))
+            (quad,) = detected.detections.quads()
+            quarter = int(np.hypot(*(quad - tile.corners[0]).T).argmin())  # the symbol's top left is there
+            here = translated(detected.detections, -np.array(box[:2]))
+            (crop,) = upright_crops(grey_crop(frame, box), here, np.array([quarter]))
+            if not self._second.ask(number, crop, detected.probabilities.symbols):
                 return
-            self._requested.add(number)
+            self._asked[number] = quarter, float(detected.detections.turns[0])
 
     def apply_answers(self, scene: Scene) -> None:
         """Apply the answers since the last call."""
         for number, answer in self._second.answers():
-            shown = self._asked.pop(number, None)
             tiles = np.flatnonzero(scene.tracks.ids == number)
-            if shown is None or not len(tiles) or not answer.any():
+            if number not in self._asked or not len(tiles) or not answer.any():
                 continue
-            quarter, frame_rad = shown
+            quarter, frame_rad = self._asked[number]
             detected = scene.tracks.detected.kept(tiles)
             second = np.zeros(detected.probabilities.second.shape)
             turned = round((detected.detections.turns[0] - frame_rad) / (np.pi / 2))
             second[0, :, (quarter - turned) % 4] = answer
-            scene.apply_second(tiles, second)
-
-    def _ask(self, scene: Scene, k: int, tile: Tile, frame: CameraFrame) -> bool:
-        """Ask about one tile, and return whether there was room."""
-        box = scene.tracks.box_of(k)
-        detected = scene.tracks.detected.kept(np.array([k]))
-        quarter = corner_of(tile, detected.detections.quads()[0])
-        here = translated(detected.detections, -np.array(box[:2]))
-        (crop,) = upright_crops(grey_crop(frame, box), here, np.array([quarter]))
-        number = int(scene.tracks.ids[k])
-        self._asked[number] = quarter, float(detected.detections.turns[0])
-        return self._second.ask(number, crop, detected.probabilities.symbols)
-
-
-def corner_of(tile: Tile, quad: NDArray[np.float64]) -> int:
-    """Return the index of the corner of an outline, (4, 2), at the top left of a tile's symbol."""
-    return int(np.hypot(*(quad - tile.corners[0]).T).argmin())
+            scene.tracks.set_second(tiles, second)
+            scene.dirty = True
