@@ -60,10 +60,6 @@ MIN_MATCHED_SHARE = 0.15
 """Least share of the differing blocks that a motion of the frame makes match: one that is fitted to a tile
 that was moved takes a few blocks off its rim."""
 
-MAX_UNMATCHED_SHARE = 0.5
-"""Largest share of blocks with edges that still differ, under hands, once the camera's motion is undone: more
-do where a fit ends at a wrong motion."""
-
 TABLE_SIGMAS = 3.0
 """Largest difference of a place from the bare table around it, in the table's standard deviations."""
 TABLE_TOLERANCE = 8.0
@@ -88,7 +84,10 @@ MIN_EDGE_BLOCKS = 24
 """Least number of blocks with edges that show whether the camera moved."""
 
 CAMERA_MOVED_SHARE, PERHAPS_MOVED_SHARE = 0.75, 0.5
-"""Least share of differing edges after a motion of the camera: alone, and where tiles are seen elsewhere."""
+"""Least share of differing edges after a motion of the camera: alone, and where tiles are seen elsewhere.
+
+Fewer, those under hands, still differ once a motion is undone; more do where its fit ends at a wrong one.
+"""
 
 REDETECTION_DELAY_NS = 400_000_000
 """Time after which changed blocks without a tile get another detection pass, in ns."""
@@ -175,23 +174,23 @@ class BackgroundModel:
         Where the known picture shows no motion, new objects may: they were where the last frame showed them.
         """
         now, self._light = self._in_known_light(self.grid.downsample(frame, self.motion))
-        if not (differs := self._differing_blocks(now, self.known) & ~self.judged).any():
-            return now
-        if (moved := self._moved(frame, self.known, differs)) is None:
+        if (moved := self._moved(frame, now, self.known)) is None:
             expected = self.known.copy()
             self.grid.copied(self.now, expected, self.differs)
-            differs = self._differing_blocks(now, expected) & ~self.judged
-            moved = self._moved(frame, expected, differs, shift_only=True) if differs.any() else None
+            moved = self._moved(frame, now, expected, shift_only=True)
         return now if moved is None else moved
 
     def _moved(
-        self, frame: CameraFrame, expected: Picture, before: Mask, *, shift_only: bool = False
+        self, frame: CameraFrame, now: Picture, expected: Picture, *, shift_only: bool = False
     ) -> Picture | None:
         """Return a frame's small picture after a motion that explains what differs, set motion and light.
 
-        ``before`` are the blocks that differ from the ``expected`` picture without it; ``None`` if only
-        something moved, as the camera moves everything, or if the camera moved too far to tell.
+        Without it the picture is ``now``, also returned if it is as ``expected``; ``None`` if only something
+        moved, as the camera moves everything, or if the camera moved too far to tell.
         """
+        before = self._differing_blocks(now, expected) & ~self.judged
+        if not before.any():
+            return now
         motion = fit_motion(self.grid, frame, expected, self._light, self.motion, shift_only=shift_only)
         if motion == self.motion:
             return None
@@ -201,7 +200,7 @@ class BackgroundModel:
         least = max(np.count_nonzero(broken) / MAX_BROKEN_SHARE, MIN_MATCHED_SHARE * before.sum())
         if np.count_nonzero(before & ~after) <= least or (
             np.count_nonzero(broken & edged) > MAX_BROKEN_SHARE * np.count_nonzero(edged & ~before)
-            or np.count_nonzero(after & edged) > MAX_UNMATCHED_SHARE * np.count_nonzero(edged)
+            or np.count_nonzero(after & edged) > PERHAPS_MOVED_SHARE * np.count_nonzero(edged)
         ):
             return None
         self.motion, self._light = motion, light
@@ -339,18 +338,24 @@ class BackgroundModel:
         match the table further away.  Where a large object may have ``covered`` it, only a plain table
         counts, as much looks like a patterned one.
         """
-        here, spots, wide = self.grid.picked(self.now, places), self.grid.at(places), rested and not covered
-        off = np.abs(here - self.grid.picked(self.bare, places))
+        here, spots = self.grid.picked(self.now, places), self.grid.at(places)
+        brightness, contrast = float(here.mean()), float(here.std())
         least = TABLE_TOLERANCE + NOISE_SIGMAS * self._noise
-        if self.bared.flat[spots].all() and (off <= least).mean() >= MIN_BARE_SHARE:
+        as_before = np.abs(here - self.grid.picked(self.bare, places)) <= least
+        if self.bared.flat[spots].all() and as_before.mean() >= MIN_BARE_SHARE:
             return True
         table = self._table_samples(spots, NEAR_REACH)
         if len(table):
-            middle, spread = float(table.mean()), 0.0 if covered else float(table.std())
-            near = abs(float(here.mean()) - middle) <= TABLE_TOLERANCE + TABLE_SIGMAS * spread
-            if near and float(here.std()) <= TABLE_TOLERANCE + 2 * spread:
+            spread = 0.0 if covered else float(table.std())
+            near = abs(brightness - float(table.mean())) <= TABLE_TOLERANCE + TABLE_SIGMAS * spread
+            if near and contrast <= TABLE_TOLERANCE + 2 * spread:
                 return True
-        return wide and self._matches_wider_table(here, spots)
+        if not rested or covered:
+            return False
+        table = self._table_samples(spots, FAR_REACH)
+        alike = table[np.abs(table - brightness) <= least]
+        common = len(alike) >= max(1, MIN_COMMON_SHARE * len(table))
+        return common and contrast <= TABLE_TOLERANCE + 2 * float(alike.std())
 
     def uncovered(self, places: Floats) -> tuple[Mask, Mask]:
         """Return which places match the bare table and clearly not the tile, (m,), and which show the tile.
@@ -366,16 +371,6 @@ class BackgroundModel:
         relit = as_tile > np.maximum(as_table, MIN_CORRELATION)
         shown = relit | ((np.abs(now - tile) <= least).mean(1) > 0.5)  # rather than what hides a part of it
         return known & (as_bare.mean(1) >= MIN_BARE_SHARE) & ~relit, shown
-
-    def _matches_wider_table(self, here: NDArray[np.float32], spots: Blocks) -> bool:
-        """Return whether samples, (16,), are as bright as much of the bare table further around them."""
-        table = self._table_samples(spots, FAR_REACH)
-        if not len(table):
-            return False
-        alike = table[np.abs(table - float(here.mean())) <= TABLE_TOLERANCE + NOISE_SIGMAS * self._noise]
-        return len(alike) >= MIN_COMMON_SHARE * len(table) and float(
-            here.std()
-        ) <= TABLE_TOLERANCE + 2 * float(alike.std())
 
     def _table_samples(self, spots: Blocks, reach: int) -> NDArray[np.float32]:
         """Return every third sample of the bare table within ``reach`` blocks around some, (n,)."""
