@@ -60,14 +60,13 @@ class Occluders:
     static: Mask
 
     @classmethod
-    def of(cls, left: Mask, tiles: Mask, static: Mask) -> Occluders:
+    def of(cls, left: Mask, beside: Mask, static: Mask) -> Occluders:
         """Return the occluders among changed blocks, ``left``.
 
-        ``tiles`` are the blocks of tiles and their rims, which are no evidence; ``static`` those that changed
-        long ago.
+        Only blocks ``beside`` tiles and their rims are evidence; ``static`` are those that changed long ago.
         """
         labels, bounds = connected_parts(dilated(left))
-        beside = open_mask(left & ~tiles)
+        beside = open_mask(left & beside)
         large, recent = (
             np.bincount(labels[blocks], minlength=len(bounds) + 1) >= MIN_OCCLUDER_BLOCKS
             for blocks in (beside, beside & ~static)

@@ -13,7 +13,7 @@ from companion.vision.grid.board import Board
 from companion.vision.grid.volcano import Volcano
 from companion.vision.pipeline.frame import FrameDetections
 from companion.vision.tracking.background import CAMERA_MOVED_SHARE, PERHAPS_MOVED_SHARE, BackgroundModel
-from companion.vision.tracking.block_grid import BlockGrid, Blocks, Mask, Picture, dilated, touched_parts
+from companion.vision.tracking.block_grid import BlockGrid, Mask, Picture, dilated, touched_parts
 from companion.vision.tracking.occluders import (
     Occluders,
     blocks_beside,
@@ -49,7 +49,7 @@ class Scene:
     ) -> None:
         self.grid, self.since_ns, self.at_ns, self.dirty = grid, since_ns, since_ns, True
         self.tracks = Tracks(grid, detected, first_id)
-        self.background = BackgroundModel(grid, small, dilated(self.tracks.blocks), since_ns)
+        self.background = BackgroundModel(grid, small, dilated(self.tracks.blocks()), since_ns)
         self.settled = np.zeros(grid.shape, bool)
         self._relit: Mask | None = None
         self._postponed = np.zeros(grid.shape, bool)
@@ -122,7 +122,7 @@ class Scene:
 
     def around(self, blocks: Mask) -> Mask:
         """Return some blocks with the whole of the tiles on them, and one block more in each direction."""
-        return dilated(blocks | self.grid.mask(self.tracks.spots[self.on(blocks)]))
+        return dilated(blocks | self.tracks.blocks(self.on(blocks)))
 
     @property
     def at_rest(self) -> bool:
@@ -144,12 +144,12 @@ class Scene:
         gone = self.changeable(self.pending) & (uncovered_ns > 0)
         if not gone.any():
             return
-        stay, left = self.grid.mask(self.tracks.spots[~gone]), self.grid.mask(self.tracks.spots[gone & bare])
+        stay, left = self.tracks.blocks(~gone), self.tracks.blocks(gone & bare)
         table = self.background.differs & self.settled & dilated(left) & ~stay
         self.since_ns = max(self.since_ns, self.newest(table | left), *uncovered_ns[gone & ~bare].tolist())
         self.dirty = True
         self.background.learn(table, tile=False)
-        self.background.expect_bare(dilated(self.grid.mask(self.tracks.spots[gone & ~bare])) & ~stay)
+        self.background.expect_bare(dilated(self.tracks.blocks(gone & ~bare)) & ~stay)
         self._record_departures(gone)
         self.tracks.drop(gone)
 
@@ -184,14 +184,16 @@ class Scene:
         detections = detections.kept(self._unoccluded(detections, unseen & was_hidden))
         put_off = may_change & ~detections.matched()
         probable = seen.spots[~self._as_tracked(seen) & (detected.p_tile > 0.5)]
-        taken, others = self.grid.mask(detections.spots), self.grid.mask(self.tracks.spots[put_off])
+        taken, others = self.grid.mask(detections.spots), self.tracks.blocks(put_off)
         left_out = self.grid.mask(probable) & ~taken
-        bare_ns = self.background.bare_until(detections.spots, self.tracks.blocks)
+        bare_ns = self.background.bare_until(detections.spots, self.tracks.blocks())
         explained = dilated(taken) & (taken | ~others) & ~left_out
         self.background.learn(self.background.differs & explained, tile=True)
-        occluders = self._occluders(self.tracks.spots[unseen & was_hidden])
+        occluders = self._occluders(self.tracks.blocks(unseen & was_hidden))
         overlooked = unseen & ~was_hidden
-        gone = self.tracks.count_missed(overlooked) | (unseen & detections.under())
+        self.tracks.missed += overlooked
+        gone = overlooked & (self.tracks.missed > self.tracks.observations)  # it was none
+        gone |= unseen & detections.under()
         for k in np.flatnonzero(overlooked & ~gone).tolist():
             gone[k] = self.background.is_bare(self.tracks.points[k])
         for k in np.flatnonzero(unseen & was_hidden & ~gone).tolist():
@@ -214,27 +216,27 @@ class Scene:
         """Learn tiles that are there in another light, with their rims."""
         lit = self.relit
         same = self.on(lit) & ~self.on(self.background.differs & ~lit)
-        there, others = (dilated(self.grid.mask(self.tracks.spots[some])) for some in (same, ~same))
+        there, others = (dilated(self.tracks.blocks(some)) for some in (same, ~same))
         self.background.relearn(lit & self.background.tiled & there & ~others)
 
     def _learn_relit_table(self, detections: Matches, within: Mask) -> None:
         """Learn the table where only the light differs, apart from detections and tiles that may go."""
-        known = self.tracks.blocks
+        known = self.tracks.blocks()
         tiles = np.where(known, self.background.differs, self.grid.mask(detections.spots))
         lit = self.relit & within
         self.background.learn(lit & ~known & ~dilated(tiles), tile=False)
 
     def _remove_ghosts(self, detections: Matches, hidden: Mask) -> None:
         """Learn the table where a large occluder that was background has gone: it hides none of the tiles."""
-        tiles = self.grid.mask(detections.spots) | self.tracks.blocks
-        occluders = self._occluders(detections.spots)
+        seen = self.grid.mask(detections.spots)
+        occluders = self._occluders(seen)
         gone = occluders.large.copy()
         gone[occluders.labels.flat[self.tracks.spots[hidden]]] = False
-        large = occluders.where(gone) & self._at_rest & ~dilated(tiles)
+        large = occluders.where(gone) & self._resting_parts & ~dilated(seen | self.tracks.blocks())
         self.background.learn(self.background.ghosts(large), tile=False)
 
     @property
-    def _at_rest(self) -> Mask:
+    def _resting_parts(self) -> Mask:
         """Blocks that differ, of parts that rest as a whole: a moving arm may be plain within."""
         differs, restless = self.background.differs, ~self.settled
         return differs & ~touched_parts(dilated(differs | restless), restless)
@@ -265,9 +267,8 @@ class Scene:
         On a tile it may be another tile, which is not read while a hand is near.  Blocks with a probable tile
         that was postponed for this reason stay recent until a detection pass without the hand.
         """
-        spots = self.tracks.spots[self.hidden]
-        occluders = self._occluders(spots)
-        on_tiles = self.grid.mask(spots) & self.background.differs
+        tiles = self.tracks.blocks(self.hidden)
+        occluders, on_tiles = self._occluders(tiles), tiles & self.background.differs
         age_ns = self.at_ns - self.background.since
         lately = (occluders.where(occluders.recent) | on_tiles) & (age_ns < MIN_BARE_NS)
         waits = (age_ns < SMALL_STATIC_NS + MIN_BARE_NS) | occluders.near_hands
@@ -286,7 +287,7 @@ class Scene:
             detected = replace(detected, detections=replace(detected.detections, scores=scores))
         others = tiles[~self.tracks.observe(tiles, detected, ~self.tracks.occluded[tiles])]
         self.tracks.assign_new_ids(others)
-        self.since_ns = max(self.since_ns, self.newest(self.grid.mask(self.tracks.spots[others])))
+        self.since_ns = max(self.since_ns, self.newest(self.tracks.blocks(others)))
         self.tracks.drop_ghosts(tiles)
         self.dirty = True
 
@@ -296,18 +297,18 @@ class Scene:
         still = self.settled.flat[detections.spots].all(1) & inside
         return detections.kept(still & ~detections.on_top(~may_change))
 
-    def _occluders(self, spots: Blocks) -> Occluders:
+    def _occluders(self, tiles: Mask) -> Occluders:
         """Return the occluders on the table, apart from tiles on some blocks and detections not taken yet."""
-        tiles = self.grid.mask(spots) | self._postponed
-        return Occluders.of(self.background.differs, dilated(tiles), self.background.static)
+        beside = ~dilated(tiles | self._postponed)
+        return Occluders.of(self.background.differs, beside, self.background.static)
 
     def _unoccluded(self, detections: Matches, lost: Mask) -> Mask:
         """Return which detections no hand can partly hide, or show the known tile there, (m,).
 
         ``lost`` (n,) are the tiles that were not detected.
         """
-        spots = np.concatenate([detections.spots, self.tracks.spots[lost]])
-        near = self._occluders(spots).near_hands.flat[detections.spots].any(1)
+        tiles = self.grid.mask(detections.spots) | self.tracks.blocks(lost)
+        near = self._occluders(tiles).near_hands.flat[detections.spots].any(1)
         board, may = self.tracks.detected.board, ~near | self._as_tracked(detections)
         if isinstance(board, Volcano) and board.palette:  # cells are not partly hidden by hands
             may |= board.cells(detections.detected.detections)[2]
@@ -345,10 +346,10 @@ class Scene:
         """Learn the table where tiles are gone or little else has changed; record what hides it elsewhere."""
         left = self.background.differs & self.settled & within
         stay = self.hidden & ~gone
-        hiding, large = self.grid.mask(self.tracks.spots[stay]), occluders.where(occluders.large)
+        hiding, large = self.tracks.blocks(stay), occluders.where(occluders.large)
         bare = left & ~large & ~dilated(hiding)
-        bare |= left & dilated(self.grid.mask(self.tracks.spots[gone])) & ~hiding
-        bare &= self._at_rest
+        bare |= left & dilated(self.tracks.blocks(gone)) & ~hiding
+        bare &= self._resting_parts
         self.background.learn(bare, tile=False)
         rest = left & ~bare
         self.background.judge(rest & large, self.at_ns + STATIC_NS)

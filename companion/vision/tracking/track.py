@@ -57,10 +57,9 @@ class Tracks:
     def __len__(self) -> int:
         return len(self.ids)
 
-    @property
-    def blocks(self) -> Mask:
-        """The blocks on which tiles lie."""
-        return self.grid.mask(self.spots)
+    def blocks(self, tiles: Mask | Numbers | None = None) -> Mask:
+        """Return the blocks on which some tiles lie, or all."""
+        return self.grid.mask(self.spots if tiles is None else self.spots[tiles])
 
     def box_of(self, tiles: int | Numbers) -> Box:
         """Return the box, in pixels, around some tiles, with half a tile around it."""
@@ -87,14 +86,6 @@ class Tracks:
         """Drop tracks, (n,)."""
         none = self.detected.kept(np.zeros(len(gone), bool))
         self.replace_tiles(~gone, none, np.zeros(0, np.int64))
-
-    def count_missed(self, tiles: Mask) -> Mask:
-        """Count a miss of unoccluded tiles, (n,), by a detection pass.
-
-        Returns those, (n,), that were missed more often than observed: they are false.
-        """
-        self.missed += tiles
-        return np.asarray(tiles & (self.missed > self.observations))
 
     def drop_ghosts(self, tiles: Numbers) -> None:
         """Drop those of some tracks, (m,), that are no tiles.
@@ -284,6 +275,4 @@ class Matches:
 
     def matched(self) -> Mask:
         """Return which tiles were seen again, (n,)."""
-        out = np.zeros(self.away.shape[1], bool)
-        out[self.on[self.on >= 0]] = True
-        return out
+        return np.isin(np.arange(self.away.shape[1]), self.on)

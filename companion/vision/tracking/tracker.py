@@ -206,28 +206,27 @@ class Tracker:
 
     def _detect_first(self, scene: Scene, frame: CameraFrame, pending: Mask) -> Scene:
         """Run the detector on a table without tiles; the hand that lays the first is not learnt as table."""
-        at_ns, detected = scene.at_ns, self._detect_whole(frame, scene.at_ns)
+        before, detected = scene, self._detect_whole(frame, scene.at_ns)
         if isinstance(detected.board, Volcano) or (detected.board and not len(detected.detections)):
             return self._begin(frame, scene.newest(pending), detected)
-        before = scene
         if detected.scale is not None:
             known = before.grid.upsampled(before.background.known)
-            scene = self._begin(known, scene.since_ns, detected, bare=True)
-            scene.update(frame, at_ns, self._settle_ns, before)
+            scene = self._begin(known, before.since_ns, detected, bare=True)
+            scene.update(frame, before.at_ns, self._settle_ns, before)
         scene.apply_detections(detected, np.ones(scene.grid.shape, bool), np.zeros(0, bool))
         if scene is not before and not len(scene.tracks):  # a hand is near, or it was one
-            before.background.judge(pending, at_ns + SMALL_STATIC_NS, again=True)
+            before.background.judge(pending, before.at_ns + SMALL_STATIC_NS, again=True)
             self._scene = scene = before
         return scene
 
     def _detect_pending(self, scene: Scene, frame: CameraFrame, pending: Mask) -> Scene:
         """Run the detector around blocks that wait for it; where it may miss a tile, soon everywhere."""
-        within, tiles, may_change = scene.around(pending), scene.tracks.blocks, scene.changeable(pending)
+        within, tiles, may_change = scene.around(pending), scene.tracks.blocks(), scene.changeable(pending)
         detected = self._detect_within(scene, scene.background.stabilised(frame), within)
         if scene.at_rest and scene.has_moved(detected):
             return self._after_camera_move(scene, frame)
         scene.apply_detections(detected, within, may_change)
-        others = pending & ~dilated(tiles | scene.tracks.blocks)
+        others = pending & ~dilated(tiles | scene.tracks.blocks())
         few = self._reader.typical_side is None and len(scene.tracks) < MIN_TILES_FOR_SLOPES
         if few and np.count_nonzero(others) >= TILE_BLOCKS**2:  # perhaps a tile of another size
             self._refresh_at_ns = min(self._refresh_at_ns, self._whole_ns + SEARCH_NS)
@@ -282,14 +281,14 @@ class Tracker:
             return self._reader.detect_region(frame, (0, 0, grid.width, grid.height), known)
         parts = []
         for number, bound in enumerate(bounds, 1):
-            detected = self._reader.detect_region(frame, grid.box(bound), known)
+            here, box = labels == number, grid.box(bound)
+            detected = self._reader.detect_region(frame, box, known)
             known = replace(known, board=detected.board or known.board)
-            detected = detected.kept(labels.flat[grid.at(detected.detections.centres)] == number)
-            bare = not len(detected.detections) and not scene.on(labels == number).any()
-            if bare and not isinstance(known.board, Volcano):  # an object has appeared here
-                detected = self._detect_rescaled(frame, grid.box(bound), known)
-                detected = detected.kept(labels.flat[grid.at(detected.detections.centres)] == number)
-            parts.append(detected)
+            inside = here.flat[grid.at(detected.detections.centres)]
+            if not (inside.any() or scene.on(here).any() or isinstance(known.board, Volcano)):
+                detected = self._detect_rescaled(frame, box, known)  # as an object has appeared here
+                inside = here.flat[grid.at(detected.detections.centres)]
+            parts.append(detected.kept(inside))
         return reduce(merge_detections, parts)
 
     def _detect_rescaled(self, frame: CameraFrame, box: Box, known: FrameDetections) -> FrameDetections:
