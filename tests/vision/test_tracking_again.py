@@ -164,7 +164,7 @@ def test_a_tile_that_is_not_at_rest_is_not_learnt_as_its_neighbours_rim() -> Non
     for at_rest, held in ((False, "ACD"), (True, "ABCD")):
         scene.settled.flat[middle] = at_rest
         detected = watch.reader.detect(frame)
-        scene.apply_detections(detected, everywhere, scene.changeable(scene.pending))
+        scene.apply_detections(detected, everywhere, scene.changeable)
         symbols = scene.tracks.detected.probabilities.p_symbol.sum(2).argmax(1)
         assert sorted(LETTERS[k] for k in symbols) == list(held)
         assert scene.background.differs.flat[middle].all() or at_rest
@@ -183,7 +183,7 @@ def test_a_known_tile_that_seems_to_lie_a_little_further_keeps_nothing_unlearnt(
     centres = detected.detections.centres + np.where(detected.detections.centres[:, :1] < 230, [2, 0], 0)
     detected = replace(detected, detections=replace(detected.detections, centres=centres))
     everywhere = np.ones(scene.grid.shape, bool)
-    scene.apply_detections(detected, everywhere, scene.changeable(scene.pending))
+    scene.apply_detections(detected, everywhere, scene.changeable)
     assert len(scene.tracks) == 2
     assert not scene.background.differs.any()
     assert not scene.recent.any()

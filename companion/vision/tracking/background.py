@@ -270,8 +270,6 @@ class BackgroundModel:
 
     def learn(self, blocks: Mask, tile: bool) -> None:
         """Learn some blocks in their current state; keep the bare table under a new ``tile``."""
-        if not blocks.any():
-            return
         if tile:
             fresh = blocks & ~self.tiled
             self.grid.copied(self.known, self.bare, fresh)

@@ -33,6 +33,7 @@ from companion.vision.tracking.block_grid import (
     grown_labels,
     sample_points,
     sample_slices,
+    touched_parts,
 )
 from companion.vision.tracking.registration import changed_structure
 from companion.vision.tracking.track import MIN_OVERLAP, overlap
@@ -82,10 +83,6 @@ class Occluders:
         """Recent blocks of the recent parts, and two around: a hand may hide a part of a tile there."""
         return dilated(dilated(self.where(self.recent) & ~self.static))
 
-    def any_at(self, kind: Mask, spots: Blocks) -> bool:
-        """Return whether any of some blocks lies in a part of a kind."""
-        return bool(kind[self.labels.flat[spots]].any())
-
 
 def relit_blocks(
     grid: BlockGrid, now: Picture, known: Picture, differing: Mask, least: Picture, noise: float
@@ -96,8 +93,6 @@ def relit_blocks(
     """
     relit = np.zeros_like(differing)
     left, top, broad, high = cv2.boundingRect(differing.view(np.uint8))
-    if not broad:
-        return relit
     part = tuple(slice(max(0, at - 2), at + size + 2) for at, size in ((top, high), (left, broad)))
     samples = sample_slices(part)
     now, known, least = (np.ascontiguousarray(one[samples]) for one in (now, known, least))
@@ -122,9 +117,9 @@ def intact_parts(differing: Mask, lost: Mask, marked: Mask) -> Mask:
         all_of, some = (np.bincount(near[one], minlength=len(bounds) + 1) for one in (where, where & lost))
         return np.asarray(2 * some > all_of)
 
-    others, _ = connected_parts(~soft)
-    at_edges = np.concatenate([others[[0, -1]].ravel(), others[:, [0, -1]].ravel()])
-    outside = np.isin(others, at_edges[at_edges > 0])  # else a hole, such as that of a new tile
+    edge = np.ones_like(soft)
+    edge[1:-1, 1:-1] = False
+    outside = touched_parts(~soft, edge)  # else a hole, such as that of a new tile
     small = np.bincount(labels.ravel(), minlength=len(bounds) + 1) < MIN_OCCLUDER_BLOCKS
     return np.asarray(soft & ~(small | mostly_lost(outside) | mostly_lost(marked))[near])
 
@@ -146,8 +141,6 @@ def ghost_blocks(grid: BlockGrid, now: Picture, known: Picture, blocks: Mask, ou
     picture.
     """
     labels, bounds = connected_parts(blocks)
-    if not len(bounds):
-        return blocks
     part = grown_labels(labels)
     edge = dilated(~blocks) & (blocks | outside)
 
@@ -176,18 +169,6 @@ def cell_blocks(grid: BlockGrid, board: Board | Volcano) -> Blocks:
     """Return the blocks on which each cell of a board lies, row by row, (cells, 16)."""
     centres = cell_centres(board.size)
     return grid.at(sample_points(project(board.homography, centres), board.cell_vectors(centres)))
-
-
-def pyramid_blocks(grid: BlockGrid, board: Board | Volcano | None) -> Mask:
-    """Return the blocks under known pyramids, which are not occluded by hands."""
-    if not isinstance(board, Volcano):
-        return np.zeros(grid.shape, bool)
-    return dilated(grid.mask(cell_blocks(grid, board)[board.covered().ravel()]))
-
-
-def blocks_beside(grid: BlockGrid, board: Volcano) -> Mask:
-    """Return the blocks under known pyramids beside a board."""
-    return grid.mask(grid.at(points_beside(board)))
 
 
 def points_beside(board: Volcano, share: float = 1.0) -> Floats:

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.camera_frame import CameraFrame
-from companion.vision.classifier import ClassProbabilities
 from companion.vision.grid.board import Board
 from companion.vision.grid.volcano import Volcano
 from companion.vision.pipeline.frame import FrameDetections
@@ -16,13 +15,12 @@ from companion.vision.tracking.background import CAMERA_MOVED_SHARE, PERHAPS_MOV
 from companion.vision.tracking.block_grid import BlockGrid, Mask, Picture, dilated, touched_parts
 from companion.vision.tracking.occluders import (
     Occluders,
-    blocks_beside,
     board_state,
     cell_blocks,
     gone_on_board,
     in_cells,
     merged_board,
-    pyramid_blocks,
+    points_beside,
 )
 from companion.vision.tracking.track import Matches, Numbers, Tracks
 
@@ -70,10 +68,11 @@ class Scene:
 
         So do those of a pyramid beside a board that show the table again as it was before: it has gone.
         """
-        board, pending = self.tracks.detected.board, self.background.fresh & self.settled
+        board, changed = self.tracks.detected.board, self.background.fresh
         if isinstance(board, Volcano):
-            pending |= self.background.returned & self.settled & blocks_beside(self.grid, board)
-        return pending
+            beside = self.grid.mask(self.grid.at(points_beside(board)))
+            changed |= self.background.returned & beside
+        return changed & self.settled
 
     @property
     def hidden(self) -> Mask:
@@ -112,9 +111,10 @@ class Scene:
         """Return the stamp, in ns, since which some blocks have all been unchanged; 0 of no blocks."""
         return int(self.background.since[blocks].max(initial=0))
 
-    def changeable(self, pending: Mask) -> Mask:
-        """Return which tiles a pass over some blocks may change, (n,): those on them at rest."""
-        return self.on(pending) & self.resting
+    @property
+    def changeable(self) -> Mask:
+        """Which tiles a pass over pending blocks may change, (n,): those on them at rest."""
+        return self.on(self.pending) & self.resting
 
     def on(self, blocks: Mask) -> Mask:
         """Return which tiles lie on any of some blocks, (n,)."""
@@ -137,11 +137,14 @@ class Scene:
         if self.pending.any():
             self._learn_relit_tiles()
         hidden, uncovered_ns = self.hidden, self.tracks.uncovered_ns
+        if not hidden.any():
+            uncovered_ns[:] = 0
+            return
         bare, shown = np.zeros_like(hidden), ~hidden
         bare[hidden], shown[hidden] = self.background.uncovered(self.tracks.points[hidden])
         uncovered_ns[shown] = 0
         uncovered_ns[bare & (uncovered_ns == 0)] = self.at_ns
-        gone = self.changeable(self.pending) & (uncovered_ns > 0)
+        gone = self.changeable & (uncovered_ns > 0)
         if not gone.any():
             return
         stay, left = self.tracks.blocks(~gone), self.tracks.blocks(gone & bare)
@@ -176,12 +179,13 @@ class Scene:
         seen_ns = self.newest(pending)
         detections = self._admissible(seen, within, may_change)
         unseen = may_change & ~seen.matched()
-        if not isinstance(board, Volcano):
-            self._remove_ghosts(detections, unseen & was_hidden)
-        self.background.learn(
-            self.background.differs & self.settled & within & pyramid_blocks(self.grid, board), tile=True
-        )
-        detections = detections.kept(self._unoccluded(detections, unseen & was_hidden))
+        lost, overlooked = unseen & was_hidden, unseen & ~was_hidden
+        if isinstance(board, Volcano):  # no hand hides what lies under pyramids
+            pyramids = dilated(self.grid.mask(cell_blocks(self.grid, board)[board.covered().ravel()]))
+            self.background.learn(self.background.differs & self.settled & within & pyramids, tile=True)
+        else:
+            self._remove_ghosts(detections, lost)
+        detections = detections.kept(self._unoccluded(detections, lost))
         put_off = may_change & ~detections.matched()
         probable = seen.spots[~self._as_tracked(seen) & (detected.p_tile > 0.5)]
         taken, others = self.grid.mask(detections.spots), self.tracks.blocks(put_off)
@@ -189,14 +193,13 @@ class Scene:
         bare_ns = self.background.bare_until(detections.spots, self.tracks.blocks())
         explained = dilated(taken) & (taken | ~others) & ~left_out
         self.background.learn(self.background.differs & explained, tile=True)
-        occluders = self._occluders(self.tracks.blocks(unseen & was_hidden))
-        overlooked = unseen & ~was_hidden
+        occluders = self._occluders(self.tracks.blocks(lost))
         self.tracks.missed += overlooked
         gone = overlooked & (self.tracks.missed > self.tracks.observations)  # it was none
         gone |= unseen & detections.under()
         for k in np.flatnonzero(overlooked & ~gone).tolist():
             gone[k] = self.background.is_bare(self.tracks.points[k])
-        for k in np.flatnonzero(unseen & was_hidden & ~gone).tolist():
+        for k in np.flatnonzero(lost & ~gone).tolist():
             gone[k] = not self._is_remembered(k, occluders)
         gone = gone_on_board(board, self.tracks.detected.detections, gone, unseen)
         self._learn_table(gone, occluders, within & ~left_out)
@@ -274,17 +277,11 @@ class Scene:
         waits = (age_ns < SMALL_STATIC_NS + MIN_BARE_NS) | occluders.near_hands
         return np.asarray(lately | (self._postponed & self.background.differs & waits))
 
-    def reclassify(
-        self, tiles: Numbers, probabilities: ClassProbabilities, score: float | None = None
-    ) -> None:
-        """Add a classification of unchanged tiles; ``score`` is the detector's, if it was run again.
+    def reclassify(self, tiles: Numbers, detected: FrameDetections) -> None:
+        """Add a new classification, and score, of unchanged tiles; a score of 0 is a miss.
 
-        A score of 0 is a miss; a tile that is missed repeatedly and overlaps another is dropped.
+        A tile that is missed repeatedly and overlaps another is dropped.
         """
-        detected = replace(self.tracks.detected.kept(tiles), probabilities=probabilities)
-        if score is not None:
-            scores = np.full(len(tiles), score)
-            detected = replace(detected, detections=replace(detected.detections, scores=scores))
         others = tiles[~self.tracks.observe(tiles, detected, ~self.tracks.occluded[tiles])]
         self.tracks.assign_new_ids(others)
         self.since_ns = max(self.since_ns, self.newest(self.tracks.blocks(others)))
@@ -334,11 +331,11 @@ class Scene:
     def _is_remembered(self, tile: int, occluders: Occluders) -> bool:
         """Return whether an undetected tile is remembered, as it may be occluded."""
         spots = self.tracks.spots[tile]
+        parts = occluders.labels.flat[spots]
         rested = self.at_ns - int(self.background.since.flat[spots].max()) >= MIN_BARE_NS
-        if occluders.any_at(occluders.recent, spots) and not rested:
+        if occluders.recent[parts].any() and not rested:
             return True
-        large = occluders.any_at(occluders.large, spots)
-        lately = not self.background.static.flat[spots].any()
+        large, lately = bool(occluders.large[parts].any()), not self.background.static.flat[spots].any()
         points, covered = self.tracks.points[tile], large and lately
         return (large or lately) and not self.background.is_bare(points, rested=rested, covered=covered)
 

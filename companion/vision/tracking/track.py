@@ -84,8 +84,7 @@ class Tracks:
 
     def drop(self, gone: Mask) -> None:
         """Drop tracks, (n,)."""
-        none = self.detected.kept(np.zeros(len(gone), bool))
-        self.replace_tiles(~gone, none, np.zeros(0, np.int64))
+        self.replace_tiles(~gone, self.detected.kept(np.zeros(len(gone), bool)), np.zeros(0, np.int64))
 
     def drop_ghosts(self, tiles: Numbers) -> None:
         """Drop those of some tracks, (m,), that are no tiles.

@@ -221,7 +221,7 @@ class Tracker:
 
     def _detect_pending(self, scene: Scene, frame: CameraFrame, pending: Mask) -> Scene:
         """Run the detector around blocks that wait for it; where it may miss a tile, soon everywhere."""
-        within, tiles, may_change = scene.around(pending), scene.tracks.blocks(), scene.changeable(pending)
+        within, tiles, may_change = scene.around(pending), scene.tracks.blocks(), scene.changeable
         detected = self._detect_within(scene, scene.background.stabilised(frame), within)
         if scene.at_rest and scene.has_moved(detected):
             return self._after_camera_move(scene, frame)
@@ -235,8 +235,7 @@ class Tracker:
     def _detect_everywhere(self, scene: Scene, frame: CameraFrame) -> Scene:
         """Run the detector over the whole frame, whatever has changed; restart if tiles have another size."""
         scene.background.rebase(frame)
-        whole = np.ones(scene.grid.shape, bool)
-        may_change = scene.changeable(scene.pending) | (scene.resting & ~scene.hidden)
+        may_change = scene.changeable | (scene.resting & ~scene.hidden)
         known, self._whole_ns = scene.tracks.detected, scene.at_ns
         if self._requested and known.scale is not None and known.board is None:
             detected = self._detect_rescaled(frame, (0, 0, scene.grid.width, scene.grid.height), known)
@@ -248,7 +247,7 @@ class Tracker:
         moved = has_moved_board(detected, known) and not isinstance(known.board, Volcano)
         if has_other_size(detected, known) or moved:  # letters under pyramids are better remembered
             return self._begin(frame, scene.at_ns, detected)
-        scene.apply_detections(detected, whole, may_change)
+        scene.apply_detections(detected, np.ones(scene.grid.shape, bool), may_change)
         if detected.scale is not None:
             scene.tracks.detected = replace(scene.tracks.detected, scale=detected.scale, table=detected.table)
         self._refresh_at_ns = self._refresh_by_ns = scene.at_ns + self._refresh_ns
@@ -265,7 +264,7 @@ class Tracker:
         many = all_over and 2 * len(detected.detections) >= max(1, len(scene.tracks))
         if many or has_moved_board(detected, known):
             return self._begin(frame, scene.newest(pending), with_covered_letters(detected, known))
-        scene.apply_detections(detected, scene.around(pending), scene.changeable(pending))
+        scene.apply_detections(detected, scene.around(pending), scene.changeable)
         return scene
 
     def _detect_whole(self, frame: CameraFrame, at_ns: int) -> FrameDetections:
@@ -307,35 +306,34 @@ class Tracker:
         frame = scene.background.stabilised(frame)
         unsure &= scene.visible & (scene.tracks.observations < MAX_OBSERVATIONS)
         for tile in np.flatnonzero(unsure)[:DOUBTS_PER_FRAME][::-1]:  # some may go
-            scene.reclassify(np.array([tile]), *self._look_again(scene, frame, int(tile)))
+            scene.reclassify(np.array([tile]), self._look_again(scene, frame, int(tile)))
         if self._recheck and not scene.dirty:
             self._recheck.ask(scene, latest.reading, doubted, frame)
 
-    def _classify(self, scene: Scene, frame: CameraFrame, tiles: Numbers) -> ClassProbabilities:
-        """Return the class probabilities of some tracked tiles in a frame, in their order."""
-        box = scene.tracks.box_of(tiles)
-        detections = translated(scene.tracks.detected.detections.kept(tiles), -np.array(box[:2]))
-        return self._reader.classify(grey_crop(frame, box), detections)
+    def _classify(self, scene: Scene, frame: CameraFrame, tiles: Numbers) -> FrameDetections:
+        """Return some tracked tiles, in their order, as classified in a frame."""
+        known, box = scene.tracks.detected.kept(tiles), scene.tracks.box_of(tiles)
+        detections = translated(known.detections, -np.array(box[:2]))
+        return replace(known, probabilities=self._reader.classify(grey_crop(frame, box), detections))
 
-    def _look_again(
-        self, scene: Scene, frame: CameraFrame, tile: int
-    ) -> tuple[ClassProbabilities, float | None]:
-        """Return a tile's probabilities in this frame, and a new score of the detector, if any, 0 for a miss.
+    def _look_again(self, scene: Scene, frame: CameraFrame, tile: int) -> FrameDetections:
+        """Return a tile as classified in this frame, with a new score of the detector, if any, 0 for a miss.
 
         What shows no symbol is detected again, at each of ``RESCORE_SCALES`` in turn: one score says little.
         """
         known = scene.tracks.detected
         here = known.kept(one := np.array([tile]))
         if here.shows_symbol[0] or isinstance(known.board, Volcano):
-            return self._classify(scene, frame, one), None
+            return self._classify(scene, frame, one)
         scale = (known.scale or 1.0) * RESCORE_SCALES[scene.tracks.observations[tile] % len(RESCORE_SCALES)]
         found = self._reader.detect_region(frame, scene.tracks.box_of(tile), replace(known, scale=scale))
         away = distances_in_tiles(found.detections.centres, here.detections.centres, here.detections.shapes)
         if away.min(initial=np.inf) >= MATCH_DISTANCE:
-            return here.probabilities, 0.0
+            return replace(here, detections=replace(here.detections, scores=np.zeros(1)))
         seen = found.kept(np.array([away[:, 0].argmin()]))
         turned = seen.probabilities.rotated(here.detections.turns - seen.detections.turns)
-        return turned, float(seen.detections.scores[0])
+        detections = replace(here.detections, scores=seen.detections.scores)
+        return replace(here, detections=detections, probabilities=turned)
 
 
 class Recheck:
