@@ -93,8 +93,8 @@ class Volcano(GridBoard):
 
     @property
     def beside(self) -> tuple[Piece, ...]:
-        """The pyramids beside the board."""
-        return tuple(one for one in self.pieces if not on_board(one.row, one.col))
+        """The pyramids beside the board whose places are known."""
+        return tuple(one for one in self.pieces if one.at and not on_board(one.row, one.col))
 
     @property
     def middles_beside(self) -> Points:
