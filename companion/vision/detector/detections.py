@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from companion.vision.camera_frame import CameraFrame, grey, halved
 from companion.vision.colour import log_chroma
-from companion.vision.grid.homography import distances
 from companion.vision.networks import SHAPE_PX, STRIDE_PX, Detector, DetectorClass
 
 Rows = TypeVar("Rows", bound=Any)
@@ -164,8 +163,9 @@ def nms(detections: Detections, weights: NDArray[np.float64] | None = None) -> N
     distance is relative to the smaller of two.
     """
     order = np.arange(len(detections)) if weights is None else np.argsort(-weights, kind="stable")
-    centres, reach = detections.centres[order], NMS_DISTANCE * detections.sides[order]
-    near = np.triu(distances(centres, centres) < np.minimum(reach[:, None], reach), 1)
+    (x, y), reach = detections.centres[order].T, NMS_DISTANCE * detections.sides[order]
+    squared = (x[:, None] - x) ** 2 + (y[:, None] - y) ** 2
+    near = np.triu(squared < np.minimum(reach[:, None], reach) ** 2, 1)
     keep = np.ones(len(order), bool)
     for k in np.flatnonzero(near.any(1)):
         if keep[k]:

@@ -154,7 +154,8 @@ class BackgroundModel:
         self.ripened = 0
         if (self._object_ns < _NEVER).any():
             changed = moved | ~self.differs
-            stirred = changed | touched_parts(self.judged, changed)
+            judged = (self.judged & changed).any()
+            stirred = changed | touched_parts(self.judged, changed) if judged else changed
             self._reset_judgement(changed)
             self._recall_objects(moved)
             ripe = ~self.static & (at_ns >= self.static_ns)
@@ -255,6 +256,8 @@ class BackgroundModel:
         """Let objects that show again from under a hand count as there since they came."""
         self._object_ns[~self.differs] = _NEVER
         hidden = self.differs & ~moved & (self._object_ns < self.static_ns)
+        if not hidden.any():
+            return
         shown = hidden & ~self._differing_blocks(self.now, self._object)
         self.static_ns[shown] = self._object_ns[shown]
         self.static |= shown & self._examined
@@ -270,6 +273,8 @@ class BackgroundModel:
 
     def learn(self, blocks: Mask, tile: bool) -> None:
         """Learn some blocks in their current state; keep the bare table under a new ``tile``."""
+        if not blocks.any():
+            return
         if tile:
             fresh = blocks & ~self.tiled
             self.grid.copied(self.known, self.bare, fresh)

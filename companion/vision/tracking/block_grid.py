@@ -133,7 +133,10 @@ class BlockGrid:
 
     def copied(self, source: Picture, target: Picture, blocks: Mask) -> None:
         """Copy some blocks of a small picture into another."""
-        cv2.copyTo(source, self.samples(blocks), target)
+        rows, cols = self.shape
+        row, col = np.nonzero(blocks)
+        cut = (rows, BLOCK_SAMPLES, cols, BLOCK_SAMPLES)
+        target.reshape(cut)[row, :, col] = source.reshape(cut)[row, :, col]
 
     def picked(self, small: Picture, points: Floats) -> NDArray[np.float32]:
         """Return a small picture's samples at points in pixels, (..., 2), float32; (...)."""

@@ -66,8 +66,11 @@ class Occluders:
 
         Only blocks ``beside`` tiles and their rims are evidence; ``static`` are those that changed long ago.
         """
+        beside = left & beside
+        if np.count_nonzero(beside) < MIN_OCCLUDER_BLOCKS:
+            return cls(np.zeros(left.shape, np.int32), np.zeros(1, bool), np.zeros(1, bool), static)
         labels, bounds = connected_parts(dilated(left))
-        beside = open_mask(left & beside)
+        beside = open_mask(beside)
         large, recent = (
             np.bincount(labels[blocks], minlength=len(bounds) + 1) >= MIN_OCCLUDER_BLOCKS
             for blocks in (beside, beside & ~static)
@@ -93,6 +96,8 @@ def relit_blocks(
     """
     relit = np.zeros_like(differing)
     left, top, broad, high = cv2.boundingRect(differing.view(np.uint8))
+    if not broad:
+        return relit
     part = tuple(slice(max(0, at - 2), at + size + 2) for at, size in ((top, high), (left, broad)))
     samples = sample_slices(part)
     now, known, least = (np.ascontiguousarray(one[samples]) for one in (now, known, least))
@@ -141,6 +146,8 @@ def ghost_blocks(grid: BlockGrid, now: Picture, known: Picture, blocks: Mask, ou
     picture.
     """
     labels, bounds = connected_parts(blocks)
+    if not len(bounds):
+        return blocks
     part = grown_labels(labels)
     edge = dilated(~blocks) & (blocks | outside)
 

@@ -188,6 +188,8 @@ class Publisher:
 
 def small_boxes(grid: BlockGrid, blocks: Mask) -> tuple[Box, ...]:
     """Return a mask as boxes within two tiles, in pixels: an arm's would reach over its neighbours."""
+    if not blocks.any():
+        return ()
     side = 2 * TILE_BLOCKS
     cells, boxes = blocks, []
     for axis, length in enumerate(blocks.shape):

@@ -305,7 +305,10 @@ class Scene:
         ``lost`` (n,) are the tiles that were not detected.
         """
         tiles = self.grid.mask(detections.spots) | self.tracks.blocks(lost)
-        near = self._occluders(tiles).near_hands.flat[detections.spots].any(1)
+        occluders = self._occluders(tiles)
+        if not occluders.recent.any():
+            return np.ones(len(detections), bool)
+        near = occluders.near_hands.flat[detections.spots].any(1)
         board, may = self.tracks.detected.board, ~near | self._as_tracked(detections)
         if isinstance(board, Volcano) and board.palette:  # cells are not partly hidden by hands
             may |= board.cells(detections.detected.detections)[2]
