@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 from companion.model.reading import Piece
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.detector.detections import Detections
-from companion.vision.detector.pyramids import find_pyramids, hue_name, judge, shows_whole_face, split_in_two
+from companion.vision.detector.pyramids import (
+    face_shifts,
+    find_pyramids,
+    hue_name,
+    judge,
+    shows_whole_face,
+    split_in_two,
+)
 from companion.vision.grid.board import layout_on_board
 from companion.vision.grid.volcano import (
     CELL_CENTRES,
@@ -216,9 +223,9 @@ def test_a_small_tile_on_a_board_of_another_colour_shows_its_whole_face() -> Non
     frame[(frame == SLATE).all(2)] = (110, 60, 90)
     assert board is not None
     places = CELL_CENTRES[~board.covered().ravel()]
-    assert shows_whole_face(frame, board, places).all()
+    assert shows_whole_face(face_shifts(frame, board, places)).all()
     square(frame, middle(2.25, 2), TILE)[:] = (120, 150, 200)
-    assert np.flatnonzero(~shows_whole_face(frame, board, places)).tolist() == [7]
+    assert np.flatnonzero(~shows_whole_face(face_shifts(frame, board, places))).tolist() == [7]
 
 
 @pytest.mark.parametrize(

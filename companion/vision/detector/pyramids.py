@@ -23,7 +23,7 @@ from companion.vision.detector.detections import (
     nms,
     no_detections,
 )
-from companion.vision.grid.homography import Points, points_inside, project
+from companion.vision.grid.homography import Points, points_inside, project, unit_vectors
 from companion.vision.grid.volcano import (
     CELL_CENTRES,
     CELLS_PER_SIDE,
@@ -217,11 +217,6 @@ def tone_shifts(frame: CameraFrame, board: Volcano, pyramids: Detections, face: 
     return colours_at(frame, board, board.places(pyramids.centres))[:, 1:] - face[1:]
 
 
-def unit_vectors(vectors: Floats) -> Floats:
-    """Return vectors, (n, 2), scaled to length 1."""
-    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9))
-
-
 def split_in_two(ways: Floats) -> NDArray[np.int_]:
     """Return which of two directions, or one, each unit vector has, (n,)."""
     if len(ways) < 2:
@@ -285,20 +280,23 @@ def empty_cells(frame: CameraFrame, board: Volcano, tiles: Detections) -> tuple[
     return tuple(divmod(k, CELLS_PER_SIDE) for k in np.flatnonzero(bare).tolist())
 
 
-def shows_whole_face(frame: CameraFrame, board: Volcano, places: Points) -> Mask:
-    """Return at which (col, row) places a tile may lie that nothing hides in part, such as a finger, (n,).
+def shows_whole_face(shifts: Floats) -> Mask:
+    """Return on which places a tile may lie that nothing hides in part, such as a finger, (n,).
 
-    Its quarters have the tone of bare faces, or all the same in another light.
+    Its quarters, with shifts as from ``face_shifts``, have the tone of bare faces, or all the same in another
+    light.
     """
-    shifts = face_shifts(frame, board, places)
     as_known = np.linalg.norm(shifts, axis=2).max(1, initial=0.0) < MIN_TONE_SHIFT
     return np.asarray(as_known | (np.linalg.norm(np.ptp(shifts, axis=1), axis=1) < MIN_TONE_SHIFT))
 
 
-def has_other_light(frame: CameraFrame, board: Volcano, places: Points) -> bool:
-    """Return whether most of some faces, and more than a row, have another tone than before."""
-    shifts = np.linalg.norm(face_shifts(frame, board, places).mean(1), axis=1)
-    return bool(np.count_nonzero(shifts > MIN_TONE_SHIFT) > max(CELLS_PER_SIDE, len(places) / 2))
+def has_other_light(shifts: Floats) -> bool:
+    """Return whether most of some faces, and more than a row, have another tone than before.
+
+    ``shifts`` are those of their quarters, as from ``face_shifts``.
+    """
+    other = np.linalg.norm(shifts.mean(1), axis=1) > MIN_TONE_SHIFT
+    return bool(np.count_nonzero(other) > max(CELLS_PER_SIDE, len(shifts) / 2))
 
 
 def face_shifts(frame: CameraFrame, board: Volcano, places: Points) -> Floats:

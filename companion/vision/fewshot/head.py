@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from companion.vision.classifier import EPSILON
 from companion.vision.fewshot.embedding import Embedder, TileCrops, Views
 from companion.vision.fewshot.sheet import EXAMPLE_SIDE_PX, EXAMPLE_TILE_PX, TILE_FRAME, Examples, Grey
+from companion.vision.grid.homography import unit_vectors
 
 Floats = NDArray[np.float64]
 
@@ -120,11 +121,6 @@ class Head:
         best = chance.sum(2).argmax(1)
         alike = np.mean([prototypes.likeness(at, best) for prototypes, at in seen], 0)
         return chance, 1 / (1 + np.exp((self.limit - alike) / KNOWN_STEP_WIDTH))
-
-
-def unit_vectors(at: Floats) -> Floats:
-    """Return vectors, (n, d), of length 1."""
-    return np.asarray(at / np.maximum(np.linalg.norm(at, axis=1, keepdims=True), EPSILON))
 
 
 def distance_softmax(away: Floats, sharpness: float) -> Floats:

@@ -29,6 +29,11 @@ def distances(points: Points, others: Points) -> NDArray[np.float64]:
     return np.hypot(points[:, 0, None] - others[:, 0], points[:, 1, None] - others[:, 1])
 
 
+def unit_vectors(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return vectors, (n, d), scaled to length 1."""
+    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9))
+
+
 def distances_in_tiles(places: Points, centres: Points, vectors: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the distances of places, (m, 2), from tiles, (m, n), each in the tile's own sides.
 

@@ -33,6 +33,7 @@ from companion.vision.detector.pyramids import (
     Cells,
     detect_pyramids,
     empty_cells,
+    face_shifts,
     faces,
     find_pyramids,
     has_other_light,
@@ -123,7 +124,7 @@ def detect_volcano_region(
     """Return the tiles whose middle lies in a part of a picture, with the pyramids on the cells it touches.
 
     ``None`` where a pass over the whole picture is needed: no board is known, a colour appears that no
-    pyramid had yet, or the faces have another colour, as under a lamp: most letters seem hidden in part.
+    pyramid had yet, or most faces have another colour, as under a lamp.
     """
     board = known.board
     if not isinstance(board, Volcano) or board.palette is None or not board.palette.side:
@@ -143,15 +144,15 @@ def detect_volcano_region(
     if now is None:
         return None
     bare = lies_in(detected.detections, now, ~now.covered().ravel())
-    places = now.places(detected.detections.centres)
-    if has_other_light(frame, now, places[bare]):
+    shifts = face_shifts(frame, now, now.places(detected.detections.centres))
+    if has_other_light(shifts[bare]):
         return None
-    hidden = bare & ~shows_whole_face(frame, now, places)
+    hidden = bare & ~shows_whole_face(shifts)
     changed = letters_on(now, detected) != letters_on(board, known)  # else a shadow lies there
     hidden &= changed[now.cells(detected.detections)[0]]
     detected = replace(detected.kept(~hidden), board=now)
     detected = read_through_pyramids(frame, detected, now, window, networks, some)
-    unread = some & ~now.mask(now.holes) & shows_whole_face(frame, now, CELL_CENTRES)
+    unread = some & ~now.mask(now.holes) & shows_whole_face(face_shifts(frame, now, CELL_CENTRES))
     return doubt_unread_cells(detected, now, unread)
 
 

@@ -171,7 +171,8 @@ class Publisher:
         reading, ids = self._parts.reading(scene.tracks), scene.tracks.ids.tolist()
         before = dict(zip(self._ids, self.latest.reading.tiles, strict=True)) if self.latest else {}
         changed = tuple(k for k, tile in enumerate(reading.tiles) if not same_tile(before.get(ids[k]), tile))
-        left = [number for number in before if number not in ids]
+        here = set(ids)
+        left = [number for number in before if number not in here]
         self._ids, scene.dirty = ids, False
         self.latest = TrackedReading(
             reading,

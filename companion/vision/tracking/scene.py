@@ -69,7 +69,7 @@ class Scene:
         So do those of a pyramid beside a board that show the table again as it was before: it has gone.
         """
         board, changed = self.tracks.detected.board, self.background.fresh
-        if isinstance(board, Volcano):
+        if isinstance(board, Volcano) and self.background.returned.any():
             beside = self.grid.mask(self.grid.at(points_beside(board)))
             changed |= self.background.returned & beside
         return changed & self.settled
