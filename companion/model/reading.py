@@ -139,7 +139,9 @@ class Reading:
     """Everything read from one picture.
 
     ``width`` and ``height`` are the upright picture's, in pixels;
-    ``timing_ms`` is the time inside the reader by stage, in milliseconds.
+    ``timing_ms`` is the time inside the reader in milliseconds: ``total``, and its parts ``find`` (detection
+    and the search for the tiles' size), ``read`` (classification), ``second`` (the second reader, where it
+    was asked) and ``fit`` (layout).
     """
 
     width: int

@@ -9,6 +9,7 @@ import pytest
 
 from companion.model.reading import Reading
 from companion.model.tiles import TileSet, tile_set
+from companion.vision.camera_frame import CameraFrame
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.colour import NEIGHBOURS
 from companion.vision.grid.board import Board
@@ -30,9 +31,9 @@ class Counting(Reader):
         self.tile_set, self.board, self.tile_size = tiles, None, None
         self.given: list[int] = []
 
-    def reading(self, detected: FrameDetections) -> Reading:
+    def reading(self, detected: FrameDetections, frame: CameraFrame | None = None) -> Reading:
         self.given.append(len(detected.detections))
-        return super().reading(detected)
+        return super().reading(detected, frame)
 
 
 def words(*lines: str, sure: float = 0.99) -> FrameDetections:

@@ -172,7 +172,7 @@ class Reader:
         ``frame`` is uint8, (h, w) grey or (h, w, 3) blue, green, red; or ``Yuv420``.  Raises BadPicture
         for anything else.
         """
-        return self.reading(self._with_ocr(frame, self.detect(frame)))
+        return self.reading(self.detect(frame), frame)
 
     def detect(self, frame: CameraFrame, known: FrameDetections | None = None) -> FrameDetections:
         """Return the tiles in a picture before they are grouped; arguments and errors as for ``read``.
@@ -182,8 +182,9 @@ class Reader:
         """
         began = perf_counter()
         grey = as_grey(frame)
-        result, seen = self.candidates(frame, grey, known)
+        result, board = self._search(frame, grey, known)
         found = perf_counter()
+        seen = self._candidates(grey, result, board)
         detected = self._with_evidence(frame, seen, known)
         if is_mirrored(self.classifier, grey, detected.detections, detected.probabilities):
             raise MirroredPicture(MIRRORED_TEXT)
@@ -191,19 +192,27 @@ class Reader:
         detected = self._with_unread(frame, (result.picture, window), detected, window.box)
         return with_timing(detected, began, found)
 
-    def candidates(
-        self, frame: CameraFrame, grey: Grey, known: FrameDetections | None = None
-    ) -> tuple[SearchResult, FrameDetections]:
+    def candidates(self, frame: CameraFrame, grey: Grey) -> tuple[SearchResult, FrameDetections]:
         """Return the searched picture, and the candidates in it before the board's evidence."""
+        result, board = self._search(frame, grey, None)
+        return result, self._candidates(grey, result, board)
+
+    def _search(
+        self, frame: CameraFrame, grey: Grey, known: FrameDetections | None
+    ) -> tuple[SearchResult, Board | None]:
+        """Return the searched picture with its detections, and the board of squares in it, if any."""
         board = find_board(frame, self._networks.detector) if self.board == SCRABBLE else None
         tile_size = (known and known.tile_size) or self.tile_size
         if tile_size is None and board:
             tile_size = board.middle_side / USUAL_SQUARE_PITCH
-        result = search(self._networks, grey, tile_size)
+        return search(self._networks, grey, tile_size), board
+
+    def _candidates(self, grey: Grey, result: SearchResult, board: Board | None) -> FrameDetections:
+        """Return the detections of a search that may be tiles, classified."""
         detections, probabilities = self._classified(result.picture, result.detections)
         detections = result.in_picture(detections)
         scale, size = result.picture_scale(detections), (grey.shape[1], grey.shape[0])
-        return result, FrameDetections(size, detections, probabilities, scale, board, result.table)
+        return FrameDetections(size, detections, probabilities, scale, board, result.table)
 
     def detect_region(self, frame: CameraFrame, box: Box, known: FrameDetections) -> FrameDetections:
         """Return the tiles whose middle lies in a part of a picture, given earlier detections.
@@ -241,35 +250,33 @@ class Reader:
         """Return the class probabilities of detections in a grey picture."""
         return self.classifier.classify(*crop_source(grey, detections))
 
-    def reading(self, detected: FrameDetections) -> Reading:
-        """Return the reading of the detected tiles."""
+    def reading(self, detected: FrameDetections, frame: CameraFrame | None = None) -> Reading:
+        """Return the reading of the detected tiles.
+
+        The second reader, if there is one, is shown the tiles in doubt where their ``frame`` is given.
+        """
         began = perf_counter()
-        board = detected.board
-        tiles, tableaux = compose(detected.detections, detected.probabilities, self._layout(detected))
-        timing = {**detected.timing_ms, "fit": 1000 * (perf_counter() - began)}
-        timing = {"total": sum(timing.values())} | timing
+        board, layout, probabilities = detected.board, self._layout(detected), detected.probabilities
+        timing = dict(detected.timing_ms)
+        if (
+            frame is not None
+            and self._second is not None
+            and (doubted := low_confidence(decode_tiles(probabilities, layout)[0]))
+        ):
+            asked, grey = perf_counter(), as_grey(frame)
+            probabilities = ask_ocr(self._second, grey, detected.detections, probabilities, doubted)
+            timing["second"] = 1000 * (perf_counter() - asked)
+        tiles, tableaux = compose(detected.detections, probabilities, layout)
         squares = board if isinstance(board, Board) else None
         tableaux = with_unread(tableaux, tiles, detected.unread, detected.size, squares)
         pieces: tuple[Piece, ...] = ()
         if isinstance(board, Volcano):
             pieces = board.counted_pieces
             tableaux = (replace(tableaux[0], turn_deg=board.turn_deg), *tableaux[1:])
+        timing["fit"] = 1000 * (perf_counter() - began) - timing.get("second", 0.0)
+        timing = {"total": sum(timing.values())} | timing
         name, kind = self.tile_set.name, self.board if board else None
         return Reading(*detected.size, name, tiles, tableaux, kind, pieces, timing)
-
-    def _with_ocr(self, frame: CameraFrame, detected: FrameDetections) -> FrameDetections:
-        """Return detections with the second reader's probabilities of the tiles in doubt, if there is one."""
-        if self._second is None:
-            return detected
-        began = perf_counter()
-        chosen, _ = decode_tiles(detected.probabilities, self._layout(detected))
-        if not (doubted := low_confidence(chosen)):
-            return detected
-        probabilities = ask_ocr(
-            self._second, as_grey(frame), detected.detections, detected.probabilities, doubted
-        )
-        timing = detected.timing_ms | {"second": 1000 * (perf_counter() - began)}
-        return replace(detected, probabilities=probabilities, timing_ms=timing)
 
     def _classified(self, grey: Grey, detections: Detections) -> tuple[Detections, ClassProbabilities]:
         """Return the detections that may be tiles, with their probabilities."""
