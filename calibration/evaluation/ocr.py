@@ -18,7 +18,7 @@ from calibration.drawing.fonts import evaluation_fonts
 from calibration.drawing.light import captured
 from calibration.drawing.rng import Rng
 from calibration.drawing.tile_style import FACE_SIDE_PX, TileStyle, draw_face, face_mask, random_style
-from calibration.evaluation.metric import Metric, cpu_s_with_children, percent
+from calibration.evaluation.metric import Metric, cpu_timed, percent
 from calibration.training.crops import jittered_quad
 from companion.model.tiles import TileSet
 from companion.vision.classifier import LATIN, TrainedClassifier, crops
@@ -78,14 +78,14 @@ def ocr_metrics(count: int = DRAWN_TILES) -> Iterator[Metric]:
 
 def ocr_alone_metrics(tiles: LabelledTiles, reader: SymbolReader) -> Iterator[Metric]:
     """Yield accuracy and time of another reader on upright tiles."""
-    begun = cpu_s_with_children()
-    second = tiles.probabilities_of(reader)
-    spent_ms = 1000 * (cpu_s_with_children() - begun) / len(tiles.truth)
+    second, spent_ms = cpu_timed(lambda: tiles.probabilities_of(reader))
     right = second.any(1) & (second.argmax(1) == tiles.truth)
     yield percent_metric("Tesseract alone: right", right)
     yield percent_metric("Tesseract alone: silent", second.max(1) == 0)
     yield percent_metric("Tesseract alone: wrong where sure", ~right[second.max(1) > MIN_CONFIDENCE])
-    yield Metric("Tesseract alone: a tile", spent_ms, "ms", how="CPU time, many tiles a process")
+    yield Metric(
+        "Tesseract alone: a tile", spent_ms / len(tiles.truth), "ms", how="CPU time, many tiles a process"
+    )
 
 
 def doubt_metrics(doubts: LabelledTiles, reader: SymbolReader) -> Iterator[Metric]:

@@ -9,14 +9,16 @@ from PIL import Image, ImageDraw, ImageFont
 from calibration.evaluation.drawn import scene_of
 from companion.bench import baseline
 from companion.bench.baseline import (
+    RIM_PX,
+    TILE_SIDE_PX,
+    TILES_PER_LINE,
     baseline_metrics,
-    best_letter,
-    evenly_spaced,
+    letters_right,
     match_outlines,
     outlines,
-    read_sample,
+    page_letters,
+    page_of,
     rectified_tile,
-    tesseract_words,
 )
 from companion.model.tiles import tile_set
 from companion.vision.camera_frame import Frame
@@ -33,11 +35,15 @@ def table(*tiles: np.ndarray) -> Frame:
     return frame
 
 
-def letter(text: str) -> Frame:
-    """Return a black letter on white, 80 pixels high and broad."""
-    page = Image.new("L", (80, 80), 255)
-    ImageDraw.Draw(page).text((40, 40), text, fill=0, font=ImageFont.load_default(60), anchor="mm")
-    return np.asarray(page)
+def page(*lines: str) -> Frame:
+    """Return lines of black letters on white, each as wide as a tile's face."""
+    side = TILE_SIDE_PX - 2 * RIM_PX
+    sheet = Image.new("L", (TILES_PER_LINE * side, len(lines) * side), 255)
+    for row, line in enumerate(lines):
+        for col, text in enumerate(line):
+            at = (int((col + 0.5) * side), int((row + 0.5) * side))
+            ImageDraw.Draw(sheet).text(at, text, fill=0, font=ImageFont.load_default(32), anchor="mm")
+    return np.asarray(sheet)
 
 
 def test_a_tile_alone_has_an_outline_whichever_way_it_lies() -> None:
@@ -54,63 +60,61 @@ def test_an_outline_is_a_tiles_where_their_middles_are_near() -> None:
     assert match_outlines(true, np.array([TURNED + 3, UPRIGHT + 60]), 40.0) == [(1, 0)]
 
 
-def test_a_tile_is_cut_out_upright_in_black_and_white_with_white_around_it() -> None:
+def test_a_tile_is_cut_out_upright_in_black_and_white_without_its_rim() -> None:
     frame = table(TURNED)
     cv2.line(frame, (140, 40), (160, 60), 20, 5)  # along the tile's own middle row
     cut = rectified_tile(frame, TURNED)
-    assert cut.shape == (116, 116)
+    side = TILE_SIDE_PX - 2 * RIM_PX
+    assert cut.shape == (side, side)
     assert set(np.unique(cut)) == {0, 255}
-    assert (cut[:20] == 255).all()
-    assert cut[58, 58] == 0
-    assert (cut[58] == 0).sum() > 2 * (cut[:, 58] == 0).sum()
+    assert cut[side // 2, side // 2] == 0
+    assert (cut[side // 2] == 0).sum() > 2 * (cut[:, side // 2] == 0).sum()
 
 
-def test_the_surest_of_four_turns_counts_and_its_first_letter(monkeypatch: pytest.MonkeyPatch) -> None:
-    reads = iter([[(50.0, "N")], [(90.0, "ZZ")], [], [(80.0, "N")]])
-    monkeypatch.setattr(baseline, "tesseract_words", lambda _picture: next(reads))
-    assert best_letter(letter("Z")) == "Z"
+def test_a_page_has_the_tiles_in_lines_and_white_after_the_last() -> None:
+    dark = np.zeros((4, 4), np.uint8)
+    sheet = page_of([dark] * (TILES_PER_LINE + 1))
+    assert sheet.shape == (8, 4 * TILES_PER_LINE)
+    assert not sheet[:4].any()
+    assert not sheet[4:, :4].any()
+    assert (sheet[4:, 4:] == 255).all()
 
 
-def test_where_nothing_is_read_there_is_no_letter(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(baseline, "tesseract_words", lambda _picture: [])
-    assert best_letter(letter("Z")) == ""
+def test_tesseract_reads_each_letter_in_its_place() -> None:
+    letters = page_letters(page("HELLOAGAINWHATEVERYTHREE", "BREAD"))
+    assert letters[0] == "H"
+    assert "".join(letters[TILES_PER_LINE + k] for k in range(5)) == "BREAD"
 
 
-def test_tesseract_reads_a_plain_letter() -> None:
-    assert [text for _, text in tesseract_words(letter("B"))] == ["B"]
-
-
-def test_readings_are_counted_against_the_truth(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(baseline, "best_letter", lambda _cut: "A")
-    done = read_sample(table(UPRIGHT), [(UPRIGHT, "A"), (UPRIGHT, "B"), (UPRIGHT, None)])
-    assert (done.tiles, done.right) == (3, 1)
-
-
-def test_tried_tiles_are_spread_over_all_from_the_first_to_the_last() -> None:
-    tiles = [(UPRIGHT, str(k)) for k in range(144)]
-    chosen = [int(symbol or "") for _, symbol in evenly_spaced(tiles)]
-    assert (len(set(chosen)), chosen[0], chosen[-1]) == (24, 0, 143)
-    assert evenly_spaced(tiles[:3]) == tiles[:3]
-
-
-def test_where_no_tile_is_isolated_none_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_letters_are_counted_against_the_truth(monkeypatch: pytest.MonkeyPatch) -> None:
     scene, _ = scene_of((640, 480), 0, tile_set("bananagrams-en"))
-    monkeypatch.setattr(baseline, "outlines", lambda _grey, _side: np.zeros((0, 4, 2), np.float32))
-    monkeypatch.setattr(baseline, "best_letter", lambda _cut: "A")
-    found = {metric.what.partition(": ")[2]: metric for metric in baseline_metrics(scene, 10.0)}
-    assert (found["isolated"].value, found["read"].value, found["read"].how) == (
-        0,
-        0,
-        "0 of 0 isolated tiles tried",
-    )
-    assert found["read, true outlines given"].how.endswith(" of 24 tiles tried")
+    said = {k: tile.symbol for k, tile in enumerate(scene.tiles[:-1])}
+    monkeypatch.setattr(baseline, "page_letters", lambda _page: {**said, 0: "?"})
+    assert letters_right(scene) == len(scene.tiles) - 2
+
+
+def test_tesseract_reads_most_tiles_of_a_sharp_table_in_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    scenes = [scene_of((1632, 1224), number, tile_set("bananagrams-en"))[0] for number in range(2)]
+    calls: list[Frame] = []
+
+    def counted(sheet: Frame) -> dict[int, str]:
+        calls.append(sheet)
+        return page_letters(sheet)
+
+    monkeypatch.setattr(baseline, "page_letters", counted)
+    outlined, right, tile, times = baseline_metrics(scenes, 100.0)
+    assert len(calls) == 2
+    assert 0 <= outlined.value < 100
+    assert right.value > 80
+    assert tile.value > 0
+    assert times.value == pytest.approx(144 * tile.value / 100)
 
 
 def test_without_tesseract_the_table_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    def gone() -> None:
+    def gone(*_given: object, **_named: object) -> None:
         raise pytesseract.TesseractNotFoundError
 
-    monkeypatch.setattr(pytesseract, "get_tesseract_version", gone)
+    monkeypatch.setattr(pytesseract, "image_to_boxes", gone)
     scene, _ = scene_of((640, 480), 0, tile_set("bananagrams-en"))
-    (only,) = baseline_metrics(scene, 10.0)
+    _, only = baseline_metrics([scene], 10.0)
     assert (only.value_text, only.how) == ("not measured", "install it: apt-get install tesseract-ocr")

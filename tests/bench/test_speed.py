@@ -1,12 +1,21 @@
 from __future__ import annotations
 
-import numpy as np
+from collections import Counter
+
 import pytest
 
 from calibration.drawing import fonts
 from calibration.evaluation.drawn import scene_of
-from companion.bench import baseline, speed
-from companion.bench.speed import read_metrics, speed_metrics, with_other_tile
+from companion.bench import speed
+from companion.bench.speed import (
+    STAGES,
+    drawn_scenes,
+    free_table_reader,
+    read_and_judge,
+    read_metrics,
+    speed_metrics,
+    stage_metric,
+)
 from companion.model.reading import Reading
 from companion.model.tiles import tile_set
 from companion.vision.camera_frame import CameraFrame
@@ -42,14 +51,30 @@ def test_a_table_is_read_with_the_size_of_its_tiles_unknown_and_known() -> None:
     assert floor.target_text == ""
 
 
-def test_one_tile_is_changed_and_nothing_else() -> None:
-    scene, _ = scene_of(SMALL, 0, BOX)
-    changed = with_other_tile(scene) != scene.picture
-    rows, cols = np.nonzero(changed)
-    x, y = scene.tiles[0].corners.T
-    assert changed.any()
-    assert x.min() - 1 <= cols.min() <= cols.max() <= x.max() + 1
-    assert y.min() - 1 <= rows.min() <= rows.max() <= y.max() + 1
+@pytest.mark.parametrize("tiles", [10, 144, 288])
+def test_so_many_tiles_are_drawn_in_the_proportions_of_the_box(tiles: int) -> None:
+    (scene,) = drawn_scenes((1280, 960), tiles, 1)
+    laid = Counter(tile.symbol for tile in scene.tiles)
+    assert laid.total() == tiles
+    assert all(abs(laid[symbol] - tiles / 144 * many) <= 1 for symbol, many in (BOX.counts or {}).items())
+
+
+def test_stages_tell_their_shares_of_a_picture_read_and_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(speed, "RUNS", 1)
+    metric = stage_metric("a table", drawn_scenes((1280, 960), 50, 1))
+    named = dict(part.rsplit(" ", 2)[:2] for part in metric.how.split(", "))
+    assert tuple(named) == STAGES
+    assert 97 <= sum(map(int, named.values())) <= 103
+    assert int(named["find"]) > int(named["words"])
+    assert metric.value > 0
+
+
+def test_words_are_judged_after_every_tile_is_read() -> None:
+    (scene,) = drawn_scenes((1280, 960), 50, 1)
+    timing = read_and_judge(free_table_reader(None), scene.picture)
+    assert tuple(timing) == STAGES
+    assert timing["second"] == 0
+    assert min(timing[stage] for stage in ("find", "read", "fit", "words")) > 0
 
 
 @pytest.mark.slow
@@ -58,15 +83,16 @@ def test_every_way_of_reading_is_measured_on_the_large_picture(monkeypatch: pyte
     monkeypatch.setattr(speed, "SMALL", ("small", SMALL, 8.0))
     monkeypatch.setattr(speed, "RUNS", 1)
     monkeypatch.setattr(speed, "SCENES", 2)
+    monkeypatch.setattr(speed, "FEW_SCENES", 1)
     monkeypatch.setattr(speed, "STARTS", 1)
-    monkeypatch.setattr(baseline, "SAMPLED_TILES", 1)
+    monkeypatch.setattr(speed, "TABLES", (("small", SMALL, 50),))
     told: list[str] = []
     found = {metric.what: metric for metric in speed_metrics(told.append)}
-    assert {"look at small", "read one changed tile, small"} < set(found)
+    assert {"look at small", "track small, one tile changes", "read and judge small, 50 tiles"} < set(found)
     assert found["decode a large JPEG, grey"].value >= 0
     assert found["companion read of a large JPEG, as a process: peak memory"].value > 50
-    assert found["contours and pytesseract: times our reading"].value > 0
-    assert told[0] == "drawing a table, large"
+    assert found["Tesseract: times our reading"].value > 0
+    assert told[0] == "drawing tables, large"
 
 
 def test_the_table_is_drawn_with_what_every_machine_has(monkeypatch: pytest.MonkeyPatch) -> None:
