@@ -56,11 +56,11 @@ def baseline_metrics(scenes: Sequence[Scene], ours_ms: float) -> Iterator[Metric
     except pytesseract.TesseractNotFoundError:
         yield Metric.not_measured("Tesseract", "install it: apt-get install tesseract-ocr")
         return
-    how = f"{right} of {count}; one call for all tiles of a scene, true outlines and turns given"
+    how = f"{right} of {count}; one call a scene, true outlines and turns given"
     yield Metric("Tesseract: tiles right", percent(right, count), "%", how=how)
     yield Metric("Tesseract: a tile", spent_ms / count, "ms", how="CPU time, mean; with rectification")
     table_ms = spent_ms / len(scenes)
-    how = f"{table_ms:,.0f} ms a scene; ours finds the tiles, too, in {ours_ms:,.0f} ms"
+    how = f"{table_ms:,.0f} ms a scene; ours, {ours_ms:,.0f} ms, finds the tiles, too"
     yield Metric("Tesseract: times our reading", table_ms / ours_ms, "times", how=how)
 
 

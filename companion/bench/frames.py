@@ -31,7 +31,7 @@ A doubt is looked at again eight times at most; a change is read two frames afte
 DOUBTFUL_SHARE = 0.5
 """Share of another letter in the doubtful tile."""
 
-QUIET, DOUBTED = "nothing changes", "doubts looked at again"
+QUIET, DOUBTED = "nothing changes", "doubts read again"
 CHANGED, SHAKEN = "one tile changes", "camera shakes"
 
 TARGETS_MS = {QUIET: None, DOUBTED: None, CHANGED: 3.0, SHAKEN: None}
@@ -47,7 +47,7 @@ def frame_metrics(name: str, scenes: Sequence[Scene], reader: Reader) -> Iterato
     for kind, most_ms in TARGETS_MS.items():
         what = f"track {name}, {kind}"
         if some := took[kind]:
-            how = f"median of {len(some)} frames of {len(scenes)} scenes; the longest {max(some):.0f} ms"
+            how = f"median of {len(some)} frames, longest {max(some):.0f} ms"
             yield Metric(what, statistics.median(some), "ms", most=most_ms, how=how)
         else:
             yield Metric.not_measured(what, "there was no such frame")

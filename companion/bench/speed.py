@@ -102,8 +102,8 @@ def read_metrics(
         ms = statistics.median(cpu_ms(partial(one.read, scene.picture), RUNS) for scene in scenes)
         seen = sum(len(one.read(scene.picture).tiles) for scene in scenes)
         how = f"{seen} tiles seen of {there}; {ms / floor_ms:,.0f} times the floor; "
-        how += f"median of {len(scenes)} scenes, {RUNS} runs each"
-        yield Metric(f"read {name}, size of tiles {known}", ms, "ms", most=most_ms, how=how)
+        how += f"median of {len(scenes)} scenes"
+        yield Metric(f"read {name}, tile size {known}", ms, "ms", most=most_ms, how=how)
     how = "the floor: every pixel looked at once, for the brightest"
     yield Metric(f"look at {name}", floor_ms, "ms", how=how)
 

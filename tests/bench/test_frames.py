@@ -65,6 +65,6 @@ def test_each_kind_has_its_median_and_a_kind_that_never_came_says_so(monkeypatch
     scene, _ = scene_of((640, 480), 0, BOX)
     quiet, doubted, changed, _ = frame_metrics("small", [scene], Reader(BOX))
     assert (quiet.what, quiet.value) == ("track small, nothing changes", 2.0)
-    assert quiet.how == "median of 3 frames of 1 scenes; the longest 9 ms"
+    assert quiet.how == "median of 3 frames, longest 9 ms"
     assert doubted.value_text == "not measured"
     assert (changed.value, changed.target_text) == (4.0, "at most 3 ms")

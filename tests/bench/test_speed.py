@@ -43,8 +43,8 @@ def test_a_table_is_read_with_the_size_of_its_tiles_unknown_and_known() -> None:
     unknown, known, floor = read_metrics("small", [scene, scene], 12.0, reader)
     assert asked == [None, scene.tile_px]
     assert (unknown.what, known.what) == (
-        "read small, size of tiles unknown",
-        "read small, size of tiles known",
+        "read small, tile size unknown",
+        "read small, tile size known",
     )
     assert known.target_text == "at most 12 ms"
     assert known.how.startswith("2 tiles seen of 288; ")
