@@ -82,3 +82,24 @@ def test_a_live_table_is_read_once_its_camera_mirrors_no_more() -> None:
             tracker.update(np.ascontiguousarray(picture[:, ::-1]), 100_000_000 * k)
     seen = [tracker.update(picture, 100_000_000 * k) for k in range(3, 20)]
     assert letters(seen[-1].reading) == "EFGINRS"
+
+
+class Silent:
+    """A second reader without answers, which counts the tiles that it is shown."""
+
+    shown = 0
+
+    def symbol_probabilities(self, cuts: np.ndarray, symbols: tuple[str, ...]) -> np.ndarray:
+        self.shown += len(cuts)
+        return np.zeros((len(cuts), len(symbols)))
+
+
+def test_a_second_reader_is_a_stage_of_its_own_where_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    picture, second = row_of("FINGERS"), Silent()
+    asked = Reader(ENGLISH, second=second)
+    assert "second" not in asked.read(picture).timing_ms
+    monkeypatch.setattr("companion.vision.pipeline.reader.low_confidence", lambda chosen: chosen)
+    timing = asked.read(picture).timing_ms
+    assert (second.shown, list(timing)) == (7, ["total", "find", "read", "second", "fit"])
+    assert timing["total"] == pytest.approx(sum(timing.values()) / 2)
+    assert min(timing.values()) > 0
