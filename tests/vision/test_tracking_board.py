@@ -19,7 +19,9 @@ from calibration.evaluation.scoring import Score, score
 from calibration.evaluation.truth import Truth
 from companion.model.reading import Piece, Reading
 from companion.model.tiles import BLANK, tile_set
-from companion.vision.camera_frame import Frame
+from companion.vision.camera_frame import CameraFrame, Frame
+from companion.vision.grid.homography import Box
+from companion.vision.pipeline.frame import FrameDetections
 from companion.vision.pipeline.reader import Reader
 from companion.vision.tracking import Tracker
 
@@ -110,6 +112,33 @@ def test_a_volcano_board_that_is_pushed_is_read_in_its_new_place(number: int) ->
         )
         assert (seen.right, seen.invented) == (seen.tiles, 0)
         assert (seen.pieces_right, seen.pieces_silent) == (seen.pieces, 0)
+
+
+class CountingReader(Reader):
+    """Counts its passes over a frame, or a part of one."""
+
+    passes = 0
+
+    def detect(self, frame: CameraFrame, known: FrameDetections | None = None) -> FrameDetections:
+        self.passes += 1
+        return super().detect(frame, known)
+
+    def detect_region(self, frame: CameraFrame, box: Box, known: FrameDetections) -> FrameDetections:
+        self.passes += 1
+        return super().detect_region(frame, box, known)
+
+
+def test_a_volcano_board_comes_to_rest_under_a_lamp() -> None:
+    scene = martian_boggle_scene(np.random.default_rng(1), View(800, 600, 30.0, 6.0, 12.0))
+    reader = CountingReader(tile_set(LETTER_TILE_SET), "volcano")
+    camera, lamp = Camera(reader), np.linspace(0.8, 1.8, scene.picture.shape[1])[:, None]
+    camera.rests(scene.picture)
+    lit = np.clip(scene.picture * lamp, 0, 255).astype(np.uint8)
+    camera.rests(lit, 12)
+    assert reader.passes > 0
+    reader.passes = 0
+    camera.rests(lit, 6)
+    assert reader.passes == 0
 
 
 def pushed_by(sides: float, turn_deg: float) -> np.ndarray:

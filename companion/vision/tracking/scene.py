@@ -20,7 +20,7 @@ from companion.vision.tracking.occluders import (
     gone_on_board,
     in_cells,
     merged_board,
-    points_beside,
+    pyramid_blocks,
 )
 from companion.vision.tracking.track import Matches, Numbers, Tracks
 
@@ -69,9 +69,8 @@ class Scene:
         So do those of a pyramid beside a board that show the table again as it was before: it has gone.
         """
         board, changed = self.tracks.detected.board, self.background.fresh
-        if isinstance(board, Volcano) and self.background.returned.any():
-            beside = self.grid.mask(self.grid.at(points_beside(board)))
-            changed |= self.background.returned & beside
+        if self.background.returned.any():
+            changed |= self.background.returned & pyramid_blocks(self.grid, board)[1]
         return changed & self.settled
 
     @property
@@ -172,8 +171,8 @@ class Scene:
         )
         within, may_change = within & ~restless, may_change & ~self.on(restless)
         seen = Matches.of(detected, self.tracks)
-        if not isinstance(board, Volcano):  # pyramids are translucent
-            self._learn_relit_table(seen, within)
+        on, beside = pyramid_blocks(self.grid, board)
+        self._learn_relit_table(seen, within & ~on & ~beside)  # pyramids are translucent
         pending, was_hidden = self.pending & within, self.hidden
         self.background.returned &= ~within
         seen_ns = self.newest(pending)
@@ -181,8 +180,7 @@ class Scene:
         unseen = may_change & ~seen.matched()
         lost, overlooked = unseen & was_hidden, unseen & ~was_hidden
         if isinstance(board, Volcano):  # no hand hides what lies under pyramids
-            pyramids = dilated(self.grid.mask(cell_blocks(self.grid, board)[board.covered().ravel()]))
-            self.background.learn(self.background.differs & self.settled & within & pyramids, tile=True)
+            self.background.learn(self.background.differs & self.settled & within & on, tile=True)
         else:
             self._remove_ghosts(detections, lost)
         detections = detections.kept(self._unoccluded(detections, lost))
