@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.camera_frame import CameraFrame, shifted
+from companion.vision.camera_frame import CameraFrame, grey, shifted
 from companion.vision.tracking.block_grid import (
     STILL,
     BlockGrid,
@@ -174,6 +174,8 @@ class BackgroundModel:
 
         Where the known picture shows no motion, new objects may: they were where the last frame showed them.
         """
+        if self.motion != STILL:  # all of a frame is looked at several times then
+            frame = grey(frame)
         now, self._light = self._in_known_light(self.grid.downsample(frame, self.motion))
         if (moved := self._moved(frame, now, self.known)) is None:
             expected = self.known.copy()

@@ -40,6 +40,7 @@ BLOCK_SAMPLES = 4
 TILE_BLOCKS = 2
 """Blocks along a tile's side, about: at their eight samples its edge still shows."""
 
+EDGE = cv2.BORDER_REPLICATE
 NEIGHBOUR_KERNEL = np.ones((3, 3), np.uint8)
 _UNIT = np.stack(np.meshgrid(*[np.linspace(-0.375, 0.375, 4)] * 2), -1).reshape(-1, 2)
 """Sixteen points spread over a tile, in its sides from its middle, (16, 2)."""
@@ -80,11 +81,13 @@ class BlockGrid:
             whole = without_chroma(frame)[: down * self.step, : right * self.step]
             doubled = cv2.resize(whole, (2 * right, 2 * down), interpolation=cv2.INTER_LINEAR)
         else:
-            first = self.step / 4 - 0.5
-            places = self._moved(self.step / 2, np.array([first, first]), motion)
-            doubled = warped(frame, places, (2 * right, 2 * down))
+            half, matrix = self.step / 2, self._moved(motion)
+            first = matrix @ (half / 2 - self.width / 2, half / 2 - self.height / 2, 1)
+            places = np.column_stack([half * matrix[:, :2], first])
+            how, size = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, (2 * right, 2 * down)
+            doubled = cv2.warpAffine(without_chroma(frame), places, size, flags=how, borderMode=EDGE)
         small = grey(np.asarray(cv2.resize(doubled, (right, down), interpolation=cv2.INTER_AREA), np.uint8))
-        grown = cv2.copyMakeBorder(small, 0, rows - down, 0, cols - right, cv2.BORDER_REPLICATE)
+        grown = cv2.copyMakeBorder(small, 0, rows - down, 0, cols - right, EDGE)
         return np.asarray(grown, np.uint8)
 
     def upsampled(self, small: Picture) -> Frame:
@@ -93,27 +96,34 @@ class BlockGrid:
         whole = cv2.resize(small, (cols, rows), interpolation=cv2.INTER_LINEAR)
         return np.ascontiguousarray(whole[: self.height, : self.width], np.uint8)
 
-    def subsampled(self, frame: CameraFrame, motion: Motion, every: int) -> NDArray[np.float32]:
-        """Return each ``every``-th sample of ``downsample`` in both directions, (n,)."""
-        rows, cols = (-(-side * BLOCK_SAMPLES // every) for side in self.shape)
-        total = np.zeros((rows, cols), np.float32)
-        for place in np.array([[1, 1], [3, 1], [1, 3], [3, 3]]) * self.step / 4 - 0.5:
-            total += warped(frame, self._moved(every * self.step, place, motion), (cols, rows))
-        return np.asarray(total.ravel() / 4, np.float32)
+    def around(self, frame: CameraFrame, motion: Motion, places: Floats, reach: float) -> NDArray[np.float32]:
+        """Return samples as in ``downsample`` after a motion, float32 (5, n).
+
+        They are at ``places`` in pixels from the middle, (2, n), and ``reach`` pixels to the right, to the
+        left, below and above.
+        """
+        matrix = self._moved(motion)
+        four = self.step / 4 * np.array([[-1, -1], [1, -1], [-1, 1], [1, 1]])  # hardly turned by a motion
+        five = reach * np.array([[0, 0], [1, 0], [-1, 0], [0, 1], [0, -1]])
+        first = (matrix[:, 2] + four[:, None] + five).astype(np.float32)
+        moved = (matrix[:, :2] @ places).astype(np.float32)
+        columns, rows = (np.add.outer(first[..., axis].ravel(), moved[axis]) for axis in (0, 1))
+        taken = cv2.remap(without_chroma(frame), columns, rows, cv2.INTER_LINEAR, borderMode=EDGE)
+        shown = grey(np.asarray(taken, np.uint8)).reshape(len(four), len(five), -1)
+        return np.asarray(shown.sum(0, np.uint16) / np.float32(len(four)))
 
     def from_middle(self, every: int) -> Floats:
-        """Return the places of these samples from the frame's middle, (2, n); a corner has the length 1."""
-        rows, cols = (np.arange(0, side * BLOCK_SAMPLES, every) + 0.5 for side in self.shape)
-        middle = np.array([[self.width], [self.height]]) / 2
-        places = np.stack(np.meshgrid(cols, rows)).reshape(2, -1) * self.step - middle
-        return np.asarray(places / np.hypot(*middle))
+        """Return the places of each ``every``-th sample, in pixels from the frame's middle, (2, n)."""
+        rows, cols = ((np.arange(0, side * BLOCK_SAMPLES, every) + 0.5) * self.step for side in self.shape)
+        return np.array(
+            [np.tile(cols - self.width / 2, len(rows)), np.repeat(rows - self.height / 2, len(cols))]
+        )
 
-    def _moved(self, step: float, first: Floats, motion: Motion) -> Floats:
-        """Return the matrix from steps of some pixels to places in a moved frame, (2, 3)."""
-        middle = np.array([self.width, self.height]) / 2 - 0.5
-        turn, growth = np.array([motion.turn, motion.growth]) / np.hypot(self.width, self.height) * 2
-        matrix = np.array([[1 + growth, -turn], [turn, 1 + growth]])
-        return np.column_stack([step * matrix, matrix @ (first - middle) + middle + (motion.x, motion.y)])
+    def _moved(self, motion: Motion) -> Floats:
+        """Return the matrix from places in pixels from the middle to pixels of a moved frame, (2, 3)."""
+        turn, growth = np.array([motion.turn, motion.growth]) / np.hypot(self.width / 2, self.height / 2)
+        x, y = self.width / 2 - 0.5 + motion.x, self.height / 2 - 0.5 + motion.y
+        return np.array([[1 + growth, -turn, x], [turn, 1 + growth, y]])
 
     def blocks(self, samples: Picture) -> Mask:
         """Return the blocks in which any sample of a small picture, or of a part, is set; 0 or 255."""
@@ -176,13 +186,6 @@ def flat_indices(points: Floats, side: int, shape: tuple[int, ...]) -> Blocks:
     """
     col, row = np.moveaxis(((points + 0.5) / side).astype(np.intp), -1, 0)
     return np.asarray(np.ravel_multi_index((row, col), shape, mode="clip"))
-
-
-def warped(frame: CameraFrame, places: Floats, size: tuple[int, int]) -> Picture:
-    """Return the pixels of a frame in grey to whose places a matrix, (2, 3), maps columns and rows."""
-    how = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    taken = cv2.warpAffine(without_chroma(frame), places, size, flags=how, borderMode=cv2.BORDER_REPLICATE)
-    return grey(np.asarray(taken, np.uint8))
 
 
 def sample_points(centres: Floats, vectors: Floats) -> Floats:

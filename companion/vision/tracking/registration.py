@@ -166,24 +166,20 @@ def fit_motion(
     two samples, for a large one, then over less and less.  Where little is seen it tends to none.  A motion
     beyond the bound is not returned, but ``start``.  With ``shift_only`` turn and growth stay those of it.
     """
-    every, there, (gain, offset) = stride_of(known), subsampled(known), light
-    x, y = grid.from_middle(every)
+    there, (gain, offset), places = subsampled(known), light, grid.from_middle(stride_of(known))
+    x, y = (places / np.hypot(grid.width / 2, grid.height / 2)).astype(np.float32)
     prior = np.array([MOTION_PRIOR_WEIGHT] * len(start) + [1.0])
     free = np.array([1, 1, not shift_only, not shift_only, 1])
 
-    def seen(motion: Motion) -> Samples:
-        return gain * grid.subsampled(frame, motion, every) + offset
-
     def stepped(motion: Motion, reach: float) -> Motion:
-        here = seen(motion)
-        right, left = (seen(motion._replace(x=motion.x + by)) for by in (reach, -reach))
-        below, above = (seen(motion._replace(y=motion.y + by)) for by in (reach, -reach))
-        across, down = (right - left) / (2 * reach), (below - above) / (2 * reach)
-        ways = across, down, x * down - y * across, x * across + y * down, np.ones_like(here)
-        slopes = free[:, None] * np.stack(ways)
-        off = there - here
-        spread = 4 * float(np.median(np.abs(off))) + 2 + reach * (np.abs(across) + np.abs(down))
-        heavy = np.exp(-((off / spread) ** 2)) * slopes
+        seen = gain * grid.around(frame, motion, places, reach) + offset
+        off = there - seen[0]
+        across, down = (seen[1::2] - seen[2::2]) / (2 * reach)
+        slopes = np.array([across, down, x * down - y * across, x * across + y * down, np.ones_like(off)])
+        slopes *= free[:, None]
+        half = np.partition(away := np.abs(off), len(off) // 2)[len(off) // 2]
+        spread = 4 * half + 2 + reach * (np.abs(across) + np.abs(down))
+        heavy = np.exp(-((away / spread) ** 2)) * slopes
         now = np.array([*motion, 0.0])
         by = np.linalg.solve(heavy @ slopes.T + np.diag(prior), heavy @ off - free * prior * now)
         return Motion(*(now + by)[:-1].tolist())
