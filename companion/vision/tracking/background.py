@@ -322,7 +322,7 @@ class BackgroundModel:
         known tiles.  A tile that matches the known picture was missed, or merged with another, and may have
         lain there since that picture was learnt; 0 from the beginning.
         """
-        last = np.where(self.differs & (known | ~self.tiled), self.plain_ns, self.bare_ns).flat[spots]
+        last = np.where(self.differs & (known | ~self.tiled), self.plain_ns, self.bare_ns).take(spots)
         return np.asarray(np.median(last, 1), np.int64)
 
     def judge(self, blocks: Mask, static_ns: int, again: bool = False) -> None:
@@ -347,7 +347,7 @@ class BackgroundModel:
         brightness, contrast = float(here.mean()), float(here.std())
         least = TABLE_TOLERANCE + NOISE_SIGMAS * self._noise
         as_before = np.abs(here - self.grid.picked(self.bare, places)) <= least
-        if self.bared.flat[spots].all() and as_before.mean() >= MIN_BARE_SHARE:
+        if self.bared.take(spots).all() and as_before.mean() >= MIN_BARE_SHARE:
             return True
         table = self._table_samples(spots, NEAR_REACH)
         if len(table):
@@ -371,7 +371,7 @@ class BackgroundModel:
         now, tile, bare = (self.grid.picked(small, places) for small in (self.now, self.known, self.bare))
         least = TABLE_TOLERANCE + NOISE_SIGMAS * self._noise
         as_bare, differ = np.abs(now - bare) <= least, np.abs(tile - bare) > least
-        known = self.bared.flat[self.grid.at(places)].all(1) & (differ.mean(1) >= MIN_BARE_SHARE / 2)
+        known = self.bared.take(self.grid.at(places)).all(1) & (differ.mean(1) >= MIN_BARE_SHARE / 2)
         as_tile, as_table = (correlations(marks(now), marks(other)) for other in (tile, bare))
         relit = as_tile > np.maximum(as_table, MIN_CORRELATION)
         shown = relit | ((np.abs(now - tile) <= least).mean(1) > 0.5)  # rather than what hides a part of it

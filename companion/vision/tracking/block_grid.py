@@ -137,20 +137,16 @@ class BlockGrid:
 
     def samples(self, blocks: Mask) -> Picture:
         """Return the samples in some blocks, 255 there and else 0."""
-        rows, cols = (side * BLOCK_SAMPLES for side in blocks.shape)
-        grown = cv2.resize(as_bytes(blocks), (cols, rows), interpolation=cv2.INTER_NEAREST)
-        return np.asarray(grown, np.uint8)
+        words = -blocks.astype(np.int32)  # four bytes of 255 are -1
+        return np.repeat(words, BLOCK_SAMPLES, 0).view(np.uint8)
 
     def copied(self, source: Picture, target: Picture, blocks: Mask) -> None:
         """Copy some blocks of a small picture into another."""
-        rows, cols = self.shape
-        row, col = np.nonzero(blocks)
-        cut = (rows, BLOCK_SAMPLES, cols, BLOCK_SAMPLES)
-        target.reshape(cut)[row, :, col] = source.reshape(cut)[row, :, col]
+        cv2.copyTo(source, self.samples(blocks), target)
 
     def picked(self, small: Picture, points: Floats) -> NDArray[np.float32]:
         """Return a small picture's samples at points in pixels, (..., 2), float32; (...)."""
-        return small.flat[flat_indices(points, self.step, small.shape)].astype(np.float32)
+        return small.take(flat_indices(points, self.step, small.shape)).astype(np.float32)
 
     def at(self, points: Floats) -> Blocks:
         """Return the blocks at points in pixels, (..., 2), as indices into the flat mask; (...)."""
@@ -159,12 +155,12 @@ class BlockGrid:
     def mask(self, spots: Blocks) -> Mask:
         """Return the mask of some blocks."""
         out = np.zeros(self.shape, bool)
-        out.flat[spots.ravel()] = True
+        out.reshape(-1)[spots] = True
         return out
 
     def newest(self, stamps: NDArray[np.int64], other: BlockGrid) -> NDArray[np.int64]:
         """Return the newest of the stamps of another grid's blocks in each block, as a mask's shape."""
-        newest = stamps.flat[other.at(self._middles())]
+        newest = stamps.take(other.at(self._middles()))
         np.maximum.at(newest, self.at(other._middles()), stamps.ravel())
         return np.asarray(newest.reshape(self.shape), np.int64)
 
@@ -184,8 +180,8 @@ def flat_indices(points: Floats, side: int, shape: tuple[int, ...]) -> Blocks:
 
     A cell is ``side`` pixels wide; points outside are in the nearest one.
     """
-    col, row = np.moveaxis(((points + 0.5) / side).astype(np.intp), -1, 0)
-    return np.asarray(np.ravel_multi_index((row, col), shape, mode="clip"))
+    cells = ((points + 0.5) / side).astype(np.intp)
+    return np.asarray(np.ravel_multi_index((cells[..., 1], cells[..., 0]), shape, mode="clip"))
 
 
 def sample_points(centres: Floats, vectors: Floats) -> Floats:
@@ -216,14 +212,9 @@ def gradient(small: Picture) -> Picture:
     return np.asarray(cv2.morphologyEx(small, cv2.MORPH_GRADIENT, NEIGHBOUR_KERNEL), np.uint8)
 
 
-def as_bytes(mask: Mask) -> Picture:
-    """Return a mask as 0 and 255."""
-    return np.where(mask, np.uint8(255), np.uint8(0))
-
-
 def dilated(mask: Mask) -> Mask:
     """Return a mask grown by one block in each direction."""
-    return np.asarray(cv2.dilate(mask.view(np.uint8), NEIGHBOUR_KERNEL) > 0)
+    return np.asarray(cv2.dilate(mask.view(np.uint8), NEIGHBOUR_KERNEL)).view(np.bool_)
 
 
 def connected_parts(mask: Mask) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -247,4 +238,4 @@ def touched_parts(mask: Mask, blocks: Mask) -> Mask:
     labels, bounds = connected_parts(mask)
     hit = np.zeros(len(bounds) + 1, bool)
     hit[labels[mask & blocks]] = True
-    return np.asarray(hit[labels])
+    return hit.take(labels)

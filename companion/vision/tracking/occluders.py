@@ -26,7 +26,6 @@ from companion.vision.tracking.block_grid import (
     Floats,
     Mask,
     Picture,
-    as_bytes,
     connected_parts,
     dilated,
     gradient,
@@ -79,7 +78,7 @@ class Occluders:
 
     def where(self, kind: Mask) -> Mask:
         """Return the blocks of the parts of a kind, a mask by part."""
-        return np.asarray(kind[self.labels])
+        return kind.take(self.labels)
 
     @property
     def near_hands(self) -> Mask:
@@ -101,7 +100,7 @@ def relit_blocks(
     part = tuple(slice(max(0, at - 2), at + size + 2) for at, size in ((top, high), (left, broad)))
     samples = sample_slices(part)
     now, known, least = (np.ascontiguousarray(one[samples]) for one in (now, known, least))
-    lost, marked = (grid.blocks(as_bytes(one)) for one in changed_structure(now, known, least, noise))
+    lost, marked = (grid.blocks(one.view(np.uint8)) for one in changed_structure(now, known, least, noise))
     relit[part] = intact_parts(differing[part], lost, marked)
     return relit
 
@@ -245,8 +244,8 @@ def merged_board(
     if not (isinstance(seen, Volcano) and isinstance(known, Volcano)):
         return seen or known, np.zeros(grid.shape, bool)
     spots = cell_blocks(grid, seen)
-    restless = np.asarray(~settled.flat[spots].all(1))
-    rests = np.asarray(settled.flat[grid.at(points_beside(known))].all(1))
+    restless = np.asarray(~settled.take(spots).all(1))
+    rests = np.asarray(settled.take(grid.at(points_beside(known))).all(1))
     hidden = [
         replace(one, doubt=one.doubt or bool(rest))
         for one, rest, points in zip(known.beside, rests, points_beside(known, FACE_SHARE), strict=True)
