@@ -177,7 +177,7 @@ class BackgroundModel:
         if self.motion != STILL:  # all of a frame is looked at several times then
             frame = grey(frame)
         now, self._light = self._in_known_light(self.grid.downsample(frame, self.motion))
-        if (moved := self._moved(frame, now, self.known)) is None:
+        if (moved := self._moved(frame, now, self.known)) is None and self.differs.any():
             expected = self.known.copy()
             self.grid.copied(self.now, expected, self.differs)
             moved = self._moved(frame, now, expected, shift_only=True)
