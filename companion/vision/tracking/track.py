@@ -92,6 +92,8 @@ class Tracks:
         They were missed at each scale in turn, and lie on others or are background to the classifier.
         """
         missed = tiles[self.missed[tiles] >= len(RESCORE_SCALES)]
+        if not len(missed):
+            return
         detections, gone = self.detected.detections, np.zeros(len(self), bool)
         apart = separations(detections.kept(missed), detections)
         on_others = (apart < MIN_SEPARATION).sum(1) > 1  # each lies on itself
@@ -274,4 +276,4 @@ class Matches:
 
     def matched(self) -> Mask:
         """Return which tiles were seen again, (n,)."""
-        return np.isin(np.arange(self.away.shape[1]), self.on)
+        return np.asarray((self.on[:, None] == np.arange(self.away.shape[1])).any(0))
