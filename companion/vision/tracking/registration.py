@@ -115,9 +115,7 @@ def fit_light(seen: Samples, known: Samples, noise: float, start: Light) -> Ligh
 
 def undo_light(small: Picture, light: Light) -> Picture:
     """Return a small picture with gain and offset applied."""
-    gain, offset = light
-    table = np.clip(np.arange(256) * gain + offset + 0.5, 0, 255).astype(np.uint8)
-    return np.asarray(cv2.LUT(small, table), np.uint8)
+    return np.asarray(cv2.transform(small, np.array([light])), np.uint8)
 
 
 def changed_structure(now: Picture, known: Picture, least: Picture, noise: float) -> tuple[Mask, Mask]:
