@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from operator import add
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,8 +71,8 @@ class Component:
 
     def neighbour(self, tile: int, way: NDArray[np.int_]) -> tuple[int, int]:
         """Return the cell that lies some columns and rows, (2,), from a tile in the tile's own frame."""
-        row, col = self.cells[tile]
-        down, right = _turned(int(way[1]), int(way[0]), self.quarters[tile])
+        right, down = way.tolist()
+        (row, col), (down, right) = self.cells[tile], _turned(down, right, self.quarters[tile])
         return row + down, col + right
 
     def moved(self, tile: int, cell: tuple[int, int], quarter: int) -> Component:
@@ -89,9 +90,7 @@ class Component:
 
 def _turned(row: int, col: int, quarters: int) -> tuple[int, int]:
     """Return a row and column after clockwise quarter turns about the origin."""
-    for _ in range(quarters % 4):
-        row, col = col, -row
-    return row, col
+    return ((row, col), (col, -row), (-row, -col), (-col, row))[quarters % 4]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,17 +138,17 @@ def pairwise_offsets(centres: Floats, vectors: Floats) -> PairwiseOffsets:
 
 def edges(lie: PairwiseOffsets) -> list[Edge]:
     """Return the edges between neighbouring tiles, straightest first."""
-    step = (lie.own @ CELL_STEPS.T).argmax(-1)
-    aside, far = np.moveaxis(np.sort(np.abs(lie.own), -1), -1, 0)
+    near = np.nonzero(np.isfinite(lie.crooked))
+    aside, far = np.sort(np.abs(lie.own[near])).T
     fits = (far > NEIGHBOUR_DISTANCES[0]) & (far < NEIGHBOUR_DISTANCES[1]) & (aside < MAX_NEIGHBOUR_OFFSET)
-    strain = np.where(fits, np.abs(far - USUAL_PITCH) + aside, np.inf)
+    strain = np.full(lie.crooked.shape, np.inf)
+    strain[near] = np.where(fits, np.abs(far - USUAL_PITCH) + aside, np.inf)
     both = np.maximum(strain, strain.T) + lie.crooked
     a, b = np.nonzero(np.triu(np.isfinite(both) & (lie.crooked < MAX_NEIGHBOUR_ROTATION_RAD)))
     order = np.argsort(both[a, b], kind="stable")
-    return [
-        Edge(int(i), int(j), int(step[i, j]), int(lie.turned[i, j]), float(both[i, j]))
-        for i, j in zip(a[order], b[order], strict=True)
-    ]
+    a, b = a[order], b[order]
+    step = (lie.own[a, b] @ CELL_STEPS.T).argmax(-1)
+    return list(map(Edge, *(part.tolist() for part in (a, b, step, lie.turned[a, b], both[a, b]))))
 
 
 def connected_components(found: Iterable[Edge], facing: Floats) -> Layout:
@@ -160,13 +159,14 @@ def connected_components(found: Iterable[Edge], facing: Floats) -> Layout:
     direction.  A crooked one puts no tile in doubt.
     """
     home = [Component((k,), {k: (0, 0)}, {k: 0}) for k in range(len(facing))]
-    reads = list(facing)  # each component's are those of its first tile
+    reads: list[list[float]] = facing.tolist()  # each component's are those of its first tile
     conflicts: set[int] = set()
     for edge in found:
         one, other, doubted = home[edge.a], home[edge.b], set[int]()
         target = one.neighbour(edge.a, CELL_STEPS[edge.step])
         turned = (one.quarters[edge.a] + edge.turned) % 4
-        ours, theirs = reads[one.tiles[0]], np.roll(reads[other.tiles[0]], turned - other.quarters[edge.b])
+        ours, theirs, turn = reads[one.tiles[0]], reads[other.tiles[0]], (turned - other.quarters[edge.b]) % 4
+        theirs = theirs[-turn:] + theirs[:-turn]
         if one is other:
             if (one.cells[edge.b], one.quarters[edge.b]) != (target, turned):
                 doubted = {edge.a, edge.b}
@@ -178,7 +178,7 @@ def connected_components(found: Iterable[Edge], facing: Floats) -> Layout:
             if shared := set(one.cells.values()) & set(moved.cells.values()):
                 doubted = {k for k, cell in whole.cells.items() if cell in shared}
             else:
-                reads[whole.tiles[0]] = ours + theirs
+                reads[whole.tiles[0]] = list(map(add, ours, theirs))
                 for k in whole.tiles:
                     home[k] = whole
         if edge.strain < MAX_DOUBTED_STRAIN:
@@ -187,9 +187,9 @@ def connected_components(found: Iterable[Edge], facing: Floats) -> Layout:
     return Layout(tuple(components), frozenset(conflicts))
 
 
-def _read_alike(ours: Floats, theirs: Floats) -> bool:
+def _read_alike(ours: list[float], theirs: list[float]) -> bool:
     """Return whether one reading direction is likely for two components, by the log likelihoods of each."""
-    return bool(ours.max() + theirs.max() - (ours + theirs).max() <= MAX_LOG_LIKELIHOOD_LOSS)
+    return max(ours) + max(theirs) - max(map(add, ours, theirs)) <= MAX_LOG_LIKELIHOOD_LOSS
 
 
 def _outsider(ours: tuple[int, ...], theirs: tuple[int, ...]) -> set[int]:
@@ -217,12 +217,16 @@ def merge_islands(layout: Layout, lie: PairwiseOffsets, facing: Floats) -> Layou
     They are islands of one tableau: its player has not connected them yet, or a tile between was not
     detected.  ``facing`` is as for ``connected_components``.
     """
-    near = np.round(lie.own / USUAL_PITCH).astype(int)
-    off = np.abs(lie.own / USUAL_PITCH - near).max(-1)
-    gaps = np.sort(np.abs(near), -1)
+    straight = np.nonzero(lie.crooked < MAX_NEIGHBOUR_ROTATION_RAD)
+    steps = lie.own[straight] / USUAL_PITCH
+    cells = np.round(steps).astype(int)
+    off = np.abs(steps - cells).max(-1)
+    gaps = np.sort(np.abs(cells), -1)
     across = (gaps == (0, 2)).all(-1) | (gaps == (1, 1)).all(-1)
-    straight = (off < MAX_GAP_DEVIATION) & (lie.crooked < MAX_NEIGHBOUR_ROTATION_RAD)
-    bridges = Bridges(np.where(across & straight, off, np.inf), near, lie.turned, facing)
+    strain, near = np.full(lie.crooked.shape, np.inf), np.zeros(lie.own.shape, int)
+    strain[straight] = np.where(across & (off < MAX_GAP_DEVIATION), off, np.inf)
+    near[straight] = cells
+    bridges = Bridges(strain, near, lie.turned, facing)
     rest, out, conflicts = list(layout.components), [], set(layout.conflicts)
     while rest:
         whole = rest.pop(0)
@@ -273,7 +277,7 @@ class Bridges:
         turned = (one.quarters[i] + int(self.turned[i, j])) % 4
         moved = other.moved(j, one.neighbour(i, self.near[i, j]), turned)
         taken = set(one.cells.values())
-        if not _read_alike(turn_scores(one, self.facing), turn_scores(moved, self.facing)):
+        if not _read_alike(*(turn_scores(part, self.facing).tolist() for part in (one, moved))):
             return None
         if taken & set(moved.cells.values()):
             return None
