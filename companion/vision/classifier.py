@@ -113,11 +113,12 @@ def frame_of(side: int, tile: int) -> Floats:
     return np.array([[0, 0], [1, 0], [1, 1], [0, 1]], float) * tile + (side - tile) / 2 - 0.5
 
 
-def augmented_quads(quads: Floats, right: float, down: float, scale: float) -> Floats:
-    """Return quads, (n, 4, 2), shifted by shares of their sides and scaled."""
+def augmented_quads(quads: Floats, *offsets: tuple[float, float, float]) -> Floats:
+    """Return quads, (n, 4, 2), moved by each of k offsets, as in ``TTA_OFFSETS``, in turn: (k n, 4, 2)."""
+    right, down, scale = np.reshape(np.transpose(offsets), (3, -1, 1, 1, 1))
     middle = quads.mean(1, keepdims=True)
-    u, v = quads[:, 1] - quads[:, 0], quads[:, 3] - quads[:, 0]
-    return np.asarray((quads - middle) * scale + middle + (right * u + down * v)[:, None])
+    u, v = quads[:, [1]] - quads[:, [0]], quads[:, [3]] - quads[:, [0]]
+    return np.asarray((quads - middle) * scale + middle + (right * u + down * v)).reshape(-1, 4, 2)
 
 
 IS_SYMBOL = np.array([bool(one.symbol) for one in CLASSES])
@@ -235,9 +236,9 @@ class TrainedClassifier:
         self._classifier, self._fine_classifier = classifier, fine_classifier
         self.symbols = tuple(symbol for symbol in tile_set.symbols if symbol)
         self._classes, self._shares = class_shares(self.symbols)
-        twins = tuple(HOMOGLYPHS.get(symbol, symbol) for symbol in self.symbols)
-        self._twins, twin_shares = class_shares(twins)
-        self._twin_shares = np.where(np.isin(twins, self.symbols)[:, None], 0.0, twin_shares)  # counts once
+        twins = {k: HOMOGLYPHS[symbol] for k, symbol in enumerate(self.symbols) if symbol in HOMOGLYPHS}
+        self._twinned = [k for k, twin in twins.items() if twin not in self.symbols]  # counts once
+        self._twins, self._twin_shares = class_shares(tuple(twins[k] for k in self._twinned))
         self._round = [k for k, symbol in enumerate(self.symbols) if symbol in ROTATION_INVARIANT]
 
     def classify_once(self, picture: Grey, quads: Floats) -> ClassProbabilities:
@@ -247,14 +248,12 @@ class TrainedClassifier:
     def classify(self, picture: Grey, quads: Floats) -> ClassProbabilities:
         """Return the probabilities of tiles, as ``Classifier`` does."""
         p_class = class_probabilities(self._classifier, picture, quads, CROP)
-        perhaps_none = p_class[:, CLASS_INDEX[BACKGROUND]] > 1 - MIN_CONFIDENCE_WITHOUT_TTA
-        vague = perhaps_none & (self._of_set(p_class).confidence() < MIN_CONFIDENCE_WITHOUT_TTA)
-        if vague.any():
-            more = [
-                class_probabilities(self._classifier, picture, augmented_quads(quads[vague], *nudge), CROP)
-                for nudge in TTA_OFFSETS
-            ]
-            p_class[vague] = np.mean([p_class[vague], *more], 0)
+        vague = np.flatnonzero(p_class[:, CLASS_INDEX[BACKGROUND]] > 1 - MIN_CONFIDENCE_WITHOUT_TTA)
+        vague = vague[self._of_set(p_class[vague]).confidence() < MIN_CONFIDENCE_WITHOUT_TTA]
+        if len(vague):
+            moved = augmented_quads(quads[vague], *TTA_OFFSETS)
+            more = class_probabilities(self._classifier, picture, moved, CROP)
+            p_class[vague] = np.mean([p_class[vague], *np.split(more, len(TTA_OFFSETS))], 0)
         hard = self._of_set(p_class).confidence() < MIN_CONFIDENCE_WITHOUT_FINE
         if hard.any():
             fine = class_probabilities(self._fine_classifier, picture, quads[hard], FINE_CROP)
@@ -263,7 +262,8 @@ class TrainedClassifier:
 
     def _of_set(self, p_class: Floats) -> ClassProbabilities:
         """Return class probabilities, (n, classes), as those of the set's symbols and turns."""
-        by_turn = p_class[:, self._classes] * self._shares + p_class[:, self._twins] * self._twin_shares
+        by_turn = p_class[:, self._classes] * self._shares
+        by_turn[:, self._twinned] += p_class[:, self._twins] * self._twin_shares
         by_turn[:, self._round] = by_turn[:, self._round].mean(2, keepdims=True)
         blank, background = p_class[:, CLASS_INDEX[BLANK_FACE]], p_class[:, CLASS_INDEX[BACKGROUND]]
         foreign = np.clip(1 - by_turn.sum((1, 2)) - blank - background, 0, 1)

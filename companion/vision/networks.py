@@ -34,10 +34,10 @@ BATCH_CROPS = 256
 
 def standardised(cut: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Return crops (n, h, w), each standardised, as float32 (n, 1, h, w); flat ones stay near 0."""
-    x = cut.astype(np.float32)
-    x -= x.mean((1, 2), keepdims=True)
-    x /= x.std((1, 2), keepdims=True) + 6.0
-    return x[:, None]
+    x = cut.reshape(len(cut), cut.shape[1] * cut.shape[2]).astype(np.float32)
+    x -= x.mean(1, keepdims=True)
+    x /= np.sqrt(np.vecdot(x, x) / x.shape[1])[:, None] + 6.0
+    return x.reshape(len(cut), 1, *cut.shape[1:])
 
 
 def session(path: Path) -> ort.InferenceSession:

@@ -55,7 +55,7 @@ class FewShotClassifier:
         unsure = np.flatnonzero(first.confidence() < MIN_CONFIDENCE_WITHOUT_TTA)
         if len(unsure):
             more = [
-                self._classified(picture, augmented_quads(quads[unsure], *nudge), UNKNOWN_FACTOR)
+                self._classified(picture, augmented_quads(quads[unsure], nudge), UNKNOWN_FACTOR)
                 for nudge in TTA_OFFSETS
             ]
             mean = map_arrays(lambda *looks: np.mean(looks, 0), first.kept(unsure), *more)

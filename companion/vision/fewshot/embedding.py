@@ -40,7 +40,7 @@ class TileCrops(NamedTuple):
     @classmethod
     def of(cls, picture: Grey, quads: NDArray[np.float64]) -> TileCrops:
         """Return the tiles at corners (n, 4, 2) of a grey picture in which they are 14 to 60 pixels wide."""
-        near = crops(picture, augmented_quads(quads, 0.0, 0.0, CLOSE_CROP_SHARE))
+        near = crops(picture, augmented_quads(quads, (0.0, 0.0, CLOSE_CROP_SHARE)))
         return cls(crops(picture, quads), near, crops(picture, quads, *SIGN_CROP))
 
     def turned(self, quarters: int) -> TileCrops:
