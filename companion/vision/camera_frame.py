@@ -134,7 +134,7 @@ def _shifted(pixels: Frame, x: int, y: int) -> Frame:
 def sample(frame: CameraFrame, x: NDArray[np.intp], y: NDArray[np.intp]) -> Frame:
     """Return the pixels in some columns and rows of a frame, (...), or (..., 3) in blue, green, red."""
     if not isinstance(frame, Yuv420):
-        return np.asarray(frame[y, x])
+        return frame.reshape(-1, *frame.shape[2:]).take(y * frame.shape[1] + x, axis=0)
     luma, chroma = frame.luma[y, x], frame.chroma[y // 2, x // 2]
     if not luma.size:  # OpenCV takes no empty arrays
         return np.zeros((*luma.shape, 3), np.uint8)

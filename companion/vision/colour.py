@@ -17,14 +17,16 @@ Grey = NDArray[np.uint8]
 
 LOG_OFFSET = 8.0
 """Grey levels added before a logarithm is taken, so that noise in dark parts counts little."""
-FACE_OFFSETS = np.linspace(-0.3, 0.3, 7)
-"""Sample points of a face, in tile sides from its middle."""
+FACE_SAMPLES = np.stack(np.meshgrid(*[np.linspace(-0.3, 0.3, 7)] * 2), -1).reshape(-1, 2)
+"""Sample points of a face, (49, 2), in tile sides from its middle."""
 FACE_PERCENTILE = 70
 """Percentile of a face's samples, channel by channel, that shows the face, not the ink."""
 MIN_OVEREXPOSED_LEVEL = 250
 """Least level of a channel that is overexposed: neither ink nor the table shows."""
-RIM_OFFSET = 0.4
-"""Distance from its middle at which a face shows no ink, in tile sides."""
+RIM_SAMPLES = np.array(
+    [((at, -0.4), (at, 0.4), (-0.4, at), (0.4, at)) for at in np.linspace(-0.4, 0.4, 7)]
+).reshape(-1, 2)
+"""Sample points at the rim of a face, where there is no ink, (28, 2), in tile sides from its middle."""
 NEIGHBOURS = 5
 """Number of nearest tiles with symbols, or squares of a kind, whose median is expected."""
 MIN_RELATIVE_BRIGHTNESS = 0.75
@@ -54,14 +56,13 @@ def log_chroma(colours: NDArray[np.floating]) -> NDArray[np.floating]:
     logs = np.log(colours + np.asarray(LOG_OFFSET, colours.dtype))
     if logs.shape[-1] == 1:
         return np.asarray(logs)
-    blue, green, red = np.moveaxis(logs, -1, 0)
+    blue, green, red = (logs[..., k] for k in range(3))
     return np.stack([logs.mean(-1) / 2, blue - green, red - green], -1)
 
 
-def sample_grid(centres: Floats, vectors: Floats) -> Floats:
-    """Return sample points over the middle of faces, (n, m, 2)."""
-    unit = np.stack(np.meshgrid(FACE_OFFSETS, FACE_OFFSETS), -1).reshape(-1, 2)
-    return np.asarray(centres[:, None] + unit @ np.swapaxes(vectors, 1, 2))
+def face_points(centres: Floats, vectors: Floats, samples: Floats = FACE_SAMPLES) -> Floats:
+    """Return sample points of faces, (n, m, 2); ``samples`` (m, 2) are in tile sides from the middle."""
+    return np.swapaxes(vectors @ samples.T + centres[..., None], 1, 2)
 
 
 def sample_pixels(frame: CameraFrame, places: Floats) -> NDArray[np.uint8]:
@@ -72,14 +73,14 @@ def sample_pixels(frame: CameraFrame, places: Floats) -> NDArray[np.uint8]:
 
 def is_overexposed(frame: CameraFrame, centres: Floats, vectors: Floats) -> NDArray[np.bool_]:
     """Return which faces are overexposed, (n,): in so many samples that their colour in each channel is."""
-    seen = sample_pixels(frame, sample_grid(centres, vectors)) >= MIN_OVEREXPOSED_LEVEL
+    seen = sample_pixels(frame, face_points(centres, vectors)) >= MIN_OVEREXPOSED_LEVEL
     burnt = seen.all(2) if seen.ndim == 3 else seen
     return np.asarray(burnt.mean(1) > 1 - FACE_PERCENTILE / 100)
 
 
 def face_colours(frame: CameraFrame, centres: Floats, vectors: Floats) -> Floats:
     """Return the colours of faces in log-chroma, (n, 3), or of a grey frame as logarithms, (n, 1)."""
-    seen = sample_pixels(frame, sample_grid(centres, vectors)).astype(np.float64)
+    seen = sample_pixels(frame, face_points(centres, vectors))
     shown = np.percentile(seen, FACE_PERCENTILE, axis=1).reshape(len(centres), channel_count(frame))
     return np.asarray(log_chroma(shown), np.float64)
 
@@ -119,12 +120,17 @@ def side_vectors(quads: Floats) -> Floats:
 
 def rim_brightness(grey: NDArray[np.uint8], centres: Floats, vectors: Floats) -> Floats:
     """Return the median brightness of faces beside their ink, 0 to 255, (n,)."""
-    along = FACE_OFFSETS * RIM_OFFSET / FACE_OFFSETS.max()
-    across = np.full(len(along), RIM_OFFSET)
-    edges = [(along, -across), (along, across), (-across, along), (across, along)]
-    rim = np.concatenate([np.column_stack(edge) for edge in edges])
-    seen = sample_pixels(grey, centres[:, None] + rim @ np.swapaxes(vectors, 1, 2))
+    seen = sample_pixels(grey, face_points(centres, vectors, RIM_SAMPLES))
     return np.asarray(np.median(seen, axis=1), np.float64)
+
+
+def median_along(samples: NDArray[np.uint8], axis: int) -> NDArray[np.uint8]:
+    """Return medians over an axis of few samples, of an odd number: odd-even transposition sort of all."""
+    ordered = np.moveaxis(samples, axis, 0).copy()
+    for k in range(len(ordered)):
+        low, high = ordered[k % 2 : -1 : 2], ordered[k % 2 + 1 :: 2]
+        low[:], high[:] = np.minimum(low, high), np.maximum(low, high)
+    return ordered[len(ordered) // 2]
 
 
 def weakest_edge(picture: CameraFrame, quads: Floats, tiles: Floats) -> Floats:
@@ -137,10 +143,11 @@ def weakest_edge(picture: CameraFrame, quads: Floats, tiles: Floats) -> Floats:
     middles, sides = quads.mean(1), side_vectors(quads)
     away = distances_in_tiles(tiles, middles, sides)
     near = (away < MAX_NEIGHBOUR_DISTANCE) & (away > 0)
-    spots = middles[:, None] + EDGE_SAMPLES.reshape(-1, 2) @ np.swapaxes(sides, 1, 2)
-    spots = spots.reshape(-1, *EDGE_SAMPLES.shape)
-    seen = sample_pixels(picture, spots).reshape(*spots.shape[:-1], channel_count(picture))
-    across = np.ptp(np.log(np.median(seen, axis=2) + LOG_OFFSET), axis=2).max(-1)
-    within = ((spots >= 0) & (spots < picture.shape[1::-1])).all(axis=(2, 3, 4))
+    seen = sample_pixels(picture, face_points(middles, sides, EDGE_SAMPLES.reshape(-1, 2)))
+    seen = seen.reshape(-1, *EDGE_SAMPLES.shape[:-1], channel_count(picture))
+    levels = median_along(seen, 2)
+    across = np.log((levels.max(2) + LOG_OFFSET) / (levels.min(2) + LOG_OFFSET)).max(-1)
+    ends = face_points(middles, sides, EDGE_SAMPLES[:, ::8, ::8].reshape(-1, 2))
+    within = ((ends >= 0) & (ends < picture.shape[1::-1])).reshape(len(quads), 4, 8).all(2)
     steps = np.sort(np.where(within, across, np.inf), axis=1)
     return np.asarray(steps[np.arange(len(quads)), np.minimum(1 + near.sum(0), steps.shape[1] - 1)])

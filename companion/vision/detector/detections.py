@@ -50,7 +50,7 @@ class Detections:
     @property
     def sides(self) -> NDArray[np.float64]:
         """Side of each as a square of the same area, in pixels, (n,)."""
-        (a, b), (c, d) = np.moveaxis(self.shapes, 0, -1)
+        (a, b), (c, d) = self.shapes.transpose(1, 2, 0)
         return np.asarray(np.sqrt(np.maximum(a * d - b * c, 1e-6)))
 
     def foreshortenings(self) -> NDArray[np.float64]:

@@ -26,7 +26,8 @@ UNDISTORTION = (cv2.TERM_CRITERIA_COUNT + cv2.TERM_CRITERIA_EPS, 40, 1e-4)
 
 def distances(points: Points, others: Points) -> NDArray[np.float64]:
     """Return the distances of points, (m, 2), from others, (n, 2): (m, n)."""
-    return np.hypot(points[:, 0, None] - others[:, 0], points[:, 1, None] - others[:, 1])
+    x, y = (points[:, k, None] - others[:, k] for k in (0, 1))
+    return np.asarray(np.sqrt(x * x + y * y))
 
 
 def unit_vectors(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -40,9 +41,9 @@ def distances_in_tiles(places: Points, centres: Points, vectors: NDArray[np.floa
     Tiles are given by their middles, (n, 2), and side vectors as columns, (n, 2, 2): obliquely seen, one is
     shorter than the other.
     """
-    (a, b), (c, d) = np.moveaxis(np.linalg.inv(vectors), 0, -1)
+    (a, b), (c, d) = np.linalg.inv(vectors).transpose(1, 2, 0)
     x, y = (places[:, k, None] - centres[:, k] for k in (0, 1))
-    return np.asarray(np.hypot(a * x + b * y, c * x + d * y))
+    return np.asarray(np.sqrt((a * x + b * y) ** 2 + (c * x + d * y) ** 2))
 
 
 def project(matrix: Matrix3, points: Points) -> Points:

@@ -13,10 +13,10 @@ from companion.vision.camera_frame import CameraFrame
 from companion.vision.classifier import Classifier, crop_source
 from companion.vision.colour import (
     MIN_RELATIVE_BRIGHTNESS,
+    face_points,
     is_overexposed,
     nearest,
     rim_brightness,
-    sample_grid,
     side_vectors,
 )
 from companion.vision.detector.detections import Detections, concatenate_detections, nms
@@ -88,7 +88,7 @@ def free_cells(
     cells, beside = neighbours(window.to_view(detected.detections.kept(read)))
     cells = window.to_picture(cells.kept(clear[read][beside]))
     cells = cells.kept(nms(cells))
-    spots = sample_grid(cells.centres, cells.vectors())
+    spots = face_points(cells.centres, cells.vectors())
     hidden = ((spots >= 0) & (spots < detected.size)).all(-1).sum(1) < MIN_VISIBLE_POINTS
     hidden |= is_taken(cells.centres, detected.detections.kept(~read)).any(1)
     inside = points_inside(cells.centres, window.box) | ~points_inside(cells.centres, (0, 0, *detected.size))
