@@ -141,16 +141,28 @@ def sample(frame: CameraFrame, x: NDArray[np.intp], y: NDArray[np.intp]) -> Fram
     return bgr_of(luma.reshape(1, -1), chroma.reshape(1, -1, 2)).reshape(*luma.shape, 3)
 
 
-def halved(frame: CameraFrame, times: int) -> Frame:
+class Pyramid:
+    """A frame with its halvings, each made when it is first needed: several stages need the same."""
+
+    def __init__(self, frame: CameraFrame) -> None:
+        self._levels, self.shape = [frame], frame.shape
+
+    def halved(self, times: int) -> Frame:
+        """Return the frame halved ``times`` times, as ``halved`` does."""
+        while len(self._levels) <= times:
+            frame = self._levels[-1]
+            height, width = frame.shape[0] // 2, frame.shape[1] // 2
+            pixels = without_chroma(frame)[: 2 * height, : 2 * width]
+            half = np.asarray(cv2.resize(pixels, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+            colour = isinstance(frame, Yuv420)
+            self._levels.append(bgr_of(half, frame.chroma[:height, :width]) if colour else half)
+        self._levels[times] = level = to_array(self._levels[times])
+        return level
+
+
+def halved(frame: CameraFrame | Pyramid, times: int) -> Frame:
     """Return a picture halved by area ``times`` times; an odd last row or column is left out."""
-    if not times:
-        return to_array(frame)
-    height, width = frame.shape[0] // 2, frame.shape[1] // 2
-    pixels = without_chroma(frame)[: 2 * height, : 2 * width]
-    half = np.asarray(cv2.resize(pixels, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
-    if isinstance(frame, Yuv420):
-        half = bgr_of(half, frame.chroma[:height, :width])
-    return halved(half, times - 1)
+    return (frame if isinstance(frame, Pyramid) else Pyramid(frame)).halved(times)
 
 
 def downscaled(frame: CameraFrame, scale: float) -> Frame:

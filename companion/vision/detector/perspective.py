@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.profile import Profile
-from companion.vision.camera_frame import CameraFrame, Frame, halved, to_array
+from companion.vision.camera_frame import CameraFrame, Frame, Pyramid
 from companion.vision.detector.detections import (
     MAX_SIDE_RATIO,
     MIN_SIDE_RATIO,
@@ -247,9 +247,9 @@ class RectifiedView:
         form = scale_form(self.homography, TILE_PX)
         return float(np.maximum(form[0] + points @ form[1:], 0.0).max() ** SIDE_EXPONENT)
 
-    def rectify(self, frame: CameraFrame) -> Frame:
+    def rectify(self, frame: CameraFrame | Pyramid) -> Frame:
         """Return the view of a frame; parts that shrink much are averaged by area first."""
-        levels = [frame]
+        levels = frame if isinstance(frame, Pyramid) else Pyramid(frame)
         out = np.zeros((*self.size[::-1], *frame.shape[2:]), np.uint8)
         back = inverse(self.homography)
         for left, top in product(range(0, self.size[0], PATCH_PX), range(0, self.size[1], PATCH_PX)):
@@ -257,11 +257,10 @@ class RectifiedView:
             high, wide = patch.shape[:2]
             finer = magnification(back, np.array([left + wide / 2, top + high / 2]))
             times = int(np.log2(np.clip(2 * finer / MAX_DOWNSAMPLING, 1, min(frame.shape[:2]) / 8)))
-            while len(levels) <= times:
-                levels.append(halved(levels[-1], 1))
-            levels[times] = source = to_array(levels[times])
             way = shift_homography((-left, -top)) @ self.homography @ zoom_homography(2**times)
-            cv2.warpPerspective(source, way, (wide, high), dst=patch, borderMode=cv2.BORDER_REPLICATE)
+            cv2.warpPerspective(
+                levels.halved(times), way, (wide, high), dst=patch, borderMode=cv2.BORDER_REPLICATE
+            )
         return out
 
     def to_view(self, detections: Detections) -> Detections:

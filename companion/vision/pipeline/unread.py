@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.reading import Tableau, Tile, Unread
-from companion.vision.camera_frame import CameraFrame
+from companion.vision.camera_frame import CameraFrame, Pyramid, halved
 from companion.vision.classifier import Classifier, crop_source
 from companion.vision.colour import (
     MIN_RELATIVE_BRIGHTNESS,
@@ -41,7 +41,7 @@ from companion.vision.pipeline.evidence import (
 from companion.vision.pipeline.frame import FrameDetections, Window, is_inside_picture
 
 Floats = NDArray[np.float64]
-Grey = NDArray[np.uint8]
+Grey = NDArray[np.uint8] | Pyramid
 Mask = NDArray[np.bool_]
 
 NONE = list(Outcome).index(Outcome.NONE)
@@ -109,7 +109,7 @@ def classified_cells(
     """
     grey, window = shown
     cells, known = window.to_view(free), window.to_view(tiles.detections)
-    shade, own = (rim_brightness(grey, some.centres, some.vectors()) for some in (cells, known))
+    shade, own = (rim_brightness(halved(grey, 0), some.centres, some.vectors()) for some in (cells, known))
     beside = nearest(known.centres, cells.centres, count=1)
     numbers = np.flatnonzero((shade[:, None] > MIN_RELATIVE_BRIGHTNESS * own[beside]).any(1))
     probabilities = classifier.classify_once(*crop_source(grey, cells.kept(numbers)))
