@@ -141,7 +141,7 @@ def sample(frame: CameraFrame, x: NDArray[np.intp], y: NDArray[np.intp]) -> Fram
     return bgr_of(luma.reshape(1, -1), chroma.reshape(1, -1, 2)).reshape(*luma.shape, 3)
 
 
-class Pyramid:
+class ImagePyramid:
     """A frame with its halvings, each made when it is first needed: several stages need the same."""
 
     def __init__(self, frame: CameraFrame) -> None:
@@ -160,9 +160,9 @@ class Pyramid:
         return level
 
 
-def halved(frame: CameraFrame | Pyramid, times: int) -> Frame:
+def halved(frame: CameraFrame | ImagePyramid, times: int) -> Frame:
     """Return a picture halved by area ``times`` times; an odd last row or column is left out."""
-    return (frame if isinstance(frame, Pyramid) else Pyramid(frame)).halved(times)
+    return (frame if isinstance(frame, ImagePyramid) else ImagePyramid(frame)).halved(times)
 
 
 def downscaled(frame: CameraFrame, scale: float) -> Frame:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.tiles import TileSet
-from companion.vision.camera_frame import Pyramid, halved
+from companion.vision.camera_frame import ImagePyramid, halved
 from companion.vision.detector.detections import Detections
 from companion.vision.networks import ClassifierNetwork, softmax
 
@@ -287,7 +287,7 @@ def fused_probabilities(classifier: Floats, fine_classifier: Floats) -> Floats:
     return np.where(IS_SYMBOL, both * share, classifier)
 
 
-def crop_source(frame: Grey | Pyramid, detections: Detections) -> tuple[Grey, Floats]:
+def crop_source(frame: Grey | ImagePyramid, detections: Detections) -> tuple[Grey, Floats]:
     """Return the picture for crops, halved until tiles are small enough, and the quads in it."""
     side = float(np.median(detections.sides)) if len(detections) else 1.0
     times = max(0, int(np.log2(2 * side / MAX_CROP_SOURCE_PX)))

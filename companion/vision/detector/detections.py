@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.camera_frame import CameraFrame, Pyramid, grey, halved
+from companion.vision.camera_frame import CameraFrame, ImagePyramid, grey, halved
 from companion.vision.colour import log_chroma
 from companion.vision.networks import SHAPE_PX, STRIDE_PX, Detector, DetectorClass
 
@@ -101,7 +101,9 @@ def no_detections() -> Detections:
     return Detections(np.zeros((0, 2)), np.zeros((0, 2, 2)), np.zeros(0), np.zeros(0))
 
 
-def downscale(frame: CameraFrame | Pyramid, scale: float) -> tuple[NDArray[np.uint8], tuple[float, float]]:
+def downscale(
+    frame: CameraFrame | ImagePyramid, scale: float
+) -> tuple[NDArray[np.uint8], tuple[float, float]]:
     """Return a picture at a scale, and the width and height of its pixels in the frame's pixels.
 
     Its border is repeated up to multiples of 8 pixels.
@@ -127,7 +129,7 @@ def chroma(frame: NDArray[np.uint8]) -> NDArray[np.float32]:
 
 def detect_at_scale(
     detector: Detector,
-    frame: CameraFrame | Pyramid,
+    frame: CameraFrame | ImagePyramid,
     scale: float,
     between: tuple[float, float] = (2.0, np.inf),
     most: int = MAX_DETECTIONS,

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.profile import Profile
-from companion.vision.camera_frame import CameraFrame, Frame, Pyramid
+from companion.vision.camera_frame import CameraFrame, Frame, ImagePyramid
 from companion.vision.detector.detections import (
     MAX_SIDE_RATIO,
     MIN_SIDE_RATIO,
@@ -247,9 +247,9 @@ class RectifiedView:
         form = scale_form(self.homography, TILE_PX)
         return float(np.maximum(form[0] + points @ form[1:], 0.0).max() ** SIDE_EXPONENT)
 
-    def rectify(self, frame: CameraFrame | Pyramid) -> Frame:
+    def rectify(self, frame: CameraFrame | ImagePyramid) -> Frame:
         """Return the view of a frame; parts that shrink much are averaged by area first."""
-        levels = frame if isinstance(frame, Pyramid) else Pyramid(frame)
+        levels = frame if isinstance(frame, ImagePyramid) else ImagePyramid(frame)
         out = np.zeros((*self.size[::-1], *frame.shape[2:]), np.uint8)
         back = inverse(self.homography)
         for left, top in product(range(0, self.size[0], PATCH_PX), range(0, self.size[1], PATCH_PX)):

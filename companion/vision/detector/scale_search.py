@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.camera_frame import Pyramid
+from companion.vision.camera_frame import ImagePyramid
 from companion.vision.classifier import Classifier, ClassProbabilities, crop_source, p_tile
 from companion.vision.detector.detections import (
     MAX_DETECTIONS,
@@ -67,7 +67,7 @@ COARSE_VIEW_SCALE = 0.5
 MARGIN_PX = 4 * TILE_PX
 """Margin of the last view around the tiles that were found, in its pixels."""
 
-Grey = NDArray[np.uint8] | Pyramid
+Grey = NDArray[np.uint8] | ImagePyramid
 
 
 class Networks(NamedTuple):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from companion.errors import BadPicture, MirroredPicture
 from companion.model.reading import Piece, Reading
 from companion.model.tiles import TileSet
-from companion.vision.camera_frame import CameraFrame, Pyramid, as_grey
+from companion.vision.camera_frame import CameraFrame, ImagePyramid, as_grey
 from companion.vision.classifier import (
     LIKELY,
     MIN_P_EVIDENCE,
@@ -60,7 +60,7 @@ from companion.vision.pipeline.frame import (
 from companion.vision.pipeline.unread import is_taken, unread_places, unread_squares, with_unread
 from companion.vision.pipeline.volcano import detect_on_volcano, detect_volcano_region
 
-Grey = NDArray[np.uint8] | Pyramid
+Grey = NDArray[np.uint8] | ImagePyramid
 
 ROTATION_OFFSETS_RAD = (-0.15, 0.15, -0.3, 0.3, -0.45, 0.45)
 """Rotations tried for an unsure detection, in radians: obliquely seen, a rotated tile is no square."""
@@ -181,7 +181,7 @@ class Reader:
         pyramids.  Raises MirroredPicture where letters are seen as in a mirror.
         """
         began = perf_counter()
-        grey = Pyramid(as_grey(frame))
+        grey = ImagePyramid(as_grey(frame))
         result, board = self._search(frame, grey, known)
         found = perf_counter()
         seen = self._candidates(grey, result, board)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.reading import Tableau, Tile, Unread
-from companion.vision.camera_frame import CameraFrame, Pyramid, halved
+from companion.vision.camera_frame import CameraFrame, ImagePyramid, halved
 from companion.vision.classifier import Classifier, crop_source
 from companion.vision.colour import (
     MIN_RELATIVE_BRIGHTNESS,
@@ -41,7 +41,7 @@ from companion.vision.pipeline.evidence import (
 from companion.vision.pipeline.frame import FrameDetections, Window, is_inside_picture
 
 Floats = NDArray[np.float64]
-Grey = NDArray[np.uint8] | Pyramid
+Grey = NDArray[np.uint8] | ImagePyramid
 Mask = NDArray[np.bool_]
 
 NONE = list(Outcome).index(Outcome.NONE)
