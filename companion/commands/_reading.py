@@ -13,7 +13,7 @@ from pathlib import Path
 from calibration.enrolment.storage import set_named
 from calibration.profile import read_profile
 from companion.errors import CompanionError
-from companion.model.grid import Place, islands, runs
+from companion.model.grid import islands, runs
 from companion.model.reading import Reading, Tableau
 from companion.model.signs import as_printed, verdicts_as_printed
 from companion.model.tiles import TileSet
@@ -40,11 +40,11 @@ def judge_for(tiles: TileSet, lexicon: Lexicon | None) -> Judge:
     are judged by that notation with its default options.
     """
     if lexicon is not None:
-        return lambda tableau: judge_tableau(tableau.grid, doubted(tableau), lexicon)
+        return lambda tableau: judge_tableau(tableau.grid, tableau.doubted, lexicon)
     from companion.rules.registry import notation_of  # noqa: PLC0415  it imports every game
 
     if notation := notation_of(tiles):
-        return lambda tableau: notation.judge(tableau.grid, doubted(tableau))
+        return lambda tableau: notation.judge(tableau.grid, tableau.doubted)
     return undecided
 
 
@@ -69,11 +69,6 @@ def with_unread(verdict: TableauVerdict, tableau: Tableau) -> TableauVerdict:
         for word in verdict.words
     )
     return replace(verdict, words=words, valid=None)
-
-
-def doubted(tableau: Tableau) -> set[Place]:
-    """Return the places of a tableau whose symbol is in doubt."""
-    return {(cell.row, cell.col) for cell in tableau.cells if cell.doubt}
 
 
 def undecided(tableau: Tableau) -> TableauVerdict:
