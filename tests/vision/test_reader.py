@@ -12,8 +12,10 @@ from companion.errors import BadPicture, BadTileSet, MirroredPicture
 from companion.model.reading import Reading
 from companion.model.tiles import TileSet, tile_set
 from companion.vision.camera_frame import Frame
-from companion.vision.pipeline.reader import Reader
+from companion.vision.classifier import ClassProbabilities
+from companion.vision.pipeline.reader import Reader, is_mirrored
 from companion.vision.tracking import Tracker
+from tests.vision.made_detections import LETTERS, detections_at, probabilities_of
 
 ENGLISH = tile_set("bananagrams-en")
 
@@ -72,6 +74,27 @@ def test_a_picture_of_letters_that_have_mirror_images_is_read(word: str) -> None
 def test_letters_that_are_their_own_mirror_images_are_read_in_a_mirror() -> None:
     mirrored = np.ascontiguousarray(row_of("AUTOMAT")[:, ::-1])
     assert letters(Reader(ENGLISH).read(mirrored)) == "AAMOTTU"
+
+
+class MirrorClassifier:
+    """Tells no letter upright, and each for sure in the mirror."""
+
+    symbols = LETTERS
+
+    def classify_once(self, picture: Frame, quads: np.ndarray) -> ClassProbabilities:
+        return self.classify(picture, quads)
+
+    def classify(self, picture: Frame, quads: np.ndarray) -> ClassProbabilities:
+        mirrored = np.linalg.det(quads[0, [1, 3]] - quads[0, 0]) < 0
+        return probabilities_of(*"J" * len(quads), sure=0.99 if mirrored else 0.01)
+
+
+@pytest.mark.parametrize(("count", "mirrored"), [(1, False), (2, True)])
+def test_one_letter_alone_does_not_tell_that_a_picture_is_mirrored(count: int, mirrored: bool) -> None:
+    tiles = detections_at([(50.0 + 60 * k, 50.0) for k in range(count)])
+    seen = probabilities_of(*"L" * count, sure=0.6, others="J" * count)
+    picture = np.zeros((100, 200), np.uint8)
+    assert is_mirrored(MirrorClassifier(), picture, tiles, seen) is mirrored
 
 
 def test_a_live_table_is_read_once_its_camera_mirrors_no_more() -> None:

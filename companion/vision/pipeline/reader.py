@@ -91,8 +91,8 @@ def refine_rotation(
     return detections, with_replaced(probabilities, some, again)
 
 
-MIN_MIRROR_EVIDENCE = 3.0
-"""Least gain in evidence, in nats, by which a picture is mirrored."""
+MIN_MIRROR_EVIDENCE = 10.0
+"""Least gain in evidence, in nats, by which a picture is mirrored: more than one half-hidden letter gives."""
 MIRRORED_CORNERS = [1, 0, 3, 2]
 """The order of a tile's corners in the mirror."""
 MIRRORED_TEXT = "letters are seen as in a mirror: switch the camera's mirroring off, or mirror the picture"
@@ -108,7 +108,7 @@ def is_mirrored(
     """
     lettered = (p_tile(detections, probabilities) > LIKELY) & ~probabilities.is_blank()
     unsure = lettered & (probabilities.p_best_symbol() < MIN_CONFIDENCE * probabilities.p_symbol.sum((1, 2)))
-    for some in (unsure, lettered):
+    for some, least in ((unsure, 0.0), (lettered, MIN_MIRROR_EVIDENCE)):
         if not some.any():
             return False
         picture, quads = crop_source(grey, detections.kept(some))
@@ -116,7 +116,7 @@ def is_mirrored(
             log_odds(classifier.classify(picture, corners).p_best_symbol(), MIN_P_EVIDENCE).sum()
             for corners in (quads, quads[:, MIRRORED_CORNERS])
         )
-        if mirrored - upright < MIN_MIRROR_EVIDENCE:
+        if mirrored - upright < least:
             return False
     return True
 
