@@ -134,7 +134,8 @@ def _shifted(pixels: Frame, x: int, y: int) -> Frame:
 def sample(frame: CameraFrame, x: NDArray[np.intp], y: NDArray[np.intp]) -> Frame:
     """Return the pixels in some columns and rows of a frame, (...), or (..., 3) in blue, green, red."""
     if not isinstance(frame, Yuv420):
-        return frame.reshape(-1, *frame.shape[2:]).take(y * frame.shape[1] + x, axis=0)
+        flat = frame.reshape(-1, *frame.shape[2:])
+        return np.asarray(flat.take(y * frame.shape[1] + x, axis=0))
     luma, chroma = frame.luma[y, x], frame.chroma[y // 2, x // 2]
     if not luma.size:  # OpenCV takes no empty arrays
         return np.zeros((*luma.shape, 3), np.uint8)
@@ -154,8 +155,9 @@ class ImagePyramid:
             height, width = frame.shape[0] // 2, frame.shape[1] // 2
             pixels = without_chroma(frame)[: 2 * height, : 2 * width]
             half = np.asarray(cv2.resize(pixels, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
-            colour = isinstance(frame, Yuv420)
-            self._levels.append(bgr_of(half, frame.chroma[:height, :width]) if colour else half)
+            if isinstance(frame, Yuv420):
+                half = bgr_of(half, frame.chroma[:height, :width])
+            self._levels.append(half)
         self._levels[times] = level = to_array(self._levels[times])
         return level
 

@@ -31,17 +31,8 @@ NEIGHBOURS = 5
 """Number of nearest tiles with symbols, or squares of a kind, whose median is expected."""
 MIN_RELATIVE_BRIGHTNESS = 0.75
 """Least brightness of a face without a clear symbol, relative to tiles nearby."""
-BOTTOM_EDGE_SAMPLES = np.stack(
-    np.meshgrid(np.linspace(-0.32, 0.32, 9), np.linspace(0.34, 0.66, 9), indexing="ij"), -1
-)
-EDGE_SAMPLES = np.stack(
-    [
-        BOTTOM_EDGE_SAMPLES,
-        BOTTOM_EDGE_SAMPLES[..., ::-1],
-        BOTTOM_EDGE_SAMPLES * (1, -1),
-        BOTTOM_EDGE_SAMPLES[..., ::-1] * (-1, 1),
-    ]
-)
+BELOW = np.stack(np.meshgrid(np.linspace(-0.32, 0.32, 9), np.linspace(0.34, 0.66, 9), indexing="ij"), -1)
+EDGE_SAMPLES = np.stack([BELOW, BELOW[..., ::-1], BELOW * (1, -1), BELOW[..., ::-1] * (-1, 1)])
 """Samples across the four sides, (4, along, outwards, 2), in tile sides from the middle."""
 MAX_NEIGHBOUR_DISTANCE = 1.5
 """Largest distance of a neighbour that hides a side's edge, in tile sides."""
@@ -130,7 +121,7 @@ def median_along(samples: NDArray[np.uint8], axis: int) -> NDArray[np.uint8]:
     for k in range(len(ordered)):
         low, high = ordered[k % 2 : -1 : 2], ordered[k % 2 + 1 :: 2]
         low[:], high[:] = np.minimum(low, high), np.maximum(low, high)
-    return ordered[len(ordered) // 2]
+    return np.asarray(ordered[len(ordered) // 2])
 
 
 def weakest_edge(picture: CameraFrame, quads: Floats, tiles: Floats) -> Floats:

@@ -189,7 +189,7 @@ def connected_components(found: Iterable[Edge], facing: Floats) -> Layout:
 
 def _read_alike(ours: list[float], theirs: list[float]) -> bool:
     """Return whether one reading direction is likely for two components, by the log likelihoods of each."""
-    return max(ours) + max(theirs) - max(map(add, ours, theirs)) <= MAX_LOG_LIKELIHOOD_LOSS
+    return bool(max(ours) + max(theirs) - max(map(add, ours, theirs)) <= MAX_LOG_LIKELIHOOD_LOSS)
 
 
 def _outsider(ours: tuple[int, ...], theirs: tuple[int, ...]) -> set[int]:

@@ -6,12 +6,11 @@ from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
-from numpy.typing import NDArray
 
 from companion.errors import BadPicture, MirroredPicture
 from companion.model.reading import Piece, Reading
 from companion.model.tiles import TileSet
-from companion.vision.camera_frame import CameraFrame, ImagePyramid, as_grey
+from companion.vision.camera_frame import CameraFrame, Frame, ImagePyramid, as_grey
 from companion.vision.classifier import (
     LIKELY,
     MIN_P_EVIDENCE,
@@ -60,7 +59,7 @@ from companion.vision.pipeline.frame import (
 from companion.vision.pipeline.unread import is_taken, unread_places, unread_squares, with_unread
 from companion.vision.pipeline.volcano import detect_on_volcano, detect_volcano_region
 
-Grey = NDArray[np.uint8] | ImagePyramid
+Grey = Frame | ImagePyramid
 
 ROTATION_OFFSETS_RAD = (-0.15, 0.15, -0.3, 0.3, -0.45, 0.45)
 """Rotations tried for an unsure detection, in radians: obliquely seen, a rotated tile is no square."""
@@ -246,7 +245,7 @@ class Reader:
         detected = self._with_unread(frame, (grey, window), detected, box, around)
         return with_timing(detected, began, found)
 
-    def classify(self, grey: Grey, detections: Detections) -> ClassProbabilities:
+    def classify(self, grey: Frame, detections: Detections) -> ClassProbabilities:
         """Return the class probabilities of detections in a grey picture."""
         return self.classifier.classify(*crop_source(grey, detections))
 
@@ -280,7 +279,7 @@ class Reader:
 
     def _classified(self, grey: Grey, detections: Detections) -> tuple[Detections, ClassProbabilities]:
         """Return the detections that may be tiles, with their probabilities."""
-        probabilities = self.classify(grey, detections)
+        probabilities = self.classifier.classify(*crop_source(grey, detections))
         detections, probabilities = refine_rotation(self.classifier, grey, detections, probabilities)
         whole = is_inside_picture(detections, grey.shape[::-1]) if self.board is None else False
         least = np.where(whole, MIN_P_TILE, SCORE_THRESHOLD)
