@@ -11,6 +11,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from calibration.drawing.rng import Rng
+from companion.vision.networks import CROP_STRIDE_PX
 
 NOISE_STD = 0.06
 """Standard deviation of the noise that is added to a standardised crop."""
@@ -39,7 +40,7 @@ def augment(
     sizes: tuple[Size, Size],
     rng: Rng,
 ) -> Tensor:
-    """Return augmented and standardised crops, (n, 1, side, side), in channels-last memory format.
+    """Return augmented and standardised crops in blocks, (n, 4, h / 2, w / 2), in channels-last format.
 
     Parameters
     ----------
@@ -69,4 +70,4 @@ def augment(
     x = x - x.mean((2, 3), keepdim=True)
     x = x / (x.std((2, 3), keepdim=True, correction=0) + 6.0)
     x = x + NOISE_STD * torch.randn_like(x)
-    return x.contiguous(memory_format=torch.channels_last)
+    return functional.pixel_unshuffle(x, CROP_STRIDE_PX).contiguous(memory_format=torch.channels_last)

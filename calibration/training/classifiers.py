@@ -36,7 +36,7 @@ SMOOTHING = 0.02
 """Label smoothing of the cross entropy."""
 
 Batches = Callable[[], tuple[Tensor, Tensor]]
-"""Returns the next batch: standardised crops, (n, 1, side, side), and their classes, (n,)."""
+"""Returns the next batch: standardised crops in blocks, (n, 4, h / 2, w / 2), and their classes, (n,)."""
 
 
 def train_classifier(
@@ -81,9 +81,9 @@ def _train(net: nn.Module, drawn: Batches, steps: int, precision: torch.dtype, s
 
 
 def shifted_with_noise(crops: NDArray[np.uint8], rng: Rng) -> NDArray[np.float32]:
-    """Return standardised crops, (n, 1, 32, 32), all shifted by up to a pixel, with noise."""
+    """Return standardised crops in blocks, (n, 4, 16, 16), all shifted by up to a pixel, with noise."""
     dx, dy = rng.integers(-1, 2, 2).tolist()
-    moved = np.roll(standardised(crops), (dy, dx), (2, 3))
+    moved = standardised(np.roll(crops, (dy, dx), (1, 2)))
     return np.asarray(moved + rng.normal(0, NOISE_STD, moved.shape), np.float32)
 
 
@@ -117,7 +117,7 @@ def sampling_weights(labels: NDArray[np.int16]) -> NDArray[np.float64]:
 
 
 def augmented_batch(crops: NDArray[np.uint8], labels: NDArray[np.int16], rng: Rng) -> tuple[Tensor, Tensor]:
-    """Return crops augmented and turned by random quarters, (n, 1, 48, 48), and their classes then, (n,)."""
+    """Return crops augmented and turned by random quarters, (n, 4, 24, 24), and their classes then, (n,)."""
     quarters = rng.integers(4, size=len(crops))
     x = augment(crops, quarters, AUGMENTATION, SIZES, rng)
     return x, torch.from_numpy(TURNED_CLASSES[labels, quarters])

@@ -18,7 +18,7 @@ from calibration.training.scenes import TrainingScene
 from calibration.training.targets import Batch, CropSampler
 from companion.vision.camera_frame import grey
 from companion.vision.detector.detections import chroma
-from companion.vision.networks import SHAPE_PX, DetectorClass
+from companion.vision.networks import SHAPE_PX, STRIDE_PX, DetectorClass, blocks
 
 UNITS = (1, 1, SHAPE_PX, SHAPE_PX, SHAPE_PX, 1, 1)
 """Factors that make pixels of offset (2) and shape (3); those of rotation (2) have no unit."""
@@ -63,7 +63,7 @@ def batch_loss(net: Detector, batch: Batch) -> Tensor:
 
 def inputs(scene: TrainingScene) -> dict[str, NDArray[np.float32]]:
     """Return a scene's whole patch as inputs of the exported network."""
-    x = (grey(scene.patch)[None, None] / 255).astype(np.float32)
+    x = (blocks(grey(scene.patch)[None], STRIDE_PX) / 255).astype(np.float32)
     return {"x": x, "chroma": chroma(scene.patch)[None]}
 
 

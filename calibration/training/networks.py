@@ -34,15 +34,14 @@ class ResidualBlock(nn.Module):
 class Detector(nn.Module):
     """From patches to eight values of each class for each cell of 4 x 4 pixels.
 
-    A patch is its grey levels (n, 1, h, w), 0 to 1, and its chroma in cells, (n, 2, h / 4, w / 4), 0 where it
-    is grey; h and w are multiples of 8.  The values: the logit of a centre of the class in the cell; the
-    offset of the centre, x and y, in pixels; the shape, three entries of a symmetric matrix, in units of 16
-    pixels; and the rotation as the cosine and sine of four times the angle.
+    A patch is its grey levels in cells, (n, 16, h / 4, w / 4), 0 to 1, and its chroma, (n, 2, h / 4, w / 4),
+    0 where it is grey; h and w are multiples of 8.  The values: the logit of a centre of the class in the
+    cell; the offset of the centre, x and y, in pixels; the shape, three entries of a symmetric matrix, in
+    units of 16 pixels; and the rotation as the cosine and sine of four times the angle.
     """
 
     def __init__(self, fine: int = 24, coarse: int = 64) -> None:
         super().__init__()
-        self.blocks = nn.PixelUnshuffle(4)
         self.stem = conv(16 + CHROMA_CHANNELS, fine)
         self.near = ResidualBlock(fine)
         self.down = conv(fine, coarse, 3, 2)
@@ -55,19 +54,19 @@ class Detector(nn.Module):
 
     def forward(self, x: Tensor, chroma: Tensor) -> Tensor:
         """Return the values of every cell, class after class, (n, classes * 8, h / 4, w / 4)."""
-        near = self.near(self.stem(torch.cat([self.blocks(x * 2 - 1), chroma], 1)))
+        near = self.near(self.stem(torch.cat([x * 2 - 1, chroma], 1)))
         far = self.up(self.far(self.down(near)))
         out: Tensor = self.out(self.last(torch.cat([near, far], 1)))
         return out
 
 
 class Classifier(nn.Module):
-    """From standardised crops (n, 1, 32, 32) to a logit for each class."""
+    """From standardised crops in blocks, (n, 4, 16, 16), to a logit for each class."""
 
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            conv(1, 16, 5, 2),
+            conv(4, 16),
             conv(16, 32, 3, 2),
             conv(32, 64),
             conv(64, 96, 3, 2),
@@ -83,12 +82,12 @@ class Classifier(nn.Module):
 
 
 class FineClassifier(nn.Module):
-    """From standardised crops (n, 1, 48, 48) to a logit for each class."""
+    """From standardised crops in blocks, (n, 4, 24, 24), to a logit for each class."""
 
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            conv(1, 24, 5, 2),
+            conv(4, 24),
             conv(24, 48, 3, 2),
             conv(48, 64),
             conv(64, 96, 3, 2),

@@ -37,8 +37,8 @@ GAIN_STD, LIFT_STD = 0.25, 0.06
 """Standard deviations of a crop's contrast, in logarithms, and of its brightness, of 1."""
 
 Batch = tuple[Tensor, Tensor, Tensor]
-"""Grey crops, (size, 1, h, w), 0 to 1; their chroma, (size, 2, h / 4, w / 4), 0 in grey; and targets, (size,
-classes, 9, h / 4, w / 4)."""
+"""Grey crops in cells, (size, 16, h / 4, w / 4), 0 to 1; their chroma, (size, 2, h / 4, w / 4), 0 in grey;
+and targets, (size, classes, 9, h / 4, w / 4)."""
 
 
 def detection_targets(quads: Tensor, seen: Tensor, maps: Tensor, count: int, side: int) -> Tensor:
@@ -164,7 +164,8 @@ class CropSampler:
         logs = torch.log(cells + LOG_OFFSET)
         balance = WHITE_BALANCE_STD * torch.randn((size, 2, 1, 1), **drawn)
         tones = (logs[:, [0, 2]] - logs[:, 1:2] + balance) * ~grey[:, None, None, None]
-        return lit, tones, self._targets(scenes, corner, mirrored, transposed)
+        x = functional.pixel_unshuffle(lit, STRIDE_PX)
+        return x, tones, self._targets(scenes, corner, mirrored, transposed)
 
     def _cut(self, scenes: Tensor, corner: Tensor, mirrored: Tensor, transposed: Tensor) -> Tensor:
         """Return crops in colour, (n, h, w, 3) float32, mirrored, then transposed."""

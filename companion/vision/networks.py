@@ -18,8 +18,8 @@ MODELS_FOLDER = Path(__file__).with_name("models")
 CLASSIFIER_PATH = MODELS_FOLDER / "classifier.onnx"
 FINE_CLASSIFIER_PATH = MODELS_FOLDER / "fine_classifier.onnx"
 DETECTOR_PATH = MODELS_FOLDER / "detector.onnx"
-STRIDE_PX = 4
-"""Pixels from one output of the detector to the next."""
+STRIDE_PX, CROP_STRIDE_PX = 4, 2
+"""Side of the blocks of pixels that the detector, and a network of crops, take as channels."""
 OUTPUT_CHANNELS, CHROMA_CHANNELS = 8, 2
 """Values of each class in one output of the detector; channels of its input of colour."""
 SHAPE_PX = 16.0
@@ -32,12 +32,20 @@ BATCH_CROPS = 256
 """Number of crops classified at once, which bounds the memory."""
 
 
+def blocks(pictures: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
+    """Return pictures (n, h, w) with the pixels of each block as channels: (n, side², h / side, w / side)."""
+    count, height, width = pictures.shape
+    parts = pictures.reshape(count, height // side, side, width // side, side).transpose(0, 2, 4, 1, 3)
+    return np.ascontiguousarray(parts).reshape(count, side**2, height // side, width // side)
+
+
 def standardised(cut: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Return crops (n, h, w), each standardised, as float32 (n, 1, h, w); flat ones stay near 0."""
-    x = cut.reshape(len(cut), cut.shape[1] * cut.shape[2]).astype(np.float32)
+    """Return crops (n, h, w), each standardised, as float32 (n, 4, h / 2, w / 2); flat ones stay near 0."""
+    parts = blocks(cut, CROP_STRIDE_PX)
+    x = parts.reshape(len(cut), cut.shape[1] * cut.shape[2]).astype(np.float32)
     x -= x.mean(1, keepdims=True)
     x /= np.sqrt(np.vecdot(x, x) / x.shape[1])[:, None] + 6.0
-    return x.reshape(len(cut), 1, *cut.shape[1:])
+    return x.reshape(parts.shape)
 
 
 def session(path: Path) -> ort.InferenceSession:
@@ -45,6 +53,8 @@ def session(path: Path) -> ort.InferenceSession:
     options = ort.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
+    # the one layer in floating point is not worth another order of the channels
+    options.add_session_config_entry("optimization.disable_specified_optimizers", "NchwcTransformer")
     return ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
 
@@ -100,7 +110,7 @@ class Detector:
 
     def _run(self, picture: NDArray[np.uint8], chroma: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the values of a picture, or of a block of one."""
-        x = np.divide(picture[None, None], np.float32(255), dtype=np.float32)
+        x = blocks(picture[None], STRIDE_PX) / np.float32(255)
         values = np.asarray(self._session.run(None, {"x": x, "chroma": chroma[None]})[0], np.float32)
         return values.reshape(len(DetectorClass), OUTPUT_CHANNELS, *values.shape[2:])
 

@@ -60,7 +60,7 @@ def train_and_write(args: argparse.Namespace) -> None:
 def exported(net: SignNetwork, tasks: Sequence[FewShotTask], folder: Path) -> Path:
     """Return the file of the network in eight bits, written into a folder."""
     exact, out = folder / "exact.onnx", folder / "signs.onnx"
-    write_onnx(net, {"x": torch.zeros(2, 1, SIGN_CROP[0], SIGN_CROP[0])}, exact, {0: "tiles"})
+    write_onnx(net, {"x": torch.zeros(2, 4, SIGN_CROP[0] // 2, SIGN_CROP[0] // 2)}, exact, {0: "tiles"})
     rng = np.random.default_rng(0)
     batches = [
         augment(one.crops[:64], rng.integers(4, size=len(one.crops[:64])), AUGMENTATION, SIZES, rng)

@@ -37,12 +37,12 @@ SIZES = (WIDE_CROP_SIDE_PX, WIDE_TILE), SIGN_CROP
 
 
 class SignNetwork(nn.Module):
-    """From standardised crops (n, 1, 40, 40) to (n, 96 + 3): an embedding, and a logit for each state."""
+    """From standardised crops in blocks, (n, 4, 20, 20), to (n, 99): an embedding, a logit for each state."""
 
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            conv(1, 24, 5, 2),
+            conv(4, 24),
             conv(24, 48, 3, 2),
             conv(48, 80, 3, 2),
             ResidualBlock(80),

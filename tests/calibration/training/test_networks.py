@@ -35,6 +35,7 @@ from companion.vision.networks import (
     FINE_CLASSIFIER_PATH,
     ClassifierNetwork,
     Detector,
+    blocks,
     session,
     standardised,
 )
@@ -134,8 +135,9 @@ def test_rare_crops_are_shown_oftener_than_they_come_but_less_often_than_the_oth
 
 def test_crops_are_varied_by_noise_and_by_a_pixel_at_most() -> None:
     crops = rng().integers(0, 255, (5, 32, 32), dtype=np.uint8)
-    plain, varied = standardised(crops), shifted_with_noise(crops, rng(3))
-    off = [np.abs(np.roll(plain, (y, x), (2, 3)) - varied).mean() for y in (-1, 0, 1) for x in (-1, 0, 1)]
+    varied = shifted_with_noise(crops, rng(3))
+    moved = [standardised(np.roll(crops, (y, x), (1, 2))) for y in (-1, 0, 1) for x in (-1, 0, 1)]
+    off = [np.abs(one - varied).mean() for one in moved]
     assert 0.03 < min(off) < 0.1
 
 
@@ -148,7 +150,7 @@ def test_a_written_detector_says_to_the_reader_what_it_said_in_training(
     picture = rng().integers(0, 255, size, dtype=np.uint8)
     tones = colour * rng(1).normal(0, 1, (2, size[0] // 4, size[1] // 4)).astype(np.float32)
     inputs = {
-        "x": torch.from_numpy(picture[None, None].astype(np.float32) / 255),
+        "x": torch.from_numpy(blocks(picture[None], 4) / np.float32(255)),
         "chroma": torch.from_numpy(tones[None]),
     }
     write_onnx(net, inputs, path, PATCH)
@@ -159,7 +161,7 @@ def test_a_written_detector_says_to_the_reader_what_it_said_in_training(
 
 def test_a_written_classifier_says_to_the_reader_what_it_said_in_training(tmp_path: Path) -> None:
     net, path = networks.Classifier().eval(), tmp_path / "classifier.onnx"
-    write_onnx(net, {"x": torch.zeros(2, 1, 32, 32)}, path, {0: "tiles"})
+    write_onnx(net, {"x": torch.zeros(2, 4, 16, 16)}, path, {0: "tiles"})
     crops = rng().integers(0, 255, (5, 32, 32), dtype=np.uint8)
     said = net(torch.from_numpy(standardised(crops))).detach().numpy()
     assert said.shape == (5, len(CLASSES))
@@ -168,7 +170,7 @@ def test_a_written_classifier_says_to_the_reader_what_it_said_in_training(tmp_pa
 
 def test_in_eight_bits_a_network_is_smaller_and_says_almost_the_same(tmp_path: Path) -> None:
     net, exact, small = networks.Classifier().eval(), tmp_path / "exact.onnx", tmp_path / "classifier.onnx"
-    write_onnx(net, {"x": torch.zeros(2, 1, 32, 32)}, exact, {0: "tiles"})
+    write_onnx(net, {"x": torch.zeros(2, 4, 16, 16)}, exact, {0: "tiles"})
     crops = rng().integers(0, 255, (64, 32, 32), dtype=np.uint8)
     write_quantized(exact, [{"x": standardised(crops)}], small, 0)
     assert small.stat().st_size < 0.4 * exact.stat().st_size
@@ -234,9 +236,9 @@ def test_all_networks_are_taught_where_nothing_is_kept(
 @pytest.mark.parametrize(
     ("net", "path", "shapes"),
     [
-        (networks.Detector, DETECTOR_PATH, ((1, 64, 64), (2, 16, 16))),
-        (networks.Classifier, CLASSIFIER_PATH, ((1, 32, 32),)),
-        (networks.FineClassifier, FINE_CLASSIFIER_PATH, ((1, 48, 48),)),
+        (networks.Detector, DETECTOR_PATH, ((16, 16, 16), (2, 16, 16))),
+        (networks.Classifier, CLASSIFIER_PATH, ((4, 16, 16),)),
+        (networks.FineClassifier, FINE_CLASSIFIER_PATH, ((4, 24, 24),)),
     ],
 )
 def test_a_shipped_network_is_taken_up_again_as_it_answers(

@@ -117,7 +117,7 @@ def test_however_a_piece_is_cut_mirrored_and_lit_its_peaks_lie_on_what_they_name
 ) -> None:
     monkeypatch.setattr(targets, "GREY_SHARE", 0.0)
     x, tones, wanted = CropSampler([made_up()]).batch(3, torch.Generator().manual_seed(seed))
-    assert (x.shape, tones.shape) == ((3, 1, CROP_SIDE_PX, CROP_SIDE_PX), (3, 2, CELLS, CELLS))
+    assert (x.shape, tones.shape) == ((3, 16, CELLS, CELLS), (3, 2, CELLS, CELLS))
     assert wanted.shape == (3, len(DetectorClass), 9, CELLS, CELLS)
     assert 0 <= x.min() < x.max() <= 1
     peaks = (wanted[:, :, 0] == 1).nonzero()
