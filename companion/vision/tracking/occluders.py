@@ -177,13 +177,18 @@ def cell_blocks(grid: BlockGrid, board: Board | Volcano) -> Blocks:
     return grid.at(sample_points(project(board.homography, centres), board.cell_vectors(centres)))
 
 
-def pyramid_blocks(grid: BlockGrid, board: Board | Volcano | None) -> tuple[Mask, Mask]:
-    """Return the blocks of the pyramids on a board, with their rims, and of those beside it."""
+def covered_blocks(grid: BlockGrid, board: Board | Volcano | None) -> Mask:
+    """Return the blocks of the pyramids on a board, with their rims."""
     if not isinstance(board, Volcano):
-        none = np.zeros(grid.shape, bool)
-        return none, none
-    on = cell_blocks(grid, board)[board.covered().ravel()]
-    return dilated(grid.mask(on)), grid.mask(grid.at(points_beside(board)))
+        return np.zeros(grid.shape, bool)
+    return dilated(grid.mask(cell_blocks(grid, board)[board.covered().ravel()]))
+
+
+def blocks_beside(grid: BlockGrid, board: Board | Volcano | None) -> Mask:
+    """Return the blocks of the pyramids beside a board."""
+    if not isinstance(board, Volcano):
+        return np.zeros(grid.shape, bool)
+    return grid.mask(grid.at(points_beside(board)))
 
 
 def points_beside(board: Volcano, share: float = 1.0) -> Floats:

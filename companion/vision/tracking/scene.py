@@ -15,12 +15,13 @@ from companion.vision.tracking.background import CAMERA_MOVED_SHARE, PERHAPS_MOV
 from companion.vision.tracking.block_grid import BlockGrid, Mask, Picture, dilated, touched_parts
 from companion.vision.tracking.occluders import (
     Occluders,
+    blocks_beside,
     board_state,
     cell_blocks,
+    covered_blocks,
     gone_on_board,
     in_cells,
     merged_board,
-    pyramid_blocks,
 )
 from companion.vision.tracking.track import Matches, Numbers, Tracks
 
@@ -70,7 +71,7 @@ class Scene:
         """
         board, changed = self.tracks.detected.board, self.background.fresh
         if self.background.returned.any():
-            changed |= self.background.returned & pyramid_blocks(self.grid, board)[1]
+            changed |= self.background.returned & blocks_beside(self.grid, board)
         return changed & self.settled
 
     @property
@@ -171,7 +172,7 @@ class Scene:
         )
         within, may_change = within & ~restless, may_change & ~self.on(restless)
         seen = Matches.of(detected, self.tracks)
-        on, beside = pyramid_blocks(self.grid, board)
+        on, beside = covered_blocks(self.grid, board), blocks_beside(self.grid, board)
         self._learn_relit_table(seen, within & ~on & ~beside)  # pyramids are translucent
         pending, was_hidden = self.pending & within, self.hidden
         self.background.returned &= ~within
