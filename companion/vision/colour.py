@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.camera_frame import CameraFrame, channel_count, sample
-from companion.vision.grid.homography import distances, distances_in_tiles
+from companion.vision.grid.homography import distances, distances_in_tiles, points_on
 
 Floats = NDArray[np.float64]
 Grey = NDArray[np.uint8]
@@ -51,11 +51,6 @@ def log_chroma(colours: NDArray[np.floating]) -> NDArray[np.floating]:
     return np.stack([logs.mean(-1) / 2, blue - green, red - green], -1)
 
 
-def face_points(centres: Floats, vectors: Floats, samples: Floats = FACE_SAMPLES) -> Floats:
-    """Return sample points of faces, (n, m, 2); ``samples`` (m, 2) are in tile sides from the middle."""
-    return np.swapaxes(vectors @ samples.T + centres[..., None], 1, 2)
-
-
 def sample_pixels(frame: CameraFrame, places: Floats) -> NDArray[np.uint8]:
     """Return a picture's nearest pixels to places, (..., 2); outside of it, the pixels of its edge."""
     x, y = (np.clip(np.round(places[..., k]), 0, frame.shape[1 - k] - 1).astype(np.intp) for k in (0, 1))
@@ -64,14 +59,14 @@ def sample_pixels(frame: CameraFrame, places: Floats) -> NDArray[np.uint8]:
 
 def is_overexposed(frame: CameraFrame, centres: Floats, vectors: Floats) -> NDArray[np.bool_]:
     """Return which faces are overexposed, (n,): in so many samples that their colour in each channel is."""
-    seen = sample_pixels(frame, face_points(centres, vectors)) >= MIN_OVEREXPOSED_LEVEL
+    seen = sample_pixels(frame, points_on(centres, vectors, FACE_SAMPLES)) >= MIN_OVEREXPOSED_LEVEL
     burnt = seen.all(2) if seen.ndim == 3 else seen
     return np.asarray(burnt.mean(1) > 1 - FACE_PERCENTILE / 100)
 
 
 def face_colours(frame: CameraFrame, centres: Floats, vectors: Floats) -> Floats:
     """Return the colours of faces in log-chroma, (n, 3), or of a grey frame as logarithms, (n, 1)."""
-    seen = sample_pixels(frame, face_points(centres, vectors))
+    seen = sample_pixels(frame, points_on(centres, vectors, FACE_SAMPLES))
     shown = np.percentile(seen, FACE_PERCENTILE, axis=1).reshape(len(centres), channel_count(frame))
     return np.asarray(log_chroma(shown), np.float64)
 
@@ -111,7 +106,7 @@ def side_vectors(quads: Floats) -> Floats:
 
 def rim_brightness(grey: NDArray[np.uint8], centres: Floats, vectors: Floats) -> Floats:
     """Return the median brightness of faces beside their ink, 0 to 255, (n,)."""
-    seen = sample_pixels(grey, face_points(centres, vectors, RIM_SAMPLES))
+    seen = sample_pixels(grey, points_on(centres, vectors, RIM_SAMPLES))
     return np.asarray(np.median(seen, axis=1), np.float64)
 
 
@@ -134,11 +129,11 @@ def weakest_edge(picture: CameraFrame, quads: Floats, tiles: Floats) -> Floats:
     middles, sides = quads.mean(1), side_vectors(quads)
     away = distances_in_tiles(tiles, middles, sides)
     near = (away < MAX_NEIGHBOUR_DISTANCE) & (away > 0)
-    seen = sample_pixels(picture, face_points(middles, sides, EDGE_SAMPLES.reshape(-1, 2)))
+    seen = sample_pixels(picture, points_on(middles, sides, EDGE_SAMPLES.reshape(-1, 2)))
     seen = seen.reshape(-1, *EDGE_SAMPLES.shape[:-1], channel_count(picture))
     levels = median_along(seen, 2)
     across = np.log((levels.max(2) + LOG_OFFSET) / (levels.min(2) + LOG_OFFSET)).max(-1)
-    ends = face_points(middles, sides, EDGE_SAMPLES[:, ::8, ::8].reshape(-1, 2))
+    ends = points_on(middles, sides, EDGE_SAMPLES[:, ::8, ::8].reshape(-1, 2))
     within = ((ends >= 0) & (ends < picture.shape[1::-1])).reshape(len(quads), 4, 8).all(2)
     steps = np.sort(np.where(within, across, np.inf), axis=1)
     return np.asarray(steps[np.arange(len(quads)), np.minimum(1 + near.sum(0), steps.shape[1] - 1)])

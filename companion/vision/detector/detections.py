@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from companion.vision.camera_frame import CameraFrame, ImagePyramid, grey, halved
 from companion.vision.colour import log_chroma
+from companion.vision.grid.homography import points_on
 from companion.vision.networks import SHAPE_PX, STRIDE_PX, Detector, DetectorClass
 
 Rows = TypeVar("Rows", bound=Any)
@@ -66,7 +67,7 @@ class Detections:
     def quads(self) -> NDArray[np.float64]:
         """Return the four corners of each, clockwise, (n, 4, 2)."""
         unit = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
-        return np.asarray(self.centres[:, None] + unit @ np.swapaxes(self.vectors(), 1, 2))
+        return points_on(self.centres, self.vectors(), unit)
 
     def kept(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> Detections:
         """Return some of the detections."""

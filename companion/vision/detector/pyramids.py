@@ -23,7 +23,7 @@ from companion.vision.detector.detections import (
     nms,
     no_detections,
 )
-from companion.vision.grid.homography import Points, points_inside, project, unit_vectors
+from companion.vision.grid.homography import Points, points_inside, points_on, project, unit_vectors
 from companion.vision.grid.volcano import (
     CELL_CENTRES,
     CELLS_PER_SIDE,
@@ -177,7 +177,7 @@ def pyramids_beside(
     found = pyramids.kept(shown & ~board.holds(pyramids.centres))
     if not len(found) or not palette.large or not len(palette.shifts):
         return ()
-    around = found.centres[:, None] + SURROUNDINGS @ np.swapaxes(found.vectors(), 1, 2)
+    around = points_on(found.centres, found.vectors(), SURROUNDINGS)
     small = np.repeat(found.vectors() * PATCH_CELLS, len(SURROUNDINGS), axis=0)
     table = face_colours(frame, around.reshape(-1, 2), small).reshape(len(found), -1, 3)
     own = face_colours(frame, found.centres, found.vectors() * FACE_SHARE)
@@ -304,7 +304,7 @@ def face_shifts(frame: CameraFrame, board: Volcano, places: Points) -> Floats:
     if board.palette is None:
         return np.zeros((len(places), len(QUARTERS), 2))
     vectors = board.cell_vectors(places) * board.palette.side
-    middles = project(board.homography, places)[:, None] + QUARTERS @ np.swapaxes(vectors, 1, 2)
+    middles = points_on(project(board.homography, places), vectors, QUARTERS)
     patches = np.repeat(vectors * QUARTER_SHARE, len(QUARTERS), axis=0)
     tones = face_colours(frame, middles.reshape(-1, 2), patches)[:, 1:]
     return np.asarray((tones - board.palette.face[1:]).reshape(-1, len(QUARTERS), 2))

@@ -35,6 +35,14 @@ def unit_vectors(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9))
 
 
+def points_on(centres: Points, vectors: NDArray[np.float64], offsets: Points) -> Points:
+    """Return places on tiles, (n, m, 2), at ``offsets``, (m, 2), in tile sides from their middles.
+
+    ``centres`` and ``vectors`` are as for ``distances_in_tiles``.
+    """
+    return np.asarray(np.swapaxes(vectors @ offsets.T + centres[..., None], 1, 2))
+
+
 def distances_in_tiles(places: Points, centres: Points, vectors: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the distances of places, (m, 2), from tiles, (m, n), each in the tile's own sides.
 

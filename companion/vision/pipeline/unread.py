@@ -12,8 +12,8 @@ from companion.model.reading import Tableau, Tile, Unread
 from companion.vision.camera_frame import CameraFrame, ImagePyramid, halved
 from companion.vision.classifier import Classifier, crop_source
 from companion.vision.colour import (
+    FACE_SAMPLES,
     MIN_RELATIVE_BRIGHTNESS,
-    face_points,
     is_overexposed,
     nearest,
     rim_brightness,
@@ -22,7 +22,7 @@ from companion.vision.colour import (
 from companion.vision.detector.detections import Detections, concatenate_detections, nms
 from companion.vision.grid.board import Board
 from companion.vision.grid.components import CELL_STEPS, NEIGHBOUR_DISTANCES, USUAL_PITCH
-from companion.vision.grid.homography import Box, distances_in_tiles, points_inside
+from companion.vision.grid.homography import Box, distances_in_tiles, points_inside, points_on
 from companion.vision.pipeline.colour_model import (
     CELL_CENTRES,
     CellColours,
@@ -65,8 +65,7 @@ def is_taken(places: Floats, tiles: Detections) -> Mask:
 
 def neighbours(tiles: Detections) -> tuple[Detections, NDArray[np.intp]]:
     """Return the free cells on the four sides of tiles, as detections, and which tile each lies beside."""
-    vectors = tiles.vectors()
-    middles = (tiles.centres[:, None] + USUAL_PITCH * CELL_STEPS @ np.swapaxes(vectors, 1, 2)).reshape(-1, 2)
+    middles = points_on(tiles.centres, tiles.vectors(), USUAL_PITCH * CELL_STEPS).reshape(-1, 2)
     beside = np.repeat(np.arange(len(tiles)), len(CELL_STEPS))
     free = ~is_taken(middles, tiles).any(1)
     beside = beside[free]
@@ -88,7 +87,7 @@ def free_cells(
     cells, beside = neighbours(window.to_view(detected.detections.kept(read)))
     cells = window.to_picture(cells.kept(clear[read][beside]))
     cells = cells.kept(nms(cells))
-    spots = face_points(cells.centres, cells.vectors())
+    spots = points_on(cells.centres, cells.vectors(), FACE_SAMPLES)
     hidden = ((spots >= 0) & (spots < detected.size)).all(-1).sum(1) < MIN_VISIBLE_POINTS
     hidden |= is_taken(cells.centres, detected.detections.kept(~read)).any(1)
     inside = points_inside(cells.centres, window.box) | ~points_inside(cells.centres, (0, 0, *detected.size))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.camera_frame import CameraFrame, Frame, grey, without_chroma
-from companion.vision.grid.homography import Box
+from companion.vision.grid.homography import Box, points_on
 
 Picture = NDArray[np.uint8]
 Mask = NDArray[np.bool_]
@@ -189,7 +189,7 @@ def sample_points(centres: Floats, vectors: Floats) -> Floats:
 
     ``centres`` (n, 2) in pixels, ``vectors`` (n, 2, 2) the side vectors as columns.
     """
-    return np.asarray(centres[:, None] + _UNIT @ np.swapaxes(vectors, 1, 2))
+    return points_on(centres, vectors, _UNIT)
 
 
 def sample_slices(part: Iterable[slice]) -> tuple[slice, ...]:
