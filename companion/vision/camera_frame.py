@@ -148,6 +148,11 @@ class ImagePyramid:
     def __init__(self, frame: CameraFrame) -> None:
         self._levels, self.shape = [frame], frame.shape
 
+    @classmethod
+    def of(cls, frame: CameraFrame | ImagePyramid) -> ImagePyramid:
+        """Return the pyramid of a frame, or the one that is given."""
+        return frame if isinstance(frame, ImagePyramid) else cls(frame)
+
     def halved(self, times: int) -> Frame:
         """Return the frame halved ``times`` times, as ``halved`` does."""
         while len(self._levels) <= times:
@@ -164,7 +169,7 @@ class ImagePyramid:
 
 def halved(frame: CameraFrame | ImagePyramid, times: int) -> Frame:
     """Return a picture halved by area ``times`` times; an odd last row or column is left out."""
-    return (frame if isinstance(frame, ImagePyramid) else ImagePyramid(frame)).halved(times)
+    return ImagePyramid.of(frame).halved(times)
 
 
 def downscaled(frame: CameraFrame, scale: float) -> Frame:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.tiles import TileSet
-from companion.vision.camera_frame import CameraFrame, as_grey, grey_crop
+from companion.vision.camera_frame import CameraFrame, ImagePyramid, as_grey, grey_crop, halved
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.detector.detections import Detections
 from companion.vision.detector.perspective import TileSize
@@ -102,7 +102,8 @@ class SimpleReader(Reader):
         detections, probabilities = self._seen(grey, box[:2], unseen, other)
         return FrameDetections(known.size, detections, probabilities, known.scale)
 
-    def classify(self, grey: Picture, detections: Detections) -> ClassProbabilities:
+    def classify(self, grey: Picture | ImagePyramid, detections: Detections) -> ClassProbabilities:
+        grey = halved(grey, 0)
         self.named += len(detections)
         sure = self.sure.pop(0) if len(self.sure) > 1 else self.sure[0]
         chance = np.zeros((len(detections), len(LETTERS), 4))

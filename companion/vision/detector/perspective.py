@@ -249,7 +249,7 @@ class RectifiedView:
 
     def rectify(self, frame: CameraFrame | ImagePyramid) -> Frame:
         """Return the view of a frame; parts that shrink much are averaged by area first."""
-        levels = frame if isinstance(frame, ImagePyramid) else ImagePyramid(frame)
+        levels = ImagePyramid.of(frame)
         out = np.zeros((*self.size[::-1], *frame.shape[2:]), np.uint8)
         back = inverse(self.homography)
         for left, top in product(range(0, self.size[0], PATCH_PX), range(0, self.size[1], PATCH_PX)):

@@ -245,7 +245,7 @@ class Reader:
         detected = self._with_unread(frame, (grey, window), detected, box, around)
         return with_timing(detected, began, found)
 
-    def classify(self, grey: Frame, detections: Detections) -> ClassProbabilities:
+    def classify(self, grey: Grey, detections: Detections) -> ClassProbabilities:
         """Return the class probabilities of detections in a grey picture."""
         return self.classifier.classify(*crop_source(grey, detections))
 
@@ -279,7 +279,7 @@ class Reader:
 
     def _classified(self, grey: Grey, detections: Detections) -> tuple[Detections, ClassProbabilities]:
         """Return the detections that may be tiles, with their probabilities."""
-        probabilities = self.classifier.classify(*crop_source(grey, detections))
+        probabilities = self.classify(grey, detections)
         detections, probabilities = refine_rotation(self.classifier, grey, detections, probabilities)
         whole = is_inside_picture(detections, grey.shape[::-1]) if self.board is None else False
         least = np.where(whole, MIN_P_TILE, SCORE_THRESHOLD)
