@@ -110,15 +110,6 @@ def rim_brightness(grey: NDArray[np.uint8], centres: Floats, vectors: Floats) ->
     return np.asarray(np.median(seen, axis=1), np.float64)
 
 
-def median_along(samples: NDArray[np.uint8], axis: int) -> NDArray[np.uint8]:
-    """Return medians over an axis of few samples, of an odd number: odd-even transposition sort of all."""
-    ordered = np.moveaxis(samples, axis, 0).copy()
-    for k in range(len(ordered)):
-        low, high = ordered[k % 2 : -1 : 2], ordered[k % 2 + 1 :: 2]
-        low[:], high[:] = np.minimum(low, high), np.maximum(low, high)
-    return np.asarray(ordered[len(ordered) // 2])
-
-
 def weakest_edge(picture: CameraFrame, quads: Floats, tiles: Floats) -> Floats:
     """Return the contrast across the weakest side of each face that must show an edge, (n,).
 
@@ -131,7 +122,7 @@ def weakest_edge(picture: CameraFrame, quads: Floats, tiles: Floats) -> Floats:
     near = (away < MAX_NEIGHBOUR_DISTANCE) & (away > 0)
     seen = sample_pixels(picture, points_on(middles, sides, EDGE_SAMPLES.reshape(-1, 2)))
     seen = seen.reshape(-1, *EDGE_SAMPLES.shape[:-1], channel_count(picture))
-    levels = median_along(seen, 2)
+    levels = np.median(seen, axis=2)
     across = np.log((levels.max(2) + LOG_OFFSET) / (levels.min(2) + LOG_OFFSET)).max(-1)
     ends = points_on(middles, sides, EDGE_SAMPLES[:, ::8, ::8].reshape(-1, 2))
     within = ((ends >= 0) & (ends < picture.shape[1::-1])).reshape(len(quads), 4, 8).all(2)
