@@ -21,7 +21,7 @@ from calibration.training import detector
 from calibration.training.classifiers import augmented_batch, train_classifier, train_fine_classifier
 from calibration.training.crops import LabelledCrops, crops_of_scenes
 from calibration.training.evidence import fit_evidence
-from calibration.training.export import add_feature_output, write_onnx, write_quantized
+from calibration.training.export import add_feature_output, example_crops, write_onnx, write_quantized
 from calibration.training.optimise import DEVICE
 from calibration.training.scenes import PROCESSES, TrainingScene, training_scenes
 from companion.errors import BadOutput, CompanionError
@@ -180,7 +180,7 @@ def _classifier(crops: LabelledCrops, args: argparse.Namespace, folder: Path) ->
     exact, quantized = folder / "exact.onnx", folder / CLASSIFIER_PATH.name
     start = CLASSIFIER_PATH if args.resume else None
     net = train_classifier(crops.small, crops.labels, args.classifier_epochs, args.seed, start)
-    write_onnx(net, {"x": torch.zeros(2, 4, CROP[0] // 2, CROP[0] // 2)}, exact, {0: "tiles"})
+    write_onnx(net, example_crops(CROP[0]), exact, {0: "tiles"})
     inputs = [{"x": standardised(crops.small[rows])} for rows in _calibration_rows(crops, args.seed)]
     write_quantized(exact, inputs, quantized, CLASSIFIER_FLOAT_LAYERS)
     add_feature_output(quantized)
@@ -192,7 +192,7 @@ def _fine_classifier(crops: LabelledCrops, args: argparse.Namespace, folder: Pat
     exact, quantized = folder / "exact.onnx", folder / FINE_CLASSIFIER_PATH.name
     start = FINE_CLASSIFIER_PATH if args.resume else None
     net = train_fine_classifier(crops.wide, crops.labels, args.fine_classifier_steps, args.seed, start)
-    write_onnx(net, {"x": torch.zeros(2, 4, FINE_CROP[0] // 2, FINE_CROP[0] // 2)}, exact, {0: "tiles"})
+    write_onnx(net, example_crops(FINE_CROP[0]), exact, {0: "tiles"})
     rng = np.random.default_rng(args.seed)
     batches = (
         augmented_batch(crops.wide[rows], crops.labels[rows], rng)

@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
+from companion.vision.networks import standardised
+
 Inputs = Mapping[str, NDArray[np.float32]]
 """The inputs of a network by their names."""
 
@@ -79,6 +81,11 @@ def write_quantized(path: Path, inputs: Iterable[Inputs], out: Path, exact: int)
             reduce_range=True,
             nodes_to_exclude=layers[len(layers) - exact :],
         )
+
+
+def example_crops(side: int) -> dict[str, torch.Tensor]:
+    """Return the inputs of a network of crops, for two empty ones."""
+    return {"x": torch.from_numpy(standardised(np.zeros((2, side, side), np.uint8)))}
 
 
 def add_feature_output(path: Path) -> None:

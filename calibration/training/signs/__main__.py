@@ -9,13 +9,12 @@ from tempfile import TemporaryDirectory
 
 import cv2
 import numpy as np
-import torch
 from rich.console import Console
 from rich.progress import track
 
 from calibration.training.__main__ import count, parser_of, run
 from calibration.training.augmentation import augment
-from calibration.training.export import write_onnx, write_quantized
+from calibration.training.export import example_crops, write_onnx, write_quantized
 from calibration.training.signs.embedding import AUGMENTATION, SIZES, SignNetwork, train
 from calibration.training.signs.tasks import FewShotTask, few_shot_tasks
 from companion.errors import BadOutput
@@ -60,7 +59,7 @@ def train_and_write(args: argparse.Namespace) -> None:
 def exported(net: SignNetwork, tasks: Sequence[FewShotTask], folder: Path) -> Path:
     """Return the file of the network in eight bits, written into a folder."""
     exact, out = folder / "exact.onnx", folder / "signs.onnx"
-    write_onnx(net, {"x": torch.zeros(2, 4, SIGN_CROP[0] // 2, SIGN_CROP[0] // 2)}, exact, {0: "tiles"})
+    write_onnx(net, example_crops(SIGN_CROP[0]), exact, {0: "tiles"})
     rng = np.random.default_rng(0)
     batches = [
         augment(one.crops[:64], rng.integers(4, size=len(one.crops[:64])), AUGMENTATION, SIZES, rng)
