@@ -168,13 +168,32 @@ def test_tiles_laid_on_a_plain_table_are_read_as_the_camera_shakes() -> None:
         assert n < 30 or sorted(str(tile.symbol) for tile in seen.reading.tiles) == list("AABBCD")
 
 
-def test_a_turn_is_kept_where_only_the_shift_is_fitted() -> None:
-    picture, start = table(4), Motion(1, 0, 2, -1)
-    grid = BlockGrid.of(np.zeros(picture.shape, np.uint8), 40)
-    known, moved = grid.downsample(taken(picture)), taken(picture, Motion(3, 2, 2, -1))
-    found = fit_motion(grid, moved, known, (1.0, 0.0), start, shift_only=True)
-    assert found[:2] == pytest.approx((3, 2), abs=0.3)
-    assert found[2:] == start[2:]
+@pytest.mark.parametrize("seed", mostly_slow((7, 5, 1, 2, 4, 6)))
+def test_a_shaking_camera_is_followed_beside_tiles_that_were_moved(seed: int) -> None:
+    moved = [replace(tile, x=tile.x + 0.6, y=tile.y + 0.7) for tile in ROW]
+    before, after = (
+        draw_placed(np.random.default_rng(seed), VIEW, tiles, severity=0.3).picture for tiles in (ROW, moved)
+    )
+    grid = BlockGrid.of(taken(before), VIEW.tile_px)
+    background = BackgroundModel(grid, grid.downsample(taken(before)), np.zeros(grid.shape, bool), 0)
+    rng = np.random.default_rng(seed)
+    for n in range(1, 13):
+        motion = Motion(*rng.normal(0, 1, 2).tolist())
+        background.update(taken(after, motion), n * STEP)
+        assert n < 6 or background.motion == pytest.approx(motion, abs=0.2)
+    assert background.differs.sum() > 10
+
+
+def test_what_a_shaking_picture_cuts_off_is_at_rest() -> None:
+    picture, rng = table(1), np.random.default_rng(2)
+    for top in range(20, 440, 60):  # tiles that end at the edge
+        picture[top : top + 40, 600:637] = 250
+    grid = BlockGrid.of(taken(picture), VIEW.tile_px)
+    background = BackgroundModel(grid, grid.downsample(taken(picture)), np.zeros(grid.shape, bool), 0)
+    for n in range(1, 21):
+        background.update(taken(picture, Motion(*rng.normal(0, 2, 2).tolist())), n * STEP)
+        assert n < 5 or not background.differs.any()
+    assert background.since.max() < 5 * STEP
 
 
 @pytest.mark.parametrize("letters", ["ABCD", ""])

@@ -17,6 +17,7 @@ from companion.vision.tracking.block_grid import (
     Blocks,
     Floats,
     Mask,
+    Motion,
     Picture,
     brighter_than,
     dilated,
@@ -142,12 +143,12 @@ class BackgroundModel:
 
     def update(self, frame: CameraFrame, at_ns: int) -> None:
         """Update by the next frame."""
-        before, self.now = self.now, self._registered(frame)
+        before, earlier, self.now = self.now, self.motion, self._registered(frame)
         self._estimate_noise(before)
         self._update_bounds()
         differed = self.differs
-        moved = self._differing_blocks(self.now, before)
-        self.differs = self._differing_blocks(self.now, self.known)
+        moved = self._differing_blocks(self.now, before, self.motion, earlier)
+        self.differs = self._differing_blocks(self.now, self.known, self.motion)
         self.returned |= differed & ~self.differs
         self.since[dilated(moved)] = at_ns
         self.plain_ns[~self.differs] = at_ns
@@ -172,33 +173,34 @@ class BackgroundModel:
     def _registered(self, frame: CameraFrame) -> Picture:
         """Return the small picture of a frame in the known one's light and place; set light and motion.
 
-        Where the known picture shows no motion, new objects may: they were where the last frame showed them.
+        Objects are expected where the last frame showed them; where they have moved, the known picture tells.
         """
         if self.motion != STILL:  # all of a frame is looked at several times then
             frame = grey(frame)
         now, self._light = self._in_known_light(self.grid.downsample(frame, self.motion))
-        if (moved := self._moved(frame, now, self.known)) is None and self.differs.any():
+        moved = None
+        if self.differs.any():
             expected = self.known.copy()
             self.grid.copied(self.now, expected, self.differs)
-            moved = self._moved(frame, now, expected, shift_only=True)
+            moved = self._moved(frame, now, expected)
+        if moved is None:
+            moved = self._moved(frame, now, self.known)
         return now if moved is None else moved
 
-    def _moved(
-        self, frame: CameraFrame, now: Picture, expected: Picture, *, shift_only: bool = False
-    ) -> Picture | None:
+    def _moved(self, frame: CameraFrame, now: Picture, expected: Picture) -> Picture | None:
         """Return a frame's small picture after a motion that explains what differs, set motion and light.
 
         Without it the picture is ``now``, also returned if it is as ``expected``; ``None`` if only something
         moved, as the camera moves everything, or if the camera moved too far to tell.
         """
-        before = self._differing_blocks(now, expected) & ~self.judged
+        before = self._differing_blocks(now, expected, self.motion) & ~self.judged
         if not before.any():
             return now
-        motion = fit_motion(self.grid, frame, expected, self._light, self.motion, shift_only=shift_only)
+        motion = fit_motion(self.grid, frame, expected, self._light, self.motion)
         if motion == self.motion:
             return None
         moved, light = self._in_known_light(self.grid.downsample(frame, motion))
-        after = self._differing_blocks(moved, expected) & ~self.judged
+        after = self._differing_blocks(moved, expected, motion) & ~self.judged
         broken, edged = after & ~before, self._edged
         least = max(np.count_nonzero(broken) / MAX_BROKEN_SHARE, MIN_MATCHED_SHARE * before.sum())
         if np.count_nonzero(before & ~after) <= least or (
@@ -244,10 +246,15 @@ class BackgroundModel:
             plain = np.maximum(self._bounds, np.uint8(MIN_EDGE_STEP_GREY))  # noise hides fainter edges
             self._edged = self.grid.blocks(brighter_than(steps, plain))
 
-    def _differing_blocks(self, one: Picture, other: Picture) -> Mask:
-        """Return the blocks in which two small pictures differ by more than the bound of a sample."""
-        off = np.asarray(cv2.absdiff(one, other), np.uint8)
-        return self.grid.blocks(brighter_than(off, self._bounds))
+    def _differing_blocks(self, one: Picture, other: Picture, *motions: Motion) -> Mask:
+        """Return the blocks in which two small pictures differ by more than the bound of a sample.
+
+        What lies outside a frame after one of their ``motions`` does not.
+        """
+        off, bounds = np.asarray(cv2.absdiff(one, other), np.uint8), self._bounds
+        for motion in motions:
+            bounds = np.maximum(bounds, self.grid.outside(motion))
+        return self.grid.blocks(brighter_than(off, bounds))
 
     def _reset_judgement(self, blocks: Mask) -> None:
         """Reset ``judged`` and ``static`` of some blocks."""

@@ -90,6 +90,16 @@ class BlockGrid:
         grown = cv2.copyMakeBorder(small, 0, rows - down, 0, cols - right, EDGE)
         return np.asarray(grown, np.uint8)
 
+    def outside(self, motion: Motion) -> Picture:
+        """Return the samples that lie partly outside a frame after a motion, 255 there and else 0."""
+        within, turned = [], abs(motion.turn) + abs(motion.growth)
+        sizes = zip((self.height, self.width), self.shape, (motion.y, motion.x), strict=True)
+        for length, blocks, shift in sizes:
+            last = max(1, length // self.step) - 1
+            first = self.step * np.minimum(np.arange(blocks * BLOCK_SAMPLES), last) + shift
+            within.append((first >= turned) & (first + turned <= length - self.step))
+        return np.where(np.logical_and.outer(*within), np.uint8(0), np.uint8(255))
+
     def upsampled(self, small: Picture) -> Frame:
         """Return a small picture as a frame in grey, (height, width)."""
         rows, cols = (side * self.step for side in small.shape)

@@ -148,38 +148,28 @@ def window_mean(small: Picture | NDArray[np.float32]) -> NDArray[np.float32]:
     return np.asarray(cv2.blur(small.astype(np.float32), (side, side)), np.float32)
 
 
-def fit_motion(
-    grid: BlockGrid,
-    frame: CameraFrame,
-    known: Picture,
-    light: Light,
-    start: Motion,
-    *,
-    shift_only: bool = False,
-) -> Motion:
+def fit_motion(grid: BlockGrid, frame: CameraFrame, known: Picture, light: Light, start: Motion) -> Motion:
     """Return the motion of a frame against the ``known`` small picture, begun at the last frame's ``start``.
 
     Direct registration (Lucas and Kanade, 1981) by a similarity at about a thousand samples, robust as in
     ``fit_light``: with slopes of the brightness over two pixels, and where these show a motion, first over
     two samples, for a large one, then over less and less.  Where little is seen it tends to none.  A motion
-    beyond the bound is not returned, but ``start``.  With ``shift_only`` turn and growth stay those of it.
+    beyond the bound is not returned, but ``start``.
     """
     there, (gain, offset), places = subsampled(known), light, grid.from_middle(stride_of(known))
     x, y = (places / np.hypot(grid.width / 2, grid.height / 2)).astype(np.float32)
     prior = np.array([MOTION_PRIOR_WEIGHT] * len(start) + [1.0])
-    free = np.array([1, 1, not shift_only, not shift_only, 1])
 
     def stepped(motion: Motion, reach: float) -> Motion:
         seen = gain * grid.around(frame, motion, places, reach) + offset
         off = there - seen[0]
         across, down = (seen[1::2] - seen[2::2]) / (2 * reach)
         slopes = np.array([across, down, x * down - y * across, x * across + y * down, np.ones_like(off)])
-        slopes *= free[:, None]
         half = np.partition(away := np.abs(off), len(off) // 2)[len(off) // 2]
         spread = 4 * half + 2 + reach * (np.abs(across) + np.abs(down))
         heavy = np.exp(-((away / spread) ** 2)) * slopes
         now = np.array([*motion, 0.0])
-        by = np.linalg.solve(heavy @ slopes.T + np.diag(prior), heavy @ off - free * prior * now)
+        by = np.linalg.solve(heavy @ slopes.T + np.diag(prior), heavy @ off - prior * now)
         return Motion(*(now + by)[:-1].tolist())
 
     if distance(start, stepped(start, 1.0)) < MIN_MOTION_PX:
