@@ -164,7 +164,7 @@ class BackgroundModel:
             self.ripened = int(np.count_nonzero(ripe))
             self.judged &= ~(stirred | ripe)
             if at_ns >= self._again_ns:  # an obstacle to reading may be gone by now
-                self.judged &= self.static
+                self.judged &= self.static & self._examined
                 self._again_ns = at_ns + REDETECTION_DELAY_NS
         self._frames += 1
         if self._frames % DRIFT_INTERVAL_FRAMES == 0:
@@ -173,32 +173,30 @@ class BackgroundModel:
     def _registered(self, frame: CameraFrame) -> Picture:
         """Return the small picture of a frame in the known one's light and place; set light and motion.
 
-        Objects are expected where the last frame showed them; where they have moved, the known picture tells.
+        Objects are expected where the last frame showed them, which tells the motion since then; what is left
+        of an older one the known picture tells.
         """
         if self.motion != STILL:  # all of a frame is looked at several times then
             frame = grey(frame)
         now, self._light = self._in_known_light(self.grid.downsample(frame, self.motion))
-        moved = None
         if self.differs.any():
             expected = self.known.copy()
             self.grid.copied(self.now, expected, self.differs)
-            moved = self._moved(frame, now, expected)
-        if moved is None:
-            moved = self._moved(frame, now, self.known)
-        return now if moved is None else moved
+            now = self._moved(frame, now, expected)
+        return self._moved(frame, now, self.known)
 
-    def _moved(self, frame: CameraFrame, now: Picture, expected: Picture) -> Picture | None:
+    def _moved(self, frame: CameraFrame, now: Picture, expected: Picture) -> Picture:
         """Return a frame's small picture after a motion that explains what differs, set motion and light.
 
-        Without it the picture is ``now``, also returned if it is as ``expected``; ``None`` if only something
-        moved, as the camera moves everything, or if the camera moved too far to tell.
+        Without it the picture is ``now``: returned if it is as ``expected``, if only something moved, as the
+        camera moves everything, or if the camera moved too far to tell.
         """
         before = self._differing_blocks(now, expected, self.motion) & ~self.judged
         if not before.any():
             return now
         motion = fit_motion(self.grid, frame, expected, self._light, self.motion)
         if motion == self.motion:
-            return None
+            return now
         moved, light = self._in_known_light(self.grid.downsample(frame, motion))
         after = self._differing_blocks(moved, expected, motion) & ~self.judged
         broken, edged = after & ~before, self._edged
@@ -207,7 +205,7 @@ class BackgroundModel:
             np.count_nonzero(broken & edged) > MAX_BROKEN_SHARE * np.count_nonzero(edged & ~before)
             or np.count_nonzero(after & edged) > PERHAPS_MOVED_SHARE * np.count_nonzero(edged)
         ):
-            return None
+            return now
         self.motion, self._light = motion, light
         return moved
 
@@ -297,8 +295,13 @@ class BackgroundModel:
         self._object_ns[blocks] = _NEVER
 
     def expect_bare(self, blocks: Mask) -> None:
-        """Expect the table in blocks of tiles that have gone, under what hides it now."""
-        self.grid.copied(self.bare, self.known, blocks & self.tiled & self.bared)
+        """Expect the table in blocks of tiles that have gone, under what hides it now.
+
+        Where it was never seen bare, anything else than what hides it is a change.
+        """
+        tiled = blocks & self.tiled
+        self.grid.copied(self.bare, self.known, tiled & self.bared)
+        self.grid.copied(self.now, self.known, tiled & ~self.bared)
         self.tiled[blocks] = False
         self._least = 0
 
@@ -335,7 +338,7 @@ class BackgroundModel:
     def judge(self, blocks: Mask, static_ns: int, again: bool = False) -> None:
         """Mark blocks that differ and hold no tile; they count as static from a stamp on.
 
-        Those to be examined ``again`` may hold one all the same.
+        Those to be examined ``again`` may hold one all the same: passes go on even once they are static.
         """
         self.judged |= blocks
         fresh = blocks & (self.static_ns == _NEVER)

@@ -190,8 +190,8 @@ class Scene:
         taken, others = self.grid.mask(detections.spots), self.tracks.blocks(put_off)
         left_out = self.grid.mask(probable) & ~taken
         bare_ns = self.background.bare_until(detections.spots, self.tracks.blocks())
-        explained = dilated(taken) & (taken | ~others) & ~left_out
-        self.background.learn(self.background.differs & explained, tile=True)
+        rims = dilated(taken) & ~others & ~left_out & (within | ~self._postponed)
+        self.background.learn(self.background.differs & (taken | rims), tile=True)
         occluders = self._occluders(self.tracks.blocks(lost))
         self.tracks.missed += overlooked
         gone = overlooked & (self.tracks.missed > self.tracks.observations)  # it was none
@@ -202,6 +202,8 @@ class Scene:
             gone[k] = not self._is_remembered(k, occluders)
         gone = gone_on_board(board, self.tracks.detected.detections, gone, unseen)
         self._learn_table(gone, occluders, within & ~left_out)
+        left = dilated(self.tracks.blocks(gone)) & ~self.tracks.blocks(~gone)
+        self.background.expect_bare(left & self.background.differs)  # what hides it now is not learnt
         postponed = left_out & self.background.differs & self.settled & within
         self._postponed = (self._postponed & ~within) | postponed
         self.background.judge(postponed, self.at_ns + SMALL_STATIC_NS, again=True)
