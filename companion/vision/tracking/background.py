@@ -249,10 +249,12 @@ class BackgroundModel:
 
         What lies outside a frame after one of their ``motions`` does not.
         """
-        off, bounds = np.asarray(cv2.absdiff(one, other), np.uint8), self._bounds
+        off = np.asarray(cv2.absdiff(one, other), np.uint8)
         for motion in motions:
-            bounds = np.maximum(bounds, self.grid.outside(motion))
-        return self.grid.blocks(brighter_than(off, bounds))
+            rows, cols = self.grid.within(motion)
+            off[: rows.start] = off[rows.stop :] = 0
+            off[:, : cols.start] = off[:, cols.stop :] = 0
+        return self.grid.blocks(brighter_than(off, self._bounds))
 
     def _reset_judgement(self, blocks: Mask) -> None:
         """Reset ``judged`` and ``static`` of some blocks."""

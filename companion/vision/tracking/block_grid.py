@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -90,15 +91,17 @@ class BlockGrid:
         grown = cv2.copyMakeBorder(small, 0, rows - down, 0, cols - right, EDGE)
         return np.asarray(grown, np.uint8)
 
-    def outside(self, motion: Motion) -> Picture:
-        """Return the samples that lie partly outside a frame after a motion, 255 there and else 0."""
-        within, turned = [], abs(motion.turn) + abs(motion.growth)
+    def within(self, motion: Motion) -> tuple[slice, slice]:
+        """Return the rows and columns of the samples that lie within a frame as a whole after a motion."""
+        cuts, turned = [], abs(motion.turn) + abs(motion.growth)
         sizes = zip((self.height, self.width), self.shape, (motion.y, motion.x), strict=True)
         for length, blocks, shift in sizes:
-            last = max(1, length // self.step) - 1
-            first = self.step * np.minimum(np.arange(blocks * BLOCK_SAMPLES), last) + shift
-            within.append((first >= turned) & (first + turned <= length - self.step))
-        return np.where(np.logical_and.outer(*within), np.uint8(0), np.uint8(255))
+            first = max(0, math.ceil((turned - shift) / self.step))
+            end = max(first, math.floor((length - turned - shift) / self.step))
+            every = end >= length // self.step  # as do those that repeat the last one
+            cuts.append(slice(first, blocks * BLOCK_SAMPLES if every else end))
+        rows, cols = cuts
+        return rows, cols
 
     def upsampled(self, small: Picture) -> Frame:
         """Return a small picture as a frame in grey, (height, width)."""
