@@ -12,7 +12,14 @@ from companion.vision.grid.board import Board
 from companion.vision.grid.volcano import Volcano
 from companion.vision.pipeline.frame import FrameDetections
 from companion.vision.tracking.background import CAMERA_MOVED_SHARE, PERHAPS_MOVED_SHARE, BackgroundModel
-from companion.vision.tracking.block_grid import BlockGrid, Mask, Picture, dilated, touched_parts
+from companion.vision.tracking.block_grid import (
+    BlockGrid,
+    Mask,
+    Picture,
+    connected_parts,
+    dilated,
+    touched_parts,
+)
 from companion.vision.tracking.occluders import (
     Occluders,
     blocks_beside,
@@ -81,9 +88,18 @@ class Scene:
 
     @property
     def relit(self) -> Mask:
-        """Blocks at rest that differ in their light alone, as first judged in this frame, and still do."""
+        """Blocks at rest that differ in their light alone, as first judged in this frame, and still do.
+
+        Most of such a part is at rest: the inside of a moving arm may be as plain as a shadow.
+        """
         if self._relit is None:  # what is learnt then is no evidence for what lies beside it any more
-            self._relit = self.background.relit() & self.settled
+            lit = self.background.relit()
+            labels, bounds = connected_parts(lit)
+            rest, stir = (
+                np.bincount(labels[lit & some], minlength=len(bounds) + 1)
+                for some in (self.settled, ~self.settled)
+            )
+            self._relit = lit & self.settled & (rest > stir)[labels]
         return self._relit & self.background.differs
 
     @property
