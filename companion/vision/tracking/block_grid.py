@@ -246,6 +246,12 @@ def grown_labels(labels: NDArray[np.int32]) -> Blocks:
     return cv2.dilate(labels.astype(np.float32), NEIGHBOUR_KERNEL).astype(np.intp)
 
 
+def mostly(some: Mask, blocks: Mask, labels: NDArray[np.integer], parts: int) -> Mask:
+    """Return for which of so many numbered parts, (parts + 1,), most of their ``blocks`` are among some."""
+    every, of_them = (np.bincount(labels[mask], minlength=parts + 1) for mask in (blocks, blocks & some))
+    return np.asarray(2 * of_them > every)
+
+
 def touched_parts(mask: Mask, blocks: Mask) -> Mask:
     """Return the connected parts of a mask in which some blocks lie."""
     labels, bounds = connected_parts(mask)

@@ -30,6 +30,7 @@ from companion.vision.tracking.block_grid import (
     dilated,
     gradient,
     grown_labels,
+    mostly,
     sample_points,
     sample_slices,
     touched_parts,
@@ -116,16 +117,12 @@ def intact_parts(differing: Mask, lost: Mask, marked: Mask) -> Mask:
     soft = differing & ~lost
     labels, bounds = connected_parts(soft)
     near = grown_labels(labels)
-
-    def mostly_lost(where: Mask) -> Mask:
-        all_of, some = (np.bincount(near[one], minlength=len(bounds) + 1) for one in (where, where & lost))
-        return np.asarray(2 * some > all_of)
-
     edge = np.ones_like(soft)
     edge[1:-1, 1:-1] = False
     outside = touched_parts(~soft, edge)  # else a hole, such as that of a new tile
     small = np.bincount(labels.ravel(), minlength=len(bounds) + 1) < MIN_OCCLUDER_BLOCKS
-    return np.asarray(soft & ~(small | mostly_lost(outside) | mostly_lost(marked))[near])
+    around, inside = (mostly(lost, where, near, len(bounds)) for where in (outside, marked))
+    return np.asarray(soft & ~(small | around | inside)[near])
 
 
 def open_mask(mask: Mask) -> Mask:

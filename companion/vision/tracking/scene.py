@@ -18,6 +18,7 @@ from companion.vision.tracking.block_grid import (
     Picture,
     connected_parts,
     dilated,
+    mostly,
     touched_parts,
 )
 from companion.vision.tracking.occluders import (
@@ -95,11 +96,8 @@ class Scene:
         if self._relit is None:  # what is learnt then is no evidence for what lies beside it any more
             lit = self.background.relit()
             labels, bounds = connected_parts(lit)
-            rest, stir = (
-                np.bincount(labels[lit & some], minlength=len(bounds) + 1)
-                for some in (self.settled, ~self.settled)
-            )
-            self._relit = lit & self.settled & (rest > stir)[labels]
+            resting = mostly(self.settled, lit, labels, len(bounds))
+            self._relit = lit & self.settled & resting[labels]
         return self._relit & self.background.differs
 
     @property
