@@ -132,7 +132,7 @@ def misses_nothing(phone: Screen, game: Playing, first: int) -> None:
 def scanned(drawn: bytes) -> str:
     """Return what a QR code says, as a phone's camera reads it."""
     picture = np.asarray(Image.open(io.BytesIO(drawn)).convert("L"))
-    return str(cv2.QRCodeDetector().detectAndDecode(picture)[0])
+    return str(cv2.QRCodeDetectorAruco().detectAndDecode(picture)[0])
 
 
 def test_a_host_sets_up_a_game_on_a_phone_and_the_simulated_table_plays_it(
