@@ -28,9 +28,11 @@ from companion.vision.tracking.block_grid import (
 )
 from companion.vision.tracking.occluders import ghost_blocks, relit_blocks
 from companion.vision.tracking.registration import (
+    CAMERA_MOVED_SHARE,
     MIN_CORRELATION,
     Light,
     correlations,
+    explains,
     fit_light,
     fit_motion,
     subsampled,
@@ -52,14 +54,6 @@ MAX_NOISE = 6.0
 
 DRIFT_INTERVAL_FRAMES = 8
 """Number of frames after which the background follows unchanged samples by one grey level."""
-
-MAX_BROKEN_SHARE = 0.25
-"""Blocks that a motion of the frame may make differ, as a share of those that it makes match: one that
-follows a hand makes most that show edges differ, the camera's next to none."""
-
-MIN_MATCHED_SHARE = 0.15
-"""Least share of the differing blocks that a motion of the frame makes match: one that is fitted to a tile
-that was moved takes a few blocks off its rim."""
 
 TABLE_SIGMAS = 3.0
 """Largest difference of a place from the bare table around it, in the table's standard deviations."""
@@ -83,12 +77,6 @@ MIN_EDGE_STEP_GREY = 24
 
 MIN_EDGE_BLOCKS = 24
 """Least number of blocks with edges that show whether the camera moved."""
-
-CAMERA_MOVED_SHARE, PERHAPS_MOVED_SHARE = 0.75, 0.5
-"""Least share of differing edges after a motion of the camera: alone, and where tiles are seen elsewhere.
-
-Fewer, those under hands, still differ once a motion is undone; more do where its fit ends at a wrong one.
-"""
 
 REDETECTION_DELAY_NS = 400_000_000
 """Time after which changed blocks without a tile get another detection pass, in ns."""
@@ -199,12 +187,7 @@ class BackgroundModel:
             return now
         moved, light = self._in_known_light(self.grid.downsample(frame, motion))
         after = self._differing_blocks(moved, expected, motion) & ~self.judged
-        broken, edged = after & ~before, self._edged
-        least = max(np.count_nonzero(broken) / MAX_BROKEN_SHARE, MIN_MATCHED_SHARE * before.sum())
-        if np.count_nonzero(before & ~after) <= least or (
-            np.count_nonzero(broken & edged) > MAX_BROKEN_SHARE * np.count_nonzero(edged & ~before)
-            or np.count_nonzero(after & edged) > PERHAPS_MOVED_SHARE * np.count_nonzero(edged)
-        ):
+        if not explains(before, after, self._edged):
             return now
         self.motion, self._light = motion, light
         return moved

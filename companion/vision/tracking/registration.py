@@ -68,6 +68,20 @@ MAX_MOTION_STEPS = 12
 MAX_MOTION_SAMPLES = 2.0
 """Bound of the motion, in samples of the small picture, a quarter of a tile: beyond, the camera has moved."""
 
+MAX_BROKEN_SHARE = 0.25
+"""Blocks that a motion of the frame may make differ, as a share of those that it makes match: one that
+follows a hand makes most that show edges differ, the camera's next to none."""
+
+MIN_MATCHED_SHARE = 0.15
+"""Least share of the differing blocks that a motion of the frame makes match: one that is fitted to a tile
+that was moved takes a few blocks off its rim."""
+
+CAMERA_MOVED_SHARE, PERHAPS_MOVED_SHARE = 0.75, 0.5
+"""Least share of differing edges after a motion of the camera: alone, and where tiles are seen elsewhere.
+
+Fewer, those under hands, still differ once a motion is undone; more do where its fit ends at a wrong one.
+"""
+
 Light = tuple[float, float]
 """Gain, and offset in grey levels."""
 
@@ -146,6 +160,20 @@ def window_mean(small: Picture | NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the mean of a small picture around each sample, in a window of odd side just within a tile's."""
     side = TILE_BLOCKS * BLOCK_SAMPLES - 1
     return np.asarray(cv2.blur(small.astype(np.float32), (side, side)), np.float32)
+
+
+def explains(before: Mask, after: Mask, edged: Mask) -> bool:
+    """Return whether a motion of the camera explains which blocks differ ``before`` it, and which ``after``.
+
+    ``edged`` are those that show edges.
+    """
+    broken = after & ~before
+    least = max(np.count_nonzero(broken) / MAX_BROKEN_SHARE, MIN_MATCHED_SHARE * np.count_nonzero(before))
+    return bool(
+        np.count_nonzero(before & ~after) > least
+        and np.count_nonzero(broken & edged) <= MAX_BROKEN_SHARE * np.count_nonzero(edged & ~before)
+        and np.count_nonzero(after & edged) <= PERHAPS_MOVED_SHARE * np.count_nonzero(edged)
+    )
 
 
 def fit_motion(grid: BlockGrid, frame: CameraFrame, known: Picture, light: Light, start: Motion) -> Motion:

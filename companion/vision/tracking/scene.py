@@ -11,7 +11,7 @@ from companion.vision.camera_frame import CameraFrame
 from companion.vision.grid.board import Board
 from companion.vision.grid.volcano import Volcano
 from companion.vision.pipeline.frame import FrameDetections
-from companion.vision.tracking.background import CAMERA_MOVED_SHARE, PERHAPS_MOVED_SHARE, BackgroundModel
+from companion.vision.tracking.background import BackgroundModel
 from companion.vision.tracking.block_grid import (
     BlockGrid,
     Mask,
@@ -31,6 +31,7 @@ from companion.vision.tracking.occluders import (
     in_cells,
     merged_board,
 )
+from companion.vision.tracking.registration import CAMERA_MOVED_SHARE, PERHAPS_MOVED_SHARE
 from companion.vision.tracking.track import Matches, Numbers, Tracks
 
 STATIC_NS = 8_000_000_000
