@@ -1,4 +1,4 @@
-"""Arms that rest over tiles, and tiles that are laid beside them: all are read, or told to be unseen."""
+"""Arms and cups that rest over tiles, tiles laid beside them: all are read, or told to be unseen."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from companion.vision.grid.homography import Box
 from tests.slow import mostly_slow
 from tests.vision import simple_table
-from tests.vision.simple_table import LETTERS, SIDE, TABLE, Watch, word
+from tests.vision.simple_table import LETTERS, MS, SIDE, TABLE, Watch, letters, word
 
 ARM: Box = (440, 340, 800, 440)
 """Lies on the tile at (500, 400)."""
@@ -63,6 +63,28 @@ def test_tiles_that_are_laid_beside_an_arm_are_read_once_it_has_gone(seed: int) 
         rests(int(rng.integers(-20, 70)), int(rng.integers(1, 12)))
     watch.table.over = []
     assert sorted(word(watch.see(30))) == sorted("ABCDEDA")
+
+
+@pytest.mark.parametrize("grey", [60, 130, 160])
+@pytest.mark.parametrize("folds", mostly_slow([0.0, 1.0]))
+def test_tiles_under_a_cup_amid_others_are_remembered_and_told_to_be_covered(
+    grey: int, folds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(simple_table, "SKIN", grey)
+    monkeypatch.setattr(simple_table, "FOLDS", folds)
+    watch = Watch(refresh_ns=20_000 * MS)
+    watch.table.noise = 1.5
+    watch.rests()
+    for k in range(4):
+        watch.table.row("ABCD", (300, 200 + (SIDE + 1) * k))
+    laid = word(watch.see(10))
+    left, top = 300 + SIDE // 2, 200 + SIDE // 2
+    watch.table.over = [(left, top, left + 2 * (SIDE + 1), top + 2 * (SIDE + 1))]
+    seen = watch.see(600)
+    assert (word(seen), letters(seen, seen.covered), len(seen.covered)) == (laid, {"B", "C"}, 4)
+    watch.table.over = []
+    seen = watch.see(20)
+    assert (word(seen), seen.covered) == (laid, ())
 
 
 @pytest.mark.parametrize("seed", mostly_slow(range(40)))

@@ -356,7 +356,10 @@ class Scene:
             return True
         large, lately = bool(occluders.large[parts].any()), not self.background.static.flat[spots].any()
         points, covered = self.tracks.points[tile], large and lately
-        return (large or lately) and not self.background.is_bare(points, rested=rested, covered=covered)
+        known = bool(self.background.bared.flat[spots].all())  # else the time must tell that it has gone
+        return (large or lately or known) and not self.background.is_bare(
+            points, rested=rested, covered=covered
+        )
 
     def _learn_table(self, gone: Mask, occluders: Occluders, within: Mask) -> None:
         """Learn the table where tiles are gone or little else has changed; record what hides it elsewhere."""
