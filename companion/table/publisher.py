@@ -168,8 +168,19 @@ class SightingPublisher:
             new = [one.bare_ns for one in laid.get(place, ()) if not one.back]
             laid_after_ns = min(new, default=None)
             self._loop.submit(self._with_letters(Seen(self._began[place], seat, what, laid_after_ns)))
-        self.layout = self.plan.view.layout
+        counts = ((place, self._occluded(place)) for place in whole)
+        self.layout = replace(self.plan.view.layout, covered=tuple(one for one in counts if one[1]))
         return laid
+
+    def _occluded(self, place: int) -> int:
+        """Return how many tiles laid at a place are occluded for all cameras that know them."""
+        hidden, shown = set[Place](), set[Place]()
+        if any(seen.covered for seen in self._known.values()):
+            for name, seen in self._known.items():
+                covered = {seen.reading.tiles[k].centre for k in seen.covered}
+                for cell, tile in self.plan.placed(place, name, seen).items():
+                    (hidden if tile.centre in covered else shown).add(cell)
+        return len(hidden - shown)
 
     def _with_letters(self, seen: Seen) -> Seen:
         """Return a sighting; that of a board with pyramids has the known letters under them."""

@@ -10,7 +10,7 @@ from companion.model.phrases import phrase, phrase_n
 from companion.model.seats import Seat
 from companion.model.sightings import Sighting
 from companion.rules.state import Phase, State
-from companion.table.views import Layout
+from companion.table.views import SHARED_BOARD, Layout
 
 SHOW_DELAY_NS = 2 * SECOND
 """Time after which a problem is shown on pages, in ns: until then tiles may just be moved."""
@@ -21,8 +21,8 @@ ANNOUNCE_DELAY_NS = 5 * SECOND
 DRAW_COUNT_CHECK_PERIOD_NS = 60 * SECOND
 """Time from the start of play in which wrong numbers of drawn tiles are announced, in ns."""
 
-POOL_SHOW_DELAY_NS = 10 * SECOND
-"""Time after which a problem of the pool is shown to the host, in ns: hands are often over it."""
+HANDS_SHOW_DELAY_NS = 10 * SECOND
+"""Time after which a problem that hands make all the time is shown, in ns: they lie over tiles and pool."""
 
 FAULT_DISPLAY_NS = 600 * SECOND
 """Time for which the host sees a fault of the program, in ns: the page may be read only in a break."""
@@ -86,7 +86,7 @@ class Remarks:
         }
         noted: dict[int, list[str]] = {}
         for (seat, kind), (text, since_ns) in self._since.items():
-            if now_ns - since_ns >= (POOL_SHOW_DELAY_NS if kind == "pool" else SHOW_DELAY_NS):
+            if now_ns - since_ns >= (HANDS_SHOW_DELAY_NS if kind in {"pool", "covered"} else SHOW_DELAY_NS):
                 noted.setdefault(seat, []).append(text)
             if now_ns - since_ns >= ANNOUNCE_DELAY_NS and self._is_announced(kind, now_ns):
                 self._announce_once(state.round, (seat, kind), text)
@@ -162,6 +162,11 @@ def seat_problems(seat: Seat, seen: Sighting, phase: Phase) -> Iterator[tuple[st
 
 def table_problems(state: State, layout: Layout) -> Iterator[tuple[Key, str]]:
     """Yield the problems between seats and in the pool."""
+    for place, count in layout.covered:
+        if place == SHARED_BOARD:
+            yield (HOST, "covered"), board_covered_text(count)
+        elif place in state.watched:
+            yield (place, "covered"), covered_text(state.seat(place), count)
     for pair in layout.touching:
         for number, other in (pair, pair[::-1]):
             text = phrase(
@@ -214,6 +219,25 @@ def hidden_text(seat: Seat, seen: int) -> str:
         seat.face_down,
         name=seat.name,
         seen=phrase_n("%(count)s is seen", "%(count)s are seen", seen),
+    )
+
+
+def covered_text(seat: Seat, count: int) -> str:
+    """Return the message with the number of a player's tiles under something."""
+    return phrase_n(
+        "%(count)s tile of %(name)s is covered and counts as last seen",
+        "%(count)s tiles of %(name)s are covered and count as last seen",
+        count,
+        name=seat.name,
+    )
+
+
+def board_covered_text(count: int) -> str:
+    """Return the message with the number of tiles on the board under something."""
+    return phrase_n(
+        "%(count)s tile on the board is covered and counts as last seen",
+        "%(count)s tiles on the board are covered and count as last seen",
+        count,
     )
 
 

@@ -37,15 +37,17 @@ class SeatTiles:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Tiles in the pool and outside all zones, and seats whose tableaux touch.
+    """Tiles in the pool and outside all zones, seats whose tableaux touch, and covered tiles.
 
     ``pool`` is the number of tiles in the pool, ``None`` if it has no zone; ``stray`` the number outside all
-    zones; ``touching`` are pairs of seats.
+    zones; ``touching`` are pairs of seats; ``covered`` places, each with the number of tiles in tableaux or
+    on the board that no camera sees now, and that are remembered.
     """
 
     pool: int | None = None
     stray: int = 0
     touching: tuple[tuple[int, int], ...] = ()
+    covered: tuple[tuple[int, int], ...] = ()
 
 
 class View(Protocol):
