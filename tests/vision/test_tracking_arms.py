@@ -87,10 +87,13 @@ def test_tiles_under_a_cup_amid_others_are_remembered_and_told_to_be_covered(
     assert (word(seen), seen.covered) == (laid, ())
 
 
-@pytest.mark.parametrize("seed", mostly_slow(range(40)))
+@pytest.mark.parametrize(
+    ("ms", "seed"), [*mostly_slow([(100, seed) for seed in range(40)]), (300, 287), (300, 640)]
+)
 def test_whatever_is_done_under_an_arm_is_read_or_told_to_be_unseen(
-    seed: int, monkeypatch: pytest.MonkeyPatch
+    ms: int, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(simple_table, "STEP", ms * MS)
     rng, watch = np.random.default_rng(seed), Watch()
     monkeypatch.setattr(simple_table, "SKIN", int(rng.choice([60, 90, 105, 130, 160, 200])))
     monkeypatch.setattr(simple_table, "FOLDS", float(rng.choice([0, 0.5, 1, 3])))

@@ -162,7 +162,7 @@ class Scene:
         gone = self.changeable & (uncovered_ns > 0)
         if not gone.any():
             return
-        stay, left = self.tracks.blocks(~gone), self.tracks.blocks(gone & bare)
+        stay, left = self.tracks.blocks(~gone) | self._postponed, self.tracks.blocks(gone & bare)
         table = self.background.differs & self.settled & dilated(left) & ~stay
         self.since_ns = max(self.since_ns, self.newest(table | left), *uncovered_ns[gone & ~bare].tolist())
         self.dirty = True
@@ -200,12 +200,13 @@ class Scene:
         else:
             self._remove_ghosts(detections, lost)
         detections = detections.kept(self._unoccluded(detections, lost))
-        put_off = may_change & ~detections.matched()
+        put_off = (may_change | was_hidden) & ~detections.matched()
         probable = seen.spots[~self._as_tracked(seen) & (detected.p_tile > 0.5)]
         taken, others = self.grid.mask(detections.spots), self.tracks.blocks(put_off)
         left_out = self.grid.mask(probable) & ~taken
         bare_ns = self.background.bare_until(detections.spots, self.tracks.blocks())
-        rims = dilated(taken) & ~others & ~left_out & (within | ~self._postponed)
+        waiting = left_out | (self._postponed & ~within)
+        rims = dilated(taken) & ~others & ~waiting
         self.background.learn(self.background.differs & (taken | rims), tile=True)
         occluders = self._occluders(self.tracks.blocks(lost))
         self.tracks.missed += overlooked
@@ -216,8 +217,8 @@ class Scene:
         for k in np.flatnonzero(lost & ~gone).tolist():
             gone[k] = not self._is_remembered(k, occluders)
         gone = gone_on_board(board, self.tracks.detected.detections, gone, unseen)
-        self._learn_table(gone, occluders, within & ~left_out)
-        left = dilated(self.tracks.blocks(gone)) & ~self.tracks.blocks(~gone)
+        self._learn_table(gone, occluders, within & ~waiting)
+        left = dilated(self.tracks.blocks(gone)) & ~self.tracks.blocks(~gone) & ~waiting
         self.background.expect_bare(left & self.background.differs)  # what hides it now is not learnt
         postponed = left_out & self.background.differs & self.settled & within
         self._postponed = (self._postponed & ~within) | postponed
@@ -251,7 +252,8 @@ class Scene:
         occluders = self._occluders(seen)
         gone = occluders.large.copy()
         gone[occluders.labels.flat[self.tracks.spots[hidden]]] = False
-        large = occluders.where(gone) & self._resting_parts & ~dilated(seen | self.tracks.blocks())
+        apart = ~dilated(seen | self.tracks.blocks() | self._postponed)
+        large = occluders.where(gone) & self._resting_parts & apart
         self.background.learn(self.background.ghosts(large), tile=False)
 
     @property
