@@ -350,15 +350,16 @@ def test_a_tile_that_is_exchanged_beside_a_hand_is_read_once_the_hand_is_gone() 
     assert word(watch.rests()) == "ADC"
 
 
-def test_while_few_tiles_are_known_the_whole_picture_is_searched_soon() -> None:
-    watch = Watch()
-    watch.table.row("AB", (200, 200))
+@pytest.mark.parametrize(("known", "sure"), [("AB", 0.99), ("ABDEABDEABDE", 0.6)])
+def test_while_few_tiles_are_surely_known_the_whole_picture_is_searched_soon(known: str, sure: float) -> None:
+    watch = Watch(sure)
+    watch.table.row(known, (60, 200))
     watch.rests()
     watch.reader.blind = {"C"}
     watch.table.tiles[500, 400] = "C"
-    assert word(watch.rests()) == "AB"
+    assert word(watch.rests()) == known
     watch.reader.blind = set()
-    assert word(watch.see(50)) == "ABC"
+    assert word(watch.see(50)) == known + "C"
     assert watch.reader.told_sizes[-1] is None
 
 

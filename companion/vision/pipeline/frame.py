@@ -54,14 +54,19 @@ class FrameDetections:
     def tile_size(self) -> float | None:
         """Width of a tile in this picture, in pixels; ``None`` where its search may show more now.
 
-        There too few are detected, or the table is seen obliquely, rectified or with most tiles
+        There too few surely are tiles, or the table is seen obliquely, rectified or with most tiles
         foreshortened: more tiles show its tilt better.
         """
-        if self.table or len(self.detections) < MIN_TILES_FOR_SLOPES:
+        if self.table or not self.tells_size:
             return None
         if np.median(self.detections.foreshortenings()) > MAX_FORESHORTENING:
             return None
         return float(np.median(self.detections.sides))
+
+    @property
+    def tells_size(self) -> bool:
+        """Whether enough tiles are expected among the detections: a cloth shows doubtful ones of any size."""
+        return float(self.p_tile @ self.probabilities.p_best_face()) >= MIN_TILES_FOR_SLOPES
 
     @property
     def p_tile(self) -> Floats:

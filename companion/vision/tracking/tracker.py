@@ -15,7 +15,7 @@ from companion.model.reading import Reading
 from companion.vision.camera_frame import CameraFrame, grey_crop
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.decoding import MIN_CONFIDENCE, upright_crops
-from companion.vision.detector.detections import MIN_TILES_FOR_SLOPES, WORKING_TILE_SIDE_PX, Detections
+from companion.vision.detector.detections import WORKING_TILE_SIDE_PX, Detections
 from companion.vision.grid.homography import Box, distances_in_tiles
 from companion.vision.grid.volcano import Volcano
 from companion.vision.pipeline.frame import (
@@ -227,7 +227,7 @@ class Tracker:
             return self._after_camera_move(scene, frame)
         scene.apply_detections(detected, within, may_change)
         others = pending & ~dilated(tiles | scene.tracks.blocks())
-        few = self._reader.typical_side is None and len(scene.tracks) < MIN_TILES_FOR_SLOPES
+        few = self._reader.typical_side is None and not scene.tracks.detected.tells_size
         if few and np.count_nonzero(others) >= TILE_BLOCKS**2:  # perhaps a tile of another size
             self._refresh_at_ns = min(self._refresh_at_ns, self._whole_ns + SEARCH_NS)
         return scene
