@@ -54,8 +54,8 @@ class FrameDetections:
     def tile_size(self) -> float | None:
         """Width of a tile in this picture, in pixels; ``None`` where its search may show more now.
 
-        There too few surely are tiles, or the table is seen obliquely, rectified or with most tiles
-        foreshortened: more tiles show its tilt better.
+        There too few are expected to be tiles, or the table is seen obliquely, rectified or with most of
+        them foreshortened: more tiles show its tilt better.
         """
         if self.table or not self.tells_size:
             return None
@@ -65,7 +65,7 @@ class FrameDetections:
 
     @property
     def tells_size(self) -> bool:
-        """Whether enough tiles are expected among the detections: a cloth shows doubtful ones of any size."""
+        """Whether enough detections are expected to be tiles: a cloth shows doubtful ones of any size."""
         return float(self.p_tile @ self.probabilities.p_best_face()) >= MIN_TILES_FOR_SLOPES
 
     @property

@@ -205,7 +205,8 @@ class Scene:
         taken, others = self.grid.mask(detections.spots), self.tracks.blocks(put_off)
         left_out = self.grid.mask(probable) & ~taken
         bare_ns = self.background.bare_until(detections.spots, self.tracks.blocks())
-        waiting = left_out | (self._postponed & ~within)
+        elsewhere = self._postponed & ~within
+        waiting = left_out | elsewhere
         rims = dilated(taken) & ~others & ~waiting
         self.background.learn(self.background.differs & (taken | rims), tile=True)
         occluders = self._occluders(self.tracks.blocks(lost))
@@ -221,7 +222,7 @@ class Scene:
         left = dilated(self.tracks.blocks(gone)) & ~self.tracks.blocks(~gone) & ~waiting
         self.background.expect_bare(left & self.background.differs)  # what hides it now is not learnt
         postponed = left_out & self.background.differs & self.settled & within
-        self._postponed = (self._postponed & ~within) | postponed
+        self._postponed = elsewhere | postponed
         self.background.judge(postponed, self.at_ns + SMALL_STATIC_NS, again=True)
         moved = board_state(known) != board_state(board)
         self._reset_uncovered(known, board)
