@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.bench.processes import memory_mb
+from companion.bench.processes import memory_mb, own_memory_mb
 from companion.bootstrap.devices import Simulation
 from companion.bootstrap.running import RunOptions, run
 from companion.config.parse import parsed
@@ -155,7 +155,7 @@ class MeasuredSession:
             verdicts.append(last and (last - at_ns) / MILLISECOND)
         self.found |= {"light_ms": acknowledged, "verdict_ms": verdicts}
         self.found["reads_per_s"] = table.cameras[0].status().reads_per_s
-        self.found["peak_mb"] = memory_mb(os.getpid())
+        self.found |= {"own_mb": own_memory_mb(os.getpid()), "peak_mb": memory_mb(os.getpid())}
 
     def _placed(self) -> float:
         """Return the time from the first picture with a new tile to its verdict in the log, in ms."""
