@@ -297,3 +297,22 @@ def test_a_plain_sleeve_that_moves_over_grained_wood_is_not_learnt_as_the_table(
         watch.table.tiles[320 + 50 * n, 520] = letter
         watch.table.over = []
         assert word(watch.see(8)) == "ABCDECDE"[: n + 3]
+
+
+def test_blocks_that_were_made_for_a_false_tile_of_another_size_are_made_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    watch = Watch()
+    watch.table.row("A", (200, 200))
+    found = watch.reader.detect(watch.table.drawn())
+    large = replace(found.detections, shapes=3 * found.detections.shapes)
+    with monkeypatch.context() as once:
+        once.setattr(watch.reader, "detect", lambda *_: replace(found, detections=large))
+        watch.see()
+    watch.table.row("BCDE", (300, 400))
+    watch.rests()
+    watch.steady.request_detection()
+    assert word(watch.see()) == "ABCDE"
+    scene = watch.steady._scene  # noqa: SLF001 - motions of the camera are right or wrong by its blocks
+    assert scene is not None
+    assert not scene.grid.misfits(simple_table.SIDE)

@@ -41,6 +41,9 @@ BLOCK_SAMPLES = 4
 TILE_BLOCKS = 2
 """Blocks along a tile's side, about: at their eight samples its edge still shows."""
 
+MAX_SIZE_RATIO = 2.0
+"""Largest ratio of a tile's size to that which blocks are for, which is rounded to a few pixels."""
+
 EDGE = cv2.BORDER_REPLICATE
 NEIGHBOUR_KERNEL = np.ones((3, 3), np.uint8)
 _UNIT = np.stack(np.meshgrid(*[np.linspace(-0.375, 0.375, 4)] * 2), -1).reshape(-1, 2)
@@ -63,6 +66,11 @@ class BlockGrid:
         """Return the grid for frames like this, in which tiles are ``side`` pixels wide."""
         step = 2 * max(1, round(side / (2 * TILE_BLOCKS * BLOCK_SAMPLES)))
         return cls(frame.shape[0], frame.shape[1], step)
+
+    def misfits(self, sides: Floats | float) -> Mask:
+        """Return which sizes of tiles, in pixels, are more than twice, or less than half, those it is for."""
+        ratio = np.asarray(sides) / (self.step * TILE_BLOCKS * BLOCK_SAMPLES)
+        return np.asarray((ratio > MAX_SIZE_RATIO) | (ratio < 1 / MAX_SIZE_RATIO))
 
     @property
     def shape(self) -> tuple[int, int]:

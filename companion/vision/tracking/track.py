@@ -202,6 +202,13 @@ def has_other_size(detected: FrameDetections, known: FrameDetections) -> bool:
     return ratio > MAX_GRID_RATIO and bool(detected.p_tile.sum() > known.p_tile.sum())
 
 
+def misfits_blocks(detected: FrameDetections, known: FrameDetections, grid: BlockGrid) -> bool:
+    """Return whether more tiles misfit the blocks in a frame than fit them there, or of the known ones."""
+    chances = detected.p_tile
+    misfits, others = (grid.misfits(one.detections.sides) for one in (detected, known))
+    return bool(chances[misfits].sum() > max(chances[~misfits].sum(), known.p_tile[~others].sum()))
+
+
 def has_moved_board(detected: FrameDetections, known: FrameDetections) -> bool:
     """Return whether a frame shows the board elsewhere than the known one."""
     now, before = detected.board, known.board

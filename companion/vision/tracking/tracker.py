@@ -44,6 +44,7 @@ from companion.vision.tracking.track import (
     has_moved_board,
     has_other_size,
     merge_detections,
+    misfits_blocks,
 )
 
 SETTLE_NS = 150_000_000
@@ -245,7 +246,8 @@ class Tracker:
             detected = self._reader.detect(frame, known)
         self._requested = False
         moved = has_moved_board(detected, known) and not isinstance(known.board, Volcano)
-        if has_other_size(detected, known) or moved:  # letters under pyramids are better remembered
+        resized = has_other_size(detected, known) or misfits_blocks(detected, known, scene.grid)
+        if resized or moved:  # letters under pyramids are better remembered
             return self._begin(frame, scene.at_ns, detected)
         scene.apply_detections(detected, np.ones(scene.grid.shape, bool), may_change)
         if detected.scale is not None:
