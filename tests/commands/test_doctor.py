@@ -11,7 +11,7 @@ from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
+from threading import Thread, Timer
 
 import cv2
 import numpy as np
@@ -318,6 +318,13 @@ def test_where_nobody_is_asked_a_button_that_is_held_is_still_found(pins: Simula
     pins.hold(2, 1)
     found = list(control_checks(WIRED, print, None, Simulation(pins.pins)))
     assert [(who, check.fine) for who, check in found] == [("table", False), ("seat 2", False)]
+
+
+def test_a_button_that_is_pressed_just_then_is_not_held(pins: SimulatedControls) -> None:
+    pins.hold(2, 1)
+    Timer(0.3, pins.release, (2, 1)).start()
+    found = list(control_checks(WIRED, print, None, Simulation(pins.pins)))
+    assert [(who, check.fine) for who, check in found] == [("table", None)]
 
 
 def test_without_pins_no_game_with_buttons_can_start() -> None:

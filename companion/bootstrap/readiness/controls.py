@@ -22,6 +22,12 @@ PRESS_TIMEOUT_S = 15.0
 BOUNCE_SETTLE_S = 0.3
 """Seconds after which the bouncing of a press has ended."""
 
+POLL_S = 0.01
+"""Seconds between two looks at the contacts."""
+
+HELD_S = 1.0
+"""Seconds for which a contact must stay closed to count as held, not pressed just now."""
+
 Ask = Callable[[str], str]
 """Asks the host a question and returns the answer."""
 
@@ -73,25 +79,33 @@ def control_checks(
 
 def held_buttons(buttons: Buttons) -> Iterator[tuple[str, Check]]:
     """Yield the number of buttons, and each button whose contact is closed all the time."""
-    held = [state for state in buttons.states() if state.closed]
+    held, until = closed_buttons(buttons), time.monotonic() + HELD_S
+    while held and time.monotonic() < until:
+        time.sleep(POLL_S)
+        held &= closed_buttons(buttons)
     says = phrase_n(
         "%(count)s is there, and nobody was asked to press it",
         "%(count)s are there, and nobody was asked to press them",
         len(buttons.states()),
     )
     yield "table", Check("buttons", fine=None if not held else False, says=says, essential=True)
-    for state in held:
+    for seat, button in sorted(held):
         mend = phrase("See whether something lies on it, or whether its wire touches ground.")
         yield (
-            phrase("seat %(seat)s", seat=state.seat),
+            phrase("seat %(seat)s", seat=seat),
             Check(
-                phrase("button %(button)s", button=state.button),
+                phrase("button %(button)s", button=button),
                 False,
                 phrase("is closed all the time"),
                 mend,
                 True,
             ),
         )
+
+
+def closed_buttons(buttons: Buttons) -> set[tuple[int, int]]:
+    """Return the seat and the number of each button whose contact is closed now."""
+    return {(state.seat, state.button) for state in buttons.states() if state.closed}
 
 
 def button_check(buttons: Buttons, heard: SimpleQueue[Press], seat: int, button: int) -> Check:
