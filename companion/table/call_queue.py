@@ -82,7 +82,8 @@ class CallQueue(ReorderBuffer):
         Returns the preview of a call in the current state.
 
     ``repeated`` is called with a call that is repeated while it waits.  ``request_detection`` requests a
-    detection pass over the whole frame, before a call is refused on evidence or accepted unconfirmed.
+    detection pass over the whole of the first frame taken at or after a stamp, before a call is refused on
+    evidence or accepted unconfirmed.
     ``undecided`` returns the stamp, in the game's time, of the oldest press that may still become another
     gesture, or None: no later input is released before.
     """
@@ -96,7 +97,7 @@ class CallQueue(ReorderBuffer):
     ) -> None:
         super().__init__(REORDER_WINDOW_NS)
         self._state, self._wait_ns, self._preview_call = state, wait_ns, preview
-        self.request_detection: Callable[[], None] = lambda: None
+        self.request_detection: Callable[[int], None] = lambda _at_ns: None
         self.repeated: Callable[[Called], None] = lambda _called: None
         self._previews: tuple[State | None, list[tuple[Called, CallPreview]]] = None, []
         self._looking_for: Input | None = None
@@ -253,7 +254,7 @@ class CallQueue(ReorderBuffer):
         all_seen = all(self._rest[place].seen_since(first.at_ns) for place in places)
         if places and (all_seen or (isinstance(first, Called) and self._loose_at(first))):
             self._looking_for, self._looked_ns = first, max(looked_ns, first.at_ns)
-            self.request_detection()
+            self.request_detection(first.at_ns)
 
     def _undecided_ns(self) -> int:
         """Return the stamp up to which undecided presses allow decisions.

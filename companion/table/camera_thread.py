@@ -36,6 +36,9 @@ MAX_TILES_TO_SET_RATIO = 1.25
 READER_NICE_VALUE = 5
 """Nice value of the threads that read pictures, below the priority of buttons, rules and lights."""
 
+MAX_REQUESTS = 64
+"""Largest number of requests for a detection pass that wait for their frame; there is one for a call."""
+
 IDLE_FRAME_INTERVAL_S = 0.5
 """Interval of frames in seconds while nobody plays."""
 
@@ -124,6 +127,7 @@ class CameraThread:
         self.newest: ReadFrame | None = None
         self.round_ns = self.fresh_ns = clock.table()
         self._pace = Pace()
+        self._requested: deque[int] = deque(maxlen=MAX_REQUESTS)
         self._last_health: tuple[str, bool] | None = None
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"camera {camera.name}", daemon=True)
@@ -138,9 +142,12 @@ class CameraThread:
         self._over.set()
         self._thread.join()
 
-    def request_detection(self) -> None:
-        """Request a detection pass over the whole frame, as after a call that contradicts the sighting."""
-        self.camera.tracker.request_detection()
+    def request_detection(self, from_ns: int) -> None:
+        """Request a detection pass over the whole of the first frame taken at or after a time.
+
+        A frame on its way here may be older than the call that asks for the pass.
+        """
+        self._requested.append(from_ns)
 
     def status(self) -> CameraStatus:
         """Return the camera's status."""
@@ -192,6 +199,9 @@ class CameraThread:
 
     def _read(self, shot: Shot) -> TrackedReading | None:
         """Return the reading after one more frame, or ``None`` if it cannot be read."""
+        while self._requested and self._requested[0] <= shot.at_ns:
+            self._requested.popleft()
+            self.camera.tracker.request_detection()
         try:
             return self.camera.tracker.update(shot.frame, shot.at_ns)
         except BadPicture as error:

@@ -163,3 +163,7 @@ class GameClock:
     def at(self, table_ns: int) -> int:
         """Return the game's time at a time of the table's clock; earlier times give ``from_ns``."""
         return self.from_ns + max(0, table_ns - self.base_ns)
+
+    def table_at(self, at_ns: int) -> int:
+        """Return the time of the table's clock at the game's time."""
+        return self.base_ns + at_ns - self.from_ns

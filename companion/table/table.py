@@ -182,10 +182,10 @@ class Table:
         self.feedback.settle(self.loop.state, self.clock.now())
         self.remarks.update(self.loop.state, self.publisher.layout, self.clock.now())
 
-    def _request_detection(self) -> None:
-        """Request a detection pass over every camera's whole picture."""
+    def _request_detection(self, at_ns: int) -> None:
+        """Request a detection pass over every camera's whole picture, as it is at or after a stamp."""
         for camera in self.cameras:
-            camera.request_detection()
+            camera.request_detection(self.clock.table_at(at_ns))
 
     def _first_possible(self, calls: Sequence[str]) -> str | None:
         """Return the first of some calls that is possible in this phase, else the first that the game has."""
@@ -212,7 +212,7 @@ class Table:
         state = self.loop.state
         self.feedback.show(events, state, self.clock.now())
         if any(isinstance(one.event, ev.RoundEnded) for one in events):
-            self._request_detection()
+            self._request_detection(self.clock.now())
         for one in events:
             match one.event:
                 case ev.CallAccepted(seat=seat) | ev.CallRefused(seat=int(seat)):

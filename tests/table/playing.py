@@ -246,13 +246,16 @@ class Playing:
         self.table.button_touched(seat)
         self.table.pressed(FakePress(self.now_ns, seat, button, **rest))
 
-    def see(self, reading: Reading, since_ms: int | None = None, moving: Any = ()) -> None:
-        """Let the camera show a table, which is so since a time (now, where nothing is given)."""
+    def see(self, reading: Reading, since_ms: int | None = None, moving: Any = (), late_ms: int = 0) -> None:
+        """Let the camera show a table, which is so since a time (when it was taken, where nothing is given).
+
+        The picture was taken ``late_ms`` ago.
+        """
         assert self.camera is not None
         self.now_ns += 1
-        since = self.now_ns if since_ms is None else self.at(since_ms)
-        self.camera.takes(reading, self.now_ns, since, moving)
-        shot_ns = self.now_ns
+        shot_ns = self.now_ns - late_ms * MILLISECOND
+        since = shot_ns if since_ms is None else self.at(since_ms)
+        self.camera.takes(reading, shot_ns, since, moving)
         patiently(
             lambda: (newest := self.table.cameras[0].newest) is not None and newest.shot.at_ns == shot_ns
         )

@@ -210,7 +210,7 @@ def test_a_call_that_depends_on_others_tiles_waits_for_them_too(play: Play) -> N
 
 def test_a_call_is_refused_for_what_was_seen_only_after_one_more_look(play: Play) -> None:
     asked: list[bool] = []
-    play.call_queue.request_detection = lambda: asked.append(True)
+    play.call_queue.request_detection = lambda _at_ns: asked.append(True)
     play.foreseen = CallPreview(frozenset({1}), refused=True)
     play.rest(900, 1)
     play.hear(call(1000))
@@ -355,7 +355,7 @@ def test_scores_are_confirmed_without_what_was_laid_after_the_hosts_word(play: P
 
 def test_scores_are_confirmed_after_one_more_look_at_the_whole_picture(play: Play) -> None:
     asked: list[int] = []
-    play.call_queue.request_detection = lambda: asked.append(1)
+    play.call_queue.request_detection = lambda _at_ns: asked.append(1)
     confirm = Ordered(1000 * MS, Order.CONFIRM)
     for place in (1, 2):
         play.call_queue.update_rest(place, 1100 * MS, 500 * MS)

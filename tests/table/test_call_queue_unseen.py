@@ -29,7 +29,7 @@ def test_a_tile_that_lay_there_at_a_call_counts_though_another_was_taken_away_be
 
 def test_a_look_while_a_hand_was_over_the_tiles_is_asked_for_again() -> None:
     play, asked = Play(), list[int]()
-    play.call_queue.request_detection = lambda: asked.append(1)
+    play.call_queue.request_detection = lambda _at_ns: asked.append(1)
     play.foreseen = CallPreview(frozenset({1}), refused=True)
     play.rest(900, 1)
     play.call_queue.update_rest(1, 1010 * MS, 900 * MS)
@@ -44,7 +44,7 @@ def test_a_look_while_a_hand_was_over_the_tiles_is_asked_for_again() -> None:
 
 def test_a_call_is_accepted_unconfirmed_only_after_one_more_look_at_its_tiles_at_rest() -> None:
     play, asked = Play(), list[int]()
-    play.call_queue.request_detection = lambda: asked.append(1)
+    play.call_queue.request_detection = lambda _at_ns: asked.append(1)
     play.foreseen = CallPreview(frozenset({1}), refused=False, unseen=True)
     play.rest(900, 1)
     play.call_queue.update_rest(1, 1010 * MS, 900 * MS)
@@ -114,7 +114,7 @@ class TestLoose:
 
     def test_the_whole_picture_is_looked_at_once_for_it(self, play: Play) -> None:
         asked: list[int] = []
-        play.call_queue.request_detection = lambda: asked.append(1)
+        play.call_queue.request_detection = lambda _at_ns: asked.append(1)
         tracked = LooseTile(reading_of(("Q", 100, 100)).tiles[0], 700 * MS, 1100 * MS)
         play.ready(1050)
         assert asked == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,8 @@ from companion.model.calls import Called
 from companion.model.patterns import Pattern
 from companion.rules import event as ev
 from companion.rules.state import Phase
+from companion.vision.camera_frame import CameraFrame
+from companion.vision.tracking import TrackedReading
 from tests.table.playing import (
     CONFIG,
     FakeCamera,
@@ -38,6 +41,9 @@ HAND = reading_of(("CATCATCATCATCATCATCAT", 100, 400))
 
 SHORT = reading_of(("CATCATCATCATCATCATCA", 100, 400), loose=[tile("T", 300, 440)])
 """The same without its last tile, which lies beside it."""
+
+UNSEEN = reading_of(("CATCATCATCATCATCATCA", 100, 400))
+"""The same, its last tile nowhere."""
 
 
 @pytest.fixture
@@ -151,6 +157,40 @@ def test_a_call_is_refused_only_after_one_more_look_that_finds_nothing_overlooke
     play.see(HAND, laid)
     play.until(ev.TilesDrawn)
     assert play.count(ev.CallRefused) == 0
+
+
+class CameraBehind(FakeCamera):
+    """A camera whose pictures are read as a whole only when that is requested, but for the first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.whole_ns, self.requested = 0, True
+
+    def request_detection(self) -> None:
+        self.requested = True
+
+    def update(self, frame: CameraFrame, at_ns: int) -> TrackedReading:
+        if self.requested:
+            self.whole_ns, self.requested = at_ns, False
+        return replace(super().update(frame, at_ns), whole_ns=self.whole_ns)
+
+
+def test_a_picture_older_than_the_press_does_not_delay_its_refusal(tmp_path: Path) -> None:
+    with Playing(tmp_path / "games.db", camera=CameraBehind()) as play:
+        play.see(HAND)
+        play.start()
+        play.see(UNSEEN)
+        play.wait(50)
+        play.press(1)
+        pressed = play.ms
+        patiently(lambda: play.table.call_queue.seats == (1,))
+        time.sleep(0.05)  # for the request of a look
+        play.see(UNSEEN, late_ms=30)
+        play.wait(50)
+        play.see(UNSEEN, late_ms=30)
+        play.wait(20)
+        play.until(ev.CallRefused)
+        assert play.ms - pressed < 200
 
 
 def test_of_the_calls_on_a_button_the_first_that_means_anything_is_heard(play: Playing) -> None:
