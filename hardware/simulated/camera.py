@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -16,6 +17,9 @@ from hardware.simulated.draw import Canvas
 
 FPS = 8.0
 """Frames a second, by the clock of the simulation."""
+
+LATENCY_NS = 100_000_000
+"""Time from a frame's exposure to its delivery, in ns: about that of a Raspberry Pi's camera."""
 
 IDLE_FACTOR = 3
 """Factor on the time between frames while nothing moves and the clock is stepped."""
@@ -118,17 +122,22 @@ class SimulatedCamera(AlwaysOpen):
         """Return the newest frame that was taken after ``after_ns``, or None where ``wait_s`` brings none."""
         with self._lock:
             due_ns = self._newest.at_ns + self._wait_ns if self._newest else self._clock.now_ns()
-            if isinstance(self._clock, SteppedClock):
-                self._clock.step(max(0, due_ns - self._clock.now_ns()))
-            else:
-                time.sleep(min(wait_s, self._clock.wait_s(due_ns)))
+            self._wait_until(due_ns, wait_s)
             now_ns = self._clock.now_ns()
             if now_ns >= due_ns:
                 self._advance(now_ns)
                 self._newest = Shot(self._canvas.frame(), now_ns, self.name)
+                self._wait_until(now_ns + LATENCY_NS)
                 idle = isinstance(self._clock, SteppedClock) and self._motionless()
                 self._wait_ns = round(SECOND / FPS) * (IDLE_FACTOR if idle else 1)
             return self._newest if self._newest and self._newest.at_ns > after_ns else None
+
+    def _wait_until(self, at_ns: int, most_s: float = math.inf) -> None:
+        """Let time pass until a stamp, in real time at most ``most_s`` seconds; or step a stepped clock."""
+        if isinstance(self._clock, SteppedClock):
+            self._clock.step(max(0, at_ns - self._clock.now_ns()))
+        else:
+            time.sleep(min(most_s, self._clock.wait_s(at_ns)))
 
     def health(self) -> Health:
         """Return OK: a drawn camera never fails."""
