@@ -95,6 +95,18 @@ def test_a_wrong_slope_of_the_first_tiles_does_not_stay() -> None:
     assert fitted.sides == pytest.approx([40] * 4, rel=0.08)
 
 
+def test_tiles_far_from_a_heap_do_not_follow_its_slope() -> None:
+    rng = np.random.default_rng(3)
+    heap = np.array([(x, y) for x in range(700, 1250, 45) for y in range(500, 950, 45)], float)
+    known = sized(detections_at(heap.tolist()), *(37.5 * (1 - 0.05 * (heap[:, 0] - 950) / 500)))
+    for y in range(100, 1300, 50):
+        new = sized(detections_at([(1850, y)]), 40 * rng.normal(1, 0.04))
+        known = concatenate_detections(
+            known, measure_shapes(conform_shapes(new, known), new, known, np.ones(1))
+        )
+    assert known.sides[len(heap) :] == pytest.approx([40] * 24, rel=0.08)
+
+
 def test_a_find_of_quite_another_size_than_the_known_tiles_is_none() -> None:
     assert len(conform_shapes(sized(detections_at([(500, 80), (600, 80)]), 60, 41), detections_at(ROW))) == 1
 

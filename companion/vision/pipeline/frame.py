@@ -21,12 +21,14 @@ from companion.vision.detector.detections import (
 )
 from companion.vision.detector.perspective import MAX_FORESHORTENING, TILE_PX, RectifiedView
 from companion.vision.grid.board import Board
-from companion.vision.grid.homography import Box
+from companion.vision.grid.homography import Box, distances
 from companion.vision.grid.volcano import Volcano
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
+HEAP_RADIUS = 10.0
+"""Distance of tiles, in their sides, within which errors of their detected sizes are alike."""
 MIN_SURE_P_SYMBOL = 0.9
 """Least probability of a sure symbol: its tile gives the colour of tiles, and keeps its rotation."""
 
@@ -114,14 +116,15 @@ def translated(detections: Detections, way: NDArray[np.int_]) -> Detections:
 
 
 def conform_shapes(detections: Detections, known: Detections) -> Detections:
-    """Return detections with shapes predicted from known tiles; those of an outlying size are left out.
+    """Return detections with fitted shapes; those whose size is an outlier among known tiles are left out.
 
     Where few tiles are known, one fit is made of all.
     """
     others = known.kept(~are_duplicates(known, detections))
     weights = [others.scores, detections.scores * (len(others) < MIN_TILES_FOR_SLOPES)]
     every = fit_shapes(concatenate_detections(others, detections), np.concatenate(weights))
-    return every.kept(are_duplicates(every, detections))
+    conforming = every.kept(are_duplicates(every, detections))
+    return measure_shapes(conforming, detections, known, np.ones(len(conforming)))
 
 
 def measure_shapes(
@@ -130,14 +133,16 @@ def measure_shapes(
     """Return detections with shapes from one fit to how they were ``found`` and to the known tiles.
 
     Shapes that followed from known ones only would keep an early error.  ``chances`` (n,) are the weights:
-    the probability of each tile.
+    the probability of each tile.  Errors of tiles in one heap are alike, so each counts less: a fit to the
+    heap alone would be wrong far from it.
     """
     if not len(detections):
         return detections
     others = known.kept(~are_duplicates(known, detections))
     raw = replace(detections, shapes=found.shapes[are_duplicates(found, detections)])
-    weights = np.concatenate([others.scores, raw.scores * chances])
-    fitted = smooth_shapes(concatenate_detections(others, raw), weights)
+    every = concatenate_detections(others, raw)
+    near = distances(every.centres, every.centres) < HEAP_RADIUS * every.sides
+    fitted = smooth_shapes(every, np.concatenate([others.scores, raw.scores * chances]) / near.sum(1))
     return replace(detections, shapes=fitted[len(others) :])
 
 
