@@ -83,9 +83,8 @@ class CallQueue(ReorderBuffer):
 
     ``repeated`` is called with a call that is repeated while it waits.  ``request_detection`` requests a
     detection pass over the whole of the first frame taken at or after a stamp, before a call is refused on
-    evidence or accepted unconfirmed.
-    ``undecided`` returns the stamp, in the game's time, of the oldest press that may still become another
-    gesture, or None: no later input is released before.
+    evidence or accepted unconfirmed.  ``undecided`` returns the stamp, in the game's time, of the oldest
+    press that may still become another gesture, or None: no later input is released before.
     """
 
     def __init__(

@@ -42,7 +42,8 @@ def test_each_figure_is_held_to_what_is_asked() -> None:
         ("press to light, 99th percentile", {"light_ms": [6.0]}),
         ("press to verdict, median", {"verdict_ms": [31.0]}),
         ("last tile to verdict, after stillness", {"placed_ms": 360.0}),
-        ("memory", {"own_mb": 121.0}),
+        ("memory", {"peak_mb": 201.0}),
+        ("memory of its own", {"own_mb": 121.0}),
         ("idle", {"idle_percent": 5.1}),
         ("start to first verdict", {"start_s": 2.1}),
     ],
@@ -64,6 +65,6 @@ def test_a_table_that_does_not_come_up_is_said_so(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_real_table_is_measured() -> None:
     found = {metric.what: metric for metric in table_metrics(presses=3, idle_s=0.5)}
-    assert found["memory"].good
-    assert found["memory"].value < found["memory with the files of libraries"].value
+    assert found["memory of its own"].good
+    assert found["memory"].value > found["memory of its own"].value
     assert 0 < found["press to light, median"].value < found["press to verdict, median"].value + 1000

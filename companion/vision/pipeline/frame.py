@@ -118,7 +118,7 @@ def translated(detections: Detections, way: NDArray[np.int_]) -> Detections:
 def conform_shapes(detections: Detections, known: Detections) -> Detections:
     """Return detections with fitted shapes; those whose size is an outlier among known tiles are left out.
 
-    Where few tiles are known, one fit is made of all.
+    Where few tiles are known, it is one among all.
     """
     others = known.kept(~are_duplicates(known, detections))
     weights = [others.scores, detections.scores * (len(others) < MIN_TILES_FOR_SLOPES)]
