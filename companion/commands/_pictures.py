@@ -7,12 +7,13 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from companion.config.cameras import CameraConfig
 from companion.config.table import load
 from companion.errors import BadCapture, UsageError
 from companion.vision.camera_frame import Frame, grey
 from companion.vision.picture import DRAWING_SUFFIXES, to_printable
 from hardware.cameras import State, open_camera
-from hardware.frames import list_pictures
+from hardware.frames import Shot, list_pictures
 
 FIRST_PICTURE_TIMEOUT_S = 10.0
 """Longest time until a camera's first picture, in seconds."""
@@ -42,23 +43,33 @@ def pictures(images: Sequence[Path]) -> Iterator[Path]:
 
 
 def camera_frames(path: Path, number: int, most_s: float) -> Iterator[Frame]:
-    """Yield the grey frames of a table's camera, counted from 1, until it ends or for ``most_s`` seconds.
+    """Yield the grey frames of a table's camera, as ``camera_shots``."""
+    return (grey(shot.frame) for shot in camera_shots(camera_config(path, number), most_s))
+
+
+def camera_config(path: Path, number: int) -> CameraConfig:
+    """Return one of the cameras in a table's file, counted from 1; raise UsageError for others."""
+    cameras = load(path).cameras
+    if not 1 <= number <= len(cameras):
+        raise UsageError(f"--number {number}: {to_printable(path)} describes {len(cameras)} cameras")
+    return cameras[number - 1]
+
+
+def camera_shots(config: CameraConfig, most_s: float) -> Iterator[Shot]:
+    """Yield the frames of a camera with their stamps, until it ends or for ``most_s`` seconds.
 
     Raises
     ------
     BadCapture
         Where it sends no picture.
     """
-    cameras = load(path).cameras
-    if not 1 <= number <= len(cameras):
-        raise UsageError(f"--number {number}: {to_printable(path)} describes {len(cameras)} cameras")
     begun, at_ns, many = time.monotonic(), 0, 0
-    with open_camera(cameras[number - 1]) as camera:
+    with open_camera(config) as camera:
         while time.monotonic() - begun < (most_s if many else min(most_s, FIRST_PICTURE_TIMEOUT_S)):
             shot = camera.newest(at_ns, 0.5)
             if shot is not None:
                 at_ns, many = shot.at_ns, many + 1
-                yield grey(shot.frame)
+                yield shot
             elif camera.health().state is State.ENDED:
                 break
         if not many:

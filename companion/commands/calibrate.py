@@ -13,6 +13,7 @@ STEPS = {
     "table": ("table", "find the table in a picture, by its markers or by four taps"),
     "lens": ("lens", "find how the lens bends the picture, from pictures of the lens board"),
     "light": ("light", "look whether light, focus and resolution let tiles be read"),
+    "delay": ("delay", "measure how late a network camera's pictures come, by a screen that flashes"),
     "show": ("show", "say what a profile knows, and draw it"),
     "check": ("check", "whether the camera still stands as it did, corrected where it can be"),
     "export": ("exported", "hand a profile on, checked"),

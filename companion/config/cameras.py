@@ -14,8 +14,16 @@ MAX_PICTURE_SIDE_PX = 32_766
 
 MAX_FPS = 240.0
 MAX_EXPOSURE_MS = 1000.0
+MAX_DELAY_MS = 5000.0
 MAX_PACE = 1000.0
 """Greatest speed of playing a film, relative to its own."""
+
+USUAL_DELAY_MS = 500.0
+"""Usual delay of a network camera's pictures, in ms.
+
+IP cameras in a local network had 488 to 850 (Kaknjo and others, Real-Time Video Latency Measurement, 2018);
+motion JPEG is faster.
+"""
 
 ADDRESS_PREFIXES = ("http://", "https://", "rtsp://", "rtsps://")
 """Prefixes of a network camera's address."""
@@ -53,6 +61,9 @@ class CameraConfig:
     ``gain``, ``red`` and ``blue`` (white balance) and ``focus_m`` (distance from lens to table in metres) are
     fixed values; those of 0 are chosen by the camera at its start and then locked.
 
+    ``delay_ms`` is the time from the exposure of a stream's pictures to their arrival, which nothing in them
+    tells; ``None`` stands for the usual one, until ``companion calibrate delay`` has measured it.
+
     ``pace`` is the speed of films and folders: 1 for real time, 0 for frame by frame.  ``folder_fps`` is the
     number of pictures of a folder a second.
 
@@ -72,6 +83,7 @@ class CameraConfig:
     red: float = 0.0
     blue: float = 0.0
     focus_m: float = 0.0
+    delay_ms: float | None = None
     pace: float = 1.0
     folder_fps: float = 5.0
     profile: str | None = None
@@ -89,9 +101,15 @@ class CameraConfig:
             self._range(key, value, 64.0)
         self._must((self.red == 0) == (self.blue == 0), "red", "given together with blue, or neither")
         self._range("focus_m", self.focus_m, 100.0)
+        self._range("delay_ms", self.delay_ms or 0.0, MAX_DELAY_MS)
         self._range("pace", self.pace, MAX_PACE)
         self._range("folder_fps", self.folder_fps, MAX_FPS)
         self._must(self.folder_fps > 0, "folder_fps", "more than 0")
+
+    @property
+    def stream_delay_ms(self) -> float:
+        """The delay of a stream's pictures in ms, measured or usual."""
+        return USUAL_DELAY_MS if self.delay_ms is None else self.delay_ms
 
     @property
     def called(self) -> str:

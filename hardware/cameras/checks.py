@@ -16,7 +16,7 @@ from calibration.light import Aspect, Finding, Grade
 from calibration.light import check as light_check
 from calibration.light.faces import NOISE_BLUR_SIGMA_PX, steepness
 from calibration.markers import find_markers
-from companion.config.cameras import CameraConfig
+from companion.config.cameras import CameraConfig, CameraKind
 from companion.errors import BadProfile, MirroredPicture
 from companion.model.phrases import phrase, phrase_n
 from companion.model.profile import Profile
@@ -93,6 +93,8 @@ def checks(camera: Camera, config: CameraConfig, known: CheckContext | None = No
     yield picture_check(camera)
     if config.kind.is_live:
         yield speed_check(shots, config)
+    if config.kind is CameraKind.STREAM:
+        yield delay_check(config)
     height, width = first.frame.shape[:2]
     yield size_check(width, height, config)
     greys = [grey(shot.frame) for shot in shots[-KEPT_FRAMES:]]
@@ -142,6 +144,18 @@ def speed_check(shots: Sequence[Shot], config: CameraConfig) -> Check:
         fine,
         phrase("%(rate)s pictures a second, asked are %(asked)s", rate=f"{rate:.1f}", asked=f"{asked:g}"),
         "" if fine else mend,
+    )
+
+
+def delay_check(config: CameraConfig) -> Check:
+    """Return whether the delay of a stream's pictures is known, so that calls meet the right ones."""
+    if config.delay_ms is not None:
+        return Check("delay", fine=True, says=phrase("%(late)s ms", late=f"{config.delay_ms:.0f}"))
+    return Check(
+        "delay",
+        fine=None,
+        says=phrase("taken to be %(late)s ms", late=f"{config.stream_delay_ms:.0f}"),
+        mend=phrase("Measure it with companion calibrate delay: else calls may meet older pictures."),
     )
 
 

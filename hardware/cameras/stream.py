@@ -24,7 +24,7 @@ MAX_DAMAGED_FRAMES = 30
 
 
 class StreamCamera:
-    """An open stream; frames are stamped on arrival, as streams carry no time of exposure."""
+    """An open stream; as it carries no times of exposure, stamps are those of arrival less its delay."""
 
     def __init__(self, config: CameraConfig, clock: Callable[[], int] = time.monotonic_ns) -> None:
         self._config, self._clock = config, clock
@@ -60,7 +60,7 @@ class StreamCamera:
                 raise NoCamera(
                     phrase("stopped sending: see to the camera's program, its battery and the network")
                 )
-            at_ns, name = self._clock(), self._config.called
+            at_ns, name = self._clock() - round(1e6 * self._config.stream_delay_ms), self._config.called
             try:
                 return Shot(to_frame(frame, self._config.colour, name), at_ns, name)
             except BadPicture as error:

@@ -19,6 +19,7 @@ from hardware.cameras.checks import (
     Check,
     CheckContext,
     checks,
+    delay_check,
     exposure_check,
     fps_measurement_s,
     profile_checks,
@@ -69,6 +70,15 @@ def test_a_good_camera_has_only_good_lines(tmp_path: Path) -> None:
     assert list(lines) == "picture size resolution focus exposure shadow glare flicker".split()
     assert {line.fine for line in lines.values()} == {True}
     assert not any(line.mend for line in lines.values())
+
+
+@pytest.mark.parametrize(
+    ("delay_ms", "fine", "says"),
+    [(None, None, "taken to be 500 ms"), (0, True, "0 ms"), (430, True, "430 ms")],
+)
+def test_a_stream_s_delay_should_be_measured(delay_ms: float | None, fine: bool | None, says: str) -> None:
+    line = delay_check(CameraConfig(CameraKind.STREAM, "http://phone/video", delay_ms=delay_ms))
+    assert (line.fine, line.says, "calibrate delay" in line.mend) == (fine, says, fine is None)
 
 
 def test_a_camera_that_is_not_there_is_one_line_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:

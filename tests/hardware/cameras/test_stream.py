@@ -63,8 +63,8 @@ def phone() -> Iterator[str]:
     server.server_close()
 
 
-def stream(address: str) -> CameraConfig:
-    return CameraConfig(CameraKind.STREAM, address)
+def stream(address: str, delay_ms: float | None = None) -> CameraConfig:
+    return CameraConfig(CameraKind.STREAM, address, delay_ms=delay_ms)
 
 
 def test_a_phone_films_the_table(phone: str) -> None:
@@ -77,6 +77,13 @@ def test_a_phone_films_the_table(phone: str) -> None:
         assert second is not None
         assert second.at_ns > first.at_ns
         assert camera.health().state is State.OK
+
+
+@pytest.mark.parametrize(("delay_ms", "late_ms"), [(None, 500), (0, 0), (800, 800)])
+def test_pictures_are_as_old_as_the_stream_is_late(phone: str, delay_ms: float | None, late_ms: int) -> None:
+    camera = StreamCamera(stream(phone, delay_ms), clock=lambda: 2_000_000_000)
+    assert camera.take().at_ns == 2_000_000_000 - 1_000_000 * late_ms
+    camera.close()
 
 
 def test_damaged_frames_of_a_phone_are_skipped(
