@@ -222,7 +222,7 @@ def test_a_small_tile_on_a_board_of_another_colour_shows_its_whole_face() -> Non
     frame, board = painted(HOME), seen(HOME)
     frame[(frame == SLATE).all(2)] = (110, 60, 90)
     assert board is not None
-    places = CELL_CENTRES[~board.covered().ravel()]
+    places = CELL_CENTRES[~board.covered()]
     assert shows_whole_face(face_shifts(frame, board, places)).all()
     square(frame, middle(2.25, 2), TILE)[:] = (120, 150, 200)
     assert np.flatnonzero(~shows_whole_face(face_shifts(frame, board, places))).tolist() == [7]

@@ -293,6 +293,25 @@ def test_a_letter_read_before_a_pyramid_stood_on_it_is_known_after_a_knock(
     assert letters(reader, seen[-1].detected)[2, 1] == "L"
 
 
+def test_a_letter_that_was_seen_through_a_pyramid_alone_is_read_anew_when_that_goes(
+    plan: SimulatedGame, tabletop: Tabletop, reader: Reader
+) -> None:
+    tracker, frames = Tracker(reader, settle_ns=0), [drawn(plan, tabletop)] * 3
+    number, (x, y) = tabletop.pieces[0][4, 2], tabletop.seating.square(3, 2)
+    tabletop.world.pyramids[number] = replace(tabletop.world.pyramids[number], x=x, y=y)
+    frames += [drawn(plan, tabletop)]
+    seen = [tracker.update(frame, k * SECOND // 2) for k, frame in enumerate(frames, 1)]
+    assert 0 < confidences_under_pyramids(seen[2])[4, 2] < MIN_CONFIDENCE
+    once = Tracker(reader, settle_ns=0).update(frames[-1], SECOND)
+    anew, at_once = (
+        next(cell for cell in one.reading.tableaux[0].cells if (cell.row, cell.col) == (4, 2))
+        for one in (seen[-1], once)
+    )
+    assert anew.symbol == at_once.symbol
+    assert anew.confidence == pytest.approx(at_once.confidence, abs=0.02)
+    assert anew.confidence > MIN_CONFIDENCE
+
+
 def confidences_under_pyramids(seen: TrackedReading) -> dict[tuple[int, int], float]:
     stood = stands(board_of(seen.detected))
     cells = seen.reading.tableaux[0].cells

@@ -276,7 +276,7 @@ def empty_cells(frame: CameraFrame, board: Volcano, tiles: Detections) -> tuple[
     like = np.linalg.norm(colours[:, 1:] - ground[1:], axis=1) < MAX_EMPTY_TONE_SHIFT
     dark = np.abs(colours[:, 0] - ground[0]) < np.abs(colours[:, 0] - face[0])
     seen = ~is_overexposed(frame, *face_areas(board, CELL_CENTRES, FACE_SHARE))
-    bare = like & dark & seen & ~held & ~board.covered().ravel()
+    bare = like & dark & seen & ~held & ~board.covered()
     return tuple(divmod(k, CELLS_PER_SIDE) for k in np.flatnonzero(bare).tolist())
 
 

@@ -124,8 +124,13 @@ class Volcano(GridBoard):
         return found
 
     def covered(self) -> NDArray[np.bool_]:
-        """Return a mask of the cells with a pyramid on them, shape (5, 5), row by row."""
-        return self.mask((one.row, one.col) for one in self.pieces).reshape(CELLS_PER_SIDE, CELLS_PER_SIDE)
+        """Return a mask of the cells with a pyramid on them, (25,), row by row."""
+        return self.mask((one.row, one.col) for one in self.pieces)
+
+    def lie_in(self, cells: NDArray[np.bool_], detections: Detections) -> NDArray[np.bool_]:
+        """Return which detections lie in some of the cells, a mask of these, (25,); (n,)."""
+        number, inside, _ = self.cells(detections)
+        return np.asarray(inside & cells[number])
 
 
 def is_no_pyramid(detections: Detections, board: Volcano) -> NDArray[np.bool_]:

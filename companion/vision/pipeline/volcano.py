@@ -143,7 +143,7 @@ def detect_volcano_region(
     now = update_board(frame, box, board, stands, detected, some)
     if now is None:
         return None
-    bare = lies_in(detected.detections, now, ~now.covered().ravel())
+    bare = now.lie_in(~now.covered(), detected.detections)
     shifts = face_shifts(frame, now, now.places(detected.detections.centres))
     if has_other_light(shifts[bare]):
         return None
@@ -251,14 +251,14 @@ def read_through_pyramids(
     A translucent side transmits its own colour best: in the brightest of each pixel's three channels the
     contrast of the letter is highest.  It is sure where the grey picture shows it too.
     """
-    covered = board.covered().ravel() & some
+    covered = board.covered() & some
     if frame.ndim != 3 or not covered.any():
         return detected
-    rest = detected.kept(~lies_in(detected.detections, board, covered))
+    rest = detected.kept(~board.lie_in(covered, detected.detections))
     points = board.squares()[covered].reshape(-1, 2)
     part = window.part(box_around(board, points, detected.size))
     detections, bright = detect_in_window(part.rectify(frame).max(2), part, networks, box_of(points))
-    under = lies_in(detections, board, covered)
+    under = board.lie_in(covered, detections)
     detections, bright = detections.kept(under), bright.kept(under)
     dim = networks.classifier.classify(*crop_source(part.rectify_grey(frame), part.to_view(detections)))
     both = map_arrays(lambda one, other: OCCLUSION_FACTOR * (one + other) / 2, bright, dim)
@@ -287,7 +287,7 @@ def update_board(
     now = replace(board, pieces=(*on, *old))
     now = replace(now, holes=empty_cells(frame, now, detected.detections))
     _, tiles = faces(now, detected.detections)
-    known = now.covered().ravel() | tiles | now.mask(now.holes)
+    known = now.covered() | tiles | now.mask(now.holes)
     now = now.kept_from(board, ~some | ~known)
     new = [one for one in pyramids_beside(frame, now, stands, palette) if is_in_box(one, box)]
     return replace(now, pieces=tuple(sorted((*now.pieces, *new), key=place_of)))
@@ -312,12 +312,6 @@ def is_in_box(piece: Piece, box: Box) -> bool:
     return piece.at is not None and bool(points_inside(np.array([piece.at]), box)[0])
 
 
-def lies_in(detections: Detections, board: Volcano, some: Cells) -> NDArray[np.bool_]:
-    """Return which detections lie in some cells of a board, (n,)."""
-    cells, inside, _ = board.cells(detections)
-    return np.asarray(inside & some[cells])
-
-
 def doubt_unread_cells(detected: FrameDetections, board: Volcano, some: Cells = ALL_CELLS) -> FrameDetections:
     """Return the likely tiles, with one in doubt on each of some cells without a letter or a pyramid.
 
@@ -326,7 +320,7 @@ def doubt_unread_cells(detected: FrameDetections, board: Volcano, some: Cells = 
     likely_tile = detected.p_tile > SCORE_THRESHOLD
     detected = detected.kept(is_no_pyramid(detected.detections, board) & likely_tile)
     cells, _, fits = board.cells(detected.detections)
-    lacking = ~board.covered().ravel() & some
+    lacking = ~board.covered() & some
     lacking[cells[fits]] = False
     places = CELL_CENTRES[lacking]
     n, symbols = len(places), detected.probabilities.symbols

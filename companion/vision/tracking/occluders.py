@@ -178,7 +178,7 @@ def covered_blocks(grid: BlockGrid, board: Board | Volcano | None) -> Mask:
     """Return the blocks of the pyramids on a board, with their rims."""
     if not isinstance(board, Volcano):
         return np.zeros(grid.shape, bool)
-    return dilated(grid.mask(cell_blocks(grid, board)[board.covered().ravel()]))
+    return dilated(grid.mask(cell_blocks(grid, board)[board.covered()]))
 
 
 def blocks_beside(grid: BlockGrid, board: Board | Volcano | None) -> Mask:
@@ -207,8 +207,8 @@ def with_covered_letters(seen: FrameDetections, known: FrameDetections) -> Frame
     (cells, inside, _), (old_cells, were_inside, _) = (now.cells(one.detections) for one in (seen, kept))
     lies = np.full(CELLS_PER_SIDE**2, -1)
     lies[old_cells[were_inside]] = np.flatnonzero(were_inside)
-    both, covered = inside & (lies[cells] >= 0), now.covered().ravel()
-    in_the_open = both & ~(covered | before.covered().ravel())[cells]
+    both, covered = inside & (lies[cells] >= 0), now.covered()
+    in_the_open = both & ~(covered | before.covered())[cells]
     old, new = kept.kept(lies[cells[in_the_open]]), seen.kept(in_the_open)
     turned = old.probabilities.rotated(new.detections.turns - old.detections.turns)
     if not in_the_open.any() or (overlap(turned, new.probabilities) <= MIN_OVERLAP).any():
@@ -221,14 +221,8 @@ def gone_on_board(board: Board | Volcano | None, detections: Detections, gone: M
     """Return which tiles are gone, (n,): none under a pyramid, and all unseen ones of empty cells."""
     if not isinstance(board, Volcano):
         return gone
-    covered, empty = board.covered(), board.mask(board.holes)
-    return (gone & ~in_cells(board, covered, detections)) | (unseen & in_cells(board, empty, detections))
-
-
-def in_cells(board: Volcano, cells: Mask, detections: Detections) -> Mask:
-    """Return which tiles lie in some of the board's cells, a mask of these row by row; (n,)."""
-    number, inside, _ = board.cells(detections)
-    return inside & cells.ravel()[number]
+    under, empty = (board.lie_in(some, detections) for some in (board.covered(), board.mask(board.holes)))
+    return (gone & ~under) | (unseen & empty)
 
 
 def merged_board(

@@ -28,7 +28,6 @@ from companion.vision.tracking.occluders import (
     cell_blocks,
     covered_blocks,
     gone_on_board,
-    in_cells,
     merged_board,
 )
 from companion.vision.tracking.registration import CAMERA_MOVED_SHARE, PERHAPS_MOVED_SHARE
@@ -119,7 +118,7 @@ class Scene:
         """
         detected, seen = self.tracks.detected, ~self.hidden & self.resting
         if isinstance(detected.board, Volcano):
-            seen &= ~in_cells(detected.board, detected.board.covered(), detected.detections)
+            seen &= ~detected.board.lie_in(detected.board.covered(), detected.detections)
         return seen
 
     def newest(self, blocks: Mask) -> int:
@@ -266,7 +265,7 @@ class Scene:
     def _reset_uncovered(self, before: Board | Volcano | None, now: Board | Volcano | None) -> None:
         """Reset the observations of tiles under pyramids that are gone."""
         if isinstance(before, Volcano) and isinstance(now, Volcano):
-            bared = in_cells(now, before.covered() & ~now.covered(), self.tracks.detected.detections)
+            bared = now.lie_in(before.covered() & ~now.covered(), self.tracks.detected.detections)
             self.tracks.observations[bared] = 0
 
     def _record_departures(self, gone: Mask) -> None:

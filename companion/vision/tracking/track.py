@@ -125,7 +125,7 @@ class Tracks:
         """Average an observation into tracks, or restart the track where it shows another tile.
 
         ``detected`` has the new detections in the order of ``tiles``, (m,); ``unchanged`` (m,) are those
-        without changed pixels, which must be the same tiles; a track that was occluded counts as one
+        without changed pixels, which must be the same tiles; a track that was occluded counts as at most one
         observation.  Returns which are the same tiles as before, (m,).
 
         The detector's scores are averaged like the probabilities, except on a board with pyramids, where a
@@ -133,7 +133,7 @@ class Tracks:
         """
         old, new = self._rotated_probabilities(tiles, detected.detections.turns), detected.probabilities
         same = unchanged | (overlap(old, new) > MIN_OVERLAP)
-        observations = np.where(unchanged, self.observations[tiles], 1)
+        observations = np.where(unchanged, self.observations[tiles], np.minimum(self.observations[tiles], 1))
         self.observations[tiles] = np.where(same, np.minimum(observations + 1, MAX_OBSERVATIONS), 1)
         scores = detected.detections.scores
         self.missed[tiles] = np.where(scores > 0, 0, self.missed[tiles] + 1)
