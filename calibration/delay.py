@@ -6,7 +6,6 @@ Stamps are in seconds of one clock; a picture's is that of its arrival, or a bet
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -37,14 +36,6 @@ CELLS = 24
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class Delay:
-    """A measured delay: the seconds that stamps are late, and the correlation that it was found by."""
-
-    seconds: float
-    correlation: float
-
-
 def switch_intervals(rng: np.random.Generator) -> Floats:
     """Return the times in seconds to wait before each switch of the screen."""
     return rng.uniform(SHORTEST_S, LONGEST_S, SWITCHES)
@@ -55,8 +46,8 @@ def cell_brightness(frame: Frame) -> NDArray[np.float32]:
     return cv2.resize(frame, (CELLS, CELLS), interpolation=cv2.INTER_AREA).ravel().astype(np.float32)
 
 
-def fit_delay(pictures: Sequence[tuple[float, NDArray[np.float32]]], switched_s: Floats) -> Delay:
-    """Return the delay by which the pictures follow the screen.
+def fit_delay(pictures: Sequence[tuple[float, NDArray[np.float32]]], switched_s: Floats) -> float:
+    """Return the delay, in seconds, by which the pictures follow the screen.
 
     Parameters
     ----------
@@ -83,7 +74,7 @@ def fit_delay(pictures: Sequence[tuple[float, NDArray[np.float32]]], switched_s:
         raise BadCapture(
             "the camera does not see the terminal flash: hold it closer and still, and make the window larger"
         )
-    return Delay(float(np.mean(delays[quality > best - 1e-9])), best)
+    return float(np.mean(delays[quality > best - 1e-9]))
 
 
 def standardised(series: NDArray[np.number]) -> Floats:

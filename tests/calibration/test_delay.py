@@ -45,9 +45,8 @@ def filmed(
 def test_the_delay_is_found_within_a_third_of_a_frame(fps: float, late_s: float) -> None:
     rng = np.random.default_rng(round(100 * late_s) + 1000 * round(fps))
     switched_s = screen(rng)
-    delay = fit_delay(filmed(rng, switched_s, late_s, fps=fps), switched_s)
-    assert delay.seconds == pytest.approx(late_s, abs=1 / fps / 3)
-    assert delay.correlation > 0.85
+    delay_s = fit_delay(filmed(rng, switched_s, late_s, fps=fps), switched_s)
+    assert delay_s == pytest.approx(late_s, abs=1 / fps / 3)
 
 
 @pytest.mark.parametrize("seed", range(8))

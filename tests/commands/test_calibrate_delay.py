@@ -57,7 +57,7 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Screen:
     """The terminal, flashing in a hurry; somebody presses Enter."""
     screen, step = Screen(), "companion.commands.calibration.delay"
     monkeypatch.setattr(f"{step}.flashing_screen", screen.flashing)
-    monkeypatch.setattr(f"{step}.switch_intervals", lambda rng: rng.uniform(0.04, 0.12, 24))
+    monkeypatch.setattr(f"{step}.switch_intervals", lambda rng: rng.uniform(0.06, 0.15, 24))
     monkeypatch.setattr(f"{step}.DARK_S", 0.1)
     monkeypatch.setattr(f"{step}.MAX_DELAY_S", 0.6)
     monkeypatch.setattr("sys.stdin", io.StringIO("\n"))

@@ -8,8 +8,8 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
 from itertools import takewhile
+from threading import Thread
 
 import numpy as np
 
@@ -17,7 +17,6 @@ from calibration.delay import (
     LONGEST_S,
     MAX_DELAY_S,
     SWITCHES,
-    Floats,
     cell_brightness,
     fit_delay,
     switch_intervals,
@@ -32,11 +31,8 @@ from companion.vision.picture import to_printable
 DARK_S = 1.0
 """Time in seconds for which the screen is dark at first: the camera's exposure settles."""
 
-SHOWN_S = DARK_S + SWITCHES * LONGEST_S + MAX_DELAY_S
-"""Most time that the screen is shown, in seconds: all pictures have come by then."""
-
-TIMEOUT_S = SHOWN_S + 20.0
-"""Longest time to look through a camera, in seconds; it takes long to open some."""
+TIMEOUT_S = 20.0 + DARK_S + SWITCHES * LONGEST_S + MAX_DELAY_S
+"""Longest time to look through a camera, in seconds: some open slowly, and the last pictures are late."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,24 +58,26 @@ def run(args: argparse.Namespace) -> int:
 
 def measured_s(config: CameraConfig) -> float:
     """Return the seconds by which a camera's stamps are late."""
-    print(f"Hold the camera still before this terminal: it flashes for {SHOWN_S:.0f} seconds.  Press Enter.")
+    print(
+        "Hold the camera still before this terminal, and press Enter: it flashes for a quarter of a minute."
+    )
     sys.stdin.readline()
     shots = camera_shots(config, TIMEOUT_S)
     next(shots)
-    with flashing_screen() as show, ThreadPoolExecutor(1) as pool:
-        flashing = pool.submit(flash, show)
-        during = takewhile(lambda _: not flashing.done(), shots)
+    switched_s: list[float] = []
+    with flashing_screen() as show:
+        flashing = Thread(target=flash, args=(show, switched_s), daemon=True)
+        flashing.start()
+        during = takewhile(lambda _: flashing.is_alive(), shots)
         seen = [(shot.at_ns / 1e9, cell_brightness(grey(shot.frame))) for shot in during]
-    return fit_delay(seen, flashing.result()).seconds
+    return fit_delay(seen, np.array(switched_s))
 
 
-def flash(show: Show) -> Floats:
-    """Flash the terminal, and return the times in seconds at which it switched; wait for late pictures."""
+def flash(show: Show, switched_s: list[float]) -> None:
+    """Flash the terminal, note the times in seconds at which it switches, and wait for late pictures."""
     time.sleep(DARK_S)
-    switched_s, bright = [], False
-    for interval_s in switch_intervals(np.random.default_rng()):
+    for number, interval_s in enumerate(switch_intervals(np.random.default_rng())):
         time.sleep(interval_s)
-        show(bright := not bright)
+        show(number % 2 == 0)
         switched_s.append(time.monotonic())
     time.sleep(MAX_DELAY_S)
-    return np.array(switched_s)
