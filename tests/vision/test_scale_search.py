@@ -8,11 +8,13 @@ from numpy.typing import NDArray
 
 from calibration.drawing.camera import View
 from companion.model.tiles import tile_set
+from companion.vision.detector.detections import Detections
 from companion.vision.detector.perspective import Evidence
 from companion.vision.detector.scale_search import (
     SEARCH_SCALES,
     Networks,
     ScaleEvidence,
+    scale_search,
     with_finer_scales,
 )
 from companion.vision.fewshot.classifier import classifier_for
@@ -44,6 +46,34 @@ def searched(seen: Evidence, tried: int) -> tuple[Evidence, list[int]]:
     networks = Networks(detector, classifier_for(tile_set("bananagrams-en")))
     found = with_finer_scales(networks, FRAME, [*coarser, ScaleEvidence(seen, none, none)])
     return found, detector.widths
+
+
+@pytest.mark.parametrize(
+    ("totals", "side", "tried"),
+    [
+        ((0, 9, 9, 9), 70, 2),  # ample
+        ((0, 5, 5, 5), 70, 3),  # few, of which the next scale shows no more
+        ((0, 5, 6, 0), 70, 4),  # it shows more: others may be smaller yet
+        ((0, 5, 2, 0), 70, 3),  # it shows them no more
+        ((0, 3, 3, 3), 70, 4),  # too few to tell anything
+        ((0, 5, 5, 5), 20, 4),  # too small to be well seen
+    ],
+)
+def test_the_search_ends_where_a_finer_scale_would_show_no_more(
+    monkeypatch: pytest.MonkeyPatch, totals: tuple[int, ...], side: float, tried: int
+) -> None:
+    """``totals`` are the evidence at each scale, of tiles ``side`` pixels wide."""
+
+    def at(_: type[ScaleEvidence], __: Networks, ___: object, scale: float, ____: int) -> ScaleEvidence:
+        many = totals[SEARCH_SCALES.index(scale)]
+        shapes = np.eye(2)[None].repeat(many, 0) * side
+        tiles = Detections(np.zeros((many, 2)), shapes, np.zeros(many), np.ones(many))
+        seen = Evidence(tiles, np.ones(many))
+        return ScaleEvidence(seen, seen, seen)
+
+    monkeypatch.setattr(ScaleEvidence, "at", classmethod(at))
+    networks = Networks(Blind(), classifier_for(tile_set("bananagrams-en")))
+    assert len(scale_search(networks, FRAME)) == tried
 
 
 def test_large_tiles_everywhere_need_no_finer_scale() -> None:

@@ -47,9 +47,10 @@ MIN_FITTED_P_TILE = 0.01
 CLEAR_EVIDENCE = 4.0
 """Evidence at one scale from which a finer scale with less than half of it ends the search."""
 AMPLE_EVIDENCE = 8.0
-"""Evidence of tiles too large for the finer scales, above which those are not tried."""
-MAX_VIEWS, MIN_VIEW_GAIN = 5, 1.1
-"""Number of views in turn that improve each other at most, and least ratio of evidence for one more."""
+"""Evidence of tiles too large for the finer scales, above which those are not tried; where the coarser scale
+showed as much, ``CLEAR_EVIDENCE`` is enough."""
+MAX_VIEWS, MIN_GAIN = 5, 1.1
+"""Number of views in turn that improve each other at most, and least ratio of evidence that is a gain."""
 SIMULATED_TILTS_RAD = tuple(np.pi / 4 * k for k in range(4))
 """Directions, from the picture's x axis, in which a table is stretched to undo an unknown tilt."""
 POOR_WEIGHT = 0.5
@@ -178,11 +179,13 @@ def scale_search(networks: Networks, grey: Grey, votes: int = MAX_SCALE_VOTES) -
     """Return the evidence at each scale, from the coarsest on, until tiles are large enough."""
     tried: list[ScaleEvidence] = []
     for scale in SEARCH_SCALES:
+        before = max((one.symbols.total for one in tried), default=0.0)
         tried.append(ScaleEvidence.at(networks, grey, scale, votes))
-        most, here = max(one.symbols.total for one in tried), tried[-1].symbols
-        if most > CLEAR_EVIDENCE and here.total < most / 2:
+        here = tried[-1].symbols
+        if before > CLEAR_EVIDENCE and here.total < before / 2:
             break
-        if here.total > AMPLE_EVIDENCE and here.side > WELL_SEEN_PX / scale:
+        enough = AMPLE_EVIDENCE if here.total > MIN_GAIN * before else CLEAR_EVIDENCE
+        if here.total > enough and here.side > WELL_SEEN_PX / scale:
             break
     return tried
 
@@ -227,7 +230,7 @@ def find_view(networks: Networks, grey: Grey, tried: Sequence[ScaleEvidence]) ->
     if not starts:
         return None
     best = strongest_evidence([best_view(networks, grey, start) for start in starts])
-    if best.total <= plain.total * MIN_VIEW_GAIN ** (-1 if tilted else 1):  # views show tiles smaller
+    if best.total <= plain.total * MIN_GAIN ** (-1 if tilted else 1):  # views show tiles smaller
         return None
     fine = RectifiedView.of(ScaleField.fitted(best), best, size, TILE_PX)
     return fine if fine.shows_tiles else None
@@ -266,7 +269,7 @@ def best_view(networks: Networks, grey: Grey, evidence: Evidence) -> Evidence:
         view = RectifiedView.of(ScaleField.fitted(evidence), evidence, size, COARSE_VIEW_SCALE * TILE_PX)
         shown = ScaleEvidence.at(networks, view.rectify(grey), scale).symbols
         evidence = Evidence(view.to_picture(shown.detections), shown.weights)
-        if evidence.total <= MIN_VIEW_GAIN * best.total:
+        if evidence.total <= MIN_GAIN * best.total:
             return strongest_evidence([best, evidence])
         best = evidence
     return best
