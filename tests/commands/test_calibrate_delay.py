@@ -94,6 +94,15 @@ def test_a_stream_s_delay_is_told(
     assert f"Pictures come {delay_ms} ms late" in told
 
 
+def test_a_stream_is_never_told_to_be_early(
+    tmp_path: Path, screen: Screen, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    look(monkeypatch, screen, sees=True, known_s=LATE_S + 0.2)
+    file = table(tmp_path, 'kind = "stream"\nwhere = "http://phone/video"\ndelay_ms = 0')
+    assert main(["calibrate", "delay", "--live", file]) == 0
+    assert "set delay_ms = 0 in" in capsys.readouterr().out
+
+
 def test_another_camera_s_stamps_are_judged(
     tmp_path: Path, screen: Screen, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

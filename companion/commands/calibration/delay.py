@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"{to_printable(config.called)} is no live camera: its pictures are never late")
     late_s = measured_s(config)
     if config.kind is CameraKind.STREAM:
-        delay_ms = round(config.stream_delay_ms + 1000 * late_s)
+        delay_ms = max(0, round(config.stream_delay_ms + 1000 * late_s))
         print(f"Pictures come {delay_ms} ms late: set delay_ms = {delay_ms} in {to_printable(args.live)}.")
     else:
         print(f"Pictures are stamped {1000 * late_s:+.0f} ms from when they were taken.")

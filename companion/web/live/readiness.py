@@ -36,17 +36,8 @@ CHECK_NAMES = (
         N_("log"),
         N_("buttons"),
     ),
-    *(
-        N_("picture"),
-        N_("speed"),
-        N_("delay"),
-        N_("size"),
-        N_("profile"),
-        N_("markers"),
-        N_("focus"),
-        N_("exposure"),
-    ),
-    *(N_("resolution"), N_("glare"), N_("shadow"), N_("flicker"), N_("mirroring")),
+    *(N_("picture"), N_("speed"), N_("size"), N_("profile"), N_("markers"), N_("focus"), N_("exposure")),
+    *(N_("delay"), N_("resolution"), N_("glare"), N_("shadow"), N_("flicker"), N_("mirroring")),
     *(N_("start"), N_("parts"), N_("pool")),
 )
 """Names of the checks, marked for translation."""
