@@ -47,10 +47,10 @@ class Source(Protocol):
         """Wait for the next frame and return it; raise NoCamera where none comes.
 
         Frames are grey, or blue, green, red where the configuration asks for ``colour``.  Each is stamped
-        later than the one before, as ``Camera.newest`` says.  The wait should be shorter than
-        ``live.JOIN_TIMEOUT_S``, in which the table ends.  After NoCamera the camera's health is GONE and it
-        is opened again.  The text of that error follows the camera's name, as in "stopped sending: see to the
-        network"; it is a ``phrase``, to be translated.
+        later than the one before, as ``Camera.newest`` says, unless the device sends that one again.  The
+        wait should be shorter than ``live.JOIN_TIMEOUT_S``, in which the table ends.  After NoCamera the
+        camera's health is GONE and it is opened again.  The text of that error follows the camera's name, as
+        in "stopped sending: see to the network"; it is a ``phrase``, to be translated.
         """
 
     def close(self) -> None:
