@@ -11,21 +11,19 @@ from pathlib import Path
 
 from gpiozero.pins import Factory
 
-from calibration.table.drift import DriftState, drift
+from companion.bootstrap.camera_place import found_place
 from companion.bootstrap.paths import load_profile
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.config.controls import Controls
 from companion.config.table import TableConfig
-from companion.model.profile import Profile
 from companion.model.tiles import tile_set
 from companion.table import CameraRig, TableCamera
+from companion.table.camera_thread import unmoved
 from companion.table.devices import Lights, NoLights, NoSound, Sound
 from companion.table.facing_seats import even_facing_deg
 from companion.table.ocr_worker import OcrWorker, SynchronousOcr
 from companion.table.remarks import Troubles
 from companion.table.seating_plan import camera_view, seating_plan
-from companion.vision.camera_frame import grey
-from companion.vision.detector.perspective import known_tile_size
 from companion.vision.ocr import Tesseract
 from companion.vision.pipeline.reader import Reader
 from companion.vision.tracking import Tracker
@@ -36,9 +34,6 @@ from hardware.clock import Clock
 from hardware.lights import Lights as HardwareLights
 from hardware.sound import Sound as HardwareSound
 
-FIRST_FRAME_S = 3.0
-"""Seconds to wait for a camera's first frame."""
-
 logger = logging.getLogger(__name__)
 
 SET_UP_HINT = "set the table up at /host/table of its pages, or with companion calibrate"
@@ -46,24 +41,6 @@ SET_UP_HINT = "set the table up at /host/table of its pages, or with companion c
 THERMOMETER = Path("/sys/class/thermal/thermal_zone0/temp")
 COLOUR_BOARDS = {"scrabble", "volcano"}
 """Boards that the reader detects by the colours of their squares."""
-
-
-def drift_corrected(profile: Profile | None, camera: CameraConfig, device: Camera) -> Profile | None:
-    """Return a camera's profile, corrected where the camera has moved; its file is not changed.
-
-    The drift is logged.  Raises BadProfile where the profile is for pictures of another size.
-    """
-    if profile is None or profile.table is None or not camera.kind.is_live:
-        return profile
-    if not profile.table.markers and not profile.landmarks:
-        return profile
-    shot = device.newest(0, FIRST_FRAME_S)
-    if shot is None:
-        return profile
-    found = drift(grey(shot.frame), profile)
-    level = logging.INFO if found.state is DriftState.STILL else logging.WARNING
-    logger.log(level, "camera %s: %s", camera.called, found.text)
-    return found.profile
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +75,12 @@ class Hardware:
         """Return the cameras of a table, each with a new tracker."""
         tiles, facing = tile_set(config.tile_set), config.facing_deg or even_facing_deg(len(config.seats))
         reads = partial(Reader, tiles, detectable_board(config))
-        profiles = [drift_corrected(load_profile(camera), camera, device) for camera, device in self.cameras]
-        alone = len(profiles) == 1
-        views = [camera_view(profile, config.board, facing, alone=alone) for profile in profiles]
+        places = [found_place(load_profile(camera), camera, device) for camera, device in self.cameras]
+        alone = len(places) == 1
+        views = [camera_view(place.pose, config.board, facing, alone=alone) for place in places]
         names = [camera.called for camera, _ in self.cameras]
-        placed = dict(zip(names, views, strict=True)), dict(zip(names, profiles, strict=True))
-        plan = None if alone else seating_plan(*placed, config, reads())
+        poses = dict(zip(names, (place.pose for place in places), strict=True))
+        plan = None if alone else seating_plan(dict(zip(names, views, strict=True)), poses, config, reads())
         second_reader = (
             (lambda: None) if tiles.looks else self.second_reader
         )  # OCR does not know enrolled tiles
@@ -111,11 +88,12 @@ class Hardware:
             TableCamera(
                 camera.called,
                 device,
-                tracker(reads(known_tile_size(profile)), camera, second_reader()),
+                tracker(reads(place.tile_size), camera, second_reader()),
                 seen,
                 tiles.size,
+                unmoved if camera.kind.is_recorded else place.locate,
             )
-            for (camera, device), profile, seen in zip(self.cameras, profiles, views, strict=True)
+            for (camera, device), place, seen in zip(self.cameras, places, views, strict=True)
         ]
         return CameraRig(tuple(cameras), plan)
 

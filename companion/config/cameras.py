@@ -41,8 +41,13 @@ class CameraKind(StrEnum):
 
     @property
     def is_live(self) -> bool:
-        """Whether it takes pictures without end; then its health, its speed and its place are watched."""
+        """Whether it is a device that takes pictures without end; then its health and speed are watched."""
         return self in {CameraKind.PI, CameraKind.USB, CameraKind.STREAM}
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether its pictures were taken before; else its place over the table is watched."""
+        return self in {CameraKind.FILM, CameraKind.FOLDER}
 
 
 @dataclass(frozen=True, slots=True)

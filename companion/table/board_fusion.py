@@ -13,12 +13,12 @@ import numpy as np
 
 from companion.config.table import BoardConfig
 from companion.model.grid import Place
-from companion.model.profile import Profile
 from companion.model.reading import Piece, Reading, Tile
 from companion.model.sightings import Board as Seen
 from companion.model.sightings import Sighting
 from companion.table.fusion import (
     PICTURE_MARGIN_SHARE,
+    CameraPose,
     Floats,
     Grouper,
     Mask,
@@ -35,7 +35,7 @@ from companion.table.fusion import (
 from companion.table.views import SHARED_BOARD, BoardView
 from companion.vision.detector.pyramids import LARGE
 from companion.vision.grid.board import Board
-from companion.vision.grid.homography import Matrix3, inverse, project, to_table
+from companion.vision.grid.homography import Matrix3, inverse, project
 from companion.vision.grid.volcano import MAX_PYRAMIDS_PER_COLOUR, Volcano
 from companion.vision.pipeline.frame import FrameDetections
 from companion.vision.tracking import TrackedReading
@@ -147,22 +147,22 @@ Turned = Callable[[int], BoardSnapshot]
 class Orientations:
     """The rotation of each camera's board, in quarter turns, to the common rows.
 
-    With a profile of the table the rotation follows from the table: the common rows are those nearest to the
-    table's left to right, and later those nearest to the last ones.  Without a profile it is the rotation in
-    which the tiles agree best with the other cameras'.  If no camera has a profile, the first one defines the
+    With a camera's pose the rotation follows from the table: the common rows are those nearest to the
+    table's left to right, and later those nearest to the last ones.  Without a pose it is the rotation in
+    which the tiles agree best with the other cameras'.  If no camera has a pose, the first one defines the
     rows; until it detects the board, each camera keeps its own.
 
     Parameters
     ----------
-    profiles
-        The profile of each camera, or ``None``, by its name, the first camera first.
+    poses
+        The pose of each camera, or ``None``, by its name, the first camera first.
     cells
         Squares along a side of the board.
     """
 
-    def __init__(self, profiles: Mapping[str, Profile | None], cells: int) -> None:
-        self._profiles = {name: one for name, one in profiles.items() if one and one.table}
-        self._first, self._cells = next(iter(profiles)), cells
+    def __init__(self, poses: Mapping[str, CameraPose | None], cells: int) -> None:
+        self._poses = {name: pose for name, pose in poses.items() if pose}
+        self._first, self._cells = next(iter(poses)), cells
         self._rows_deg = 0.0
         self._rotations: dict[str, int] = {}
         self._newest: dict[str, int] = {}
@@ -173,8 +173,8 @@ class Orientations:
         found: dict[str, BoardSnapshot] = {}
         for name in sorted(boards, key=self._rank):
             turned = partial(snapshot_of, readings[name], boards[name], self._cells)
-            if (profile := self._profiles.get(name)) is not None:
-                quarters: int | None = self._by_table(boards[name], profile)
+            if (pose := self._poses.get(name)) is not None:
+                quarters: int | None = self._by_table(boards[name], pose)
             else:
                 quarters = self._by_tiles(name, turned, list(found.values()))
             if quarters is None:
@@ -199,7 +199,7 @@ class Orientations:
 
     def _rank(self, name: str) -> tuple[bool, ...]:
         """Return the sort key that puts cameras with known rotation first."""
-        return name not in self._profiles, name != self._first, name not in self._rotations
+        return name not in self._poses, name != self._first, name not in self._rotations
 
     def _by_tiles(self, name: str, turned: Turned, known: Sequence[BoardSnapshot]) -> int | None:
         """Return a camera's rotation by its tiles, given boards of known rotation, or ``None``."""
@@ -208,11 +208,11 @@ class Orientations:
         parts = [turned(quarters).part for quarters in range(4)]
         return best_rotation(parts, [one.part for one in known], self._rotations.get(name))
 
-    def _by_table(self, homography: Matrix3, profile: Profile) -> int:
+    def _by_table(self, homography: Matrix3, pose: CameraPose) -> int:
         """Return a camera's rotation by the direction of its rows on the table."""
         middle = self._cells / 2
         ends = project(homography, np.array([[middle - 1, middle], [middle + 1, middle]]))
-        across, down = np.diff(to_table(ends, profile), axis=0)[0]
+        across, down = np.diff(pose.to_table(ends), axis=0)[0]
         rows_deg = float(np.degrees(np.arctan2(down, across)))
         quarters = round((self._rows_deg - rows_deg) / 90)
         self._rows_deg = rows_deg + 90 * quarters
@@ -334,8 +334,8 @@ class BoardPlan:
         The board.
     views
         The view of each camera, by its name.
-    profiles
-        The profile of each camera, or ``None``, the first camera first; without it the camera's rotation
+    poses
+        The pose of each camera, or ``None``, the first camera first; without it the camera's rotation
         follows from the tiles.
     groups
         Groups the fused tiles into a reading; a reader of that board.
@@ -347,11 +347,11 @@ class BoardPlan:
         self,
         config: BoardConfig,
         views: Mapping[str, BoardView],
-        profiles: Mapping[str, Profile | None],
+        poses: Mapping[str, CameraPose | None],
         groups: Grouper,
     ) -> None:
         self._views, self._groups, self._config = views, groups, config
-        self._turns = Orientations(profiles, config.size[0])
+        self._turns = Orientations(poses, config.size[0])
         self._squares: dict[str, Mask] = {name: np.zeros(config.size, bool) for name in views}
         self.view = BoardView(config)
 

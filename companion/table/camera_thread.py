@@ -7,13 +7,14 @@ import os
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 from types import TracebackType
 from typing import Protocol, Self
 
-from companion.errors import BadPicture, MirroredPicture
+from companion.errors import BadPicture, BadProfile, MirroredPicture
 from companion.model.calls import SECOND
 from companion.model.phrases import phrase
 from companion.model.status import CameraStatus
@@ -42,6 +43,14 @@ MAX_REQUESTS = 64
 IDLE_FRAME_INTERVAL_S = 0.5
 """Interval of frames in seconds while nobody plays."""
 
+MAX_POSE_AGE_S = 60.0
+"""Seconds after which a camera is looked for again that has not moved all at once: an arm may sink."""
+
+
+def unmoved(_frame: CameraFrame) -> str:
+    """Return no message: this camera's place is not checked."""
+    return ""
+
 
 class FrameTracker(Protocol):
     """The interface of ``companion.vision.tracking.Tracker``."""
@@ -59,7 +68,9 @@ class FrameTracker(Protocol):
 class TableCamera:
     """One camera of the table: its name, device, tracker and view.
 
-    ``set_size`` is the number of tiles in the set, ``None`` where unknown.
+    ``set_size`` is the number of tiles in the set, ``None`` where unknown.  ``locate`` corrects the view
+    where a frame shows that the camera has moved, and returns what to tell the host, or an empty text; it
+    raises BadProfile for a frame of another size.
     """
 
     name: str
@@ -67,6 +78,7 @@ class TableCamera:
     tracker: FrameTracker
     view: View
     set_size: int | None = None
+    locate: Callable[[CameraFrame], str] = unmoved
 
     def too_many(self, reading: TrackedReading) -> bool:
         """Return whether far more tiles at rest are read than the set has.
@@ -127,6 +139,7 @@ class CameraThread:
         self.newest: ReadFrame | None = None
         self.round_ns = self.fresh_ns = clock.table()
         self._pace = Pace()
+        self._located_ns, self._began_ns = 0, -1
         self._requested: deque[int] = deque(maxlen=MAX_REQUESTS)
         self._last_health: tuple[str, bool] | None = None
         self._over = threading.Event()
@@ -198,12 +211,21 @@ class CameraThread:
             self.newest = ReadFrame(shot, reading)
 
     def _read(self, shot: Shot) -> TrackedReading | None:
-        """Return the reading after one more frame, or ``None`` if it cannot be read."""
+        """Return the reading after one more frame, or ``None`` if it cannot be read or placed."""
         while self._requested and self._requested[0] <= shot.at_ns:
             self._requested.popleft()
             self.camera.tracker.request_detection()
         try:
-            return self.camera.tracker.update(shot.frame, shot.at_ns)
+            return self._located(shot, self.camera.tracker.update(shot.frame, shot.at_ns))
+        except BadProfile as error:
+            logger.warning("%s: a frame was passed over: %s", self.camera.name, error)
+            self._tell_host(
+                phrase(
+                    "the camera %(name)s sends pictures of another size than when the table was set up, so "
+                    "nothing is read: turn it back, or set the table up again",
+                    name=self.camera.name,
+                )
+            )
         except BadPicture as error:
             logger.warning("%s: a frame was passed over: %s", self.camera.name, error)
             if isinstance(error, MirroredPicture):
@@ -218,6 +240,16 @@ class CameraThread:
             logger.exception("%s: a frame could not be read and was passed over", self.camera.name)
             self._tell_host(self._fault())
         return None
+
+    def _located(self, shot: Shot, reading: TrackedReading) -> TrackedReading:
+        """Return a reading after correcting the view, where all has changed, and now and then."""
+        moved = reading.began_ns != self._began_ns
+        if moved or (reading.still and shot.at_ns - self._located_ns > MAX_POSE_AGE_S * SECOND):
+            if text := self.camera.locate(shot.frame):
+                logger.warning("%s: %s", self.camera.name, text)
+                self._troubles.note(phrase("camera %(name)s: %(text)s", name=self.camera.name, text=text))
+            self._located_ns, self._began_ns = shot.at_ns, reading.began_ns
+        return reading
 
     def _fault(self) -> str:
         """Return what to tell the host of a picture that the program failed on."""

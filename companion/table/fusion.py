@@ -295,13 +295,18 @@ class CameraPose:
     Parameters
     ----------
     profile
-        A profile with a table; BadProfile is raised for any other.
+        A profile with a table; BadProfile is raised for any other.  It may be replaced by a corrected one at
+        any time.
     """
 
     def __init__(self, profile: Profile) -> None:
         table = known_table(profile)
         self.profile = profile
         self._size = round(table.width_mm), round(table.height_mm)
+
+    def to_table(self, pixels: Floats) -> Floats:
+        """Return the table's points of pixels, in mm; both (n, 2)."""
+        return to_table(pixels, self.profile)
 
     def in_view(self, zone: Zone) -> Mask:
         """Return a mask of the sample points of a zone that are in the picture."""
@@ -317,13 +322,13 @@ class CameraPose:
     def rectified(self, detected: FrameDetections) -> FrameDetections:
         """Return detections in mm of the table, without a board."""
         quads = detected.detections.quads()
-        corners = to_table(quads.reshape(-1, 2), self.profile).reshape(quads.shape)
+        corners = self.to_table(quads.reshape(-1, 2)).reshape(quads.shape)
         return FrameDetections(
             self._size,
             from_quads(corners, detected.detections.scores),
             detected.probabilities,
             None,
-            unread=to_table(detected.unread, self.profile),
+            unread=self.to_table(detected.unread),
         )
 
     def match_tiles(self, placed: Mapping[Place, Tile], tiles: Sequence[Tile]) -> dict[Place, Tile]:
@@ -335,7 +340,7 @@ class CameraPose:
             return {}
         quads = np.array([tile.corners for tile in placed.values()])
         side_mm = float(np.median(np.hypot(*(quads[:, 1] - quads[:, 0]).T)))
-        places = to_table(np.array([tile.centre for tile in tiles]), self.profile)
+        places = self.to_table(np.array([tile.centre for tile in tiles]))
         away = quads.mean(1)[:, None] - places[None]
         far = np.hypot(away[..., 0], away[..., 1])
         there, back = far.argmin(1), far.argmin(0)
@@ -354,7 +359,7 @@ class CameraPose:
         margin, size = PICTURE_MARGIN_SHARE * camera.width, (camera.width, camera.height)
         within = ((pixels >= margin) & (pixels <= np.array(size) - 1 - margin)).all(1)
         pixels[~within] = 0
-        back = np.hypot(*(to_table(pixels, self.profile) - places).T)
+        back = np.hypot(*(self.to_table(pixels) - places).T)
         return np.asarray(within & (back < MAX_ROUND_TRIP_ERROR_MM))
 
     def visible(self, obscured: Sequence[Box], places: Floats) -> Mask:

@@ -20,8 +20,8 @@ from companion.table.board_fusion import BoardPlan
 from companion.table.facing_seats import FacingSeats, even_facing_deg
 from companion.table.fusion import CameraPose, Grouper, Readings, fused_detections
 from companion.table.views import SHARED_BOARD, BoardView, ToSquares, View, bounding_box, overlap
-from companion.table.zoned_seats import ToTable, ZonedSeats
-from companion.vision.grid.homography import Box, Points, project, to_table
+from companion.table.zoned_seats import ZonedSeats
+from companion.vision.grid.homography import Box, Points, project
 from companion.vision.tracking import TrackedReading
 
 MAX_CORNER_DISTANCE_MM = 20.0
@@ -206,14 +206,14 @@ def unchanged(points: Points) -> Points:
 
 
 def camera_view(
-    profile: Profile | None, board: BoardConfig | None, facing_deg: Sequence[float], *, alone: bool = True
+    pose: CameraPose | None, board: BoardConfig | None, facing_deg: Sequence[float], *, alone: bool = True
 ) -> View:
     """Return the view of one camera.
 
     Parameters
     ----------
-    profile
-        The camera's profile, or ``None``.
+    pose
+        The camera's pose, or ``None`` without a calibrated table.
     board
         The shared board, or ``None`` if every seat has tiles of its own.
     facing_deg
@@ -227,25 +227,26 @@ def camera_view(
         If one of several cameras has no profile with seats, or sees none of them.
     """
     if board is not None:
-        zone = zone_of(profile, ZoneKind.BOARD)
-        if board.kind != "squares" or profile is None or zone is None:
+        zone = zone_of(pose, ZoneKind.BOARD)
+        if board.kind != "squares" or pose is None or zone is None:
             return BoardView(board)
-        return BoardView(board, pixels_to_squares(profile, zone, board))
+        return BoardView(board, pixels_to_squares(pose, zone, board))
     many = len(facing_deg)
-    if profile is None or zone_of(profile, ZoneKind.SEAT) is None:
+    if pose is None or zone_of(pose, ZoneKind.SEAT) is None:
         if not alone:
             raise BadConfig("cameras: each of several needs a profile with the seats that sit there")
         return FacingSeats(facing_deg or even_facing_deg(many))
-    seats = [zone for zone in profile.zones if zone.seat and zone.seat <= many]
+    zones, name = pose.profile.zones, pose.profile.camera.name
+    seats = [zone for zone in zones if zone.seat and zone.seat <= many]
     if not alone:
-        seats = [zone for zone in seats if CameraPose(profile).in_view(zone).any()]
+        seats = [zone for zone in seats if pose.in_view(zone).any()]
     if not seats:
-        raise BadConfig(f"cameras: the profile of {profile.camera.name} has no seat that the camera sees")
-    return ZonedSeats(profile.zones, pixels_to_table(profile), [zone.seat for zone in seats if zone.seat])
+        raise BadConfig(f"cameras: the profile of {name} has no seat that the camera sees")
+    return ZonedSeats(zones, pose.to_table, [zone.seat for zone in seats if zone.seat])
 
 
 def seating_plan(
-    views: Mapping[str, View], profiles: Mapping[str, Profile | None], config: TableConfig, groups: Grouper
+    views: Mapping[str, View], poses: Mapping[str, CameraPose | None], config: TableConfig, groups: Grouper
 ) -> SeatingPlan:
     """Return the seating plan of several cameras, by their names.
 
@@ -255,10 +256,10 @@ def seating_plan(
     board = config.board
     boards = {name: one for name, one in views.items() if isinstance(one, BoardView)}
     if board and board.kind != "squares":
-        return BoardPlan(board, boards, profiles, groups)
-    if board and not all(zone_of(profile, ZoneKind.BOARD) for profile in profiles.values()):
+        return BoardPlan(board, boards, poses, groups)
+    if board and not all(zone_of(pose, ZoneKind.BOARD) for pose in poses.values()):
         return FirstCameraPlan(views)
-    placed = {name: CameraPose(profile) for name, profile in profiles.items() if profile}
+    placed = {name: pose for name, pose in poses.items() if pose}
     zones = zones_of([one.profile for one in placed.values()])
     if board:
         return FusedPlan(
@@ -271,9 +272,9 @@ def seating_plan(
     return FusedPlan(placed, seats, ZonedSeats(list(zones.values()), unchanged), groups)
 
 
-def zone_of(profile: Profile | None, kind: ZoneKind) -> Zone | None:
+def zone_of(pose: CameraPose | None, kind: ZoneKind) -> Zone | None:
     """Return the first zone of a kind, or ``None``."""
-    return next((zone for zone in profile.zones if zone.kind is kind), None) if profile else None
+    return next((zone for zone in pose.profile.zones if zone.kind is kind), None) if pose else None
 
 
 def with_seats(reading: Reading, profile: Profile) -> Reading:
@@ -281,18 +282,13 @@ def with_seats(reading: Reading, profile: Profile) -> Reading:
 
     Raises BadProfile where the profile has no table.
     """
-    return ZonedSeats(profile.zones, pixels_to_table(profile)).with_seats(reading)
+    return ZonedSeats(profile.zones, CameraPose(profile).to_table).with_seats(reading)
 
 
-def pixels_to_table(profile: Profile) -> ToTable:
-    """Return the mapping from pixels to mm."""
-    return partial(to_table, profile=profile)
-
-
-def pixels_to_squares(profile: Profile, zone: Zone, board: BoardConfig) -> ToSquares:
+def pixels_to_squares(pose: CameraPose, zone: Zone, board: BoardConfig) -> ToSquares:
     """Return the mapping from pixels to a board's columns and rows; raise BadConfig without four corners."""
-    onto, across = pixels_to_table(profile), table_to_squares(zone, board)
-    return lambda points: across(onto(points))
+    across = table_to_squares(zone, board)
+    return lambda points: across(pose.to_table(points))
 
 
 def table_to_squares(zone: Zone, board: BoardConfig) -> ToSquares:

@@ -95,7 +95,7 @@ class StreamCamera:
                 fine, picture = self._stream.read()
                 if not fine or picture is None:
                     break
-                last = Received(picture, self._clock() - delay_ns).unless_repeats(last)
+                last = Received(np.asarray(picture, np.uint8), self._clock() - delay_ns).unless_repeats(last)
                 with self._changed:
                     self._received = last
                     self._changed.notify_all()

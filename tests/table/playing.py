@@ -91,6 +91,12 @@ class FakeCamera:
         self.fares = FakeHealth()
         self.shots: list[tuple[FakeShot, TrackedReading]] = []
         self.changed = threading.Condition()
+        self.began_ns, self.says_moved = 0, ""
+        self.located: list[int] = []
+
+    def locate(self, _frame: CameraFrame) -> str:
+        self.located.append(self.shots[-1][0].at_ns)
+        return self.says_moved
 
     def newest(self, after_ns: int, wait_s: float) -> FakeShot | None:
         with self.changed:
@@ -120,6 +126,7 @@ class FakeCamera:
             unseen=moving,
             obscured=moving,
             whole_ns=at_ns,
+            began_ns=self.began_ns,
         )
         with self.changed:
             self.shots.append((FakeShot(frame, at_ns), seen))
@@ -206,7 +213,7 @@ class Playing:
         rig = self.rig
         if self.camera is not None and not rig.cameras:
             view = self.view or FacingSeats(even_facing_deg(len(self.config.seats)))
-            rig = CameraRig((TableCamera("cam", self.camera, self.camera, view),))
+            rig = CameraRig((TableCamera("cam", self.camera, self.camera, view, locate=self.camera.locate),))
         devices = Devices(lambda: self.now_ns, rig, self.lamps, self.voice)
         self.table = self._undo.enter_context(Table(self.config, match, devices, self.heard))
         self.desk = TableRequestHandler(self.table, self.begun.append, lambda: LOOKED, TileSets)

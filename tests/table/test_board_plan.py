@@ -14,6 +14,7 @@ from companion.model.reading import Piece
 from companion.model.sightings import Board
 from companion.model.tiles import tile_set
 from companion.table.board_fusion import BoardPlan
+from companion.table.fusion import CameraPose
 from companion.table.views import SHARED_BOARD, BoardView
 from companion.vision.camera_frame import Frame
 from companion.vision.pipeline.reader import Reader
@@ -53,9 +54,12 @@ class Two:
         board = self.drawn.board
         assert board is not None
         self.steady = {name: Tracker(reader(board.kind), 0) for name in self.drawn.sees}
-        profiles = {name: self.drawn.profile(name) if self.calibrated else None for name in self.drawn.sees}
+        poses = {
+            name: CameraPose(self.drawn.profile(name)) if self.calibrated else None
+            for name in self.drawn.sees
+        }
         views = {name: BoardView(board) for name in self.drawn.sees}
-        self.one = BoardPlan(board, views, profiles, reader(board.kind))
+        self.one = BoardPlan(board, views, poses, reader(board.kind))
 
     def look(self, frames: Mapping[str, Frame], only: tuple[str, ...] = ("near", "far")) -> Board:
         """Return the board as cameras see it together that look at these pictures, a few frames long."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -16,9 +17,10 @@ from companion.table import TableCamera
 from companion.table.camera_thread import Pace
 from companion.table.views import BoardView
 from companion.vision.tracking import TrackedReading
-from tests.table.playing import NO_LOOK, FakeCamera, reading_of, tile
+from tests.table.playing import NO_LOOK, FakeCamera, Playing, reading_of, tile
 
 SET = 8
+TABLE = reading_of(("CAT", 100, 400))
 
 
 def paced(read_s: float) -> Pace:
@@ -58,6 +60,25 @@ def test_a_camera_knows_when_more_is_taken_for_tiles_than_there_are() -> None:
     assert camera.too_many(reading)
     assert not replace(camera, set_size=145).too_many(reading)
     assert not replace(camera, set_size=None).too_many(reading)
+
+
+def test_a_camera_is_located_when_all_has_changed_and_each_minute_at_rest(tmp_path: Path) -> None:
+    with Playing(tmp_path / "games.db") as play:
+        camera = play.camera
+        assert camera is not None
+        play.see(TABLE)
+        play.see(TABLE)
+        assert len(camera.located) == 1  # in the first picture of all
+        camera.began_ns, camera.says_moved = play.now_ns, "the camera was bumped"
+        play.see(TABLE)
+        assert len(camera.located) == 2
+        assert play.desk.status().notes == ("camera cam: the camera was bumped",)
+        play.now_ns += 61 * SECOND
+        play.see(TABLE, moving=((0, 0, 9, 9),))
+        assert len(camera.located) == 2
+        play.see(TABLE)
+        play.see(TABLE)
+        assert len(camera.located) == 3
 
 
 def test_the_age_of_pictures_is_told_while_more_are_taken() -> None:

@@ -19,7 +19,7 @@ from companion.table.pictures import MAX_KEPT_CLOSE_UPS, TILE_PICTURE_PX, CloseU
 from companion.table.seating_plan import camera_view
 from companion.table.views import SHARED_BOARD, BoardView
 from tests.table.playing import reading_of, tile
-from tests.table.test_views import HALVES, profile
+from tests.table.test_views import HALVES, pose_of
 
 Picture = NDArray[np.uint8]
 
@@ -123,7 +123,7 @@ def test_only_the_newest_pictures_are_kept() -> None:
 
 
 def test_a_seats_tiles_are_known_by_the_cells_that_the_rules_see() -> None:
-    seats = camera_view(profile(*HALVES), None, (0.0, 180.0))
+    seats = camera_view(pose_of(*HALVES), None, (0.0, 180.0))
     reading = reading_of(("AT", 300, 440), ("CAT", 100, 400), loose=[tile("X", 300, 300)])
     seen, placed = seats.seen(reading)[1], seats.placed(1)
     assert isinstance(seen, Sighting)
@@ -133,7 +133,7 @@ def test_a_seats_tiles_are_known_by_the_cells_that_the_rules_see() -> None:
 
 
 def test_a_seat_without_tiles_has_none_placed() -> None:
-    seats = camera_view(profile(*HALVES), None, (0.0, 180.0))
+    seats = camera_view(pose_of(*HALVES), None, (0.0, 180.0))
     assert dict(seats.placed(1)) == {}
     seats.seen(reading_of(("CAT", 100, 400)))
     assert dict(seats.placed(2)) == {}

@@ -23,7 +23,7 @@ from companion.vision.tracking import TrackedReading
 from tests.table.playing import NO_LOOK, reading_of
 from tests.table.test_publisher import Hearing
 from tests.table.test_remarks import Watched
-from tests.table.test_views import profile
+from tests.table.test_views import pose_of
 from tests.vision.made_detections import detections_at, probabilities_of
 
 
@@ -50,9 +50,9 @@ def test_the_covered_tiles_of_a_seat_or_board_are_counted_while_they_are(view: V
 def test_a_tile_is_covered_where_no_camera_sees_it() -> None:
     zone = Zone(ZoneKind.BOARD, None, ((100, 100), (140, 100), (140, 120), (100, 120)))
     board, names, reader = BoardConfig("squares", 1, 2), ("left", "right"), Reader(tile_set("bananagrams-en"))
-    views = {name: camera_view(profile(zone), board, (), alone=False) for name in names}
+    views = {name: camera_view(pose_of(zone), board, (), alone=False) for name in names}
     config = TableConfig("martian_boggle", ("Anna", "Bo"), board=board)
-    plan = seating_plan(views, dict.fromkeys(names, profile(zone)), config, reader)
+    plan = seating_plan(views, dict.fromkeys(names, pose_of(zone)), config, reader)
     publisher = publishing(plan, views)
     tiles = detections_at([(110, 110), (130, 110)], 20.0)
     look = FrameDetections((640, 480), tiles, probabilities_of("A", "T"), 1.0)

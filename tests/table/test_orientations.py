@@ -10,6 +10,7 @@ import pytest
 from companion.model.profile import CameraId, Profile, TableMap
 from companion.model.reading import Piece
 from companion.table.board_fusion import SQUARE_SIDE, BoardSnapshot, Orientations
+from companion.table.fusion import CameraPose
 from companion.vision.grid.board import Board
 from companion.vision.grid.homography import project
 from companion.vision.grid.volcano import Volcano
@@ -68,7 +69,8 @@ def squares(snapshot: BoardSnapshot) -> set[tuple[int, int]]:
 
 
 def turns(*profiles: Profile | None) -> Orientations:
-    return Orientations(dict(zip(("first", "second"), profiles, strict=True)), 15)
+    poses = [CameraPose(one) if one else None for one in profiles]
+    return Orientations(dict(zip(("first", "second"), poses, strict=True)), 15)
 
 
 WORD: Tiles = {(6, 3 + n): letter for n, letter in enumerate("CRANE")}

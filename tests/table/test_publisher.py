@@ -13,13 +13,13 @@ from companion.config.table import BoardConfig, TableConfig
 from companion.errors import BadConfig
 from companion.model.calls import Noted, Seen
 from companion.model.grid import Place
-from companion.model.profile import Profile, Zone, ZoneKind
+from companion.model.profile import Zone, ZoneKind
 from companion.model.reading import Tile
 from companion.model.sightings import Board, Sighting
 from companion.model.tiles import tile_set
 from companion.table.board_fusion import BoardPlan
 from companion.table.devices import GameClock
-from companion.table.fusion import Readings
+from companion.table.fusion import CameraPose, Readings
 from companion.table.loop import Loop
 from companion.table.publisher import SightingPublisher
 from companion.table.rest_history import LooseTile
@@ -37,7 +37,7 @@ from companion.vision.pipeline.frame import FrameDetections
 from companion.vision.pipeline.reader import Reader
 from companion.vision.tracking import TrackedReading
 from tests.table.playing import NO_LOOK, FakeHealth, reading_of
-from tests.table.test_views import profile
+from tests.table.test_views import pose_of, profile
 from tests.vision.made_detections import detections_at, probabilities_of
 
 PLACES = {"left": (1, 2, 3), "right": (2, 3)}
@@ -299,25 +299,25 @@ def test_what_is_missed_without_a_camera_is_known(publisher: SightingPublisher) 
 
 
 def test_what_is_seen_of_a_shared_board_depends_on_which_board_it_is() -> None:
-    def seen_through(board: BoardConfig, profile: Profile | None) -> SeatingPlan:
-        views = {name: camera_view(profile, board, (), alone=False) for name in PLACES}
+    def seen_through(board: BoardConfig, pose: CameraPose | None) -> SeatingPlan:
+        views = {name: camera_view(pose, board, (), alone=False) for name in PLACES}
         config = TableConfig("martian_boggle", ("Anna", "Bo"), board=board)
-        return seating_plan(views, dict.fromkeys(PLACES, profile), config, Reader(tile_set("binary")))
+        return seating_plan(views, dict.fromkeys(PLACES, pose), config, Reader(tile_set("binary")))
 
     assert isinstance(seen_through(BoardConfig("scrabble"), None), BoardPlan)
     assert isinstance(seen_through(BoardConfig("volcano"), None), BoardPlan)
     assert isinstance(seen_through(BoardConfig("squares", 1, 2), None), FirstCameraPlan)
     zone = Zone(ZoneKind.BOARD, None, ((100, 100), (200, 100), (200, 200), (100, 200)))
-    assert isinstance(seen_through(BoardConfig("squares", 1, 2), profile(zone)), FusedPlan)
+    assert isinstance(seen_through(BoardConfig("squares", 1, 2), pose_of(zone)), FusedPlan)
 
 
 def test_plain_squares_in_all_profiles_are_one_board_in_mm(heard: Hearing) -> None:
     zone = Zone(ZoneKind.BOARD, None, ((100, 100), (140, 100), (140, 120), (100, 120)))
     board = BoardConfig("squares", 1, 2)
-    views = {name: camera_view(profile(zone), board, (), alone=False) for name in PLACES}
+    views = {name: camera_view(pose_of(zone), board, (), alone=False) for name in PLACES}
     config = TableConfig("martian_boggle", ("Anna", "Bo"), board=board)
     both = seating_plan(
-        views, dict.fromkeys(PLACES, profile(zone)), config, Reader(tile_set("bananagrams-en"))
+        views, dict.fromkeys(PLACES, pose_of(zone)), config, Reader(tile_set("bananagrams-en"))
     )
     one = publishing(both, views, heard)
     for at_ns, name, letter, x in ((100, "left", "A", 110), (110, "right", "T", 130)):

@@ -12,6 +12,7 @@ from companion.model.profile import CameraId, Profile, TableMap, Zone, ZoneKind
 from companion.model.reading import Cell, Piece, Reading, Tableau, Unread
 from companion.model.sightings import Board, Sighting
 from companion.table.facing_seats import FacingSeats, even_facing_deg
+from companion.table.fusion import CameraPose
 from companion.table.seating_plan import camera_view
 from companion.table.views import SHARED_BOARD, BoardView, Layout, SeatTiles, sighting
 from tests.table.playing import reading_of, tile
@@ -30,6 +31,11 @@ def profile(*zones: Zone) -> Profile:
     )
 
 
+def pose_of(*zones: Zone) -> CameraPose:
+    """Return the pose of a camera with such a profile."""
+    return CameraPose(profile(*zones))
+
+
 def both(one: Reading, other: Reading) -> Reading:
     """Return a reading of what two readings show."""
     many = len(one.tableaux)
@@ -38,7 +44,7 @@ def both(one: Reading, other: Reading) -> Reading:
 
 
 def test_each_seat_has_the_tiles_in_its_zone_face_down_ones_counted() -> None:
-    seen = camera_view(profile(*HALVES), None, (0.0, 180.0)).seen(
+    seen = camera_view(pose_of(*HALVES), None, (0.0, 180.0)).seen(
         both(
             reading_of(("CAT", 100, 400), loose=[tile("X", 300, 450), tile(None, 320, 450)]),
             reading_of(("DOG", 100, 100), loose=[tile(None, 320, 150)]),
@@ -50,19 +56,19 @@ def test_each_seat_has_the_tiles_in_its_zone_face_down_ones_counted() -> None:
 def test_tiles_in_the_pool_are_nobodys_though_it_lies_in_the_seats_parts() -> None:
     pool = Zone(ZoneKind.POOL, None, ((280, 100), (400, 100), (400, 480), (280, 480)))
     reading = reading_of(("CAT", 100, 400), loose=[tile(None, 320, 450), tile(None, 320, 150)])
-    seen = camera_view(profile(*HALVES, pool), None, (0.0, 180.0)).seen(reading)
+    seen = camera_view(pose_of(*HALVES, pool), None, (0.0, 180.0)).seen(reading)
     assert seen == {1: Sighting(("CAT",), "", 0), 2: Sighting((), "", 0)}
 
 
 def test_what_lies_in_the_pool_and_in_nobodys_part_is_counted() -> None:
     pool = Zone(ZoneKind.POOL, None, ((280, 380), (400, 380), (400, 480), (280, 480)))
-    seats = camera_view(profile(HALVES[0], pool), None, (0.0,))
+    seats = camera_view(pose_of(HALVES[0], pool), None, (0.0,))
     seats.seen(reading_of(("CAT", 100, 400), loose=[tile(None, 320, 450), tile("X", 320, 150)]))
     assert seats.layout == Layout(pool=1, stray=1)
 
 
 def test_tableaux_that_touch_are_told_while_they_do() -> None:
-    seats = camera_view(profile(*HALVES), None, (0.0, 180.0))
+    seats = camera_view(pose_of(*HALVES), None, (0.0, 180.0))
     seats.seen(both(reading_of(("CAT", 100, 210)), reading_of(("DOGS", 100, 190))))
     together = reading_of(("CATDOGS", 100, 210))
     places = [(100 + 20 * n, 210 if n < 3 else 190) for n in range(3)] + [
@@ -78,7 +84,7 @@ def test_tableaux_that_touch_are_told_while_they_do() -> None:
 
 def test_a_tableau_that_grows_into_the_pool_stays_its_players() -> None:
     pool = Zone(ZoneKind.POOL, None, ((120, 380), (400, 380), (400, 480), (120, 480)))
-    seen = camera_view(profile(*HALVES, pool), None, (0.0, 180.0)).seen(reading_of(("CATS", 100, 400)))
+    seen = camera_view(pose_of(*HALVES, pool), None, (0.0, 180.0)).seen(reading_of(("CATS", 100, 400)))
     assert isinstance(seen[1], Sighting)
     assert seen[1].placed == 4
 
@@ -91,7 +97,7 @@ def column(*heights: int) -> Reading:
 
 
 def test_a_tableau_stays_its_players_while_it_grows_over_the_border() -> None:
-    seats = camera_view(profile(*HALVES), None, (0.0, 180.0))
+    seats = camera_view(pose_of(*HALVES), None, (0.0, 180.0))
     seen = [seats.seen(column(*range(280, top - 20, -20))) for top in range(280, 20, -40)][-1]
     assert [one.placed for one in seen.values() if isinstance(one, Sighting)] == [13, 0]
 
@@ -100,27 +106,27 @@ def test_a_tableau_across_the_border_is_before_whom_it_faces() -> None:
     upright = [replace(tile("CATS"[n], 100 + 20 * n, 195), tableau=0) for n in range(4)]
     below = [replace(tile("S", 100, 215), tableau=0)]
     word = reading_of(("CATSS", 100, 195))
-    seen = camera_view(profile(*HALVES), None, (0.0, 180.0)).seen(replace(word, tiles=(*upright, *below)))
+    seen = camera_view(pose_of(*HALVES), None, (0.0, 180.0)).seen(replace(word, tiles=(*upright, *below)))
     assert isinstance(seen[1], Sighting)
     assert seen[1].placed == 5
 
 
 def test_a_loose_tile_beside_a_tableau_is_that_players_beyond_the_border() -> None:
     reading = reading_of(("CAT", 100, 205), ("DOG", 400, 100), loose=[tile("X", 100, 180)])
-    seen = camera_view(profile(*HALVES), None, (0.0, 180.0)).seen(reading)
+    seen = camera_view(pose_of(*HALVES), None, (0.0, 180.0)).seen(reading)
     assert {seat: one.loose for seat, one in seen.items() if isinstance(one, Sighting)} == {1: "X", 2: ""}
 
 
 def test_a_tableau_that_reaches_over_belongs_to_the_seat_with_most_of_it() -> None:
     upright = reading_of(("CATS", 100, 205))
     standing = [replace(tile("CATS"[n], 100, 250 - 20 * n), tableau=0) for n in range(4)]
-    seen = camera_view(profile(*HALVES), None, (0.0, 180.0)).seen(replace(upright, tiles=tuple(standing)))
+    seen = camera_view(pose_of(*HALVES), None, (0.0, 180.0)).seen(replace(upright, tiles=tuple(standing)))
     assert isinstance(seen[1], Sighting)
     assert seen[1].placed == 4
 
 
 def test_a_hand_in_a_seats_zone_away_from_its_tiles_concerns_nobody() -> None:
-    seats = camera_view(profile(*HALVES), None, (0.0, 180.0))
+    seats = camera_view(pose_of(*HALVES), None, (0.0, 180.0))
     seats.seen(both(reading_of(("CAT", 100, 400)), reading_of(("DOG", 100, 100))))
     assert seats.touched([(400, 300, 500, 470)]) == set()
     assert seats.touched([(150, 380, 200, 470)]) == {1}
@@ -128,14 +134,14 @@ def test_a_hand_in_a_seats_zone_away_from_its_tiles_concerns_nobody() -> None:
 
 def test_tiles_outside_all_zones_are_nobodys() -> None:
     seats = (HALVES[0],)
-    seen = camera_view(profile(*seats), None, (0.0, 180.0)).seen(
+    seen = camera_view(pose_of(*seats), None, (0.0, 180.0)).seen(
         reading_of(("DOG", 100, 100), loose=[tile("X", 9, 9)])
     )
     assert seen == {1: Sighting((), "", 0)}
 
 
 def test_what_moves_concerns_the_seats_in_whose_zone_it_may_lie() -> None:
-    seen = camera_view(profile(*HALVES), None, (0.0, 180.0))
+    seen = camera_view(pose_of(*HALVES), None, (0.0, 180.0))
     assert seen.touched([(0, 0, 50, 50)]) == {2}
     assert seen.touched([(0, 150, 50, 300)]) == {1, 2}
     assert seen.touched([]) == set()
@@ -143,9 +149,9 @@ def test_what_moves_concerns_the_seats_in_whose_zone_it_may_lie() -> None:
 
 def test_each_of_several_cameras_sees_the_seats_in_its_picture() -> None:
     beside = Zone(ZoneKind.SEAT, 3, ((640, 0), (900, 0), (900, 480), (640, 480)))
-    assert camera_view(profile(*HALVES, beside), None, (0.0, 120.0, 240.0), alone=False).places == (1, 2)
+    assert camera_view(pose_of(*HALVES, beside), None, (0.0, 120.0, 240.0), alone=False).places == (1, 2)
     with pytest.raises(BadConfig, match="no seat that the camera sees"):
-        camera_view(profile(beside), None, (0.0, 120.0, 240.0), alone=False)
+        camera_view(pose_of(beside), None, (0.0, 120.0, 240.0), alone=False)
     with pytest.raises(BadConfig, match="each of several needs a profile"):
         camera_view(None, None, (0.0, 180.0), alone=False)
 
@@ -227,7 +233,7 @@ def test_a_tile_on_a_board_beside_which_another_was_not_read_is_in_doubt() -> No
 
 def test_a_tile_on_squares_beside_which_another_was_not_read_is_in_doubt() -> None:
     zone = Zone(ZoneKind.BOARD, None, ((95, 95), (195, 95), (195, 195), (95, 195)))
-    view = camera_view(profile(zone), BoardConfig("squares", 5, 5), (0.0, 180.0))
+    view = camera_view(pose_of(zone), BoardConfig("squares", 5, 5), (0.0, 180.0))
     reading = reading_of(("CAT", 100, 100))
     beside = replace(reading.tableaux[0], unread=(Unread((160.0, 100.0), 0, 2),))
     seen = view.seen(replace(reading, tableaux=(beside,)))[SHARED_BOARD]
@@ -263,7 +269,7 @@ def test_the_pieces_of_each_seats_colour_are_its_own() -> None:
 
 def test_squares_are_those_of_the_boards_zone() -> None:
     zone = Zone(ZoneKind.BOARD, None, ((100, 100), (200, 100), (200, 200), (100, 200)))
-    board = camera_view(profile(zone), BoardConfig("squares", 5, 5), (0.0, 180.0))
+    board = camera_view(pose_of(zone), BoardConfig("squares", 5, 5), (0.0, 180.0))
     loose = [tile("A", 110, 190), tile("B", 150, 150, doubt=True), tile("C", 300, 300), tile(None, 130, 110)]
     seen = board.seen(reading_of(loose=loose))[SHARED_BOARD]
     assert seen == Board(((2, 2, "B"), (4, 0, "A")), (), ((2, 2),))
@@ -271,7 +277,7 @@ def test_squares_are_those_of_the_boards_zone() -> None:
 
 def test_two_tiles_on_one_square_are_in_doubt() -> None:
     zone = Zone(ZoneKind.BOARD, None, ((100, 100), (200, 100), (200, 200), (100, 200)))
-    board = camera_view(profile(zone), BoardConfig("squares", 5, 5), (0.0, 180.0))
+    board = camera_view(pose_of(zone), BoardConfig("squares", 5, 5), (0.0, 180.0))
     seen = board.seen(reading_of(loose=[tile("A", 105, 105), tile("B", 115, 115)]))[SHARED_BOARD]
     assert seen == Board(((0, 0, "A"),), (), ((0, 0),))
 
@@ -294,4 +300,4 @@ def test_before_a_board_was_seen_anything_that_moves_may_be_on_it() -> None:
 def test_a_crooked_board_zone_is_refused() -> None:
     zone = Zone(ZoneKind.BOARD, None, ((100, 100), (200, 100), (200, 200)))
     with pytest.raises(BadConfig, match="four corners; got 3"):
-        camera_view(profile(zone), BoardConfig("squares", 5, 5), (0.0, 180.0))
+        camera_view(pose_of(zone), BoardConfig("squares", 5, 5), (0.0, 180.0))

@@ -73,7 +73,7 @@ def test_when_the_light_goes_out_everything_is_remembered() -> None:
     assert letters(seen, seen.covered) == set("ABCDE")
     watch.table.gain = 1.0
     seen = watch.rests()
-    assert (word(seen), seen.covered, seen.since_ns) == ("ABCDE", (), STEP)
+    assert (word(seen), seen.covered, seen.since_ns, seen.began_ns) == ("ABCDE", (), STEP, STEP)
 
 
 def test_a_flash_hides_everything_and_empties_nothing() -> None:
@@ -99,6 +99,7 @@ def test_a_bumped_camera_makes_everything_be_read_anew() -> None:
     watch.table.tiles = {(x + 11, y + 23): letter for (x, y), letter in watch.table.tiles.items()}
     seen = watch.rests()
     assert (word(seen), seen.covered, seen.since_ns) == ("ABCDE", (), 5 * STEP)
+    assert seen.began_ns == seen.since_ns
     assert min(tile.centre for tile in seen.reading.tiles) == (210.5, 222.5)
     assert watch.reader.whole == 2
 

@@ -123,6 +123,9 @@ class TrackedReading:
         Those, and the parts that differ from the background model: the table under them is invisible.
     whole_ns
         Stamp of the newest frame with a detection pass over the whole of it.
+    began_ns
+        Stamp since which all frames belong together: what lay there has changed all over before, as where
+        the camera has moved.
     """
 
     reading: Reading
@@ -137,6 +140,7 @@ class TrackedReading:
     unseen: tuple[Box, ...] = ()
     obscured: tuple[Box, ...] = ()
     whole_ns: int = 0
+    began_ns: int = 0
     bare_ns: tuple[int, ...] = ()
     gone_ns: tuple[int, ...] = ()
 
@@ -164,6 +168,7 @@ class Publisher:
             "unseen": small_boxes(scene.grid, ~scene.settled | scene.recent),
             "obscured": small_boxes(scene.grid, ~scene.settled | scene.background.differs),
             "whole_ns": whole_ns,
+            "began_ns": scene.began_ns,
         }
         if self.latest and not scene.dirty:
             self.latest = replace(self.latest, **state, changed=(), bare_ns=(), gone=(), gone_ns=())

@@ -54,7 +54,8 @@ class Scene:
     def __init__(
         self, grid: BlockGrid, small: Picture, detected: FrameDetections, since_ns: int, first_id: int
     ) -> None:
-        self.grid, self.since_ns, self.at_ns, self.dirty = grid, since_ns, since_ns, True
+        self.grid, self.dirty = grid, True
+        self.began_ns = self.since_ns = self.at_ns = since_ns
         self.tracks = Tracks(grid, detected, first_id)
         self.background = BackgroundModel(grid, small, dilated(self.tracks.blocks()), since_ns)
         self.settled = np.zeros(grid.shape, bool)

@@ -11,6 +11,7 @@ import pytest
 from companion.bootstrap.simulated.game import GAMES, SimulatedGame
 from companion.model.patterns import Pattern
 from companion.model.tiles import tile_set
+from companion.table.fusion import CameraPose
 from companion.table.seating_plan import camera_view
 from companion.vision.pipeline.reader import Reader
 from companion.vision.tracking import Tracker
@@ -163,7 +164,7 @@ def test_a_light_that_goes_on_is_to_be_seen_in_its_colour(tmp_path: Path) -> Non
 def test_lights_that_blink_keep_no_seat_waiting(tmp_path: Path) -> None:
     plan = SimulatedGame.of("bananagrams", 4, 1, tmp_path)
     steady = Tracker(Reader(tile_set("bananagrams-en"), None, plan.tile_px))
-    seats = camera_view(plan.profile(), None, (0.0, 90.0, 180.0, 270.0))
+    seats = camera_view(CameraPose(plan.profile()), None, (0.0, 90.0, 180.0, 270.0))
     blinking = []
     for frame in range(12):
         seen = steady.update(lit(plan, max(0, frame - 4)).frame(), 125_000_000 * (frame + 1))

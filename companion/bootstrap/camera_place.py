@@ -1,0 +1,70 @@
+"""Where a camera stands over its calibrated table, followed while it is bumped or its arm sinks."""
+
+from __future__ import annotations
+
+import logging
+
+from calibration.table.drift import DriftState, classify_drift, drift
+from companion.config.cameras import CameraConfig
+from companion.model.profile import Profile
+from companion.table.fusion import CameraPose
+from companion.vision.camera_frame import CameraFrame, grey
+from companion.vision.detector.perspective import TileSize, known_tile_size
+from companion.vision.grid.homography import known_table, table_homography
+from companion.wizard.findings import TABLE_LOST_MESSAGE
+from hardware.cameras import Camera
+
+FIRST_FRAME_S = 3.0
+"""Seconds to wait for a camera's first frame."""
+
+logger = logging.getLogger(__name__)
+
+
+class CameraPlace:
+    """A camera's place over the table; its profile's file is not changed.
+
+    ``pose`` is corrected where the camera has moved since its calibration, ``None`` without a calibrated
+    table.
+    """
+
+    def __init__(self, profile: Profile | None) -> None:
+        self._calibrated = profile
+        self.pose = CameraPose(profile) if profile and profile.table else None
+
+    @property
+    def tile_size(self) -> TileSize | None:
+        """The size of tiles in the camera's pictures, ``None`` where unknown."""
+        return known_tile_size(self.pose.profile if self.pose else self._calibrated)
+
+    def locate(self, frame: CameraFrame) -> str:
+        """Correct the pose by a frame; return in words how the camera has moved, or an empty text.
+
+        Raises BadProfile where the profile is for pictures of another size.
+        """
+        known, pose = self._calibrated, self.pose
+        if known is None or pose is None:
+            return ""
+        known.of_picture(frame.shape[1], frame.shape[0])
+        if not known_table(known).markers and not known.landmarks:
+            return ""  # there is nothing to tell it by
+        found = drift(grey(frame), known)
+        if found.state is DriftState.LOST:
+            return TABLE_LOST_MESSAGE
+        since_last = classify_drift(pose.profile, table_homography(found.profile), found.text)
+        if since_last.state is DriftState.STILL:
+            return ""
+        pose.profile = found.profile
+        return found.text
+
+
+def found_place(profile: Profile | None, camera: CameraConfig, device: Camera) -> CameraPlace:
+    """Return a camera's place by its profile and its newest frame; what has moved is logged.
+
+    Raises BadProfile where the profile is for pictures of another size.
+    """
+    place = CameraPlace(profile)
+    watched = place.pose is not None and not camera.kind.is_recorded
+    shot = device.newest(0, FIRST_FRAME_S) if watched else None
+    if shot is not None and (text := place.locate(shot.frame)):
+        logger.warning("camera %s: %s", camera.called, text)
+    return place
