@@ -6,6 +6,7 @@ import logging
 
 from calibration.table.drift import DriftState, classify_drift, drift
 from companion.config.cameras import CameraConfig
+from companion.model.phrases import joined, phrase
 from companion.model.profile import Profile
 from companion.table.fusion import CameraPose
 from companion.vision.camera_frame import CameraFrame, grey
@@ -16,6 +17,8 @@ from hardware.cameras import Camera
 
 FIRST_FRAME_S = 3.0
 """Seconds to wait for a camera's first frame."""
+
+PARTLY_OUT = phrase("a part of the table is out of the picture now: turn the camera back")
 
 logger = logging.getLogger(__name__)
 
@@ -54,7 +57,9 @@ class CameraPlace:
         if since_last.state is DriftState.STILL:
             return ""
         pose.profile = found.profile
-        return found.text
+        before = CameraPose(known)
+        lost = any((before.in_view(zone) & ~pose.in_view(zone)).any() for zone in known.zones)
+        return joined([found.text, PARTLY_OUT], "; ") if lost else found.text
 
 
 def found_place(profile: Profile | None, camera: CameraConfig, device: Camera) -> CameraPlace:

@@ -105,6 +105,14 @@ def test_a_camera_is_followed_wherever_it_moves_and_back(speckled: bool) -> None
     assert place.pose.profile is known
 
 
+def test_a_camera_that_no_longer_sees_all_of_the_table_is_told() -> None:
+    place = CameraPlace(profile(table()))
+    assert "is out of the picture" not in place.locate(table(view=BUMPED).picture)
+    aside = np.roll(table().picture, 280, 1)
+    aside[:, :280] = 120
+    assert "a part of the table is out of the picture now: turn the camera back" in place.locate(aside)
+
+
 def test_a_table_that_is_not_found_again_is_told_and_its_last_place_kept() -> None:
     place = CameraPlace(profile(table()))
     assert place.pose is not None
