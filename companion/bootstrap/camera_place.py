@@ -33,6 +33,7 @@ class CameraPlace:
     def __init__(self, profile: Profile | None) -> None:
         self._calibrated = profile
         self.pose = CameraPose(profile) if profile and profile.table else None
+        self._is_found = False
 
     @property
     def tile_size(self) -> TileSize | None:
@@ -42,6 +43,7 @@ class CameraPlace:
     def locate(self, frame: CameraFrame) -> str:
         """Correct the pose by a frame; return in words how the camera has moved, or an empty text.
 
+        A table that is not found is told where an earlier frame showed it: a plain one is never found.
         Raises BadProfile where the profile is for pictures of another size.
         """
         known, pose = self._calibrated, self.pose
@@ -51,8 +53,9 @@ class CameraPlace:
         if not known_table(known).markers and not known.landmarks:
             return ""  # there is nothing to tell it by
         found = drift(grey(frame), known)
-        if found.state is DriftState.LOST:
-            return TABLE_LOST_MESSAGE
+        was_found, self._is_found = self._is_found, found.state is not DriftState.LOST
+        if not self._is_found:
+            return TABLE_LOST_MESSAGE if was_found else ""
         since_last = classify_drift(pose.profile, table_homography(found.profile), found.text)
         if since_last.state is DriftState.STILL:
             return ""

@@ -118,8 +118,17 @@ def test_a_table_that_is_not_found_again_is_told_and_its_last_place_kept() -> No
     assert place.pose is not None
     place.locate(table(view=BUMPED).picture)
     known = place.pose.profile
-    assert "tap the table's top left corner" in place.locate(np.full((1200, 1600), 120, np.uint8))
+    plain = np.full((1200, 1600), 120, np.uint8)
+    assert "tap the table's top left corner" in place.locate(plain)
     assert place.pose.profile is known
+    assert place.locate(plain) == ""  # told once
+    assert place.locate(table(view=BUMPED).picture) == ""
+    assert "tap the table's top left corner" in place.locate(plain)
+
+
+def test_a_plain_table_that_was_never_found_again_is_not_told() -> None:
+    place = CameraPlace(profile(table()))
+    assert place.locate(np.full((1200, 1600), 120, np.uint8)) == ""
 
 
 def test_a_table_with_nothing_to_find_it_by_stays_where_it_was() -> None:
