@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 
 from calibration.table.drift import DriftState, classify_drift, drift
+from calibration.table.drift_by_tiles import drift_by_tiles
 from companion.config.cameras import CameraConfig
 from companion.model.phrases import joined, phrase
 from companion.model.profile import Profile
+from companion.model.reading import Tile
 from companion.table.fusion import CameraPose
 from companion.vision.camera_frame import CameraFrame, grey
 from companion.vision.detector.perspective import TileSize, known_tile_size
-from companion.vision.grid.homography import known_table, table_homography
+from companion.vision.grid.homography import table_homography
 from companion.wizard.findings import TABLE_LOST_MESSAGE
 from hardware.cameras import Camera
 
@@ -40,28 +43,26 @@ class CameraPlace:
         """The size of tiles in the camera's pictures, ``None`` where unknown."""
         return known_tile_size(self.pose.profile if self.pose else self._calibrated)
 
-    def locate(self, frame: CameraFrame) -> str:
+    def locate(self, frame: CameraFrame, before: Sequence[Tile] = (), now: Sequence[Tile] = ()) -> str:
         """Correct the pose by a frame; return in words how the camera has moved, or an empty text.
 
-        A table that is not found is told where an earlier frame showed it: a plain one is never found.
-        Raises BadProfile where the profile is for pictures of another size.
+        It is found by the table, or else by the tiles in the frame ``before`` and ``now``.  A table that is
+        not found is told where an earlier frame showed it: a plain one is never found.  Raises BadProfile
+        where the profile is for pictures of another size.
         """
         known, pose = self._calibrated, self.pose
         if known is None or pose is None:
             return ""
-        known.of_picture(frame.shape[1], frame.shape[0])
-        if not known_table(known).markers and not known.landmarks:
-            return ""  # there is nothing to tell it by
-        found = drift(grey(frame), known)
-        was_found, self._is_found = self._is_found, found.state is not DriftState.LOST
-        if not self._is_found:
+        by_table = drift(grey(frame), known)
+        was_found, self._is_found = self._is_found, by_table.state is not DriftState.LOST
+        found = by_table if self._is_found else drift_by_tiles(before, now, pose.profile)
+        if found is None:
             return TABLE_LOST_MESSAGE if was_found else ""
         since_last = classify_drift(pose.profile, table_homography(found.profile), found.text)
         if since_last.state is DriftState.STILL:
             return ""
-        pose.profile = found.profile
-        before = CameraPose(known)
-        lost = any((before.in_view(zone) & ~pose.in_view(zone)).any() for zone in known.zones)
+        pose.profile, calibrated = found.profile, CameraPose(known)
+        lost = any((calibrated.in_view(zone) & ~pose.in_view(zone)).any() for zone in known.zones)
         return joined([found.text, PARTLY_OUT], "; ") if lost else found.text
 
 

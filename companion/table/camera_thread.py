@@ -7,7 +7,7 @@ import os
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -17,6 +17,7 @@ from typing import Protocol, Self
 from companion.errors import BadPicture, BadProfile, MirroredPicture
 from companion.model.calls import SECOND
 from companion.model.phrases import phrase
+from companion.model.reading import Tile
 from companion.model.status import CameraStatus
 from companion.table.devices import Camera, GameClock, Shot
 from companion.table.publisher import SightingPublisher
@@ -47,7 +48,7 @@ MAX_POSE_AGE_S = 60.0
 """Seconds after which a camera is looked for again that has not moved all at once: an arm may sink."""
 
 
-def unmoved(_frame: CameraFrame) -> str:
+def unmoved(_frame: CameraFrame, _before: Sequence[Tile], _now: Sequence[Tile]) -> str:
     """Return no message: this camera's place is not checked."""
     return ""
 
@@ -69,8 +70,8 @@ class TableCamera:
     """One camera of the table: its name, device, tracker and view.
 
     ``set_size`` is the number of tiles in the set, ``None`` where unknown.  ``locate`` corrects the view
-    where a frame shows that the camera has moved, and returns what to tell the host, or an empty text; it
-    raises BadProfile for a frame of another size.
+    where a frame, the tiles in the frame before and those in it show that the camera has moved, and returns
+    what to tell the host, or an empty text; it raises BadProfile for a frame of another size.
     """
 
     name: str
@@ -78,7 +79,7 @@ class TableCamera:
     tracker: FrameTracker
     view: View
     set_size: int | None = None
-    locate: Callable[[CameraFrame], str] = unmoved
+    locate: Callable[[CameraFrame, Sequence[Tile], Sequence[Tile]], str] = unmoved
 
     def too_many(self, reading: TrackedReading) -> bool:
         """Return whether far more tiles at rest are read than the set has.
@@ -245,7 +246,8 @@ class CameraThread:
         """Return a reading after correcting the view, where all has changed, and now and then."""
         moved = reading.began_ns != self._began_ns
         if moved or (reading.still and shot.at_ns - self._located_ns > MAX_POSE_AGE_S * SECOND):
-            if text := self.camera.locate(shot.frame):
+            before = self.newest.reading.reading.tiles if self.newest else ()
+            if text := self.camera.locate(shot.frame, before, reading.reading.tiles):
                 logger.warning("%s: %s", self.camera.name, text)
                 self._troubles.note(phrase("camera %(name)s: %(text)s", name=self.camera.name, text=text))
             self._located_ns, self._began_ns = shot.at_ns, reading.began_ns

@@ -94,7 +94,7 @@ class FakeCamera:
         self.began_ns, self.says_moved = 0, ""
         self.located: list[int] = []
 
-    def locate(self, _frame: CameraFrame) -> str:
+    def locate(self, _frame: CameraFrame, *_tiles: Sequence[Tile]) -> str:
         self.located.append(self.shots[-1][0].at_ns)
         return self.says_moved
 
