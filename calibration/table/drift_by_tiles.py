@@ -17,8 +17,8 @@ from companion.vision.grid.homography import Points, distances, table_homography
 MIN_TILES = 8
 """Least number of tiles that fit one motion: more than a word that somebody pushes."""
 
-MIN_MOVED_SHARE = 0.6
-"""Least share of the tiles known before that fit one motion; hands may hide the others."""
+MIN_SHARE = 0.6
+"""Least share of the tiles known before that stay, or fit one motion; hands may hide the others."""
 
 MAX_STAYED_SHARE = 0.2
 """Largest number of tiles that are seen where they were, as a share of those that fit the motion.
@@ -31,7 +31,7 @@ MAX_MISFIT_SIDES = 0.4
 
 
 def drift_by_tiles(before: Sequence[Tile], now: Sequence[Tile], profile: Profile) -> Drift | None:
-    """Return the drift of a camera, or ``None`` where the tiles do not all move as one.
+    """Return the drift of a camera, or ``None`` where the tiles neither stay nor all move as one.
 
     The profile was right when the tiles ``before`` were seen; those of ``now`` are seen after.  The motion is
     a similarity in the table's plane: that of a camera which is pushed aside or turned.
@@ -42,15 +42,15 @@ def drift_by_tiles(before: Sequence[Tile], now: Sequence[Tile], profile: Profile
     old, new = places(known, profile), places(seen, profile)
     same = np.array([[one.symbol == other.symbol for other in seen] for one in known])
     reach = MAX_MISFIT_SIDES * side_mm(known, profile)
+    least, stayed = max(MIN_TILES, MIN_SHARE * len(known)), matching(old, new, same, reach)
+    if len(stayed) >= least:
+        return classify_drift(profile, table_homography(profile), phrase("by the tiles"))
     i, j = np.nonzero(same)
     motion, _ = cv2.estimateAffinePartial2D(old[i], new[j], ransacReprojThreshold=reach, maxIters=5000)
     if motion is None:
         return None
     moved = matching(old @ motion[:, :2].T + motion[:, 2], new, same, reach)
-    stayed = matching(old, new, same, reach)
-    if len(moved) < max(MIN_TILES, MIN_MOVED_SHARE * len(known)):
-        return None
-    if len(stayed) > MAX_STAYED_SHARE * len(moved):
+    if len(moved) < least or len(stayed) > MAX_STAYED_SHARE * len(moved):
         return None
     i, j = moved.T
     motion, _ = cv2.estimateAffinePartial2D(old[i], new[j], method=cv2.LMEDS)

@@ -53,17 +53,19 @@ class CameraPlace:
         known, pose = self._calibrated, self.pose
         if known is None or pose is None:
             return ""
-        by_table = drift(grey(frame), known)
-        was_found, self._is_found = self._is_found, by_table.state is not DriftState.LOST
-        found = by_table if self._is_found else drift_by_tiles(before, now, pose.profile)
+        by_table, was_found = drift(grey(frame), known), self._is_found
+        lost = by_table.state is DriftState.LOST
+        found = drift_by_tiles(before, now, pose.profile) if lost else by_table
         if found is None:
+            self._is_found = False
             return TABLE_LOST_MESSAGE if was_found else ""
+        self._is_found = was_found or not lost
         since_last = classify_drift(pose.profile, table_homography(found.profile), found.text)
         if since_last.state is DriftState.STILL:
             return ""
         pose.profile, calibrated = found.profile, CameraPose(known)
-        lost = any((calibrated.in_view(zone) & ~pose.in_view(zone)).any() for zone in known.zones)
-        return joined([found.text, PARTLY_OUT], "; ") if lost else found.text
+        out = any((calibrated.in_view(zone) & ~pose.in_view(zone)).any() for zone in known.zones)
+        return joined([found.text, PARTLY_OUT], "; ") if out else found.text
 
 
 def found_place(profile: Profile | None, camera: CameraConfig, device: Camera) -> CameraPlace:

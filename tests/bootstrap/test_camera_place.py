@@ -18,6 +18,7 @@ from companion.vision.grid.homography import Points
 from hardware.cameras import Health
 from hardware.frames import Shot
 from tests.calibration.plain_tables import HEIGHT, SIDE_MM, VIEW, WIDTH, profile, table
+from tests.calibration.test_drift_by_tiles import PLACES, moved, tiles
 
 USB = CameraConfig(CameraKind.USB, 0)
 BUMPED = replace(VIEW, turn_deg=VIEW.turn_deg + 2.0)
@@ -124,6 +125,14 @@ def test_a_table_that_is_not_found_again_is_told_and_its_last_place_kept() -> No
     assert place.locate(plain) == ""  # told once
     assert place.locate(table(view=BUMPED).picture) == ""
     assert "tap the table's top left corner" in place.locate(plain)
+
+
+def test_a_table_that_is_not_found_has_not_moved_where_its_tiles_stay() -> None:
+    place, plain = CameraPlace(profile(table())), np.full((1200, 1600), 120, np.uint8)
+    place.locate(table().picture)
+    assert place.locate(plain, tiles(PLACES), tiles(PLACES)) == ""
+    assert "by the tiles" in place.locate(plain, tiles(PLACES), tiles(moved(PLACES, 2, (50, 0))))
+    assert "tap the table's top left corner" in place.locate(plain, tiles(PLACES), ())
 
 
 def test_a_plain_table_that_was_never_found_again_is_not_told() -> None:

@@ -62,9 +62,17 @@ def test_a_camera_is_followed_by_tiles_that_all_move_as_one(
     assert now == pytest.approx(to_table(corners, PROFILE), abs=2)
 
 
-def test_tiles_that_stay_or_are_hidden_tell_nothing() -> None:
+def test_a_camera_stands_where_most_tiles_stay() -> None:
+    known, there = tiles(PLACES), PLACES.copy()
+    there[:12] = moved(PLACES[:12], 20, (90, 0))
+    for now in (known, known[12:], tiles(there)):
+        found = drift_by_tiles(known, now, PROFILE)
+        assert found is not None
+        assert (found.state, found.profile) == (DriftState.STILL, PROFILE)
+
+
+def test_tiles_that_are_hidden_or_few_tell_nothing() -> None:
     known = tiles(PLACES)
-    assert drift_by_tiles(known, known, PROFILE) is None
     assert drift_by_tiles((), known, PROFILE) is None
     there = tiles(moved(PLACES, 2, (50, 0)))
     assert drift_by_tiles(known, there[:12], PROFILE) is None
