@@ -19,7 +19,7 @@ from companion.model.calls import SECOND
 from companion.model.phrases import phrase
 from companion.model.reading import Tile
 from companion.model.status import CameraStatus
-from companion.table.devices import Camera, GameClock, Shot
+from companion.table.devices import Camera, GameClock, Health, Shot
 from companion.table.publisher import SightingPublisher
 from companion.table.remarks import Troubles
 from companion.table.seating_plan import SeatingPlan
@@ -46,6 +46,21 @@ IDLE_FRAME_INTERVAL_S = 0.5
 
 MAX_POSE_AGE_S = 60.0
 """Seconds after which a camera is looked for again that has not moved all at once: an arm may sink."""
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """The health of a camera whose pictures have another size than its profile."""
+
+    state: str = "misfit"
+    says: str = phrase(
+        "sends pictures of another size than when the table was set up: turn it back, or set the table up "
+        "again"
+    )
+    sees: bool = False
+
+
+MISFIT = Misfit()
 
 
 def unmoved(_frame: CameraFrame, _before: Sequence[Tile], _now: Sequence[Tile]) -> str:
@@ -140,7 +155,7 @@ class CameraThread:
         self.newest: ReadFrame | None = None
         self.round_ns = self.fresh_ns = clock.table()
         self._pace = Pace()
-        self._located_ns, self._began_ns = 0, -1
+        self._located_ns, self._began_ns, self._is_misfit = 0, -1, False
         self._requested: deque[int] = deque(maxlen=MAX_REQUESTS)
         self._last_health: tuple[str, bool] | None = None
         self._over = threading.Event()
@@ -195,11 +210,11 @@ class CameraThread:
         """Take the newest frame, if there is a new one, and publish its reading."""
         after_ns = self.newest.shot.at_ns if self.newest else 0
         shot = self.camera.device.newest(after_ns, FRAME_TIMEOUT_S)
-        health = self.camera.device.health()
+        reading = self._read(shot) if shot else None
+        health: Health = MISFIT if self._is_misfit else self.camera.device.health()
         if (health_now := (str(health.state), health.sees)) != self._last_health:
             self._last_health = health_now
             self._publisher.update_health(self.camera.name, health)
-        reading = self._read(shot) if shot else None
         if shot is None or reading is None:
             return
         self._pace.taken.append(shot.at_ns)
@@ -217,16 +232,11 @@ class CameraThread:
             self._requested.popleft()
             self.camera.tracker.request_detection()
         try:
-            return self._located(shot, self.camera.tracker.update(shot.frame, shot.at_ns))
+            reading = self._located(shot, self.camera.tracker.update(shot.frame, shot.at_ns))
         except BadProfile as error:
+            self._is_misfit = True
             logger.warning("%s: a frame was passed over: %s", self.camera.name, error)
-            self._tell_host(
-                phrase(
-                    "the camera %(name)s sends pictures of another size than when the table was set up, so "
-                    "nothing is read: turn it back, or set the table up again",
-                    name=self.camera.name,
-                )
-            )
+            self._over.wait(IDLE_FRAME_INTERVAL_S)
         except BadPicture as error:
             logger.warning("%s: a frame was passed over: %s", self.camera.name, error)
             if isinstance(error, MirroredPicture):
@@ -240,6 +250,9 @@ class CameraThread:
         except Exception:
             logger.exception("%s: a frame could not be read and was passed over", self.camera.name)
             self._tell_host(self._fault())
+        else:
+            self._is_misfit = False
+            return reading
         return None
 
     def _located(self, shot: Shot, reading: TrackedReading) -> TrackedReading:

@@ -15,6 +15,7 @@ import numpy as np
 
 from companion.config.controls import Button, Controls, Place
 from companion.config.table import TableConfig
+from companion.errors import BadProfile
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.events.replay import history
@@ -93,8 +94,11 @@ class FakeCamera:
         self.changed = threading.Condition()
         self.began_ns, self.says_moved = 0, ""
         self.located: list[int] = []
+        self.misfits = False
 
     def locate(self, _frame: CameraFrame, *_tiles: Sequence[Tile]) -> str:
+        if self.misfits:
+            raise BadProfile("another size")
         self.located.append(self.shots[-1][0].at_ns)
         return self.says_moved
 

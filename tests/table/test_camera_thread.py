@@ -13,6 +13,7 @@ import pytest
 
 from companion.config.table import BoardConfig
 from companion.model.calls import SECOND
+from companion.rules import event as ev
 from companion.table import TableCamera
 from companion.table.camera_thread import Pace
 from companion.table.views import BoardView
@@ -20,6 +21,10 @@ from companion.vision.tracking import TrackedReading
 from tests.table.playing import NO_LOOK, FakeCamera, Playing, reading_of, tile
 
 SET = 8
+OTHER_SIZE = (
+    "the camera cam sends pictures of another size than when the table was set up: turn it back, or set the "
+    "table up again; people judge until it sees again"
+)
 TABLE = reading_of(("CAT", 100, 400))
 
 
@@ -79,6 +84,21 @@ def test_a_camera_is_located_when_all_has_changed_and_each_minute_at_rest(tmp_pa
         play.see(TABLE)
         play.see(TABLE)
         assert len(camera.located) == 3
+
+
+def test_people_judge_while_pictures_have_another_size_than_the_profile(tmp_path: Path) -> None:
+    with Playing(tmp_path / "games.db") as play:
+        assert play.camera is not None
+        play.see(TABLE)
+        play.start()
+        play.camera.misfits, play.camera.began_ns = True, play.now_ns
+        play.camera.takes(TABLE, play.now_ns + 1, 0)
+        play.soon(ev.SightLost)
+        (note,) = play.table.publisher.notes
+        assert note == OTHER_SIZE
+        play.camera.misfits = False
+        play.soon(ev.SightBack)
+        assert not play.table.publisher.notes
 
 
 def test_the_age_of_pictures_is_told_while_more_are_taken() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.errors import BadPicture, BadProfile, MirroredPicture
+from companion.errors import BadPicture, MirroredPicture
 from companion.events.replay import history
 from companion.model.calls import Called
 from companion.model.patterns import Pattern
@@ -29,10 +29,6 @@ from tests.table.playing import (
     with_policy,
 )
 
-OTHER_SIZE = (
-    "the camera cam sends pictures of another size than when the table was set up, so nothing is read: turn "
-    "it back, or set the table up again"
-)
 LOST = (
     (
         "a picture of the camera cam was lost to a fault of the program: if it goes on, "
@@ -272,12 +268,6 @@ def test_what_was_laid_while_the_camera_could_not_be_trusted_is_told_when_it_can
         ("newest", OSError("the lens fell off"), "cam: a look was lost, and not by reading", LOST),
         ("update", ZeroDivisionError("no tile"), "cam: a frame could not be read and was passed over", LOST),
         ("update", BadPicture("not later"), "cam: a frame was passed over: not later", ()),
-        (
-            "update",
-            BadProfile("another size"),
-            "cam: a frame was passed over: another size",
-            (OTHER_SIZE,),
-        ),
         (
             "update",
             MirroredPicture("mirrored"),
