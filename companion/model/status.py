@@ -54,7 +54,7 @@ class Answer:
 class CameraStatus:
     """The status of a camera.
 
-    ``state`` is ok, waiting, black, frozen, slow or gone; ``says`` tells people what to do about it.
+    ``state`` is ok, waiting, black, frozen, slow, gone or misfit; ``says`` tells people what to do about it.
     ``frame_age_s`` is how old a picture is, in seconds, before a newer one is read, ``None`` before the
     first; ``reads_per_s`` and ``fps`` are averages of the last seconds; ``still`` is whether nothing moves in
     the picture.

@@ -180,7 +180,7 @@ class CameraThread:
 
     def status(self) -> CameraStatus:
         """Return the camera's status."""
-        health, newest = self.camera.device.health(), self.newest
+        health, newest = self._health(), self.newest
         if newest is None:
             return CameraStatus(self.camera.name, str(health.state), health.says)
         height, width = newest.shot.frame.shape[:2]
@@ -211,7 +211,7 @@ class CameraThread:
         after_ns = self.newest.shot.at_ns if self.newest else 0
         shot = self.camera.device.newest(after_ns, FRAME_TIMEOUT_S)
         reading = self._read(shot) if shot else None
-        health: Health = MISFIT if self._is_misfit else self.camera.device.health()
+        health = self._health()
         if (health_now := (str(health.state), health.sees)) != self._last_health:
             self._last_health = health_now
             self._publisher.update_health(self.camera.name, health)
@@ -225,6 +225,10 @@ class CameraThread:
                 self._publisher.update(self.camera.name, reading, crowded=self.camera.too_many(reading))
         finally:
             self.newest = ReadFrame(shot, reading)
+
+    def _health(self) -> Health:
+        """Return the camera's health, which is ill while its pictures do not fit its profile."""
+        return MISFIT if self._is_misfit else self.camera.device.health()
 
     def _read(self, shot: Shot) -> TrackedReading | None:
         """Return the reading after one more frame, or ``None`` if it cannot be read or placed."""

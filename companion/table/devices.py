@@ -32,7 +32,7 @@ class Health(Protocol):
 
     @property
     def state(self) -> str:
-        """One of ok, waiting, black, frozen, slow, gone, ended."""
+        """One of ok, waiting, black, frozen, slow, gone, ended, misfit."""
         ...
 
     @property

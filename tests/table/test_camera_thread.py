@@ -96,6 +96,7 @@ def test_people_judge_while_pictures_have_another_size_than_the_profile(tmp_path
         play.soon(ev.SightLost)
         (note,) = play.table.publisher.notes
         assert note == OTHER_SIZE
+        assert play.table.cameras[0].status().state == "misfit"
         play.camera.misfits = False
         play.soon(ev.SightBack)
         assert not play.table.publisher.notes
