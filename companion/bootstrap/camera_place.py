@@ -69,12 +69,12 @@ class CameraPlace:
 
 
 def found_place(profile: Profile | None, camera: CameraConfig, device: Camera) -> CameraPlace:
-    """Return a camera's place by its profile and its newest frame; what has moved is logged.
+    """Return a camera's place by its profile, and a device's newest frame; what has moved is logged.
 
     Raises BadProfile where the profile is for pictures of another size.
     """
     place = CameraPlace(profile)
-    watched = place.pose is not None and not camera.kind.is_recorded
+    watched = place.pose is not None and camera.kind.is_live
     shot = device.newest(0, FIRST_FRAME_S) if watched else None
     if shot is not None and (text := place.locate(shot.frame)):
         logger.warning("camera %s: %s", camera.called, text)
