@@ -73,8 +73,10 @@ def test_a_camera_without_a_picture_keeps_its_profile() -> None:
 
 
 def test_a_film_is_not_looked_at() -> None:
-    film = CameraConfig(CameraKind.FILM, "game.mp4")
-    assert found_place(profile(table()), film, Still(np.zeros((10, 10), np.uint8))).pose is not None
+    known, film = profile(table()), CameraConfig(CameraKind.FILM, "game.mp4")
+    place = found_place(known, film, Still(np.zeros((10, 10), np.uint8)))
+    assert place.pose is not None
+    assert place.pose.profile is known
 
 
 def test_a_camera_without_a_calibrated_table_is_not_looked_at() -> None:

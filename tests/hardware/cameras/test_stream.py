@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
-from threading import Event, Thread
+from threading import Event, Semaphore, Thread
 from typing import ClassVar
 
 import cv2
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.errors import NoCamera
-from companion.vision.camera_frame import grey
+from companion.vision.camera_frame import CameraFrame, grey
 from hardware.cameras import State, open_camera
 from hardware.cameras.opening import limits
 from hardware.cameras.stream import StreamCamera
+from hardware.frames import to_frame
 from tests.hardware.cameras.made import noisy
 from tests.hardware.cameras.rtsp_phone import Phone as RtspPhone
 from tests.hardware.cameras.rtsp_phone import rtsp_phone
@@ -71,6 +75,28 @@ def stream(address: str, delay_ms: float | None = None) -> CameraConfig:
     return CameraConfig(CameraKind.STREAM, address, delay_ms=delay_ms)
 
 
+@contextmanager
+def each_decoded(address: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[StreamCamera]:
+    """Yield a camera that receives a picture only once the one before is decoded, so that none is passed."""
+    decoded = Semaphore(1)
+
+    def decode(frame: NDArray[np.uint8], colour: bool, name: str) -> CameraFrame:
+        try:
+            return to_frame(frame, colour, name)
+        finally:
+            decoded.release()
+
+    def clock() -> int:
+        decoded.acquire()
+        return time.monotonic_ns()
+
+    monkeypatch.setattr("hardware.cameras.stream.to_frame", decode)
+    camera = StreamCamera(stream(address), clock)
+    yield camera
+    decoded.release(1000)
+    camera.close()
+
+
 def test_a_phone_films_the_table(phone: str) -> None:
     with open_camera(stream(phone)) as camera:
         first = camera.newest(0, 10)
@@ -93,20 +119,19 @@ def test_pictures_are_as_old_as_the_stream_is_late(phone: str, delay_ms: float |
 def test_damaged_frames_of_a_phone_are_skipped(
     phone: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(Phone, "damaged", range(2, 25))
-    camera = StreamCamera(stream(phone))
-    shots = [camera.take() for _ in range(3)]
-    camera.close()
+    monkeypatch.setattr(Phone, "damaged", range(2, 5))
+    with each_decoded(phone, monkeypatch) as camera:
+        shots = [camera.take() for _ in range(3)]
     assert {shot.frame.shape for shot in shots} == {(48, 64)}
-    assert "damaged or cut short" in caplog.text
+    assert caplog.text.count("damaged or cut short") == 3
 
 
 def test_a_phone_that_sends_nothing_but_damage_is_told(phone: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Phone, "damaged", range(2, 1000))
-    camera = StreamCamera(stream(phone))
-    with pytest.raises(NoCamera, match="cannot be decoded"):
-        [camera.take() for _ in range(2)]
-    camera.close()
+    with each_decoded(phone, monkeypatch) as camera:
+        camera.take()
+        with pytest.raises(NoCamera, match="cannot be decoded"):
+            camera.take()
 
 
 def test_pictures_never_queue_up_before_slow_decoding(phone: str) -> None:
