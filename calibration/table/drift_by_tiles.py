@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.table.drift import Drift, classify_drift
+from calibration.table.sizes import median_tile_px, px_per_mm
 from companion.model.phrases import phrase
 from companion.model.profile import Profile
 from companion.model.reading import Tile
@@ -37,11 +38,12 @@ def drift_by_tiles(before: Sequence[Tile], now: Sequence[Tile], profile: Profile
     a similarity in the table's plane: that of a camera which is pushed aside or turned.
     """
     known, seen = lettered(before), lettered(now)
-    if min(len(known), len(seen)) < MIN_TILES:
+    side_px = median_tile_px(known)
+    if side_px is None or min(len(known), len(seen)) < MIN_TILES:
         return None
     old, new = places(known, profile), places(seen, profile)
     same = np.array([[one.symbol == other.symbol for other in seen] for one in known])
-    reach = MAX_MISFIT_SIDES * side_mm(known, profile)
+    reach = MAX_MISFIT_SIDES * side_px / px_per_mm(profile)
     least, stayed = max(MIN_TILES, MIN_SHARE * len(known)), matching(old, new, same, reach)
     if len(stayed) >= least:
         return classify_drift(profile, table_homography(profile), phrase("by the tiles"))
@@ -66,12 +68,6 @@ def lettered(tiles: Sequence[Tile]) -> list[Tile]:
 def places(tiles: Sequence[Tile], profile: Profile) -> Points:
     """Return the middles of tiles in mm, (n, 2)."""
     return to_table(np.array([tile.centre for tile in tiles]), profile)
-
-
-def side_mm(tiles: Sequence[Tile], profile: Profile) -> float:
-    """Return the median side of tiles in mm."""
-    corners = to_table(np.array([tile.corners[:2] for tile in tiles]).reshape(-1, 2), profile)
-    return float(np.median(np.hypot(*(corners[1::2] - corners[::2]).T)))
 
 
 def matching(old: Points, new: Points, same: NDArray[np.bool_], reach: float) -> NDArray[np.intp]:
