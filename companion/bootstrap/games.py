@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from companion.config.table import TableConfig
-from companion.errors import BadTileSet, BadWordList
+from companion.errors import BadTileSet, BadWordList, CompanionError
 from companion.events.handicaps import last_handicaps
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.events.replay import history, set_up_of
+from companion.events.replay import history, rules_of, set_up_of
 from companion.model.grid import islands
 from companion.model.phrases import phrase
 from companion.model.reading import Tableau
@@ -23,7 +23,9 @@ from companion.model.tiles import TileSet, tile_set
 from companion.model.verdicts import TableauVerdict
 from companion.rules import event as ev
 from companion.rules.options import WORD_OPTIONS
+from companion.rules.play import fold
 from companion.rules.registry import game as game_named
+from companion.rules.state import Phase
 from companion.table.pictures import Judge
 from companion.words import judge_tableau
 from companion.words.chosen import (
@@ -127,11 +129,26 @@ def resume_match(config: TableConfig, log: EventLog) -> tuple[TableConfig, Match
         Where its word list is no longer installed.
     """
     name = newest_game(log)
-    if name is None or any(row.kind == GAME_OVER for row in log.rows(name)):
+    if name is None or is_over(log, name):
         return None
     set_up = set_up_of(history(log, name))
     config = replace(config, game=set_up.game, seats=set_up.seats, options=set_up.options, policy=None)
     return config, Match.resumed(log, name, match_lexicon(config, set_up.words))
+
+
+def is_over(log: EventLog, name: str) -> bool:
+    """Return whether a game of the log is over, which it is not where a ruling took its end back.
+
+    A game that has ended and cannot be replayed, such as one of a plug-in that was removed, counts as over.
+    """
+    if not any(row.kind == GAME_OVER for row in log.rows(name)):
+        return False
+    try:
+        events = history(log, name)
+        return bool(fold(rules_of(events), events).phase is Phase.OVER)
+    except CompanionError as error:
+        logger.warning("the game %s has ended and cannot be replayed: %s", name, error)
+        return True
 
 
 def match_lexicon(config: TableConfig, label: str) -> Lexicon:

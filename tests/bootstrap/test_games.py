@@ -20,7 +20,10 @@ from companion.bootstrap.games import (
 from companion.config.table import TableConfig
 from companion.errors import BadWordList
 from companion.events.log import EventLog
+from companion.events.match import Match
+from companion.model.calls import Called, Input, Order, Ordered, Ruling
 from companion.model.tiles import tile_set
+from companion.rules import registry
 from companion.words import Lexicon, Rare, WordList, chosen
 from companion.words.chosen import main_store
 from tests.made_up import reading, tableau
@@ -107,6 +110,39 @@ def test_a_game_begins_though_its_list_cannot_be_kept(
     with EventLog(tmp_path / "games.db") as log:
         assert new_match(config("bananagrams-en", words="default"), log).number > 0
     assert "a game that an update interrupts cannot go on" in caplog.text
+
+
+def league_game_ended_by_a_score(log: EventLog) -> Match:
+    """Return a game that a score of the referee has ended after its first round."""
+    match = new_match(config("bananagrams-en", "league_city", policy="off"), log)
+    inputs: list[Input] = [
+        Ordered(0, Order.START),
+        Called(1, 1, "go"),
+        Ruling(2, "end_round", "time is up"),
+        Ordered(3, Order.CONFIRM),
+        Ruling(4, "set_score", "typed", 1, {"score": 999}),
+    ]
+    for received in inputs:
+        match.handle(received)
+    return match
+
+
+def test_a_game_whose_end_was_taken_back_goes_on_after_a_restart() -> None:
+    with EventLog() as log:
+        match = league_game_ended_by_a_score(log)
+        assert resume_match(config("bananagrams-en"), log) is None
+        match.handle(Ruling(5, "undo", "a slip"))
+        match.handle(Ordered(6, Order.NEXT_ROUND))
+        found = resume_match(config("bananagrams-en"), log)
+    assert found is not None
+    assert (found[1].name, found[1].state.round) == (match.name, 2)
+
+
+def test_a_game_that_has_ended_counts_as_over_without_its_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    with EventLog() as log:
+        league_game_ended_by_a_score(log)
+        monkeypatch.setattr(registry, "entries", dict)
+        assert resume_match(config("bananagrams-en"), log) is None
 
 
 @pytest.mark.parametrize(("rare", "valid"), [("accept", True), ("ask", None), ("refuse", False)])
