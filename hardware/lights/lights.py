@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
 
-from gpiozero import GPIOZeroError
 from gpiozero.pins import Factory
 
 from companion.config.controls import Controls, LightKind
@@ -21,6 +20,9 @@ from hardware.pins import open_pins
 from hardware.worker_thread import WorkerThread
 
 log = logging.getLogger(__name__)
+
+RETRY_NS = 1_000_000_000
+"""Time after which a lamp that failed is updated again, in ns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,18 +155,21 @@ class Lights(WorkerThread):
         return lamps
 
     def _draw(self, now_ns: int) -> None:
-        """Update every lamp, and store the time of the next change; errors are logged once."""
-        self._due_ns = None
-        try:
-            self._due_ns = min(
-                (seat_light.draw(now_ns) for seat_light in self._seat_lights.values()), default=None
-            )
-        except (OSError, GPIOZeroError) as error:
-            if not self._broken:
-                log.warning("the lights do not light up: %s (companion doctor tests them)", error)
-            self._broken = True
-        else:
-            self._broken = False
+        """Update every lamp, and store the time of the next change.
+
+        A lamp that fails stops no other one, whatever its error: lgpio's own is a plain Exception.  Errors
+        are logged once.
+        """
+        due_ns, broken = list[int](), False
+        for seat_light in self._seat_lights.values():
+            try:
+                due_ns.append(seat_light.draw(now_ns))
+            except Exception as error:  # noqa: BLE001  of lgpio it is a plain one
+                if not (self._broken or broken):
+                    log.warning("the lights do not light up: %s (companion doctor tests them)", error)
+                broken = True
+                due_ns.append(now_ns + RETRY_NS)
+        self._due_ns, self._broken = min(due_ns, default=None), broken
 
     def _work(self) -> None:
         """Update the lamps at their changes until the end."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import threading
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from companion.config.controls import Common, Controls, Light, LightKind, Place,
 from companion.errors import NoPins
 from companion.model.patterns import Pattern
 from hardware.lights import Colour, Lights, ShownPattern
+from hardware.lights.lamps import PinLamp
 from hardware.lights.lights import SeatLight
 from hardware.lights.patterns import BLUE, DARK, RED, TURQUOISE, WHITE
 from hardware.simulated.camera import SteppedClock
@@ -141,6 +144,39 @@ def test_a_strip_that_fails_is_said_once_and_stops_nothing(
         monkeypatch.undo()
     assert [r.message for r in caplog.records] == [
         "the lights do not light up: no answer on SPI (companion doctor tests them)"
+    ]
+
+
+class BadHandle(Exception):
+    """An error of a pin library, neither an OSError nor one of gpiozero's."""
+
+
+def test_a_lamp_that_fails_in_its_own_way_stops_neither_the_others_nor_the_thread(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, show = SimulatedControls(LIGHTS), PinLamp.show
+    broken, drawn, lamps = threading.Event(), threading.Event(), list[PinLamp]()
+
+    def failing(lamp: PinLamp, colours: Sequence[Colour]) -> None:
+        if lamp not in lamps:
+            lamps.append(lamp)
+        if broken.is_set() and lamp is lamps[0]:
+            if threading.current_thread().name == "lights":
+                drawn.set()
+            raise BadHandle("bad handle")
+        show(lamp, colours)
+
+    monkeypatch.setattr(PinLamp, "show", failing)
+    with caplog.at_level(logging.WARNING), Lights(LIGHTS, table.pins) as lights:
+        lights.show(Pattern.OFF)
+        broken.set()
+        lights.show(Pattern.REFUSED)
+        assert table.light_colours(2) == (Colour(1, 1, 1),)
+        assert drawn.wait(5)
+        broken.clear()
+        assert until(lambda: table.light_colours(1) == (RED,))
+    assert [r.message for r in caplog.records] == [
+        "the lights do not light up: bad handle (companion doctor tests them)"
     ]
 
 
