@@ -220,6 +220,7 @@ def open_game(config: TableConfig, match: Match, context: RunContext, options: R
     given = (pressed, options.simulation.pins, options.simulation.clock, table.button_touched, lost)
     buttons = Buttons(table.controls, *given)
     table.stuck = lambda: {state.seat for state in buttons.states() if state.stuck}
+    table.deaf = lambda: buttons.dead
     table.defer_to(buttons.undecided_ns)
     context.wizard.table = table
     with table, listening_to(buttons, table):

@@ -70,7 +70,7 @@ class Table:
 
     ``button_touched`` is called when a button is touched, ``pressed`` with the press that it becomes.
     Requests of pages are handled by ``companion.table.request_handler``.  ``stuck`` returns the seats with a
-    stuck button.
+    stuck button, ``deaf`` whether the buttons are no longer listened to.
 
     Parameters
     ----------
@@ -107,6 +107,7 @@ class Table:
         self.drawing = AnnotatedPictures(devices.judge, lambda: words_hidden(self.loop.state))
         self.last_press: Pressed | None = None
         self.stuck: Callable[[], AbstractSet[int]] = frozenset
+        self.deaf: Callable[[], bool] = lambda: False
         self.started_ns = devices.now()
         self._undo = ExitStack()
 
@@ -233,13 +234,15 @@ def last_stamp(match: Match) -> int:
 def stall_reason(table: Table) -> str | None:
     """Return what has stopped at a table, or ``None``.
 
-    The loop, which also writes the log, and each camera's frames are checked.  A camera that is known to be
-    missing is reported elsewhere and is no reason for a restart.
+    The loop, which also writes the log, the buttons and each camera's frames are checked.  A camera that is
+    known to be missing is reported elsewhere and is no reason for a restart.
     """
     if table.loop.failure is not None:
         return f"the game has stopped: {table.loop.failure}"
     if (age := (table.clock.now() - table.loop.round_ns) / SECOND) > MAX_STALL_S:
         return f"nothing was decided or written for {age:.0f} s"
+    if table.deaf():
+        return "the buttons are no longer listened to"
     for thread in table.cameras:
         name, now_ns = thread.camera.name, table.devices.now()
         if (age := (now_ns - thread.round_ns) / SECOND) > MAX_STALL_S:

@@ -87,7 +87,7 @@ class Buttons:
         The clock of the edges' stamps.
     on_touch
         Receives the seat of a button at its touch, before the gesture is known, so that a light can respond.
-        It must return quickly.
+        It must return quickly; an error of it is logged.
     on_lost
         Receives a press for which ``on_press`` raised an error.
 
@@ -150,6 +150,11 @@ class Buttons:
         """Return the status of each button, in the order of seats and buttons."""
         return tuple(decoder.state for decoder in self._decoders)
 
+    @property
+    def dead(self) -> bool:
+        """Whether the buttons' thread has ended."""
+        return self._thread.ident is not None and not self._thread.is_alive()
+
     def undecided_ns(self) -> int | None:
         """Return the time of the oldest press whose gesture is not known yet, ``None`` where there is none.
 
@@ -183,7 +188,7 @@ class Buttons:
         presses = decoder.on_edge(edge)
         self._report(presses)
         if decoder.touched:
-            self._on_touch(decoder.state.seat)
+            self._touch(decoder.state.seat)
         self._schedule(decoder)
         self._check_ns = min(self._check_ns, self._clock.now_ns() + 2 * self._lock_ns)
 
@@ -227,6 +232,13 @@ class Buttons:
     def _is_mismatched(self, button_pin: ButtonPin) -> bool:
         """Return whether a contact's level differs from its newest edge."""
         return button_pin.closed != self._decoder_of_pin[button_pin.number].raw
+
+    def _touch(self, seat: int) -> None:
+        """Tell of a touch; an error of the listener is logged, and its button is still decoded."""
+        try:
+            self._on_touch(seat)
+        except Exception:
+            log.exception("the touch of seat %d was not shown", seat)
 
     def _report(self, presses: list[Press]) -> None:
         """Report presses; an error of the listener loses its press only."""

@@ -31,6 +31,7 @@ from companion.rules import event as ev
 from companion.table import NextGame, Table
 from companion.words.chosen import main_store
 from companion.words.lexicon import WordList
+from hardware.buttons import Buttons
 from hardware.clock import Clock
 from hardware.simulated.pins import SimulatedControls
 from tests.table.playing import patiently
@@ -107,6 +108,14 @@ def test_a_press_that_is_lost_to_a_fault_is_told_to_the_host(
     with running(config_in(tmp_path), start=True) as (line, mock):
         mock.press(2, 1)
         patiently(lambda: any("press of seat 2 was lost" in note for note in line.status().notes))
+
+
+def test_a_table_whose_buttons_are_dead_is_not_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(Buttons, "dead", True)
+    with running(config_in(tmp_path)):
+        patiently(lambda: "the buttons are no longer listened to" in caplog.text)
 
 
 def test_another_game_follows_when_the_host_asks_for_it(tmp_path: Path) -> None:

@@ -210,6 +210,37 @@ def test_a_listener_that_fails_loses_its_press_and_no_other(caplog: pytest.LogCa
     assert [press.seat for press in lost] == [1]
 
 
+def test_a_touch_that_cannot_be_shown_loses_no_press(caplog: pytest.LogCaptureFixture) -> None:
+    heard: SimpleQueue[Press] = SimpleQueue()
+
+    def dark(_seat: int) -> None:
+        raise ValueError("no light")
+
+    with (
+        SimulatedControls(TWO_SEATS) as table,
+        Buttons(TWO_SEATS, heard.put, table.pins, on_touch=dark) as buttons,
+    ):
+        for seat in (1, 2):
+            table.press(seat, 1)
+            assert heard.get(timeout=5).seat == seat
+        assert not buttons.dead
+    assert "the touch of seat 1 was not shown" in caplog.text
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_thread_that_has_ended_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def torn(*_: object) -> None:
+        raise ValueError("torn")
+
+    monkeypatch.setattr(Buttons, "_handle_edge", torn)
+    table = SimulatedControls(TWO_SEATS)
+    buttons = Buttons(TWO_SEATS, print, table.pins)
+    assert not buttons.dead
+    with table, buttons:
+        table.press(1, 1)
+        assert until(lambda: buttons.dead)
+
+
 def test_pins_that_somebody_else_has_are_told_in_plain_words() -> None:
     table = SimulatedControls(TWO_SEATS)
     with (

@@ -201,6 +201,12 @@ def test_a_table_that_works_is_well_and_one_that_stands_still_is_not(play: Playi
     patiently(lambda: stall_reason(play.table) is None)
 
 
+def test_a_table_whose_buttons_are_not_listened_to_is_not_well(play: Playing) -> None:
+    patiently(lambda: stall_reason(play.table) is None)
+    play.table.deaf = lambda: True
+    assert stall_reason(play.table) == "the buttons are no longer listened to"
+
+
 def test_a_checkup_tells_what_was_looked_at_and_one_look_serves_all_who_ask_soon_after(play: Playing) -> None:
     looks: list[int] = []
 
