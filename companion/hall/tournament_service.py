@@ -157,7 +157,7 @@ class TournamentService:
             people = self.tournament.people
             known = {(one.name.casefold(), one.club.casefold()) for one in people.values()}
             found = []
-            for number, one in enumerate(given, len(people) + 1):
+            for number, one in enumerate(given, last_player_number(self.entries) + 1):
                 key = (one.name.casefold(), one.club.casefold())
                 if key in known:
                     raise BadEntry(
@@ -360,6 +360,12 @@ def read(log: EventLog, name: str) -> list[Stamped]:
         Stamped(row.number, row.at_ns, codec.decode(en.ENTRY_CLASSES, row.kind, row.version, row.body))
         for row in verified_rows(name, log.rows(name))
     ]
+
+
+def last_player_number(entries: Sequence[Stamped]) -> int:
+    """Return the highest number of a player ever registered; an undone one may come back."""
+    entered = (one.event for one in entries if isinstance(one.event, en.PlayerEntered))
+    return max((int(event.player.removeprefix("p")) for event in entered), default=0)
 
 
 def checked_reason(reason: str) -> str:

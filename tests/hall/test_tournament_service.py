@@ -112,6 +112,31 @@ def test_a_player_who_was_drawn_cannot_be_undone(hall: Hall, tables: Tables) -> 
     assert len(hall.service.entries) == before
 
 
+def test_players_register_after_a_registration_was_undone_and_after_it_counts_again(
+    hall: Hall, tables: Tables
+) -> None:
+    opened(hall, tables, players=4)
+    sign_in = next(
+        one.number
+        for one in hall.service.entries
+        if isinstance(one.event, en.PlayerEntered) and one.event.player == "p4"
+    )
+    hall.service.undo(sign_in, "never came")
+    hall.service.enter([PlayerRow("Late"), PlayerRow("Later")])
+    undone = next(one.number for one in hall.service.entries if isinstance(one.event, en.Undone))
+    hall.service.undo(undone, "came after all")
+    hall.service.enter([PlayerRow("Last")])
+    assert sorted(hall.service.tournament.people) == ["p1", "p2", "p3", "p4", "p5", "p6", "p7"]
+
+
+def test_players_register_after_an_earlier_registration_was_undone(hall: Hall, tables: Tables) -> None:
+    opened(hall, tables, players=4)
+    sign_ins = [one.number for one in hall.service.entries if isinstance(one.event, en.PlayerEntered)]
+    hall.service.undo(sign_ins[1], "never came")
+    hall.service.enter([PlayerRow("Late")])
+    assert list(hall.service.tournament.people) == ["p1", "p3", "p4", "p5"]
+
+
 def test_who_withdrew_is_not_drawn_and_stays_in_the_standings(hall: Hall, tables: Tables) -> None:
     opened(hall, tables)
     hall.service.add(en.PlayerWithdrew("director", "p3", "the last train"))
