@@ -104,6 +104,14 @@ def test_what_cannot_be_is_said_on_the_desk_and_nothing_changes(director: FlaskC
     assert hall.service.entries == []
 
 
+@pytest.mark.parametrize("name", ["", "  ", "x" * 41])
+def test_a_substitute_needs_a_name(director: FlaskClient, hall: Hall, tables: Tables, name: str) -> None:
+    opened(hall, tables)
+    given = {"what": "substitute", "value": name, "reason": "broken arm"}
+    assert "a name has 1 to 40 printable characters" in post(director, "/director/players/p2", **given)
+    assert hall.service.tournament.people["p2"].name == "Player 2"
+
+
 def test_a_player_page_says_where_to_sit(phone: FlaskClient, hall: Hall, tables: Tables) -> None:
     opened(hall, tables)
     hall.service.draw(hall.conductor.tables(), {})

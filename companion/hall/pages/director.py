@@ -17,6 +17,7 @@ from companion.hall.pages.monitor import hall
 from companion.hall.pages.public import views
 from companion.hall.register import FILE_PARSERS, PlayerRow, read
 from companion.hall.tournament import Results, points_for
+from companion.hall.tournament_service import checked_name
 from companion.model.seats import MAX_SEATS
 from companion.rules.record import to_jsonable
 from companion.rules.registry import game
@@ -217,7 +218,7 @@ def player(player: str) -> ResponseReturnValue:
     makers: dict[str, Callable[[], Any]] = {
         "withdraw": lambda: en.PlayerWithdrew("director", player, reason),
         "return": lambda: en.PlayerReturned("director", player, reason),
-        "substitute": lambda: en.PlayerSubstituted("director", player, value[:40], reason),
+        "substitute": lambda: en.PlayerSubstituted("director", player, checked_name(value), reason),
         "penalty": lambda: en.PenaltyGiven("director", player, whole(value), reason),
         "handicap": lambda: en.HandicapSet("director", player, max(3, whole(value)), reason),
     }
