@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 from companion.events.log import EventLog, Row, sidecar_path, sqlite_errors_as_bad_log
@@ -51,9 +52,9 @@ class LogFollower:
         """Return the names of all games, in order."""
         return [] if self.log is None else self.log.games()
 
-    def rows(self, game: str, after: int = 0) -> list[Row]:
-        """Return the events of a game after a number, as the log has them."""
-        return [] if self.log is None else list(self.log.rows(game, after))
+    def rows(self, game: str, after: int = 0, most: int | None = None) -> list[Row]:
+        """Return the events of a game after a number, as the log has them; at most ``most`` are read."""
+        return [] if self.log is None else list(islice(self.log.rows(game, after), most))
 
     def close(self) -> None:
         """Close the log."""

@@ -87,17 +87,18 @@ def load_replay(name: str, rows: list[Row]) -> Replay:
 
 @pages.get("/games")
 def games() -> ResponseReturnValue:
-    """List all games of the log, the one under way first."""
+    """List the newest games of the log, the one under way first."""
     services = current_services()
     current = services.projection.name if services.projection else None
-    names = sorted(services.monitor.names, key=lambda name: name != current)[:MAX_LISTED_GAMES]
+    newest = reversed(services.monitor.names)
+    names = sorted(newest, key=lambda name: name != current)[:MAX_LISTED_GAMES]
     found = [(name, summary(services, name)) for name in names]
     return render_template("games.html", games=found, current=current)
 
 
 def summary(services: Services, name: str) -> Mapping[str, Any]:
     """Return a game's entry in the list, from its first event."""
-    first = next(iter(decoded_events(verified_rows(name, services.monitor.following.rows(name)[:1]))))
+    first = next(iter(decoded_events(verified_rows(name, services.monitor.following.rows(name, most=1)))))
     set_up: Any = first.event
     return {"seats": set_up.seats, "game": set_up.game.replace("_", " ").title()}
 

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pypdfium2
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 
+from companion.events.log import EventLog, Row
 from companion.events.match import Match
 from companion.events.projections import Result
 from companion.model.calls import SECOND, Ruling
 from companion.paper import PAPERS, fonts
+from companion.web.pages import games
 from companion.web.pages.games import format_result
 from companion.web.pages.sheet import results_pdf
 from companion.web.pages.sheet_text import Captions, Player, Results
+from tests.web.made import begun, monitor
 
 OPENED: Any = pypdfium2.PdfDocument
 """It carries no types."""
@@ -157,3 +162,22 @@ def test_a_name_that_this_machine_cannot_write_is_told_with_what_helps(
 )
 def test_a_round_shows_its_points_and_its_place_where_there_is_one(result: Result | None, shown: str) -> None:
     assert format_result(result) == shown
+
+
+def test_the_list_of_games_has_the_newest_and_reads_the_first_event_of_each(
+    app: Flask, phone: FlaskClient, log: EventLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(games, "MAX_LISTED_GAMES", 2)
+    for name in ("p1", "p2", "p3"):
+        begun(log, name)
+    monitor(app).poll_log()
+    read, row_of = list[Row](), Row.of
+
+    def noted(values: Sequence[Any]) -> Row:
+        read.append(row_of(values))
+        return read[-1]
+
+    monkeypatch.setattr(Row, "of", noted)
+    page = phone.get("/games").text
+    assert re.findall(r'href="/results/([^"]+)"', page) == ["p3", "p2"]
+    assert len(read) == 2
