@@ -120,8 +120,12 @@ def timeout(seconds: float) -> Callable[[Method], Method]:
 class TableService:
     """The operations of a table at play."""
 
+    @timeout(60.0)
     def order(self, order: str) -> Answer:
-        """Submit the host's order: start, pause, resume, confirm, next_round or end."""
+        """Submit the host's order: start, pause, resume, confirm, next_round or end.
+
+        The first start runs the readiness checks.
+        """
 
     def call(
         self, seat: int, call: str, details: Mapping[str, Any] = EMPTY_MAPPING, by: str = "phone"

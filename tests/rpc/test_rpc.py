@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -93,6 +94,18 @@ def test_what_is_asked_reaches_the_table_as_it_was_asked(desk: SimpleDesk, place
         ("set_up", "chew", ("Anna", "Bo"), {"cap_s": 60}, "default", ""),
         ("set_up", "chew", ("Anna", "Bo"), {}, "mine", "kitchen"),
     ]
+
+
+def test_an_order_is_waited_for_while_the_table_checks_itself(
+    desk: SimpleDesk, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slow(order: str) -> Answer:
+        time.sleep(0.3)
+        return Answer(order == "start", "checked")
+
+    monkeypatch.setattr(desk, "order", slow)
+    line = TableClient(place, timeout_s=0.1)
+    assert line.order("start") == Answer(True, "checked")
 
 
 @pytest.mark.usefixtures("desk")
