@@ -221,6 +221,16 @@ def test_the_referee_settles_a_doubt_and_overturns_a_done_without_leaving_the_pa
     assert host.faults() == []
 
 
+def test_a_page_that_was_open_too_long_says_so_where_the_answer_stands(host: Table) -> None:
+    host.go("/referee")
+    before = settled(host)
+    host.script("for (const one of document.querySelectorAll('[name=csrf_token]')) one.value = 'old'")
+    host.press(".doubt button.primary")
+    host.until(lambda: "open for too long" in host.text("#says"))
+    assert settled(host) == before
+    host.faults()  # that an old form is refused is right
+
+
 def test_a_tap_meant_for_a_tile_that_has_just_moved_away_settles_no_other(host: Table) -> None:
     host.go("/referee")
     host.until(lambda: host.script("return document.body.dataset.number"))

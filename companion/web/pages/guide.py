@@ -84,8 +84,15 @@ def is_api_request() -> bool:
     return request.path.startswith("/api/")
 
 
+def wants_json() -> bool:
+    """Return whether the current request asks for JSON, as the pages' scripts do; browsers never name it."""
+    return "application/json" in request.headers.get("Accept", "")
+
+
 def error_response(title: str, text: str, status: int) -> tuple[Any, int]:
-    """Return an error as JSON for the API, as a page otherwise."""
+    """Return an error as JSON for the API and for the pages' scripts, as a page otherwise."""
     if is_api_request():
         return {"error": title, "says": text}, status
+    if wants_json():
+        return {"accepted": False, "says": text}, status
     return render_template("fault.html", title=title, text=text), status

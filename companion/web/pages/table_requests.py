@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from flask import abort, flash, redirect, request
+from flask import abort, flash, redirect
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
@@ -21,6 +21,7 @@ from companion.rules import fields
 from companion.rules.fields import Field
 from companion.web.i18n.language import _, translate
 from companion.web.live.monitor import run_in_threadpool
+from companion.web.pages.guide import wants_json
 from companion.web.services import current_services
 
 PICKED_CELL = re.compile(r"(\d{1,3}),(\d{1,3}):(.{0,8})")
@@ -52,7 +53,7 @@ def forward_request(ask: Callable[[TableClient], Answer], back: str) -> Response
     except CompanionError as error:
         answer = Answer(accepted=False, text=str(error))
     text = answer_text(answer)
-    if "application/json" in request.headers.get("Accept", ""):
+    if wants_json():
         return {"accepted": answer.accepted, "says": text, "number": answer.number}
     flash(text, "bad" if answer.accepted is False else "good")
     return redirect(back)
