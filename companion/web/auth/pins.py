@@ -6,6 +6,7 @@ do, only phones that have signed in before may try.
 
 from __future__ import annotations
 
+import logging
 import secrets
 import time
 from collections.abc import Callable, Sequence
@@ -17,10 +18,12 @@ from typing import Any, NamedTuple
 
 from werkzeug.security import check_password_hash, generate_password_hash
 
-from companion.errors import BadPin
+from companion.errors import BadOutput, BadPin
 from companion.web.i18n.language import _
 from companion.web.keeping import Kept
 from companion.web.live.monitor import run_in_threadpool
+
+logger = logging.getLogger(__name__)
 
 HOUR_S = 3600.0
 
@@ -85,10 +88,14 @@ def window_wait_s(times: Sequence[float], window_s: float, most: int, now_s: flo
 
 @dataclass(slots=True)
 class LoginAttempts:
-    """Failed attempts, kept across restarts; ``clock`` returns wall time in seconds."""
+    """Failed attempts, kept across restarts; ``clock`` returns wall time in seconds.
+
+    ``unsaved`` are those of a disk that is full or read-only: they count until they can be written again.
+    """
 
     kept: Kept
     clock: Callable[[], float] = time.time
+    unsaved: list[Failure] | None = field(default=None, init=False)
 
     def begin(self, account: Account, address: str, *, known: bool = False) -> Failure:
         """Record an attempt as failed and return it; raise BadPin where there were too many."""
@@ -96,7 +103,7 @@ class LoginAttempts:
         failures = self.failures(tried.at_s)
         if (left := wait_s(failures, tried, known=known)) > 0:
             raise BadPin(_("Too many wrong PINs. Try again in %(seconds)s seconds.", seconds=int(left) + 1))
-        self.kept.write("failures", [*failures, tried][-MAX_KEPT_FAILURES:])
+        self.save([*failures, tried][-MAX_KEPT_FAILURES:])
         return tried
 
     def forgive(self, tried: Failure) -> None:
@@ -104,11 +111,21 @@ class LoginAttempts:
         failures = self.failures(tried.at_s)
         if tried in failures:
             failures.remove(tried)
-        self.kept.write("failures", failures)
+        self.save(failures)
+
+    def save(self, failures: list[Failure]) -> None:
+        """Store the failures; if they cannot be written, they count in memory, and the log says so once."""
+        try:
+            self.kept.write("failures", failures)
+            self.unsaved = None
+        except BadOutput as error:
+            if self.unsaved is None:
+                logger.warning("failed sign-ins are forgotten at a restart: %s", error)
+            self.unsaved = failures
 
     def failures(self, now_s: float) -> list[Failure]:
         """Return the failures that still count; after a clock was set back, later times become now."""
-        found = self.kept.read("failures", [])
+        found = self.kept.read("failures", []) if self.unsaved is None else self.unsaved
         read = [parse_failure(one) for one in found] if isinstance(found, list) else []
         return [one._replace(at_s=min(one.at_s, now_s)) for one in read if one and one.at_s > now_s - HOUR_S]
 
@@ -144,18 +161,17 @@ class Pins:
 
     ``first`` is the one-time code that is shown on the console while no PIN
     was chosen; ``clock`` returns wall time in seconds; ``roles`` are those that PINs open, the highest
-    first.
+    first; ``tries`` are the recent failed attempts.
     """
 
     kept: Kept
     clock: Callable[[], float] = time.time
     first: str = field(default_factory=lambda: f"{secrets.randbelow(10**8):08}")
     roles: tuple[str, ...] = ("host", "referee")
+    tries: LoginAttempts = field(init=False)
 
-    @property
-    def tries(self) -> LoginAttempts:
-        """The recent failed attempts."""
-        return LoginAttempts(self.kept, self.clock)
+    def __post_init__(self) -> None:
+        self.tries = LoginAttempts(self.kept, self.clock)
 
     @property
     def chosen(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from companion.errors import BadPin
+from companion.web import keeping
 from companion.web.auth.pins import (
     ATTACK_FAILURES_PER_HOUR,
     HOUR_S,
@@ -88,6 +90,31 @@ def test_what_is_no_failure_in_the_kept_file_is_passed_over(tmp_path: Path) -> N
     kept = Kept(tmp_path)
     kept.write("failures", [[999.0, "phone"], [1], "x", None, [999.0, "phone", "spell"]])
     assert LoginAttempts(kept, lambda: 1000.0).failures(1000.0) == [Failure(999.0, "phone", Account.PIN)]
+
+
+def test_the_right_pin_opens_on_a_full_disk_and_wrong_ones_still_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    now = [1000.0]
+    pins = Pins(Kept(tmp_path), lambda: now[0])
+    pins.choose("host", PIN)
+
+    def full(path: Path, body: bytes, mode: int) -> None:
+        raise OSError(errno.ENOSPC, f"no room for {len(body)} bytes ({mode:o})", str(path))
+
+    with monkeypatch.context() as disk:
+        disk.setattr(keeping, "write_atomically", full)
+        assert pins.role_of(PIN, "phone") == "host"
+        pins.claim(Account.SEAT, "code", "code", "phone")
+        for _ in range(3):
+            with pytest.raises(BadPin, match="not right"):
+                pins.role_of("111222", "phone")
+        with pytest.raises(BadPin, match="Try again in 61 seconds"):
+            pins.role_of(PIN, "phone")
+    assert len([one for one in caplog.records if "failed sign-ins" in one.getMessage()]) == 1
+    with pytest.raises(BadPin, match="not right"):
+        pins.role_of("111222", "another phone")
+    assert len(LoginAttempts(Kept(tmp_path)).failures(now[0])) == 4
 
 
 def test_a_phone_that_has_signed_in_before_comes_in_whatever_strangers_try(
