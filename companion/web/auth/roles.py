@@ -14,7 +14,8 @@ from typing import Any
 from urllib.parse import quote
 
 from flask import Blueprint, Flask, abort, current_app, flash, redirect, render_template, request, session
-from flask.sessions import SecureCookieSessionInterface
+from flask import Response as FlaskResponse
+from flask.sessions import SecureCookieSessionInterface, SessionMixin
 from flask.typing import ResponseReturnValue
 from itsdangerous import SignatureExpired, TimestampSigner, URLSafeTimedSerializer
 from werkzeug.wrappers import Response
@@ -32,8 +33,29 @@ MAX_REVOKED_SESSIONS = 2000
 """Most revoked sessions that are kept; the oldest are dropped first."""
 
 
+def clock_offset_s() -> float:
+    """Return wall time less the time of a clock that nobody sets, in seconds."""
+    return time.time() - time.monotonic()
+
+
+FIRST_CLOCK_OFFSET_S = clock_offset_s()
+"""The offset when the process started."""
+
+CLOCK_DRIFT_S = 60
+"""Seconds by which the wall clock may drift from the other one between jumps."""
+
+
+def clock_jump_s() -> int:
+    """Return how far the wall clock was set forward since the process started, in whole seconds."""
+    return max(0, int(clock_offset_s() - FIRST_CLOCK_OFFSET_S))
+
+
 class SkewTolerantSigner(TimestampSigner):
-    """Accepts signatures from the future: the clock of a machine without a battery may go back."""
+    """Accepts signatures from the future, and counts no time by which the clock was set forward.
+
+    The clock of a machine without a battery may go back at its start, and jumps once the network tells the
+    time.
+    """
 
     def unsign(
         self, signed_value: str | bytes, max_age: int | None = None, return_timestamp: bool = False
@@ -43,13 +65,31 @@ class SkewTolerantSigner(TimestampSigner):
         try:
             return unsign(signed_value, max_age, return_timestamp)
         except SignatureExpired as error:
-            if error.date_signed is None or error.date_signed.timestamp() <= self.get_timestamp():
+            if error.date_signed is None or max_age is None:
+                raise
+            age_s = self.get_timestamp() - error.date_signed.timestamp()
+            before_jump = -CLOCK_DRIFT_S <= age_s - clock_jump_s() <= max_age
+            if age_s >= 0 and not before_jump:
                 raise
             return unsign(signed_value, None, return_timestamp)
 
 
 class SkewTolerantSessions(SecureCookieSessionInterface):
-    """Flask's signed session cookies, signed by ``SkewTolerantSigner``."""
+    """Flask's signed session cookies, signed by ``SkewTolerantSigner``.
+
+    They carry their lifetime in seconds, too: a phone's clock may differ from the table's.
+    """
+
+    def save_session(self, app: Flask, session: SessionMixin, response: FlaskResponse) -> None:
+        """Set the session's cookie with ``Max-Age`` beside ``Expires``."""
+        super().save_session(app, session, response)
+        cookies = response.headers.getlist("Set-Cookie")
+        lasting = f"; Max-Age={SESSION_LIFETIME_S}" if session.permanent else ""
+        start = f"{self.get_cookie_name(app)}="
+        response.headers.setlist(
+            "Set-Cookie",
+            [one + lasting if one.startswith(start) and "Max-Age=" not in one else one for one in cookies],
+        )
 
     def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
         """Return the serializer that signs the cookies."""
@@ -76,8 +116,8 @@ class RevokedSessions:
 
     def end(self, session: str) -> None:
         """Revoke a session."""
-        now_s = self.clock()
-        lasting = {key: at for key, at in self.known.items() if now_s - at < SESSION_LIFETIME_S}
+        now_s, lasts_s = self.clock(), SESSION_LIFETIME_S + clock_jump_s()
+        lasting = {key: at for key, at in self.known.items() if now_s - at < lasts_s}
         self.known = dict([*lasting.items(), (session, now_s)][-MAX_REVOKED_SESSIONS:])
         self.kept.write("ended", self.known)
 

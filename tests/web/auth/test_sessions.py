@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,52 @@ def test_a_clock_set_back_signs_nobody_out(host: FlaskClient, monkeypatch: pytes
 def test_a_session_ends_by_itself(host: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     at(monkeypatch, SESSION_LIFETIME_S / 3600 + 0.1)
     assert host.get("/host").status_code == 302
+
+
+def test_a_clock_set_forward_by_days_signs_nobody_out(
+    host: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_forward(monkeypatch, 3 * SESSION_LIFETIME_S)
+    assert host.get("/host").status_code == 200
+
+
+def test_a_session_from_before_the_clock_was_set_forward_ends_by_itself(
+    host: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_forward(monkeypatch, 3 * SESSION_LIFETIME_S, SESSION_LIFETIME_S + 60)
+    assert host.get("/host").status_code == 302
+
+
+def test_a_session_from_after_the_clock_was_set_forward_lasts_no_longer(
+    host: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_forward(monkeypatch, 3 * SESSION_LIFETIME_S)
+    assert host.get("/host").status_code == 200
+    set_forward(monkeypatch, 0, SESSION_LIFETIME_S + 60)
+    assert host.get("/host").status_code == 302
+
+
+def set_forward(monkeypatch: pytest.MonkeyPatch, by_s: float, passed_s: float = 0) -> None:
+    """Let some time pass, and set the wall clock forward beside."""
+    wall_s, steady_s = time.time(), time.monotonic()
+    monkeypatch.setattr(time, "time", lambda: wall_s + passed_s + by_s)
+    monkeypatch.setattr(time, "monotonic", lambda: steady_s + passed_s)
+
+
+def test_a_signed_out_session_stays_so_after_the_clock_was_set_forward(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = RevokedSessions(Kept(tmp_path), lambda: time.time())  # noqa: PLW0108  it is replaced below
+    ended.end("one")
+    set_forward(monkeypatch, 3 * SESSION_LIFETIME_S)
+    ended.end("two")
+    assert set(ended.known) == {"one", "two"}
+
+
+def test_a_session_tells_how_long_it_lasts_whatever_a_phones_clock_shows(host: FlaskClient) -> None:
+    cookie = host.get("/host").headers["Set-Cookie"]
+    assert f"Max-Age={SESSION_LIFETIME_S}" in cookie
+    assert "Expires=" in cookie
 
 
 def test_a_copied_cookie_opens_nothing_after_its_phone_has_signed_out(app: Flask, host: FlaskClient) -> None:
