@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from calibration.table.drift import DriftState, classify_drift, drift
 from calibration.table.drift_by_tiles import drift_by_tiles
 from companion.config.cameras import CameraConfig
+from companion.errors import BadProfile
 from companion.model.phrases import joined, phrase
 from companion.model.profile import Profile
 from companion.model.reading import Tile
@@ -15,6 +16,7 @@ from companion.table.fusion import CameraPose
 from companion.vision.camera_frame import CameraFrame, grey
 from companion.vision.detector.perspective import TileSize, known_tile_size
 from companion.vision.grid.homography import table_homography
+from companion.vision.pipeline.reader import Reader
 from companion.wizard.findings import TABLE_LOST_MESSAGE
 from hardware.cameras import Camera
 
@@ -22,6 +24,8 @@ FIRST_FRAME_S = 3.0
 """Seconds to wait for a camera's first frame."""
 
 PARTLY_OUT = phrase("a part of the table is out of the picture now: turn the camera back")
+
+Locate = Callable[[CameraFrame, Sequence[Tile], Sequence[Tile]], str]
 
 logger = logging.getLogger(__name__)
 
@@ -42,6 +46,16 @@ class CameraPlace:
     def tile_size(self) -> TileSize | None:
         """The size of tiles in the camera's pictures, ``None`` where unknown."""
         return known_tile_size(self.pose.profile if self.pose else self._calibrated)
+
+    def follow(self, reader: Reader) -> Locate:
+        """Return ``locate``, after which a reader, too, sees the table from the corrected place."""
+
+        def locate(frame: CameraFrame, before: Sequence[Tile], now: Sequence[Tile]) -> str:
+            text = self.locate(frame, before, now)
+            reader.tile_size = self.tile_size
+            return text
+
+        return locate
 
     def locate(self, frame: CameraFrame, before: Sequence[Tile] = (), now: Sequence[Tile] = ()) -> str:
         """Correct the pose by a frame; return in words how the camera has moved, or an empty text.
@@ -71,11 +85,15 @@ class CameraPlace:
 def found_place(profile: Profile | None, camera: CameraConfig, device: Camera) -> CameraPlace:
     """Return a camera's place by its profile, and a device's newest frame; what has moved is logged.
 
-    Raises BadProfile where the profile is for pictures of another size.
+    Pictures of another size than the profile's are logged; the camera's thread tells them while they come.
     """
     place = CameraPlace(profile)
     watched = place.pose is not None and camera.kind.is_live
     shot = device.newest(0, FIRST_FRAME_S) if watched else None
-    if shot is not None and (text := place.locate(shot.frame)):
+    try:
+        text = place.locate(shot.frame) if shot else ""
+    except BadProfile as error:
+        text = str(error)
+    if text:
         logger.warning("camera %s: %s", camera.called, text)
     return place

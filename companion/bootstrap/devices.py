@@ -84,17 +84,12 @@ class Hardware:
         second_reader = (
             (lambda: None) if tiles.looks else self.second_reader
         )  # OCR does not know enrolled tiles
-        cameras = [
-            TableCamera(
-                camera.called,
-                device,
-                tracker(reads(place.tile_size), camera, second_reader()),
-                seen,
-                tiles.size,
-                unmoved if camera.kind.is_recorded else place.locate,
-            )
-            for (camera, device), place, seen in zip(self.cameras, places, views, strict=True)
-        ]
+        cameras = []
+        for (camera, device), place, seen in zip(self.cameras, places, views, strict=True):
+            reader = reads(place.tile_size)
+            watches = tracker(reader, camera, second_reader())
+            locate = unmoved if camera.kind.is_recorded else place.follow(reader)
+            cameras.append(TableCamera(camera.called, device, watches, seen, tiles.size, locate))
         return CameraRig(tuple(cameras), plan)
 
 

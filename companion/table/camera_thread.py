@@ -79,14 +79,19 @@ class FrameTracker(Protocol):
         """Request a detection pass over the whole next frame."""
         ...
 
+    def restart(self) -> None:
+        """Read the next frame as the first one."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class TableCamera:
     """One camera of the table: its name, device, tracker and view.
 
-    ``set_size`` is the number of tiles in the set, ``None`` where unknown.  ``locate`` corrects the view
-    where a frame, the tiles in the frame before and those in it show that the camera has moved, and returns
-    what to tell the host, or an empty text; it raises BadProfile for a frame of another size.
+    ``set_size`` is the number of tiles in the set, ``None`` where unknown.  ``locate`` corrects the views of
+    the seats and of the reader where a frame, the tiles in the frame before and those in it show that the
+    camera has moved, and returns what to tell the host, or an empty text; it raises BadProfile for a frame of
+    another size.
     """
 
     name: str
@@ -140,7 +145,7 @@ class CameraThread:
     """Reads one camera's frames and publishes the readings, within a ``with`` block.
 
     ``newest`` is the newest published frame; ``round_ns`` is the time of the thread's last action,
-    ``fresh_ns`` that of its last read frame.
+    ``fresh_ns`` that of its last frame which was read or found to be unfit for reading.
     """
 
     def __init__(
@@ -155,7 +160,7 @@ class CameraThread:
         self.newest: ReadFrame | None = None
         self.round_ns = self.fresh_ns = clock.table()
         self._pace = Pace()
-        self._located_ns, self._began_ns, self._is_misfit = 0, -1, False
+        self._located_ns, self._began_ns, self._is_misfit, self._restarted = 0, -1, False, False
         self._requested: deque[int] = deque(maxlen=MAX_REQUESTS)
         self._last_health: tuple[str, bool] | None = None
         self._over = threading.Event()
@@ -180,7 +185,7 @@ class CameraThread:
 
     def status(self) -> CameraStatus:
         """Return the camera's status."""
-        health, newest = self._health(), self.newest
+        health, newest = self.health(), self.newest
         if newest is None:
             return CameraStatus(self.camera.name, str(health.state), health.says)
         height, width = newest.shot.frame.shape[:2]
@@ -211,7 +216,7 @@ class CameraThread:
         after_ns = self.newest.shot.at_ns if self.newest else 0
         shot = self.camera.device.newest(after_ns, FRAME_TIMEOUT_S)
         reading = self._read(shot) if shot else None
-        health = self._health()
+        health = self.health()
         if (health_now := (str(health.state), health.sees)) != self._last_health:
             self._last_health = health_now
             self._publisher.update_health(self.camera.name, health)
@@ -226,7 +231,7 @@ class CameraThread:
         finally:
             self.newest = ReadFrame(shot, reading)
 
-    def _health(self) -> Health:
+    def health(self) -> Health:
         """Return the camera's health, which is ill while its pictures do not fit its profile."""
         return MISFIT if self._is_misfit else self.camera.device.health()
 
@@ -242,6 +247,7 @@ class CameraThread:
             logger.warning("%s: a frame was passed over: %s", self.camera.name, error)
             self._over.wait(IDLE_FRAME_INTERVAL_S)
         except BadPicture as error:
+            self.fresh_ns = self._clock.table()
             logger.warning("%s: a frame was passed over: %s", self.camera.name, error)
             if isinstance(error, MirroredPicture):
                 self._tell_host(
@@ -261,12 +267,17 @@ class CameraThread:
 
     def _located(self, shot: Shot, reading: TrackedReading) -> TrackedReading:
         """Return a reading after correcting the view, where all has changed, and now and then."""
+        if self._restarted:  # as it was located just now
+            self._began_ns, self._restarted = reading.began_ns, False
         moved = reading.began_ns != self._began_ns
         if moved or (reading.still and shot.at_ns - self._located_ns > MAX_POSE_AGE_S * SECOND):
             before = self.newest.reading.reading.tiles if self.newest else ()
             if text := self.camera.locate(shot.frame, before, reading.reading.tiles):
                 logger.warning("%s: %s", self.camera.name, text)
                 self._troubles.note(phrase("camera %(name)s: %(text)s", name=self.camera.name, text=text))
+                if moved:  # this frame was read as seen from the old place
+                    self.camera.tracker.restart()
+                    self._restarted = True
             self._located_ns, self._began_ns = shot.at_ns, reading.began_ns
         return reading
 

@@ -248,7 +248,7 @@ def stall_reason(table: Table) -> str | None:
         if (age := (now_ns - thread.round_ns) / SECOND) > MAX_STALL_S:
             return f"the camera {name} was not looked at for {age:.0f} s"
         age = (now_ns - thread.fresh_ns) / SECOND
-        if age > MAX_STALL_S and str(thread.camera.device.health().state) == "ok":
+        if age > MAX_STALL_S and str(thread.health().state) == "ok":
             return f"the camera {name} seems well, but sent no frame for {age:.0f} s"
     return None
 
@@ -261,7 +261,7 @@ def camera_fault(policy: str, cameras: Sequence[CameraThread], publisher: Sighti
         return phrase(
             '%(says)s; name a camera in the table\'s file, or set policy = "off"', says=NO_CAMERA_NOTE
         )
-    healths = {one.camera.name: one.camera.device.health() for one in cameras}
+    healths = {one.camera.name: one.health() for one in cameras}
     well = [name for name, health in healths.items() if health.sees or str(health.state) == "ended"]
     for one in cameras:
         if one.camera.name not in well and publisher.lacks_place(well):

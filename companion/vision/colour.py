@@ -119,7 +119,7 @@ def weakest_edge(picture: CameraFrame, quads: Floats, tiles: Floats) -> Floats:
     """
     middles, sides = quads.mean(1), side_vectors(quads)
     away = distances_in_tiles(tiles, middles, sides)
-    near = (away < MAX_NEIGHBOUR_DISTANCE) & (away > 0)
+    near = (away < MAX_NEIGHBOUR_DISTANCE) & ~np.isclose(away, 0)  # no tile is its own neighbour
     seen = sample_pixels(picture, points_on(middles, sides, EDGE_SAMPLES.reshape(-1, 2)))
     seen = seen.reshape(-1, *EDGE_SAMPLES.shape[:-1], channel_count(picture))
     levels = np.median(seen, axis=2)

@@ -91,19 +91,12 @@ class WizardCamera:
             yield shot.frame
 
     def profile_for(self, frame: CameraFrame) -> Profile:
-        """Return the stored profile, or a new one for pictures of this size.
-
-        Raises
-        ------
-        BadProfile
-            Where the stored profile has another picture size.
-        """
+        """Return the stored profile, or a new one where there is none for pictures of this size."""
         height, width = frame.shape[:2]
         kept = self.profile()
-        if kept is None:
-            return Profile(CameraId(self.name[:80], width, height), today())
-        kept.of_picture(width, height)
-        return kept
+        if kept and (width, height) == (kept.camera.width, kept.camera.height):
+            return kept
+        return Profile(CameraId(self.name[:80], width, height), today())
 
     def keep(self, profile: Profile) -> Profile:
         """Write a profile with the current date; return it.  Raises BadProfile where that fails."""

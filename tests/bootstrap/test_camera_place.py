@@ -13,8 +13,11 @@ from calibration.drawing.marker_tables import drawn_pixels
 from companion.bootstrap.camera_place import CameraPlace, found_place
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.errors import BadProfile
+from companion.model.tiles import tile_set
 from companion.vision.camera_frame import Frame
+from companion.vision.detector.perspective import RectifiedView
 from companion.vision.grid.homography import Points
+from companion.vision.pipeline.reader import Reader
 from hardware.cameras import Health
 from hardware.frames import Shot
 from tests.calibration.plain_tables import HEIGHT, SIDE_MM, VIEW, WIDTH, profile, table
@@ -86,9 +89,14 @@ def test_a_camera_without_a_calibrated_table_is_not_looked_at() -> None:
         assert place.locate(np.zeros((10, 10), np.uint8)) == ""
 
 
-def test_a_profile_of_another_size_of_picture_is_refused() -> None:
+def test_pictures_of_another_size_than_the_profiles_end_no_table(caplog: pytest.LogCaptureFixture) -> None:
+    known = profile(table())
+    place = found_place(known, USB, Still(np.zeros((600, 800), np.uint8)))
+    assert "set the camera to that size" in caplog.text
+    assert place.pose is not None
+    assert place.pose.profile is known
     with pytest.raises(BadProfile, match="set the camera to that size"):
-        found_place(profile(table()), USB, Still(np.zeros((600, 800), np.uint8)))
+        place.locate(np.zeros((600, 800), np.uint8))
 
 
 @pytest.mark.parametrize("speckled", [False, True], ids=["by its markers", "by its background"])
@@ -149,3 +157,14 @@ def test_a_table_with_nothing_to_find_it_by_stays_where_it_was() -> None:
     assert bare.locate(table(view=BUMPED).picture) == ""
     with pytest.raises(BadProfile):
         bare.locate(np.zeros((600, 800), np.uint8))
+
+
+def test_the_reader_is_told_from_where_the_table_is_seen() -> None:
+    aslant = replace(VIEW, tilt_deg=50.0, focal=0.7)
+    place = CameraPlace(profile(table(view=aslant)))
+    reader = Reader(tile_set("bananagrams-en"), tile_size=place.tile_size)
+    first = reader.tile_size
+    assert place.follow(reader)(table(view=replace(aslant, tilt_deg=40.0)).picture, (), ())
+    assert isinstance(first, RectifiedView)
+    assert isinstance(reader.tile_size, RectifiedView)
+    assert not np.allclose(reader.tile_size.homography, first.homography, rtol=0.02)

@@ -94,7 +94,7 @@ class FakeCamera:
         self.changed = threading.Condition()
         self.began_ns, self.says_moved = 0, ""
         self.located: list[int] = []
-        self.misfits = False
+        self.misfits, self.restarts = False, 0
 
     def locate(self, _frame: CameraFrame, *_tiles: Sequence[Tile]) -> str:
         if self.misfits:
@@ -114,6 +114,9 @@ class FakeCamera:
 
     def request_detection(self) -> None:
         """Do nothing: what is shown is what is known."""
+
+    def restart(self) -> None:
+        self.restarts += 1
 
     def update(self, frame: CameraFrame, at_ns: int) -> TrackedReading:
         return next(reading for shot, reading in self.shots if shot.at_ns == at_ns)

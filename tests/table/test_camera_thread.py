@@ -12,13 +12,15 @@ from typing import Any, cast
 import pytest
 
 from companion.config.table import BoardConfig
+from companion.errors import MirroredPicture
 from companion.model.calls import SECOND
 from companion.rules import event as ev
 from companion.table import TableCamera
 from companion.table.camera_thread import Pace
+from companion.table.table import stall_reason
 from companion.table.views import BoardView
 from companion.vision.tracking import TrackedReading
-from tests.table.playing import NO_LOOK, FakeCamera, Playing, reading_of, tile
+from tests.table.playing import NO_LOOK, FakeCamera, Playing, patiently, reading_of, tile
 
 SET = 8
 OTHER_SIZE = (
@@ -76,14 +78,17 @@ def test_a_camera_is_located_when_all_has_changed_and_each_minute_at_rest(tmp_pa
         assert len(camera.located) == 1  # in the first picture of all
         camera.began_ns, camera.says_moved = play.now_ns, "the camera was bumped"
         play.see(TABLE)
-        assert len(camera.located) == 2
+        assert (len(camera.located), camera.restarts) == (2, 1)
+        camera.began_ns = play.now_ns  # the restart, not another bump
+        play.see(TABLE)
+        assert (len(camera.located), camera.restarts) == (2, 1)
         assert play.desk.status().notes == ("camera cam: the camera was bumped",)
         play.now_ns += 61 * SECOND
         play.see(TABLE, moving=((0, 0, 9, 9),))
         assert len(camera.located) == 2
         play.see(TABLE)
         play.see(TABLE)
-        assert len(camera.located) == 3
+        assert (len(camera.located), camera.restarts) == (3, 1)  # what hands hide is remembered
 
 
 def test_people_judge_while_pictures_have_another_size_than_the_profile(tmp_path: Path) -> None:
@@ -97,9 +102,26 @@ def test_people_judge_while_pictures_have_another_size_than_the_profile(tmp_path
         (note,) = play.table.publisher.notes
         assert note == OTHER_SIZE
         assert play.table.cameras[0].status().state == "misfit"
+        play.now_ns += 11 * SECOND
+        patiently(lambda: stall_reason(play.table) is None)  # a restart would not help
         play.camera.misfits = False
         play.soon(ev.SightBack)
         assert not play.table.publisher.notes
+
+
+def test_a_picture_in_a_mirror_is_no_reason_for_a_restart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> None:
+        raise MirroredPicture("mirrored")
+
+    with Playing(tmp_path / "games.db") as play:
+        assert play.camera is not None
+        play.see(TABLE)
+        monkeypatch.setattr(FakeCamera, "update", fails)
+        play.now_ns += 11 * SECOND
+        play.camera.takes(TABLE, play.now_ns, 0)
+        patiently(lambda: stall_reason(play.table) is None)
 
 
 def test_the_age_of_pictures_is_told_while_more_are_taken() -> None:

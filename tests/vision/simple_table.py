@@ -95,10 +95,15 @@ class SimpleReader(Reader):
             self.scale if len(detections) else None,
         )
 
-    def detect_region(self, frame: CameraFrame, box: Box, known: FrameDetections) -> FrameDetections:
+    def reads_parts(self, known: FrameDetections) -> bool:
+        return True
+
+    def detect_region(
+        self, frame: CameraFrame, box: Box, known: FrameDetections, times: float = 1.0
+    ) -> FrameDetections:
         self.within += 1
-        unseen = self.blind | (self.faint if known.scale == 1.0 else set())
-        grey, other = grey_crop(frame, box), int(known.scale != 1.0)
+        unseen = self.blind | (self.faint if times == 1.0 else set())
+        grey, other = grey_crop(frame, box), int(times != 1.0)
         detections, probabilities = self._seen(grey, box[:2], unseen, other)
         return FrameDetections(known.size, detections, probabilities, known.scale)
 

@@ -59,3 +59,11 @@ def test_of_sides_beyond_the_picture_nothing_is_said() -> None:
     picture = cloth()[125:175, 125:175]
     assert ends_nowhere(cloth(), np.array([quad(130, 130)])).tolist() == [True]
     assert ends_nowhere(picture, np.array([quad(5, 5)])).tolist() == [False]
+
+
+def test_no_tile_is_its_own_neighbour_for_the_rounding_of_its_centre() -> None:
+    rng = np.random.default_rng(4)
+    picture = rng.integers(0, 255, (300, 300), np.uint8)
+    quads = np.array([quad(*place) for place in ((40, 40), (200, 60), (120, 200))])
+    once = weakest_edge(picture, quads, quads.mean(1))
+    assert weakest_edge(picture, quads, quads.mean(1) + 1e-13).tolist() == once.tolist()

@@ -10,9 +10,11 @@ import pytest
 from companion.errors import BadPicture
 from companion.model.tiles import tile_set
 from companion.vision.detector.detections import Detections, concatenate_detections
+from companion.vision.detector.perspective import TILE_PX, RectifiedView
 from companion.vision.grid.homography import points_inside
 from companion.vision.pipeline.frame import (
     FrameDetections,
+    Window,
     conform_shapes,
     measure_shapes,
     padded,
@@ -129,3 +131,12 @@ def test_a_part_cannot_be_looked_at_where_the_size_of_tiles_is_unknown() -> None
     known = FrameDetections((64, 64), detections_at([]), probabilities_of(), None)
     with pytest.raises(BadPicture, match="look at the whole picture first"):
         Reader(tile_set("bananagrams-en")).detect_region(np.zeros((64, 64), np.uint8), (0, 0, 64, 64), known)
+
+
+@pytest.mark.parametrize(
+    "view", [None, RectifiedView.whole(np.eye(3), (640, 480), TILE_PX)], ids=["straight down", "aslant"]
+)
+def test_a_part_is_detected_at_another_scale_with_and_without_a_view(view: RectifiedView | None) -> None:
+    known = FrameDetections((640, 480), detections_at([(60, 60)]), probabilities_of("A"), 0.5, table=view)
+    once, again = (Window.around((0, 0, 100, 100), known, times).scale for times in (1.0, 1.07))
+    assert again == pytest.approx(1.07 * once)

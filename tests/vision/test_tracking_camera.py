@@ -384,3 +384,14 @@ def test_a_table_whose_first_tiles_were_none_starts_again() -> None:
     assert word(watch.rests()) == "A"
     watch.reader.blind, watch.reader.scale = {"A"}, 0.5
     assert word(watch.see(50)) == "BCDEB"
+
+
+def test_a_size_that_fails_at_first_is_begun_with_the_next_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    watch = laid()
+    larger = np.pad(watch.table.drawn(), ((0, 100), (0, 200)), mode="edge")
+    with monkeypatch.context() as faulty:
+        faulty.setattr(watch.reader, "detect", lambda _frame: [].pop())
+        with pytest.raises(IndexError):
+            watch.steady.update(larger, watch.now + STEP)
+    seen = watch.steady.update(larger, watch.now + 2 * STEP)
+    assert (seen.reading.height, seen.reading.width, word(seen)) == (*larger.shape, "ABCDE")

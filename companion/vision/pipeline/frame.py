@@ -175,16 +175,17 @@ class Window:
     view: RectifiedView | None = None
 
     @classmethod
-    def around(cls, box: Box, known: FrameDetections, scale: float) -> Window:
+    def around(cls, box: Box, known: FrameDetections, times: float = 1.0) -> Window:
         """Return the window of a part of a picture, and of a tile's side around it for the detector.
 
-        ``scale`` is the known one of the picture.
+        Its scale is ``times`` that of the known tiles.
         """
+        scale = known.scale or 1.0
         side = WORKING_TILE_SIDE_PX / scale
         if known.table:
             scale, corners = working_scale(TILE_PX), [(x, y) for x in box[::2] for y in box[1::2]]
             side = known.table.largest_side(np.array(corners, float))
-        return cls((0, 0, *known.size), scale, known.table).part(padded(box, side, known.size))
+        return cls((0, 0, *known.size), times * scale, known.table).part(padded(box, side, known.size))
 
     def part(self, box: Box) -> Window:
         """Return the window of a part of this one's picture, given in the picture's pixels."""

@@ -57,7 +57,7 @@ from companion.vision.pipeline.frame import (
     without_duplicates,
 )
 from companion.vision.pipeline.unread import is_taken, unread_places, unread_squares, with_unread
-from companion.vision.pipeline.volcano import detect_on_volcano, detect_volcano_region
+from companion.vision.pipeline.volcano import detect_on_volcano, detect_volcano_region, known_palette
 
 Grey = Frame | ImagePyramid
 
@@ -213,11 +213,18 @@ class Reader:
         scale, size = result.picture_scale(detections), (grey.shape[1], grey.shape[0])
         return FrameDetections(size, detections, probabilities, scale, board, result.table)
 
-    def detect_region(self, frame: CameraFrame, box: Box, known: FrameDetections) -> FrameDetections:
+    def reads_parts(self, known: FrameDetections) -> bool:
+        """Return whether a part of a picture can be read alone, given earlier detections."""
+        return self.board != VOLCANO or known_palette(known) is not None
+
+    def detect_region(
+        self, frame: CameraFrame, box: Box, known: FrameDetections, times: float = 1.0
+    ) -> FrameDetections:
         """Return the tiles whose middle lies in a part of a picture, given earlier detections.
 
         ``known`` gives the scale, the shapes of the other tiles, the brightness of those beside the part, and
-        the board.  Raises BadPicture where it has no scale, as no tile was detected.
+        the board.  The detector works at ``times`` that scale, except on a board with pyramids.  Raises
+        BadPicture where it has no scale, as no tile was detected.
         """
         if known.scale is None:
             raise BadPicture("nobody knows how large the tiles are: look at the whole picture first")
@@ -225,7 +232,7 @@ class Reader:
         if self.board == VOLCANO:
             detected = detect_volcano_region(frame, box, known, self._networks) or self.detect(frame, known)
             return with_timing(detected.kept(points_inside(detected.detections.centres, box)), began, began)
-        window = Window.around(box, known, known.scale)
+        window = Window.around(box, known, times)
         grey = window.rectify_grey(frame)
         detections = detect_at_scale(self._networks.detector, grey, window.scale)
         detections = detections.kept(points_inside(window.to_picture(detections).centres, box))

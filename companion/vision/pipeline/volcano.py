@@ -49,6 +49,7 @@ from companion.vision.grid.homography import Box, Points, distances, points_insi
 from companion.vision.grid.volcano import (
     CELL_CENTRES,
     CELLS_PER_SIDE,
+    Palette,
     Volcano,
     find_volcano,
     is_no_pyramid,
@@ -118,6 +119,12 @@ def pyramids_off_tiles(
     return stands.kept(~likelier | board.holds(stands.centres))
 
 
+def known_palette(known: FrameDetections) -> Palette | None:
+    """Return the colours of a known board, ``None`` where no part of it can be read alone."""
+    palette = known.board.palette if isinstance(known.board, Volcano) else None
+    return palette if palette and palette.side else None
+
+
 def detect_volcano_region(
     frame: CameraFrame, box: Box, known: FrameDetections, networks: Networks
 ) -> FrameDetections | None:
@@ -126,13 +133,13 @@ def detect_volcano_region(
     ``None`` where a pass over the whole picture is needed: no board is known, a colour appears that no
     pyramid had yet, or most faces have another colour, as under a lamp.
     """
-    board = known.board
-    if not isinstance(board, Volcano) or board.palette is None or not board.palette.side:
+    board, palette = known.board, known_palette(known)
+    if not isinstance(board, Volcano) or palette is None:
         return None
     squares = board.squares()
     some = np.asarray(((squares.max(1) >= box[:2]) & (squares.min(1) < box[2:])).all(1))
     outline = np.vstack([np.array(box, np.float64).reshape(2, 2), squares[some].reshape(-1, 2)])
-    whole = window_of(view_of(board, board.palette.side, known.size), known.size)
+    whole = window_of(view_of(board, palette.side, known.size), known.size)
     window = whole.part(box_around(board, outline, known.size))
     detections, probabilities = detect_in_window(window.rectify_grey(frame), window, networks, box)
     detected = replace(known, detections=detections, probabilities=probabilities)

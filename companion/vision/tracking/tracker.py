@@ -79,8 +79,13 @@ class FrameReader(LayoutReader, Protocol):
     def detect(self, frame: CameraFrame, known: FrameDetections | None = None) -> FrameDetections:
         """Return the detections in a picture, given those ``known`` before."""
 
-    def detect_region(self, frame: CameraFrame, box: Box, known: FrameDetections) -> FrameDetections:
-        """Return the detections in a part of a picture, at the known scale."""
+    def reads_parts(self, known: FrameDetections) -> bool:
+        """Return whether a part of a picture can be read alone, given those ``known`` before."""
+
+    def detect_region(
+        self, frame: CameraFrame, box: Box, known: FrameDetections, times: float = 1.0
+    ) -> FrameDetections:
+        """Return the detections in a part of a picture, at ``times`` the known scale."""
 
     def classify(self, grey: Picture, detections: Detections) -> ClassProbabilities:
         """Return the class probabilities of detections in a grey picture."""
@@ -147,8 +152,8 @@ class Tracker:
         if last and at_ns <= last.at_ns:
             raise BadPicture(f"frames must come in their order: {at_ns} ns is not after {last.at_ns} ns")
         if self._scene is None or frame.shape != self._shape or frame.dtype != np.uint8:
-            self._shape = frame.shape
             scene = self._begin(frame, at_ns, self._detect_whole(frame, at_ns))
+            self._shape = frame.shape
         else:
             self._scene.update(frame, at_ns, self._settle_ns)
             if self._recheck:
@@ -163,6 +168,10 @@ class Tracker:
         """
         self._refresh_at_ns = self._refresh_by_ns = 0
         self._requested = True
+
+    def restart(self) -> None:
+        """Read the next frame as the first one, as where the reader's ``tile_size`` has changed."""
+        self._shape = ()
 
     def _begin(
         self, frame: CameraFrame, since_ns: int, detected: FrameDetections, bare: bool = False
@@ -239,7 +248,8 @@ class Tracker:
         may_change = scene.changeable | (scene.resting & ~scene.hidden)
         known, self._whole_ns = scene.tracks.detected, scene.at_ns
         if self._requested and known.scale is not None and known.board is None:
-            detected = self._detect_rescaled(frame, (0, 0, scene.grid.width, scene.grid.height), known)
+            whole = (0, 0, scene.grid.width, scene.grid.height)
+            detected = self._reader.detect_region(frame, whole, known, RESCALE_FACTOR)
             if self._reader.typical_side is None:  # the search for their size may show more by now
                 detected = without_duplicates(concatenate_frames(self._reader.detect(frame), detected))
         else:
@@ -278,7 +288,8 @@ class Tracker:
         """Return the detections in some blocks of a frame."""
         known, grid = scene.tracks.detected, scene.grid
         labels, bounds = connected_parts(within)
-        if len(bounds) > MAX_CHANGED_PARTS or within.mean() > MAX_CHANGED_SHARE:
+        many = len(bounds) > MAX_CHANGED_PARTS or within.mean() > MAX_CHANGED_SHARE
+        if many or not self._reader.reads_parts(known):
             return self._reader.detect_region(frame, (0, 0, grid.width, grid.height), known)
         parts = []
         for number, bound in enumerate(bounds, 1):
@@ -287,16 +298,11 @@ class Tracker:
             known = replace(known, board=detected.board or known.board)
             inside = here.flat[grid.at(detected.detections.centres)]
             if not (inside.any() or scene.on(here).any() or isinstance(known.board, Volcano)):
-                detected = self._detect_rescaled(frame, box, known)  # as an object has appeared here
+                # as an object has appeared here
+                detected = self._reader.detect_region(frame, box, known, RESCALE_FACTOR)
                 inside = here.flat[grid.at(detected.detections.centres)]
             parts.append(detected.kept(inside))
         return reduce(merge_detections, parts)
-
-    def _detect_rescaled(self, frame: CameraFrame, box: Box, known: FrameDetections) -> FrameDetections:
-        """Return the detections in a part of a frame at another scale, which may show missed tiles."""
-        scale = known.scale or 1.0
-        detected = self._reader.detect_region(frame, box, replace(known, scale=RESCALE_FACTOR * scale))
-        return replace(detected, scale=known.scale)
 
     def _recheck_doubts(self, scene: Scene, frame: CameraFrame) -> None:
         """Classify a few visible tiles that are in doubt, or not quite sure, again in the newest frame."""
@@ -327,8 +333,8 @@ class Tracker:
         here = known.kept(one := np.array([tile]))
         if here.shows_symbol[0] or isinstance(known.board, Volcano):
             return self._classify(scene, frame, one)
-        scale = (known.scale or 1.0) * RESCORE_SCALES[scene.tracks.observations[tile] % len(RESCORE_SCALES)]
-        found = self._reader.detect_region(frame, scene.tracks.box_of(tile), replace(known, scale=scale))
+        times = RESCORE_SCALES[scene.tracks.observations[tile] % len(RESCORE_SCALES)]
+        found = self._reader.detect_region(frame, scene.tracks.box_of(tile), known, times)
         away = distances_in_tiles(found.detections.centres, here.detections.centres, here.detections.shapes)
         if away.min(initial=np.inf) >= MATCH_DISTANCE:
             return replace(here, detections=replace(here.detections, scores=np.zeros(1)))
