@@ -105,6 +105,10 @@ class LogWriter:
                 "the game %s stops at event %d; nothing after it is kept", self.match.name, self.match.number
             )
             self.failure = error
+            self.stopped_by(error)
+
+    def stopped_by(self, error: Exception) -> None:
+        """Called in this thread after the error that stopped it, which ``failure`` holds; nothing here."""
 
     def collect(self) -> bool:
         """Move queued inputs to the buffer, waiting a tick at most; return False after ``close``."""

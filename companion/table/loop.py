@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from typing import Any
 
 from companion.errors import BadLog, CompanionError, RulesFailed
@@ -52,11 +53,22 @@ class Loop(LogWriter):
         return self.match.state
 
     def request(self, received: Called | Ordered | Ruling) -> Future[Answer]:
-        """Submit an input and return the future of its answer."""
+        """Submit an input and return the future of its answer; it is refused once the loop has failed."""
         answer: Future[Answer] = Future()
         self._pending[request_key(received)] = answer
         self.submit(received)
+        if self.failure is not None:
+            self.stopped_by(self.failure)
         return answer
+
+    def stopped_by(self, error: Exception) -> None:
+        """Answer all requests, which are never decided now: they were not kept."""
+        while self._pending:
+            with suppress(KeyError):  # emptied meanwhile by the other thread that may be here
+                _, answer = self._pending.popitem()
+                answer.set_result(
+                    Answer(False, phrase("this was not kept, try it again: %(why)s", why=error))
+                )
 
     def _repeated(self, called: Called) -> None:
         """Answer a call that repeats one which is not decided yet."""
@@ -66,12 +78,9 @@ class Loop(LogWriter):
     def decide(self, ready: Sequence[Input]) -> None:
         """Decide inputs; once the events are in the log, notify the listener and answer the requests."""
         for received in ready:
-            answer = self._pending.pop(request_key(received), None)
             try:
                 events = self.match.handle(received)
-            except BadLog as error:
-                if answer is not None:
-                    answer.set_result(Answer(False, phrase("the log cannot be written: %(why)s", why=error)))
+            except BadLog:
                 raise
             except RulesFailed as error:
                 self._note_failure(error)
@@ -83,7 +92,7 @@ class Loop(LogWriter):
                 result = answer_of(events)
             if events:
                 self._notify(events)
-            if answer is not None:
+            if (answer := self._pending.pop(request_key(received), None)) is not None:
                 answer.set_result(result)
 
     def _note_failure(self, error: RulesFailed) -> None:

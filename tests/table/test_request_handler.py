@@ -8,10 +8,11 @@ from string import ascii_uppercase
 
 import pytest
 
-from companion.errors import BadCall, Unanswered
+from companion.errors import BadCall, BadLog, Unanswered
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.events.restoring import pack_backup
+from companion.model.calls import Order, Ordered
 from companion.model.status import Answer, CheckLine, Face, PictureKind, TileSets
 from companion.rules import event as ev
 from companion.rules.registry import game
@@ -205,6 +206,30 @@ def test_a_table_whose_buttons_are_not_listened_to_is_not_well(play: Playing) ->
     patiently(lambda: stall_reason(play.table) is None)
     play.table.deaf = lambda: True
     assert stall_reason(play.table) == "the buttons are no longer listened to"
+
+
+def test_all_who_called_when_the_log_failed_hear_that_nothing_was_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise BadLog("the disk is full")
+
+    def called() -> None:
+        with Playing(tmp_path / "full.db") as play:
+            loop, now_ns = play.table.loop, play.table.clock.now()
+            monkeypatch.setattr(EventLog, "insert", full)
+            both = [loop.request(Ordered(now_ns, order)) for order in (Order.START, Order.END)]
+            play.wait(100)
+            told.extend(answer.result(10) for answer in both)
+            told.append(play.desk.order("start"))
+
+    told = list[Answer]()
+    with pytest.raises(BadLog, match="disk is full"):
+        called()
+    assert len(told) == 3
+    assert {(one.accepted, one.text) for one in told} == {
+        (False, "this was not kept, try it again: the disk is full")
+    }
 
 
 def test_a_checkup_tells_what_was_looked_at_and_one_look_serves_all_who_ask_soon_after(play: Playing) -> None:
