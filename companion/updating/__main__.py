@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from companion.updating.debian import Debian
-from companion.updating.state import REQUEST_FILE, STATE_PATH, VERSION, read, write
-from companion.updating.update import Failed, System, find_update, update
+from companion.updating.state import REQUEST_FILE, STATE_PATH, VERSION, Outcome, read, write
+from companion.updating.update import FAULTS, System, find_update, update
 
 REQUEST_PATH = Path("/var/lib/companion-web") / REQUEST_FILE
 
@@ -34,17 +36,31 @@ def take_request(request: Path) -> str:
     return text if VERSION.fullmatch(text) else ""
 
 
+def end_interrupted(state: Path, why: str) -> None:
+    """Where the stored state says that an update runs, which none does now, say that it was interrupted."""
+    before = read(state)
+    if before is not None and before.outcome is Outcome.RUNNING:
+        write(replace(before, outcome=Outcome.INTERRUPTED, detail=why), state)
+
+
 def serve(system: System, request: Path, state: Path) -> int:
-    """Carry out a request and find updates, once; return 0, or 1 where a tool of the system failed."""
-    version = take_request(request)
+    """Carry out a request and find updates, once; return 0, or 1 where a tool or the disk failed.
+
+    An update that does not come to its end, as after a power cut, is told as interrupted, at the latest at
+    the next start.
+    """
     try:
+        end_interrupted(state, "the update service was stopped")
+        version = take_request(request)
         if version:
             after = update(system, version, lambda begun: write(begun, state))
             log.info("update to %s: %s %s", version, after.outcome, after.detail)
             write(after, state)
         write(find_update(system, read(state)), state)
-    except Failed as error:
+    except FAULTS as error:
         log.warning("updates: %s", error)
+        with suppress(OSError):  # the next start tells it
+            end_interrupted(state, str(error))
         return 1
     return 0
 

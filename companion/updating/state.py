@@ -36,6 +36,7 @@ class Outcome(StrEnum):
     REFUSED = "refused"
     ROLLED_BACK = "rolled back"
     BROKEN = "broken"
+    INTERRUPTED = "interrupted"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import SubprocessError
 from typing import Protocol
 
 from companion.updating.state import Outcome, State
@@ -22,8 +23,12 @@ class Failed(Exception):
     """A tool of the system failed; the text is its output."""
 
 
+FAULTS = (Failed, OSError, SubprocessError)
+"""Errors of the machine's operations: of its tools, of the disk, and of a command that takes too long."""
+
+
 class System(Protocol):
-    """The machine's operations that an update uses; every method except ``up`` raises Failed."""
+    """The machine's operations that an update uses; every method may raise one of ``FAULTS``."""
 
     def installed(self) -> str:
         """Return the installed version."""
@@ -94,7 +99,7 @@ def update(system: System, version: str, report: Callable[[State], None]) -> Sta
     try:
         file, old = system.package(offer), system.present()
         units = system.running()
-    except Failed as error:
+    except FAULTS as error:
         return State(was, version, Outcome.REFUSED, version, str(error))
     fault = try_install(system, file, units)
     if not fault:
@@ -110,9 +115,9 @@ def try_install(system: System, file: Path, units: Sequence[str]) -> str:
         system.stop(units)
         system.keep_log()
         system.install(file)
-    except Failed as error:
+        return "" if system.up(units) else "the table did not start with it"
+    except FAULTS as error:
         return str(error)
-    return "" if system.up(units) else "the table did not start with it"
 
 
 def roll_back(system: System, old: Path, units: Sequence[str]) -> str:
@@ -121,6 +126,6 @@ def roll_back(system: System, old: Path, units: Sequence[str]) -> str:
         system.stop(units)
         system.install(old)
         system.return_log()
-    except Failed as error:
+        return "" if system.up(units) else "the table does not start with the earlier version either"
+    except FAULTS as error:
         return str(error)
-    return "" if system.up(units) else "the table does not start with the earlier version either"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from subprocess import TimeoutExpired
+from typing import Any
 
 import pytest
 
@@ -97,6 +99,55 @@ def test_where_the_earlier_version_does_not_start_either_both_faults_are_told() 
     after = asked(Machine(dead=frozenset("12")))
     assert after.outcome is Outcome.BROKEN
     assert "did not start with it; then: the table does not start with the earlier" in after.detail
+
+
+def failing(error: Exception) -> Callable[..., Any]:
+    """Return an operation of a machine that fails."""
+
+    def fail(*_: object) -> None:
+        raise error
+
+    return fail
+
+
+FULL = OSError("no space left on device")
+SLOW = TimeoutExpired("systemctl", 60)
+
+
+@pytest.mark.parametrize(
+    ("step", "error", "outcome"),
+    [
+        ("package", FULL, Outcome.REFUSED),
+        ("running", SLOW, Outcome.REFUSED),
+        ("keep_log", FULL, Outcome.ROLLED_BACK),
+        ("up", SLOW, Outcome.BROKEN),
+    ],
+)
+def test_a_full_disk_or_a_slow_command_is_a_fault_as_any_other(
+    step: str, error: Exception, outcome: Outcome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine = Machine()
+    monkeypatch.setattr(machine, step, failing(error))
+    after = asked(machine)
+    assert (after.outcome, str(error) in after.detail) == (outcome, True)
+
+
+def test_an_update_that_was_interrupted_is_told_at_the_next_start(tmp_path: Path) -> None:
+    write(State("1", "", Outcome.RUNNING, "2"), tmp_path / "update.json")
+    assert serve(Machine(), tmp_path / "request", tmp_path / "update.json") == 0
+    after = read(tmp_path / "update.json")
+    assert after == State("1", "2", Outcome.INTERRUPTED, "2", "the update service was stopped")
+
+
+def test_an_update_that_a_fault_ends_does_not_run_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine = Machine()
+    (tmp_path / "request").write_text("2")
+    monkeypatch.setattr(machine, "offers", failing(FULL))
+    assert serve(machine, tmp_path / "request", tmp_path / "update.json") == 1
+    after = read(tmp_path / "update.json")
+    assert after == State("1", "", Outcome.INTERRUPTED, "2", str(FULL))
 
 
 def test_no_other_version_is_installed_than_the_one_that_was_agreed_to() -> None:

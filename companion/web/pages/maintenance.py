@@ -173,6 +173,7 @@ OUTCOME_TEXTS = {
     Outcome.REFUSED: N_("Version %(version)s could not be installed. Nothing was changed."),
     Outcome.ROLLED_BACK: N_("The table did not start with version %(version)s. The earlier version is back."),
     Outcome.BROKEN: N_("The table starts neither with version %(version)s nor with the earlier one."),
+    Outcome.INTERRUPTED: N_("The installation of version %(version)s was interrupted. Try again."),
 }
 
 
