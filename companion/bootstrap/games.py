@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -16,6 +17,7 @@ from companion.events.handicaps import last_handicaps
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.events.replay import history, rules_of, set_up_of
+from companion.files import write_atomically
 from companion.model.grid import islands
 from companion.model.phrases import phrase
 from companion.model.reading import Tableau
@@ -119,7 +121,7 @@ def options_with_handicaps(config: TableConfig, log: EventLog) -> Mapping[str, A
 
 
 def resume_match(config: TableConfig, log: EventLog) -> tuple[TableConfig, Match] | None:
-    """Return the newest game of the log with its configuration, ``None`` where it is finished.
+    """Return the game that was last at the table with its configuration, ``None`` where it is finished.
 
     Raises
     ------
@@ -128,7 +130,7 @@ def resume_match(config: TableConfig, log: EventLog) -> tuple[TableConfig, Match
     OtherWords
         Where its word list is no longer installed.
     """
-    name = newest_game(log)
+    name = last_played(log)
     if name is None or is_over(log, name):
         return None
     set_up = set_up_of(history(log, name))
@@ -160,6 +162,31 @@ def match_lexicon(config: TableConfig, label: str) -> Lexicon:
         return found
     kept_ones = map(with_second_list, past_defaults())
     return next((one for one in kept_ones if one.label == label), found)
+
+
+def played_path(log: EventLog) -> Path:
+    """Return the path of the file beside a log that holds the name of the game at the table."""
+    return log.path.with_name(f"{log.path.name}.at-table")
+
+
+def keep_played(log: EventLog, name: str) -> None:
+    """Keep the name of the game at the table: after a restore, the newest of the log may be another one."""
+    path = played_path(log)
+    try:
+        write_atomically(path, name.encode())
+    except OSError as error:
+        logger.warning("the name of the game at the table is not kept: %s", error)
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+
+
+def last_played(log: EventLog) -> str | None:
+    """Return the name of the game that was last at the table, the newest where that is not known."""
+    try:
+        name = played_path(log).read_text("utf-8")
+    except (OSError, ValueError):
+        name = ""
+    return name if name in log.games() else newest_game(log)
 
 
 def newest_game(log: EventLog) -> str | None:

@@ -15,6 +15,7 @@ from calibration.enrolment.storage import own_folder
 from companion.bootstrap.devices import Hardware, Simulation, open_devices, temperature
 from companion.bootstrap.games import (
     game_lexicon,
+    keep_played,
     match_lexicon,
     new_match,
     options_with_handicaps,
@@ -140,6 +141,7 @@ def play_games(config: TableConfig, log: EventLog, context: RunContext, options:
     playing = replace(playing, tile_set=tile_set_reference(context.tile_sets.chosen(playing.game)))
     match = found[1] if found else new_match(playing, log)
     while True:
+        keep_played(log, match.name)
         options.resume = True  # after an error of the log this game is resumed
         with open_game(playing, match, context, options) as table:
             supervise(table, options, context.requests)

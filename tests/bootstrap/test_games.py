@@ -9,8 +9,11 @@ from typing import Any
 
 import pytest
 
+from companion.bootstrap import games
 from companion.bootstrap.games import (
     game_lexicon,
+    keep_played,
+    last_played,
     match_lexicon,
     new_match,
     rare_word_rule,
@@ -136,6 +139,21 @@ def test_a_game_whose_end_was_taken_back_goes_on_after_a_restart() -> None:
         found = resume_match(config("bananagrams-en"), log)
     assert found is not None
     assert (found[1].name, found[1].state.round) == (match.name, 2)
+
+
+def test_a_name_that_cannot_be_kept_leaves_no_older_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError("no space left on device")
+
+    with EventLog(tmp_path / "games.db") as log:
+        first, second = (new_match(config("bananagrams-en"), log).name for _ in range(2))
+        keep_played(log, first)
+        assert last_played(log) == first
+        monkeypatch.setattr(games, "write_atomically", full)
+        keep_played(log, second)
+        assert last_played(log) == second
 
 
 def test_a_game_that_has_ended_counts_as_over_without_its_rules(monkeypatch: pytest.MonkeyPatch) -> None:

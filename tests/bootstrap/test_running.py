@@ -24,6 +24,7 @@ from companion.config.table import TableConfig
 from companion.errors import BadTileSet, Unanswered
 from companion.events.log import EventLog
 from companion.events.replay import history
+from companion.events.restoring import pack_backup
 from companion.model.calls import Order, Ordered
 from companion.model.status import Status
 from companion.rpc import TableClient
@@ -188,6 +189,26 @@ def test_a_table_goes_on_with_the_newest_game_that_is_not_over(tmp_path: Path) -
         match.handle(Ordered(0, Order.START))
         match.handle(Ordered(1, Order.END))
         assert resume_match(config, log) is None
+
+
+def test_a_restored_game_of_a_higher_number_does_not_replace_the_one_at_the_table(tmp_path: Path) -> None:
+    config, backup = config_in(tmp_path), tmp_path / "other.db"
+    with EventLog(backup) as other:
+        for _ in range(3):
+            new_match(config, other)
+    with running(config) as (line, _):
+        first = status_when(line, "00001 ").match
+        assert line.restore(pack_backup(backup, "")).accepted
+        assert line.order("start").accepted
+    with running(config, resume=True) as (line, _):
+        assert status_when(line, "0").match == first
+        assert line.order("end").accepted
+        assert line.set_up("bananagrams", ["Cleo", "Dan"], {"policy": "off"}).accepted
+        following = status_when(line, "00004 ").match
+    with EventLog(log_path(config)) as log:
+        again = resume_match(config, log)
+    assert again is not None
+    assert again[1].name == following
 
 
 def test_a_table_whose_games_list_is_gone_begins_a_new_one_and_says_why(
