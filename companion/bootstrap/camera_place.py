@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from calibration.table.drift import DriftState, classify_drift, drift
 from calibration.table.drift_by_tiles import drift_by_tiles
@@ -12,6 +12,7 @@ from companion.errors import BadProfile
 from companion.model.phrases import joined, phrase
 from companion.model.profile import Profile
 from companion.model.reading import Tile
+from companion.table.camera_thread import Locate
 from companion.table.fusion import CameraPose
 from companion.vision.camera_frame import CameraFrame, grey
 from companion.vision.detector.perspective import TileSize, known_tile_size
@@ -24,8 +25,6 @@ FIRST_FRAME_S = 3.0
 """Seconds to wait for a camera's first frame."""
 
 PARTLY_OUT = phrase("a part of the table is out of the picture now: turn the camera back")
-
-Locate = Callable[[CameraFrame, Sequence[Tile], Sequence[Tile]], str]
 
 logger = logging.getLogger(__name__)
 

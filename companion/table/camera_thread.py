@@ -63,6 +63,10 @@ class Misfit:
 MISFIT = Misfit()
 
 
+Locate = Callable[[CameraFrame, Sequence[Tile], Sequence[Tile]], str]
+"""Corrects a camera's view by a frame, and the tiles before it and in it; returns what to tell the host."""
+
+
 def unmoved(_frame: CameraFrame, _before: Sequence[Tile], _now: Sequence[Tile]) -> str:
     """Return no message: this camera's place is not checked."""
     return ""
@@ -99,7 +103,7 @@ class TableCamera:
     tracker: FrameTracker
     view: View
     set_size: int | None = None
-    locate: Callable[[CameraFrame, Sequence[Tile], Sequence[Tile]], str] = unmoved
+    locate: Locate = unmoved
 
     def too_many(self, reading: TrackedReading) -> bool:
         """Return whether far more tiles at rest are read than the set has.
@@ -160,7 +164,8 @@ class CameraThread:
         self.newest: ReadFrame | None = None
         self.round_ns = self.fresh_ns = clock.table()
         self._pace = Pace()
-        self._located_ns, self._began_ns, self._is_misfit, self._restarted = 0, -1, False, False
+        self._located_ns, self._is_misfit = 0, False
+        self._began_ns: int | None = -1  # None after a restart by this thread
         self._requested: deque[int] = deque(maxlen=MAX_REQUESTS)
         self._last_health: tuple[str, bool] | None = None
         self._over = threading.Event()
@@ -267,18 +272,18 @@ class CameraThread:
 
     def _located(self, shot: Shot, reading: TrackedReading) -> TrackedReading:
         """Return a reading after correcting the view, where all has changed, and now and then."""
-        if self._restarted:  # as it was located just now
-            self._began_ns, self._restarted = reading.began_ns, False
+        if self._began_ns is None:
+            self._began_ns = reading.began_ns
         moved = reading.began_ns != self._began_ns
         if moved or (reading.still and shot.at_ns - self._located_ns > MAX_POSE_AGE_S * SECOND):
             before = self.newest.reading.reading.tiles if self.newest else ()
             if text := self.camera.locate(shot.frame, before, reading.reading.tiles):
                 logger.warning("%s: %s", self.camera.name, text)
                 self._troubles.note(phrase("camera %(name)s: %(text)s", name=self.camera.name, text=text))
-                if moved:  # this frame was read as seen from the old place
-                    self.camera.tracker.restart()
-                    self._restarted = True
             self._located_ns, self._began_ns = shot.at_ns, reading.began_ns
+            if moved and text:  # this frame was read as seen from the old place
+                self.camera.tracker.restart()
+                self._began_ns = None
         return reading
 
     def _fault(self) -> str:

@@ -90,13 +90,22 @@ class WizardCamera:
             at_ns = shot.at_ns
             yield shot.frame
 
-    def profile_for(self, frame: CameraFrame) -> Profile:
-        """Return the stored profile, or a new one where there is none for pictures of this size."""
+    def profile_for(self, frame: CameraFrame, *, anew: bool = False) -> Profile:
+        """Return the stored profile, or a new one for pictures of this size.
+
+        ``anew`` replaces one of another picture size, for a step that measures the table from the beginning.
+
+        Raises
+        ------
+        BadProfile
+            Where the stored profile has another picture size, unless ``anew``.
+        """
         height, width = frame.shape[:2]
         kept = self.profile()
-        if kept and (width, height) == (kept.camera.width, kept.camera.height):
-            return kept
-        return Profile(CameraId(self.name[:80], width, height), today())
+        if kept is None or (anew and (width, height) != (kept.camera.width, kept.camera.height)):
+            return Profile(CameraId(self.name[:80], width, height), today())
+        kept.of_picture(width, height)
+        return kept
 
     def keep(self, profile: Profile) -> Profile:
         """Write a profile with the current date; return it.  Raises BadProfile where that fails."""

@@ -148,7 +148,7 @@ class Wizard(WizardService):
             raise BadCapture(phrase("begin to measure the lens first"))
         lens = guide.lens()
         # the table was found through the former lens
-        self._changed(camera, lambda _frame, one: replace(one, lens=lens, table=None, zones=()))
+        self._changed(camera, lambda _frame, one: replace(one, lens=lens, table=None, zones=()), anew=True)
         self._findings(camera).guide = None
         return lens_message(lens)
 
@@ -164,7 +164,7 @@ class Wizard(WizardService):
             scales.append(check_scale(known, lengths, self.tiles.side_mm, seen))
             return known
 
-        changed = findings.table_message(self._changed(camera, found))
+        changed = findings.table_message(self._changed(camera, found, anew=True))
         return joined([changed, *(one.text for one in scales if one)], "; ")
 
     def taps(self, camera: int, corners: Sequence[Spot], size_mm: Spot) -> str:
@@ -174,7 +174,7 @@ class Wizard(WizardService):
             tiles = self._read(frame)
             return profile_changes.with_taps(frame, profile, corners, size_mm, self._seats(), tiles)
 
-        return findings.table_message(self._changed(camera, found))
+        return findings.table_message(self._changed(camera, found, anew=True))
 
     def tile(self, camera: int, tile_mm: float | None = None) -> str:
         """Save the width of a tile; return it, with its check against the markers."""
@@ -245,18 +245,24 @@ class Wizard(WizardService):
             return joined([kept_as, findings.tile_set_message(report)], "; ")
 
     def _changed(
-        self, camera: int, step: Callable[[Frame, Profile], Profile], *, even_now: bool = False
+        self,
+        camera: int,
+        step: Callable[[Frame, Profile], Profile],
+        *,
+        even_now: bool = False,
+        anew: bool = False,
     ) -> Profile:
         """Return the profile that a step makes from the stored one and the newest picture; store it.
 
-        ``even_now`` allows the change while a game is played.
+        ``even_now`` allows the change while a game is played; ``anew`` a picture of another size than the
+        stored profile's, which is replaced then.
         """
         with self._lock:
             if not even_now and (busy := self._busy()):
                 raise BadCapture(busy)
             source = self._camera(camera)
             frame = grey(source.frames(1)[0])
-            kept = source.keep(step(frame, source.profile_for(frame)))
+            kept = source.keep(step(frame, source.profile_for(frame, anew=anew)))
             self.changed()
             return kept
 

@@ -76,7 +76,10 @@ def test_markers_show_the_table_which_is_kept_and_shared_among_the_seats(around:
 
 def test_a_camera_that_sends_another_size_is_set_up_anew(known: Around) -> None:
     smaller = replace(STRAIGHT, width=1200, height=900, tile_px=0.75 * STRAIGHT.tile_px)
-    known.camera.picture = table(view=smaller).picture
+    known.camera.picture, before = table(view=smaller).picture, known.profile
+    with pytest.raises(BadProfile, match="set the camera to that size"):
+        known.wizard.tile(0, 20.0)
+    assert known.profile == before
     assert known.wizard.markers(0, (WIDTH, HEIGHT), None).startswith("The table is 80")
     assert (known.profile.camera.width, known.profile.camera.height) == (1200, 900)
     assert known.profile.tile_px is None
