@@ -23,15 +23,16 @@ from tests.web.simulated import Playing, playing
 
 pytestmark = pytest.mark.live
 
-LISTEN = """
-window.heard = [];
-document.addEventListener("companion:news", ({ detail }) => {
-  window.heard.push(...detail.events.map((one) => one.number));
-});
-"""
-"""Has a page note the number of each event that reaches it."""
-
 NUMBER = "return Number(document.body.dataset.number || 0)"
+
+LISTEN = f"""
+window.heard = [];
+document.addEventListener("companion:news", ({{ detail }}) => {{
+  window.heard.push(...detail.events.map((one) => one.number));
+}});
+{NUMBER}
+"""
+"""Has a page note the number of each event that reaches it from now on; returns the last one before."""
 
 OF_THE_GAME = (
     *("/", "/tv", "/seat/1", "/games", "/replay/{game}?at=9", "/results/{game}"),
@@ -108,10 +109,13 @@ def game(desk: Screen, table: Playing) -> Playing:
 
 
 def watching(phone: Screen) -> int:
-    """Have a phone show the scoreboard and note what reaches it; return the last event it knew before."""
+    """Have a phone show the scoreboard and note what reaches it; return the last event it knew before.
+
+    The last call before may still have more to say, so that both are done in one step.
+    """
     phone.go("/")
-    phone.script(LISTEN)
-    return int(phone.until(lambda: phone.script(NUMBER)))
+    phone.until(lambda: phone.script(NUMBER))
+    return int(phone.script(LISTEN))
 
 
 def goes_on(game: Playing, calls: int = 2) -> None:
