@@ -48,7 +48,7 @@ class AnySymbolClassifier:
         chance = softmax(self._classifier.logits(crops(picture, quads)))
         down, none = chance[:, CLASS_INDEX[BLANK_FACE]], chance[:, CLASS_INDEX[BACKGROUND]]
         own = np.repeat((1 - down - none)[:, None, None] / 4, 4, 2)
-        return ClassProbabilities(self.symbols, own, down, none, np.zeros(len(quads)))
+        return ClassProbabilities(self.symbols, own, down, none)
 
     classify = classify_once
 

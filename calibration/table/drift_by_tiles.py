@@ -13,7 +13,7 @@ from calibration.table.sizes import median_tile_px, px_per_mm
 from companion.model.phrases import phrase
 from companion.model.profile import Profile
 from companion.model.reading import Tile
-from companion.vision.grid.homography import Points, distances, table_homography, to_table
+from companion.vision.grid.homography import Points, distances, mutual_nearest, table_homography, to_table
 
 MIN_TILES = 8
 """Least number of tiles that fit one motion: more than a word that somebody pushes."""
@@ -72,8 +72,4 @@ def places(tiles: Sequence[Tile], profile: Profile) -> Points:
 
 def matching(old: Points, new: Points, same: NDArray[np.bool_], reach: float) -> NDArray[np.intp]:
     """Return the index pairs, (m, 2), of equal tiles that are mutually nearest, within ``reach``."""
-    away = np.where(same, distances(old, new), np.inf)
-    there, back = away.argmin(1), away.argmin(0)
-    k = np.arange(len(old))
-    pairs = np.stack([k, there], 1)
-    return np.asarray(pairs[(back[there] == k) & (away[k, there] < reach)])
+    return np.stack(mutual_nearest(np.where(same, distances(old, new), np.inf), reach), 1)

@@ -8,10 +8,10 @@ all tiles; it is estimated from tiles that both see, and removed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +20,14 @@ from companion.model.grid import Place
 from companion.model.profile import Profile, Zone
 from companion.model.reading import Reading, Tile
 from companion.table.zoned_seats import polygon_samples
-from companion.vision.classifier import ClassProbabilities
 from companion.vision.decoding import MIN_CONFIDENCE, MIN_SURE_P_TILE
-from companion.vision.detector.detections import NMS_DISTANCE, Detections, Rows
-from companion.vision.grid.homography import Box, distances, known_table, to_picture, to_table
+from companion.vision.detector.detections import (
+    NMS_DISTANCE,
+    Detections,
+    concatenate_detections,
+    map_arrays,
+)
+from companion.vision.grid.homography import Box, distances, known_table, mutual_nearest, to_picture, to_table
 from companion.vision.pipeline.frame import FrameDetections
 from companion.vision.tracking import TrackedReading
 
@@ -101,9 +105,8 @@ def fused_detections(parts: Sequence[Observation]) -> FrameDetections:
     observed += [fused_tile(parts, group) for group in shared]
     first = [(n, k) for n, tiles in alone for k in tiles] + [group[0] for group in shared]
     in_order = np.array(sorted(range(len(first)), key=first.__getitem__), np.intp)
-    detections, probabilities = (
-        concatenated([getattr(one, rows) for one in observed]) for rows in ("detections", "probabilities")
-    )
+    detections = concatenate_detections(*(one.detections for one in observed))
+    probabilities = concatenate_detections(*(one.probabilities for one in observed))
     return replace(
         parts[0].detected, detections=detections, probabilities=probabilities, unread=fused_unread(parts)
     ).kept(in_order)
@@ -138,13 +141,6 @@ def single_camera_tiles(
         detected,
         detections=replace(detections, scores=np.where(unlikely, MIN_SURE_P_TILE / 2, detections.scores)),
     )
-
-
-def concatenated(rows: Sequence[Rows]) -> Rows:
-    """Return several tables of tiles concatenated."""
-    arrays = [f.name for f in fields(rows[0]) if isinstance(getattr(rows[0], f.name), np.ndarray)]
-    every: dict[str, Any] = {name: np.concatenate([getattr(one, name) for one in rows]) for name in arrays}
-    return replace(rows[0], **every)
 
 
 def aligned_observations(parts: Sequence[Observation]) -> list[Observation]:
@@ -183,11 +179,8 @@ def mutual_nearest_tiles(ours: Detections, theirs: Detections) -> tuple[NDArray[
     """Return the indices of tiles, (n,) and (n,), that are mutually nearest and near enough."""
     if not len(ours) or not len(theirs):
         return np.zeros(0, np.intp), np.zeros(0, np.intp)
-    far = distances(ours.centres, theirs.centres)
-    there, back = far.argmin(1), far.argmin(0)
-    number = np.arange(len(ours))
-    near = (back[there] == number) & (far[number, there] < MAX_TILE_SHIFT_SIDES * tile_side(ours, theirs))
-    return number[near], there[near]
+    reach = MAX_TILE_SHIFT_SIDES * tile_side(ours, theirs)
+    return mutual_nearest(distances(ours.centres, theirs.centres), reach)
 
 
 def tile_side(*detections: Detections) -> float:
@@ -239,47 +232,21 @@ def fused_tile(parts: Sequence[Observation], group: Sequence[Member]) -> FrameDe
     observed = [parts[n].detected.kept(np.array([k])) for n, k in group]
     if len(observed) == 1:
         return observed[0]
-    best = max(observed, key=lambda one: best_symbol_probability(one.probabilities))
-    asked = [one for one in observed if is_sure(one.probabilities)] or observed
+    chances = [float(one.probabilities.p_best_face()[0]) for one in observed]
+    best = observed[chances.index(max(chances))]
+    asked = [one for one, sure in zip(observed, chances, strict=True) if sure >= MIN_CONFIDENCE] or observed
     probabilities = [one.probabilities.rotated(best.detections.turns - one.detections.turns) for one in asked]
+    fused = replace(
+        map_arrays(lambda *parts: np.mean(parts, 0), *probabilities),
+        p_background=np.min([one.p_background for one in probabilities], 0),
+        second=np.max([one.second for one in probabilities], 0),
+    )
     detections = replace(
         best.detections,
         centres=np.mean([one.detections.centres for one in observed], 0),
         scores=np.max([one.detections.scores for one in observed], 0),
     )
-    return replace(
-        best,
-        detections=detections,
-        probabilities=replace(
-            mean_probabilities(probabilities), p_background=np.min([n.p_background for n in probabilities], 0)
-        ),
-    )
-
-
-def best_symbol_probability(probabilities: ClassProbabilities) -> float:
-    """Return the probability of one tile's best symbol, in its best rotation, or of a blank."""
-    return float(max(probabilities.p_best_symbol()[0], probabilities.p_blank[0]))
-
-
-def is_sure(probabilities: ClassProbabilities) -> bool:
-    """Return whether one tile is not in doubt for a camera."""
-    return best_symbol_probability(probabilities) >= MIN_CONFIDENCE
-
-
-def mean_probabilities(probabilities: Sequence[ClassProbabilities]) -> ClassProbabilities:
-    """Return the mean class probabilities of the same tiles."""
-    chance, down, none, foreign = (
-        np.mean([getattr(one, name) for one in probabilities], 0)
-        for name in ("p_symbol", "p_blank", "p_background", "p_foreign")
-    )
-    return ClassProbabilities(
-        probabilities[0].symbols,
-        chance,
-        down,
-        none,
-        foreign,
-        np.max([one.second for one in probabilities], 0),
-    )
+    return replace(best, detections=detections, probabilities=fused)
 
 
 PICTURE_MARGIN_SHARE = 0.02
@@ -341,14 +308,9 @@ class CameraPose:
         quads = np.array([tile.corners for tile in placed.values()])
         side_mm = float(np.median(np.hypot(*(quads[:, 1] - quads[:, 0]).T)))
         places = self.to_table(np.array([tile.centre for tile in tiles]))
-        away = quads.mean(1)[:, None] - places[None]
-        far = np.hypot(away[..., 0], away[..., 1])
-        there, back = far.argmin(1), far.argmin(0)
-        return {
-            cell: tiles[there[k]]
-            for k, cell in enumerate(placed)
-            if back[there[k]] == k and far[k, there[k]] < MAX_TILE_SHIFT_SIDES * side_mm
-        }
+        here, there = mutual_nearest(distances(quads.mean(1), places), MAX_TILE_SHIFT_SIDES * side_mm)
+        cells = list(placed)
+        return {cells[k]: tiles[m] for k, m in zip(here.tolist(), there.tolist(), strict=True)}
 
     def in_picture(self, places: Floats) -> Mask:
         """Return a mask of the places, (n, 2) in mm, that are in the picture and not too near its edge."""
@@ -382,8 +344,4 @@ def from_quads(quads: Floats, scores: Floats) -> Detections:
     """Return detections from corners, (n, 4, 2), in the order of ``Detections.quads``."""
     right = (quads[:, 1] + quads[:, 2] - quads[:, 0] - quads[:, 3]) / 2
     down = (quads[:, 2] + quads[:, 3] - quads[:, 0] - quads[:, 1]) / 2
-    vectors = np.stack([right, down], -1)
-    turns = np.arctan2(vectors[:, 1, 0] - vectors[:, 0, 1], vectors[:, 0, 0] + vectors[:, 1, 1])
-    c, s = np.cos(turns), np.sin(turns)
-    back = np.stack([np.stack([c, s], -1), np.stack([-s, c], -1)], -2)
-    return Detections(quads.mean(1), vectors @ back, turns, scores)
+    return Detections.of(quads.mean(1), np.stack([right, down], -1), scores)

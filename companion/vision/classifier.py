@@ -155,15 +155,13 @@ class ClassProbabilities:
 
     ``symbols`` are the set's, without blanks; ``p_symbol`` (n, symbols, 4) by the corner at which the
     symbol's own top left lies, 0 to 3 clockwise; ``p_blank`` (n,) of a face without symbol; ``p_background``
-    (n,) of no tile; ``p_foreign`` (n,) the network's probability of symbols that the set lacks; ``second``
-    the second reader's probabilities, shape as ``p_symbol``, 0 without an answer.
+    (n,) of no tile; ``second`` the second reader's probabilities, shape as ``p_symbol``, 0 without an answer.
     """
 
     symbols: tuple[str, ...]
     p_symbol: Floats
     p_blank: Floats
     p_background: Floats
-    p_foreign: Floats
     second: Floats = field(default_factory=lambda: np.zeros((0, 0, 4)))
 
     def __post_init__(self) -> None:
@@ -192,7 +190,7 @@ class ClassProbabilities:
 
     def kept(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> ClassProbabilities:
         """Return the probabilities of some of the tiles."""
-        parts = self.p_symbol, self.p_blank, self.p_background, self.p_foreign, self.second
+        parts = self.p_symbol, self.p_blank, self.p_background, self.second
         return ClassProbabilities(self.symbols, *(part[keep] for part in parts))
 
     def rotated(self, radians: Floats) -> ClassProbabilities:
@@ -266,11 +264,8 @@ class TrainedClassifier:
         by_turn[:, self._twinned] += p_class[:, self._twins] * self._twin_shares
         by_turn[:, self._round] = by_turn[:, self._round].mean(2, keepdims=True)
         blank, background = p_class[:, CLASS_INDEX[BLANK_FACE]], p_class[:, CLASS_INDEX[BACKGROUND]]
-        foreign = np.clip(1 - by_turn.sum((1, 2)) - blank - background, 0, 1)
-        own = np.maximum(1 - foreign, MIN_SET_PROBABILITY)
-        return ClassProbabilities(
-            self.symbols, by_turn / own[:, None, None], blank / own, background / own, foreign
-        )
+        own = np.clip(by_turn.sum((1, 2)) + blank + background, MIN_SET_PROBABILITY, 1)
+        return ClassProbabilities(self.symbols, by_turn / own[:, None, None], blank / own, background / own)
 
 
 def class_probabilities(

@@ -43,7 +43,7 @@ WIDTH, HEIGHT = 640, 480
 NO_LOOK = FrameDetections(
     (WIDTH, HEIGHT),
     no_detections(),
-    ClassProbabilities((), np.zeros((0, 0, 4)), *(np.zeros(0) for _ in range(3))),
+    ClassProbabilities((), np.zeros((0, 0, 4)), *(np.zeros(0) for _ in range(2))),
     None,
 )
 

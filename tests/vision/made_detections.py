@@ -38,4 +38,4 @@ def probabilities_of(
         if others:
             chance[k, LETTERS.index(others[k]), turn] += 1 - sure
     down = np.array([0.99 if symbol == "_" else 0.0 for symbol in symbols])
-    return ClassProbabilities(LETTERS, chance, down, np.zeros(n), np.zeros(n))
+    return ClassProbabilities(LETTERS, chance, down, np.zeros(n))

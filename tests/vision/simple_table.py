@@ -118,7 +118,7 @@ class SimpleReader(Reader):
             letter = LETTERS[np.abs(20 + 30 * np.arange(len(LETTERS)) - dot).argmin()]
             chance[k, LETTERS.index(self.alike.get(letter, letter)), 0] = sure
         none = np.zeros(len(detections))
-        return ClassProbabilities(tuple(LETTERS), chance, none, none.copy(), none.copy())
+        return ClassProbabilities(tuple(LETTERS), chance, none, none.copy())
 
     def _seen(
         self, grey: Picture, corner: Place, unseen: set[str], scale: int

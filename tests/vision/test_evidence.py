@@ -59,7 +59,7 @@ def detected(cells: list[tuple[int, int]], chances: list[float]) -> FrameDetecti
     chance = np.zeros((n, 1, 4))
     chance[:, 0, 0] = chances
     none = 1 - np.array(chances, np.float64)
-    probabilities = ClassProbabilities(("1",), chance, np.zeros(n), none, np.zeros(n))
+    probabilities = ClassProbabilities(("1",), chance, np.zeros(n), none)
     return FrameDetections(
         (CELLS_PER_SIDE * SIDE, CELLS_PER_SIDE * SIDE), detections, probabilities, 1.0, BOARD
     )
@@ -83,7 +83,7 @@ class Named:
         chance = np.zeros((n, 1, 4))
         chance[:, 0, 0] = self.p_symbol
         return ClassProbabilities(
-            self.symbols, chance, np.full(n, self.p_blank), np.full(n, self.p_background), np.zeros(n)
+            self.symbols, chance, np.full(n, self.p_blank), np.full(n, self.p_background)
         )
 
     classify_once = classify
@@ -281,7 +281,7 @@ def faces_at(places: list[tuple[int, int]], p_blank: float) -> FrameDetections:
         centres, np.tile(np.eye(2) * 18.0, (n, 1, 1)), np.zeros(n), np.where(bare, 0.6, 0.95)
     )
     background = np.where(bare, 1 - p_blank, 0.01)
-    classes = ClassProbabilities(("1",), chance, np.where(bare, p_blank, 0.0), background, np.zeros(n))
+    classes = ClassProbabilities(("1",), chance, np.where(bare, p_blank, 0.0), background)
     return FrameDetections((CLOTH_SIDE, CLOTH_SIDE), detections, classes, 1.0)
 
 
@@ -318,7 +318,7 @@ def test_what_is_unlike_every_symbol_stays_in_doubt_where_it_is_surely_a_tile() 
     chance = np.zeros((2, 1, 4))
     chance[:, 0, 0] = 0.5, 0.9
     none = np.array([0.1, 0.1])
-    seen = ClassProbabilities(("1",), chance, np.zeros(2), none, np.array([0.4, 0.0]))
+    seen = ClassProbabilities(("1",), chance, np.zeros(2), none)
     again = rescaled_probabilities(seen, np.array([[0.99, 0.0, 0.01]] * 2))
     assert again.p_best_symbol() == pytest.approx([0.55, 0.99])
     assert (again.p_best_symbol() < MIN_CONFIDENCE).tolist() == [True, False]

@@ -116,9 +116,7 @@ def test_a_symbol_known_to_be_upright_is_as_sure_as_the_network_says() -> None:
     chance = np.zeros((1, 2, 4))
     chance[0, 0, 0], chance[0, 1, 0] = 0.6, 0.2
     nothing = np.zeros(1)
-    first = symbol_likelihoods(
-        ClassProbabilities(("A", "B"), chance, nothing, nothing, nothing), np.zeros(1, np.intp)
-    )
+    first = symbol_likelihoods(ClassProbabilities(("A", "B"), chance, nothing, nothing), np.zeros(1, np.intp))
     assert first[0].tolist() == pytest.approx([0.6 / 0.8 * 0.8, 0.2 / 0.8 * 0.8])
 
 
@@ -126,7 +124,5 @@ def test_an_o_is_as_sure_in_a_row_as_alone_as_its_turn_tells_nothing() -> None:
     chance = np.zeros((1, 2, 4))
     chance[0, 0], chance[0, 1, 0] = 0.6 / 4, 0.3
     nothing = np.zeros(1)
-    first = symbol_likelihoods(
-        ClassProbabilities(("O", "Q"), chance, nothing, nothing, nothing), np.zeros(1, np.intp)
-    )
+    first = symbol_likelihoods(ClassProbabilities(("O", "Q"), chance, nothing, nothing), np.zeros(1, np.intp))
     assert first[0, 0] > 0.55 > 0.35 > first[0, 1]

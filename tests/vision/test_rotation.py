@@ -31,9 +31,7 @@ class Wanting:
         off = np.abs(np.arctan2(across[:, 1], across[:, 0]) - self.wanted)
         chance = np.zeros((len(quads), len(LETTERS), 4))
         chance[:, 0, 0] = np.clip(1 - 3 * off, 0, 1)
-        return ClassProbabilities(
-            LETTERS, chance, np.zeros(len(quads)), 1 - chance.sum((1, 2)), np.zeros(len(quads))
-        )
+        return ClassProbabilities(LETTERS, chance, np.zeros(len(quads)), 1 - chance.sum((1, 2)))
 
     classify = classify_once
 

@@ -149,7 +149,7 @@ def test_a_face_of_the_tiles_colour_in_a_row_is_unread_and_the_cloth_is_not() ->
     free = detections_at([(183, 100), (101, 59), (142, 141), (60, 141)])
     colours = CellColours.of(picture, known, free)
     assert colours.as_squares(np.arange(4))[0] == pytest.approx(colours.free[1])
-    nothing = np.zeros((4, 26, 4)), np.full(4, 0.1), np.full(4, 0.9), np.zeros(4)
+    nothing = np.zeros((4, 26, 4)), np.full(4, 0.1), np.full(4, 0.9)
     cells = replace(
         known, detections=free, probabilities=ClassProbabilities(known.probabilities.symbols, *nothing)
     )

@@ -314,7 +314,7 @@ def test_of_two_tiles_in_a_cell_the_surer_stays_in_doubt_and_others_lie_beside()
     detections = Detections(
         detections.centres, detections.shapes, detections.turns, np.array([0.9, 0.5, 0.9])
     )
-    probabilities = ClassProbabilities(("A",), np.ones((3, 1, 4)) / 4, np.zeros(3), np.zeros(3), np.zeros(3))
+    probabilities = ClassProbabilities(("A",), np.ones((3, 1, 4)) / 4, np.zeros(3), np.zeros(3))
     layout = layout_on_board(detections, probabilities, BOARD)
     assert layout.components[0].cells == {0: (1, 1)}
     assert layout.conflicts == {0, 1}

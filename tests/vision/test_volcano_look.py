@@ -45,7 +45,7 @@ class Reads:
         chance = np.zeros((len(quads), 1, 4))
         chance[:, 0, 0] = np.where(well, 0.99, 0.1)
         zero = np.zeros(len(quads))
-        return ClassProbabilities(self.symbols, chance, zero, zero, zero)
+        return ClassProbabilities(self.symbols, chance, zero, zero)
 
     classify = classify_once
 
@@ -61,7 +61,7 @@ def look(*places: tuple[float, float], chance: float = 0.99, scores: float = 0.9
     detections = Detections(centres, np.tile(np.eye(2) * SIDE, (n, 1, 1)), np.zeros(n), np.full(n, scores))
     chances = np.zeros((n, 1, 4))
     chances[:, 0, 0] = chance
-    probabilities = ClassProbabilities(("E",), chances, np.zeros(n), np.zeros(n), np.zeros(n))
+    probabilities = ClassProbabilities(("E",), chances, np.zeros(n), np.zeros(n))
     return FrameDetections((900, 560), detections, probabilities, 0.5, BOARD)
 
 
@@ -150,7 +150,7 @@ class Tells:
         assert picture.ndim == 2
         chances, zero = np.zeros((len(quads), 2, 4)), np.zeros(len(quads))
         chances[:, self.symbols.index(self.symbol), 0] = self.chance
-        return ClassProbabilities(self.symbols, chances, zero, zero, zero)
+        return ClassProbabilities(self.symbols, chances, zero, zero)
 
     classify = classify_once
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from companion.vision.camera_frame import CameraFrame, ImagePyramid, grey, halved
 from companion.vision.colour import log_chroma
-from companion.vision.grid.homography import points_on
+from companion.vision.grid.homography import points_on, rotation_angles
 from companion.vision.networks import SHAPE_PX, STRIDE_PX, Detector, DetectorClass
 
 Rows = TypeVar("Rows", bound=Any)
@@ -44,6 +44,17 @@ class Detections:
     shapes: NDArray[np.float64]
     turns: NDArray[np.float64]
     scores: NDArray[np.float64]
+
+    @classmethod
+    def of(
+        cls, centres: NDArray[np.float64], vectors: NDArray[np.float64], scores: NDArray[np.float64]
+    ) -> Detections:
+        """Return detections of side vectors, as columns, right then down, (n, 2, 2)."""
+        squared = vectors @ np.swapaxes(vectors, 1, 2)
+        area = np.abs(np.linalg.det(vectors))[:, None, None]
+        trace = np.trace(squared, axis1=1, axis2=2)[:, None, None]
+        shapes = (squared + area * np.eye(2)) / np.sqrt(trace + 2 * area)
+        return cls(centres, shapes, rotation_angles(vectors), scores)
 
     def __len__(self) -> int:
         return len(self.scores)

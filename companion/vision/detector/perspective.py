@@ -307,13 +307,7 @@ def warp_detections(detections: Detections, homography: Matrix3) -> Detections:
     centres = project(homography, detections.centres)
     depth = depths(homography, detections.centres)[:, None, None]
     slopes = (homography[:2, :2] - centres[..., None] * homography[2, :2]) / depth
-    sides = slopes @ detections.vectors()
-    squared = sides @ np.swapaxes(sides, 1, 2)
-    area = np.abs(np.linalg.det(sides))[:, None, None]
-    trace = np.trace(squared, axis1=1, axis2=2)[:, None, None]
-    shapes = (squared + area * np.eye(2)) / np.sqrt(trace + 2 * area)
-    turned = np.linalg.solve(shapes, sides)
-    return Detections(centres, shapes, np.arctan2(turned[:, 1, 0], turned[:, 0, 0]), detections.scores)
+    return Detections.of(centres, slopes @ detections.vectors(), detections.scores)
 
 
 def known_tile_size(profile: Profile | None) -> TileSize | None:

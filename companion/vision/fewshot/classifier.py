@@ -79,8 +79,7 @@ class FewShotClassifier:
             share = share * (1 - bare)
         own = chance[:, self._rows] * share[:, None, None]
         down = (1 - none) * bare
-        foreign = np.clip(1 - none - down - own.sum((1, 2)), 0, 1)
-        return ClassProbabilities(self.symbols, own, down, none, foreign)
+        return ClassProbabilities(self.symbols, own, down, none)
 
 
 def background_probability(strokes: Floats, signs: Floats, known: Floats) -> Floats:

@@ -13,6 +13,8 @@ from operator import add
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.vision.grid.homography import rotation_angles
+
 USUAL_PITCH = 1.03
 """Usual distance of neighbours' centres, in tile sides."""
 NEIGHBOUR_DISTANCES = (0.72, 1.36)
@@ -130,7 +132,7 @@ def pairwise_offsets(centres: Floats, vectors: Floats) -> PairwiseOffsets:
     inverse = np.linalg.inv(vectors)[a]
     own[a, b] = (inverse @ away[a, b][..., None])[..., 0]
     frames = inverse @ vectors[b]
-    twist = np.arctan2(frames[:, 1, 0] - frames[:, 0, 1], frames[:, 0, 0] + frames[:, 1, 1])
+    twist = rotation_angles(frames)
     quarters = np.round(twist / (np.pi / 2)).astype(int)
     turned[a, b], crooked[a, b] = quarters % 4, np.abs(twist - quarters * np.pi / 2)
     return PairwiseOffsets(own, turned, crooked)

@@ -30,6 +30,18 @@ def distances(points: Points, others: Points) -> NDArray[np.float64]:
     return np.asarray(np.sqrt(x * x + y * y))
 
 
+def mutual_nearest(away: NDArray[np.float64], reach: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the numbers of places and others, (k,) each, that are mutually nearest, within ``reach``.
+
+    ``away`` (m, n) are their distances.
+    """
+    if not away.size:
+        return np.zeros(0, np.intp), np.zeros(0, np.intp)
+    number, there = np.arange(len(away)), away.argmin(1)
+    near = (away.argmin(0)[there] == number) & (away[number, there] < reach)
+    return number[near], there[near]
+
+
 def unit_vectors(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return vectors, (n, d), scaled to length 1."""
     return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9))
@@ -60,6 +72,11 @@ def project(matrix: Matrix3, points: Points) -> Points:
         return np.empty(points.shape)
     mapped = cv2.perspectiveTransform(np.asarray(points, np.float64).reshape(-1, 1, 2), matrix)
     return np.asarray(mapped, np.float64).reshape(points.shape)
+
+
+def rotation_angles(linear: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the angle of the rotation nearest to each linear map, (n, 2, 2), in radians, (n,)."""
+    return np.arctan2(linear[:, 1, 0] - linear[:, 0, 1], linear[:, 0, 0] + linear[:, 1, 1])
 
 
 def affine_homography(linear: ArrayLike, offset: ArrayLike = (0, 0)) -> Matrix3:

@@ -226,7 +226,7 @@ def rescaled_probabilities(probabilities: ClassProbabilities, chances: Floats) -
     symbol, bare, none = chances.T
     share = symbol / np.maximum(1 - probabilities.p_blank - probabilities.p_background, MIN_PROBABILITY)
     p_symbol = probabilities.p_symbol * share[:, None, None]
-    return ClassProbabilities(probabilities.symbols, p_symbol, bare, none, probabilities.p_foreign)
+    return ClassProbabilities(probabilities.symbols, p_symbol, bare, none)
 
 
 FEATURE_NAMES = (

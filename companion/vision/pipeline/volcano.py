@@ -334,9 +334,9 @@ def doubt_unread_cells(detected: FrameDetections, board: Volcano, some: Cells = 
     side = tile_side(board, detected.detections) or UNREAD_P_TILE
     centres, turns = project(board.homography, places), np.full(n, np.radians(board.turn_deg))
     shapes = np.eye(2) * (board.cell_sides(centres) * side)[:, None, None]
-    chance, zero = np.full(n, UNREAD_P_TILE), np.zeros(n)
+    chance = np.full(n, UNREAD_P_TILE)
     new = Detections(centres, shapes, turns, chance)
-    probabilities = ClassProbabilities(symbols, np.zeros((n, len(symbols), 4)), chance, zero, zero)
+    probabilities = ClassProbabilities(symbols, np.zeros((n, len(symbols), 4)), chance, np.zeros(n))
     return concatenate_frames(detected, replace(detected, detections=new, probabilities=probabilities))
 
 

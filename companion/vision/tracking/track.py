@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.detector.detections import Detections, map_arrays, with_replaced
-from companion.vision.grid.homography import Box, distances_in_tiles
+from companion.vision.grid.homography import Box, distances_in_tiles, mutual_nearest
 from companion.vision.grid.volcano import Volcano
 from companion.vision.pipeline.frame import FrameDetections, concatenate_frames
 from companion.vision.tracking.block_grid import BlockGrid, Blocks, Floats, Mask, sample_points
@@ -252,10 +252,8 @@ class Matches:
         detections, tiles = detected.detections, known.detected.detections
         away = distances_in_tiles(detections.centres, tiles.centres, tiles.shapes)
         on = np.full(len(detections), -1)
-        if away.size:
-            nearest = away.argmin(1)
-            mine = away.argmin(0)[nearest] == np.arange(len(detections))
-            on = np.where(mine & (away.min(1) < MATCH_DISTANCE), nearest, -1)
+        mine, theirs = mutual_nearest(away, MATCH_DISTANCE)
+        on[mine] = theirs
         spots = known.grid.at(sample_points(detections.centres, detections.vectors()))
         return cls(detected, on, away, separations(detections, tiles), spots)
 
