@@ -6,7 +6,7 @@ It is measured by the markers, or by ORB keypoints of the background that a prof
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import combinations
 
@@ -59,14 +59,15 @@ class Drift:
     """The drift of a camera.
 
     ``profile`` is the one to use from now on: corrected where the camera ``MOVED``, else the old one;
-    ``moved_mm`` is the largest apparent movement of a corner of the table; ``text`` is for the log and
-    people.
+    ``moved_mm`` is the largest apparent movement of the ``places`` that show it, (n, 2) in mm; ``text`` is
+    for the log and people; ``marks`` are all markers that were found.
     """
 
     state: DriftState
     profile: Profile
     moved_mm: float
     text: str
+    places: Points = field(default_factory=lambda: np.zeros((0, 2)), compare=False)
     marks: tuple[MeasuredMarker, ...] = ()
 
 
@@ -82,13 +83,14 @@ def drift(grey: Frame, profile: Profile) -> Drift:
     if marks:
         there, astray = consistent_markers(profile, marks, known)
         if len(there) >= 2:
-            return classify_drift(profile, _map(there, known), _found_by(there, astray), marks)
+            at = np.concatenate([_places(known[mark.number]) for mark in there])
+            found = classify_drift(profile, _map(there, known), _found_by(there, astray), at)
+            return replace(found, marks=marks)
     back = _by_keypoints(grey, profile)
     if back is None:
-        return Drift(DriftState.LOST, profile, float("nan"), LOST, marks)
-    return classify_drift(
-        profile, table_homography(profile) @ back, phrase("by the table's background"), marks
-    )
+        return Drift(DriftState.LOST, profile, float("nan"), LOST, marks=marks)
+    found = classify_drift(profile, table_homography(profile) @ back, phrase("by the table's background"))
+    return replace(found, marks=marks)
 
 
 LOST = phrase(
@@ -178,25 +180,26 @@ def well_spread(points: Points, shape: tuple[int, ...]) -> bool:
 
 
 def classify_drift(
-    profile: Profile, into: NDArray[np.float64], how: str, marks: tuple[MeasuredMarker, ...] = ()
+    profile: Profile, into: NDArray[np.float64], how: str, places: Points | None = None
 ) -> Drift:
-    """Return the drift of a camera whose homography from undistorted pixels to mm is now ``into``."""
+    """Return the drift of a camera whose homography from undistorted pixels to mm is now ``into``.
+
+    It is judged at ``places`` of the table, (n, 2) in mm, by default its corners: a homography of three
+    markers may be some mm off at the fourth corner.
+    """
     table = known_table(profile)
     fresh = replace(profile, table=replace(table, homography=tuple((into / into[2, 2]).ravel().tolist())))
     wide, high = table.width_mm, table.height_mm
-    places = np.array([[0.0, 0.0], [wide, 0.0], [wide, high], [0.0, high]])
-    before = to_picture(places, profile)
-    moved_mm = float(np.hypot(*(project(into, undistorted(before, profile.lens)) - places).T).max())
-    moved_px = float(np.hypot(*(to_picture(places, fresh) - before).T).max())
+    corners = np.array([[0.0, 0.0], [wide, 0.0], [wide, high], [0.0, high]])
+    at = corners if places is None else places
+    before, now = (to_picture(at, one) for one in (profile, fresh))
+    moved_mm = float(np.hypot(*(project(into, undistorted(before, profile.lens)) - at).T).max())
+    moved_px = float(np.hypot(*(now - before).T).max())
     if moved_mm < MAX_STILL_MM:
-        return Drift(
-            DriftState.STILL,
-            profile,
-            moved_mm,
-            phrase("the camera stands as it did, %(how)s", how=how),
-            marks,
-        )
-    grown = float(np.sqrt(_area(to_picture(places, fresh)) / _area(before)))
+        text = phrase("the camera stands as it did, %(how)s", how=how)
+        return Drift(DriftState.STILL, profile, moved_mm, text, at)
+    old, new = (abs(cv2.contourArea(to_picture(corners, one).astype(np.float32))) for one in (profile, fresh))
+    grown = float(np.sqrt(new / old))
     if profile.tile_px is not None:
         fresh = replace(fresh, tile_px=profile.tile_px * grown)
     text = phrase(
@@ -205,7 +208,7 @@ def classify_drift(
         px=round(moved_px),
         how=how,
     )
-    return Drift(DriftState.MOVED, fresh, moved_mm, text, marks)
+    return Drift(DriftState.MOVED, fresh, moved_mm, text, at)
 
 
 def profile_by_tap(profile: Profile, tap: tuple[float, float]) -> Drift:
@@ -222,10 +225,6 @@ def profile_by_tap(profile: Profile, tap: tuple[float, float]) -> Drift:
             phrase("the tap is outside the picture: tap the table's top left corner, or calibrate anew")
         )
     return classify_drift(profile, table_homography(profile) @ back, phrase("by one tap"))
-
-
-def _area(points: Points) -> float:
-    return abs(float(cv2.contourArea(points.astype(np.float32))))
 
 
 def keypoints(grey: Frame, most: int) -> tuple[Points, NDArray[np.uint8]]:

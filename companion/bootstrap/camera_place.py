@@ -73,7 +73,7 @@ class CameraPlace:
             self._is_found = False
             return TABLE_LOST_MESSAGE if was_found else ""
         self._is_found = was_found or not lost
-        since_last = classify_drift(pose.profile, table_homography(found.profile), found.text)
+        since_last = classify_drift(pose.profile, table_homography(found.profile), found.text, found.places)
         if since_last.state is DriftState.STILL:
             return ""
         pose.profile, calibrated = found.profile, CameraPose(known)

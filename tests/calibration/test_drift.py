@@ -12,7 +12,8 @@ from calibration.drawing.marker_tables import MarkedTable, after_camera_move
 from calibration.table.drift import DriftState, drift, profile_by_tap
 from companion.errors import BadCapture, BadProfile
 from companion.model.profile import Profile
-from companion.vision.grid.homography import to_picture, to_table
+from companion.model.reading import Corners
+from companion.vision.grid.homography import Points, to_picture, to_table
 from tests.calibration.plain_tables import HEIGHT, VIEW, WIDTH, cards, profile, table, usual
 
 BUMPED = replace(VIEW, tilt_deg=VIEW.tilt_deg + 1.5, turn_deg=VIEW.turn_deg + 2.0)
@@ -22,6 +23,11 @@ PLACES = np.array([[0.0, 0.0], [WIDTH, 0.0], [WIDTH, HEIGHT], [0.0, HEIGHT], [30
 def off_mm(known: Profile, drawn: MarkedTable) -> float:
     """Return how far, at worst, a profile puts places of the table from where they are."""
     return float(np.hypot(*(to_table(drawn.pixels(PLACES), known) - PLACES).T).max())
+
+
+def corners(at: Points) -> Corners:
+    a, b, c, d = ((x, y) for x, y in at.tolist())
+    return a, b, c, d
 
 
 def unmarked(known: Profile) -> Profile:
@@ -50,6 +56,20 @@ def test_it_is_said_how_far_it_moved_and_what_told_it() -> None:
     before, now = to_picture(PLACES[:4], known), after.pixels(PLACES[:4])
     px = np.hypot(*(now - before).T).max()
     assert f"({px:.0f} px); corrected by 4 markers" in found.text
+
+
+def test_three_markers_tell_no_bump_at_the_corner_that_none_of_them_shows() -> None:
+    known, rng = usual(), np.random.default_rng(3)
+    assert known.table
+    measured = [  # with a pixel's half of noise, a homography of three is off by 4 mm at the fourth
+        replace(marker, corners_mm=corners(np.array(marker.corners_mm) + rng.normal(0, 0.3, (4, 2))))
+        for marker in known.table.markers
+    ]
+    printed = replace(known, table=replace(known.table, markers=tuple(measured)))
+    for hidden in range(4):
+        seen = table(tuple(card for card in cards() if card.number != hidden))
+        found = drift(seen.picture, printed)
+        assert (found.state, found.profile) == (DriftState.STILL, printed)
 
 
 def test_two_markers_are_enough() -> None:
