@@ -377,7 +377,7 @@ class BoardPlan:
         if not found:
             return None
         snapshots = list(found.values())
-        board: Board | Volcano = Board(SQUARES_TO_COMMON_FRAME, 1.0, 1.0)
+        board: Board | Volcano = Board(SQUARES_TO_COMMON_FRAME)
         if self._config.kind == "volcano":
             board = Volcano(SQUARES_TO_COMMON_FRAME, fused_pyramids(snapshots, self._config.colours))
         return self._groups.reading(replace(fused_detections([one.part for one in snapshots]), board=board))

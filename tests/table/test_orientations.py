@@ -41,7 +41,7 @@ def seen(tiles: Tiles, *, turned_deg: float = 0.0) -> TrackedReading:
     lies = about @ UPRIGHT
     places = project(lies, np.array([(col + 0.5, row + 0.5) for row, col in tiles]).reshape(-1, 2))
     quarters = round(turned_deg / 90)
-    found = Board(lies, 1.0, 1.0).turned(-quarters)
+    found = Board(lies).turned(-quarters)
     detections = detections_at([(float(x), float(y)) for x, y in places], 30.0, turned_deg - 90 * quarters)
     probabilities = probabilities_of(*tiles.values(), turns=tuple([quarters % 4] * len(tiles)))
     probabilities.p_symbol[:, LETTERS.index("O")] = probabilities.p_symbol[:, LETTERS.index("O")].mean(

@@ -7,7 +7,7 @@ import numpy as np
 from companion.vision.grid.board import Board, fits_board, layout_on_board
 from tests.vision.made_detections import detections_at, probabilities_of
 
-BOARD = Board(np.array([[40.0, 0, 100], [0, 40.0, 50], [0, 0, 1]]), 0.9, 0.5)
+BOARD = Board(np.array([[40.0, 0, 100], [0, 40.0, 50], [0, 0, 1]]))
 """Cells of 40 pixels, the first at (100, 50)."""
 
 

@@ -38,7 +38,7 @@ PAPER = ((190, 185, 170), (60, 60, 200), (170, 150, 230), (160, 90, 40), (220, 1
 WOOD = (120, 175, 215)
 DARK, BROWN, CLOTH = (60, 60, 60), tuple(part // 2 for part in WOOD), (30, 110, 40)
 
-BOARD = Board(np.diag([float(SIDE), float(SIDE), 1.0]), 1.0, 1.0)
+BOARD = Board(np.diag([float(SIDE), float(SIDE), 1.0]))
 
 
 def painted(tiles: list[tuple[int, int]]) -> NDArray[np.uint8]:

@@ -95,7 +95,7 @@ def test_tiles_stay_in_the_order_in_which_they_are_known(reader: Counting) -> No
 
 def test_the_tiles_on_a_board_are_taken_together(reader: Counting) -> None:
     detected = words("CAT", "DOG")
-    board = Board(np.array([[40.0, 0, 20], [0, 40.0, 20], [0, 0, 1]]), 1.0, 1.0)
+    board = Board(np.array([[40.0, 0, 20], [0, 40.0, 20], [0, 0, 1]]))
     PartCache(reader).reading(known(replace(detected, board=board)))
     assert reader.given == [6]
 

@@ -245,7 +245,7 @@ def test_squares_beyond_the_picture_beside_tiles_are_unread() -> None:
 
 
 def test_an_unread_square_is_beside_a_tile_that_is_much_smaller_than_the_squares() -> None:
-    board = Board(np.array([[60.0, 0, 0], [0, 60.0, 0], [0, 0, 1]]), 0.9, 0.5)
+    board = Board(np.array([[60.0, 0, 0], [0, 60.0, 0], [0, 0, 1]]))
     row = FrameDetections(
         (900, 900), detections_at([(90, 90), (150, 90)], 38), probabilities_of("A", "T"), 1.0, board
     )

@@ -127,21 +127,10 @@ class Board(GridBoard):
 
     The pattern looks the same at every quarter turn, so of a board's four turns the detected one has the rows
     nearest to the picture's left to right.
-
-    Parameters
-    ----------
-    quality
-        Share of the premium squares' layout that the cells' colours explain, 0 to 1 (mutual information over
-        the layout's entropy).
-    margin
-        Lead of ``quality`` over that of the next best placement of the same grid of cells, such as one a row
-        further down.
     """
 
     size: ClassVar[int] = CELLS_PER_SIDE
     reach: ClassVar[float] = 0.42
-    quality: float
-    margin: float
 
     def cells(self, detections: Detections) -> tuple[NDArray[np.int_], Mask, Mask]:
         """Return as ``GridBoard.cells`` does; a detection that fits is also about as large as a cell."""

@@ -55,7 +55,12 @@ _KIND_ONE_HOT = np.eye(len(_KINDS))[LAYOUT.ravel()]
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """The column and row of a board's first cell on a lattice, (2,), and its certainty, as in ``Board``."""
+    """The place of a board on a lattice: the column and row of its first cell, ``start`` (2,).
+
+    ``quality`` is the share of the premium squares' layout that the cells' colours explain, 0 to 1 (mutual
+    information over the layout's entropy); ``margin`` its lead over that of the next best place, such as one
+    a row further down.
+    """
 
     start: NDArray[np.int_]
     quality: float
@@ -173,7 +178,7 @@ def place_board(frame: CameraFrame, lattice: Lattice) -> Board | None:
     matrix = lattice.board_homography(at.start)
     if not Board.is_visible(matrix):
         return None
-    board = Board(matrix, at.quality, at.margin)
+    board = Board(matrix)
     turned = (board.turned(quarters) for quarters in range(4))
     return min(turned, key=lambda one: abs((one.turn_deg + 180) % 360 - 180))
 
