@@ -29,7 +29,6 @@ from calibration.evaluation.oblique import (
     labelled_photographs,
     median_side,
     random_sources,
-    shift_matrix,
     warped_tile,
 )
 from calibration.evaluation.results import EvaluationResults, Targets, fault_metrics, pyramid_metrics
@@ -37,6 +36,7 @@ from calibration.evaluation.scoring import Score, score
 from calibration.evaluation.truth import TrueTile, Truth
 from companion.model.reading import Reading
 from companion.vision.camera_frame import Frame, to_bgr
+from companion.vision.grid.homography import shift_homography
 from companion.vision.picture import decode
 from companion.vision.pipeline.reader import Reader
 from companion.vision.tracking import Tracker
@@ -207,7 +207,7 @@ class TrackedGame:
         self._now += FRAME_NS
         if self._shake_px:
             by, size = self._rng.normal(0, self._shake_px, 2), (picture.shape[1], picture.shape[0])
-            matrix = shift_matrix(*by.tolist())[:2]
+            matrix = shift_homography(by)[:2]
             shaken = cv2.warpAffine(picture, matrix, size, borderMode=cv2.BORDER_REPLICATE)
             picture = np.asarray(shaken, np.float32)
         gain = 1 + DRIFT * np.sin(self._now / 1e9 + self._phase)
@@ -306,7 +306,7 @@ def rigid_motion(
 ) -> NDArray[np.float64]:
     """Return the homography of a turn about a point, (2,), and then a shift, (2,), in pixels, (3, 3)."""
     turn = np.vstack([cv2.getRotationMatrix2D(middle.tolist(), turn_deg, 1.0), [0, 0, 1]])
-    return np.asarray(shift_matrix(*way.tolist()) @ turn)
+    return np.asarray(shift_homography(way) @ turn)
 
 
 ReaderFor = Callable[[str, str | None], Reader]

@@ -29,7 +29,7 @@ from calibration.evaluation.scoring import side_of
 from calibration.evaluation.truth import Grid, TrueTile, Truth, truths_in
 from companion.model.tiles import BLANK, tile_set
 from companion.vision.camera_frame import Frame
-from companion.vision.grid.homography import project
+from companion.vision.grid.homography import affine_homography, project, shift_homography, zoom_homography
 from companion.vision.picture import decode
 
 SEED = 40_000
@@ -150,7 +150,8 @@ def random_perspective(
     turn, tilt = float(rng.uniform(0, 2 * np.pi)), np.radians(float(rng.uniform(*TILT_DEG)))
     keystone = float(np.exp(rng.uniform(*np.log(keystone_range))))
     c, s = np.cos(turn), np.sin(turn)
-    turned = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]) @ shift_matrix(-(width - 1) / 2, -(height - 1) / 2)
+    middle = (width - 1) / 2, (height - 1) / 2
+    turned = affine_homography([[c, -s], [s, c]]) @ shift_homography(np.negative(middle))
     outline = np.array([[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]], float)
     half = np.abs(project(turned, outline)[:, 1]).max()
     distance = half * np.sin(tilt) * (keystone + 1) / (keystone - 1)
@@ -160,20 +161,14 @@ def random_perspective(
     seen = zoom * project(tilted, outline)
     left, top = seen.min(0)
     wide, high = np.ceil(np.ptp(seen, axis=0)).astype(int).tolist()
-    return shift_matrix(-left, -top) @ np.diag([zoom, zoom, 1.0]) @ tilted, (wide, high)
+    return shift_homography((-left, -top)) @ np.diag([zoom, zoom, 1.0]) @ tilted, (wide, high)
 
 
 def random_shrink(rng: Rng, source: Source) -> tuple[Matrix, tuple[int, int]]:
     """Return the homography that shrinks a photograph until its tiles are small, and the picture's size."""
     height, width = decode(source.path).shape
     share = min(1.0, float(rng.uniform(*SMALL_TILE_PX_RANGE)) / median_side(source))
-    matrix = shift_matrix(-0.5, -0.5) @ np.diag([share, share, 1.0]) @ shift_matrix(0.5, 0.5)
-    return matrix, (round(width * share), round(height * share))
-
-
-def shift_matrix(right: float, down: float) -> Matrix:
-    """Return the homography of a shift in pixels."""
-    return np.array([[1.0, 0.0, right], [0.0, 1.0, down], [0.0, 0.0, 1.0]])
+    return zoom_homography(share), (round(width * share), round(height * share))
 
 
 def warped_picture(source: Source, matrix: Matrix, size: tuple[int, int]) -> LabelledPicture:
@@ -192,8 +187,7 @@ def supersampled(picture: Frame, matrix: Matrix, size: tuple[int, int]) -> Frame
     The outside of the picture has its median brightness.
     """
     times = 3
-    finer = np.diag([times, times, 1.0]) @ shift_matrix(0.5, 0.5) @ matrix
-    finer = shift_matrix(-0.5, -0.5) @ finer
+    finer = zoom_homography(times) @ matrix
     beyond = float(np.median(picture))
     large = cv2.warpPerspective(
         picture, finer, (size[0] * times, size[1] * times), borderMode=cv2.BORDER_CONSTANT, borderValue=beyond

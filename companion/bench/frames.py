@@ -17,8 +17,8 @@ import numpy as np
 from calibration.drawing.scene import Scene
 from calibration.evaluation.laying import FRAME_NS, NOISE_GREY, SHAKE_PX
 from calibration.evaluation.metric import Metric, cpu_timed
-from calibration.evaluation.oblique import shift_matrix
 from companion.vision.camera_frame import Frame
+from companion.vision.grid.homography import shift_homography
 from companion.vision.pipeline.reader import Reader
 from companion.vision.tracking import TrackedReading, Tracker
 
@@ -82,7 +82,7 @@ def shown_pictures(scene: Scene, rng: np.random.Generator) -> Iterator[Frame]:
     for number in range(CHANGES):
         yield from [other if number % 2 else scene.picture] * FRAMES_PER_CHANGE
     for _ in range(SHAKEN_FRAMES):
-        matrix = shift_matrix(*rng.normal(0, SHAKE_PX, 2).tolist())[:2]
+        matrix = shift_homography(rng.normal(0, SHAKE_PX, 2))[:2]
         shaken = cv2.warpAffine(other, matrix, other.shape[::-1], borderMode=cv2.BORDER_REPLICATE)
         yield np.asarray(shaken, np.uint8)
 

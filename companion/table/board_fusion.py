@@ -34,7 +34,7 @@ from companion.table.fusion import (
 )
 from companion.table.views import SHARED_BOARD, BoardView
 from companion.vision.detector.pyramids import LARGE
-from companion.vision.grid.board import Board
+from companion.vision.grid.board import Board, cell_centres, quarter_turns
 from companion.vision.grid.homography import Matrix3, inverse, project
 from companion.vision.grid.volcano import MAX_PYRAMIDS_PER_COLOUR, Volcano
 from companion.vision.pipeline.frame import FrameDetections
@@ -43,6 +43,9 @@ from companion.vision.tracking.track import overlap
 
 SQUARE_SIDE = 100.0
 """Side of a square in the common frame."""
+
+SQUARES_TO_COMMON_FRAME = np.diag([SQUARE_SIDE, SQUARE_SIDE, 1.0])
+"""The homography from a board's columns and rows to the common frame."""
 
 BOARD_MARGIN = 0.5 * SQUARE_SIDE
 """Largest distance outside the board at which the top of a tile on it may appear, in the common frame."""
@@ -92,8 +95,7 @@ def snapshot_of(seen: TrackedReading, homography: Matrix3, cells: int, quarters:
     places = project(inverse(into), detected.unread)
     tiles = FrameDetections((size, size), detections, detected.probabilities, None, unread=places).kept(near)
     part = Observation(tiles, plain[near], partial(visible, into, seen))
-    steps = (np.arange(cells) + 0.5) * SQUARE_SIDE
-    middles = np.stack(np.meshgrid(steps, steps), -1).reshape(-1, 2)
+    middles = SQUARE_SIDE * cell_centres(cells)
     squares = in_picture(into, detected.size, middles).reshape(cells, cells)
     return BoardSnapshot(part, pyramids_of(detected.board, into), squares)
 
@@ -104,9 +106,7 @@ def to_pixels(homography: Matrix3, cells: int, quarters: int) -> Matrix3:
     ``homography`` is from a camera's columns and rows to pixels; the common rows are turned clockwise from
     those by ``quarters`` quarter turns.
     """
-    turn = np.array([[0.0, -1.0, cells], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
-    turned = homography @ np.linalg.matrix_power(turn, quarters % 4)
-    return np.asarray(turned @ np.diag([1 / SQUARE_SIDE, 1 / SQUARE_SIDE, 1.0]))
+    return np.asarray(homography @ quarter_turns(cells, quarters) @ inverse(SQUARES_TO_COMMON_FRAME))
 
 
 def pyramids_of(board: Board | Volcano | None, into: Matrix3) -> tuple[StandingPyramid, ...]:
@@ -319,10 +319,6 @@ def fused_pyramid(
     col, row = np.floor(place / SQUARE_SIDE).astype(int).tolist()
     x, y = place.tolist()
     return FusedPyramid(Piece(colour, row, col, size, denied or not sure or len(kinds) > 1, (x, y)), denied)
-
-
-SQUARES_TO_COMMON_FRAME = np.diag([SQUARE_SIDE, SQUARE_SIDE, 1.0])
-"""The homography from a board's columns and rows to the common frame."""
 
 
 class BoardPlan:

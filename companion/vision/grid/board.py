@@ -25,6 +25,12 @@ def cell_centres(size: int) -> Points:
     return np.stack(np.meshgrid(steps, steps), -1).reshape(-1, 2)
 
 
+def quarter_turns(size: int, quarters: int) -> Matrix3:
+    """Return the homography to a board's (col, row) from those turned clockwise by quarter turns."""
+    turn = np.array([[0.0, -1.0, size], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    return np.linalg.matrix_power(turn, quarters % 4)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class GridBoard:
     """The place of the ``size`` x ``size`` cells of a board in a picture.
@@ -118,8 +124,6 @@ class GridBoard:
 CELLS_PER_SIDE = 15
 """Cells along a side of the playing area."""
 
-_QUARTER_TURN = np.array([[0.0, -1.0, CELLS_PER_SIDE], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Board(GridBoard):
@@ -147,8 +151,7 @@ class Board(GridBoard):
 
     def turned(self, quarters: int) -> Board:
         """Return the same board read in a direction turned clockwise by quarter turns."""
-        matrix = self.homography @ np.linalg.matrix_power(_QUARTER_TURN, quarters % 4)
-        return replace(self, homography=matrix)
+        return replace(self, homography=self.homography @ quarter_turns(self.size, quarters))
 
 
 def fits_board(detections: Detections, board: Board) -> Mask:

@@ -16,7 +16,6 @@ from calibration.evaluation.oblique import (
     drawn_oblique_table,
     random_perspective,
     random_shrink,
-    shift_matrix,
     spoilt_photographs,
     warped_picture,
 )
@@ -54,7 +53,7 @@ def test_tiles_of_a_photograph_seen_aslant_lie_where_its_truth_has_them(photogra
 
 
 def test_a_tile_that_the_new_picture_cuts_off_counts_as_covered(photograph: Source) -> None:
-    _, _, truth = warped_picture(photograph, shift_matrix(0, 0), (600, 400))
+    _, _, truth = warped_picture(photograph, np.eye(3), (600, 400))
     assert truth.tiles
     assert [tile.covered for tile in truth.tiles] == [False, True]
 
