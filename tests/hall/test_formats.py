@@ -180,6 +180,26 @@ def test_a_round_robin_lets_everybody_meet_everybody_once(count: int, chance: ra
     assert all(seated(one) == Counter(names(count)) for one in history)
 
 
+@pytest.mark.parametrize("late", [True, False])
+@given(st.integers(3, 9), st.integers(1, 3), chances)
+def test_a_round_robin_goes_on_until_those_who_are_there_have_all_met(
+    late: bool, count: int, rounds: int, chance: random.Random
+) -> None:
+    form, players = format_of("round_robin", {}), names(count)
+    history = evening(form, players, rounds, chance)
+    players = [*players, "late"] if late else players[1:]
+    while not form.over(Field(tuple(players), history)):
+        assert len(history) < 30
+        history.append(played(form.pair(Field(tuple(players), history)), chance))
+    met = meeting_counts(history)
+    assert all(frozenset(pair) in met for pair in combinations(players, 2))
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_no_tournament_is_over_before_anybody_is_there(name: str) -> None:
+    assert not format_of(name, {}).over(Field(()))
+
+
 @given(st.integers(4, 33), st.integers(2, 6), chances)
 def test_a_swiss_round_has_no_rematch_while_there_is_a_way_without(
     count: int, rounds: int, chance: random.Random

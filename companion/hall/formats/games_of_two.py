@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import ClassVar
 
 from companion.hall.formats.interface import Field, Format, by_seat
@@ -23,8 +24,11 @@ class RoundRobin(Format):
     one_draw: ClassVar[bool] = True
 
     def over(self, given: Field) -> bool:
-        """Return whether all players have met."""
-        return len(given.history) >= (self.rounds or length(len(given.players)))
+        """Return whether the chosen rounds were played, or, without a number of rounds, all have met."""
+        if self.rounds or not given.history:
+            return bool(self.rounds) and len(given.history) >= self.rounds
+        known = meeting_counts(given.history)
+        return all(known.get(frozenset(pair)) for pair in combinations(given.players, 2))
 
     def pair(self, given: Field) -> Pairing:
         """Return the next round; players who have met all others are paired with the fewest rematches.
