@@ -58,8 +58,18 @@ def from_csv(data: bytes) -> list[PlayerRow]:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = data.decode("cp1252", errors="replace")
-    head = text.partition("\n")[0]
-    rows = csv.DictReader(io.StringIO(text), delimiter=";" if head.count(";") > head.count(",") else ",")
+    try:
+        return rows_of(text)
+    except csv.Error as error:
+        raise BadEntry(phrase("the file cannot be read: %(why)s", why=error)) from error
+
+
+def rows_of(text: str) -> list[PlayerRow]:
+    """Return the players of a table's text; lines end as those of any system."""
+    lines = io.StringIO(text, newline=None)
+    head = lines.readline()
+    lines.seek(0)
+    rows = csv.DictReader(lines, delimiter=";" if head.count(";") > head.count(",") else ",")
     columns = {str(name).strip().casefold(): name for name in rows.fieldnames or ()}
     if "name" not in columns:
         raise BadEntry(

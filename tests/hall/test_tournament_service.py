@@ -250,6 +250,7 @@ def test_players_are_read_from_a_table_with_commas_or_semicolons_and_any_order_o
     told = "Club;Name;Handicap\nNord;Jürgen;12\n;Bo;\n".encode("cp1252")
     assert from_csv(told) == [PlayerRow("Jürgen", "Nord", None, 12), PlayerRow("Bo")]
     assert from_csv(b"name,rating\nAda,1500\n") == [PlayerRow("Ada", rating=1500)]
+    assert from_csv(b"name;club\rAda;Nord\rBo;\r") == [PlayerRow("Ada", "Nord"), PlayerRow("Bo")]
 
 
 def test_players_are_read_from_a_division_of_tsh() -> None:
@@ -264,6 +265,7 @@ def test_players_are_read_from_a_division_of_tsh() -> None:
         (b"name,rating\nAda,many\n", "line 2: rating must be"),
         (b"name,handicap\nAda,2\n", "a handicap is 3 at least"),
         (b"name\n" + b"x" * 41 + b"\n", "line 2: name has at most 40"),
+        (b'name\n"' + b"x" * 200_000, "the file cannot be read"),
     ],
 )
 def test_a_file_with_a_fault_is_refused_with_its_line(data: bytes, says: str) -> None:
