@@ -19,7 +19,7 @@ CSV_COLUMNS = ("name", "club", "rating", "handicap", "notes")
 
 MAX_PLAYERS = 2000
 MAX_FIELD_CHARS = {"name": 40, "club": 60, "notes": 200}
-MAX_NUMBER = 10_000
+MAX_NUMBER = trf.MAX_NUMBER
 
 HANDICAP = "handicap"
 """Key of the handicap among the extras of a line of tsh."""

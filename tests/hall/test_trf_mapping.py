@@ -44,6 +44,12 @@ def test_before_the_first_round_the_file_names_players_rounds_and_who_begins(
     assert told(hall) == Report("Pairs", players, 3, (), "white1")
 
 
+def test_no_rating_is_taken_that_the_file_has_no_room_for() -> None:
+    assert read(b"name,rating\nAda,9999\n", "csv") == [PlayerRow("Ada", rating=9999)]
+    with pytest.raises(BadEntry, match="line 2: rating must be 0 to 9999"):
+        read(b"name,rating\nAda,10000\n", "csv")
+
+
 @pytest.mark.parametrize("form", ["swiss", "round_robin"])
 @pytest.mark.parametrize("seed", range(3))
 def test_games_points_and_absent_players_stand_in_the_file(
