@@ -16,6 +16,7 @@ from companion.hall.formats.values import Line
 from companion.hall.sheets import Block, Column, Sheet
 from companion.hall.tournament import (
     Results,
+    Round,
     Tournament,
     current_handicaps,
     outcome,
@@ -82,18 +83,18 @@ def cross_table(state: Tournament, results: Results, say: Translate) -> Sheet:
         (
             str(one.rank),
             state.name_of(one.player),
-            *(cell(state, results, number, one, rank) for number in range(1, len(state.rounds) + 1)),
+            *(
+                say("bye") if one.player in now.byes else cell(now, results, one.player, rank)
+                for now in state.rounds
+            ),
         )
         for one in lines
     )
     return Sheet(say("Cross table"), state.name, (Block("", (*heads, *rounds), rows),))
 
 
-def cell(state: Tournament, results: Results, number: int, line: Line, rank: Mapping[str, int]) -> str:
+def cell(now: Round, results: Results, player: str, rank: Mapping[str, int]) -> str:
     """Return one result: place and points among several, or won, drawn, lost against a rank."""
-    now, player = state.round(number), line.player
-    if player in now.byes:
-        return "bye"
     table = next((one for one in now.tables if player in one.players), None)
     found = outcome(table, results) if table else None
     if found is None:

@@ -15,7 +15,7 @@ from companion.hall.contract import messages
 from companion.hall.contract.topics import Channel
 from companion.hall.hall import Hall
 from companion.hall.mqtt import MqttConnection
-from companion.hall.printing import to_tsh
+from companion.hall.printing import cross_table, to_tsh
 from companion.hall.publishing.orders import SET_UP, OrderRequest
 from companion.hall.register import PlayerRow, from_csv
 from companion.hall.replica import GameKey
@@ -228,6 +228,15 @@ def test_a_swiss_of_martian_boggle_sets_its_game_up_for_two(hall: Hall, tables: 
     hall.conductor.set_up()
     assert [one.game for one in line.requests] == ["martian_boggle"] * 2
     assert all(len(one.seats) == 2 for one in line.requests)
+
+
+def test_a_bye_stands_in_the_cross_table_in_its_readers_language(hall: Hall, tables: Tables) -> None:
+    tables.online("t1")
+    hall.service.open("Pairs", "swiss", {"rounds": 1})
+    hall.service.enter([PlayerRow(name) for name in ("Ada", "Bo", "Cem")])
+    hall.service.draw(["t1"], {})
+    sheet = cross_table(hall.service.tournament, {}, str.upper)
+    assert sorted(row[-1] for row in sheet.blocks[0].rows) == ["-", "-", "BYE"]
 
 
 def test_a_file_for_tsh_has_the_documented_form_and_leads_to_our_standings(
