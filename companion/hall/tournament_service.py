@@ -144,12 +144,21 @@ class TournamentService:
         with self.lock:
             before = self.tournament
             own = self.handicaps(results)
-            people = [
-                PlayerRow(one.name, one.club, one.rating, own.get(one.id, one.handicap), one.notes)
-                for one in before.people.values()
-            ]
             self.open(name, form, options, **more)
-            self.enter(people)
+            self.add(
+                *(
+                    en.PlayerEntered(
+                        "director",
+                        f"p{number}",
+                        one.name,
+                        one.club,
+                        one.rating,
+                        own.get(one.id, one.handicap),
+                        one.notes,
+                    )
+                    for number, one in enumerate(before.people.values(), 1)
+                )
+            )
 
     def enter(self, given: Sequence[PlayerRow], by: str = "director") -> None:
         """Register players; raise BadEntry where one of that name and club is there already."""

@@ -165,6 +165,14 @@ def test_players_come_over_from_the_last_tournament_with_their_handicaps(hall: H
     assert hall.service.tournament.name == "Second evening"
 
 
+def test_players_come_over_where_a_substitute_has_a_name_that_is_there(hall: Hall, tables: Tables) -> None:
+    opened(hall, tables)
+    hall.service.add(en.PlayerSubstituted("director", "p2", "Player 1", "ill"), en.TournamentEnded("hall"))
+    hall.service.take_over({}, "Second", "chew_evening", {})
+    people = hall.service.tournament.people.values()
+    assert sorted(one.name for one in people)[:3] == ["Player 1", "Player 1", "Player 3"]
+
+
 def test_nothing_is_taken_over_from_a_tournament_that_goes_on(hall: Hall, tables: Tables) -> None:
     opened(hall, tables)
     with pytest.raises(BadEntry, match="end it first"):
