@@ -10,6 +10,7 @@ import pytest
 
 from companion.hall.publishing.orders import SET_UP, OrderRequest, carry_out
 from companion.model.calls import Order
+from companion.model.status import Answer
 from companion.rpc import TableClient, serve
 from tests.web.made import Desk
 
@@ -43,6 +44,15 @@ def test_every_order_of_the_host_reaches_the_table(desk: Desk, tmp_path: Path, o
 def test_what_the_table_refuses_comes_back_with_its_reason(desk: Desk, tmp_path: Path) -> None:
     desk.refuses = "a game is being played"
     assert told(tmp_path, OrderRequest(Order.START)) == (False, "a game is being played")
+
+
+def test_what_the_table_has_not_decided_is_not_told_as_done() -> None:
+    class Undecided(Desk):
+        def order(self, order: str) -> Answer:
+            return Answer(None, f"{order} is not decided yet")
+
+    answer = json.loads(carry_out(Undecided(), OrderRequest(Order.START).payload(), "t1"))
+    assert (answer["accepted"], answer["text"]) == (False, "start is not decided yet")
 
 
 def test_a_table_that_is_not_there_is_told(tmp_path: Path) -> None:

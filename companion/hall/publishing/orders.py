@@ -90,4 +90,4 @@ def carry_out(host: Host | None, given: bytes, table: str) -> bytes:
     except CompanionError as error:
         logger.warning("an order of the hall was refused: %s", error)
         return payload({"table": table, "accepted": False, "text": str(error)})
-    return payload({"table": table, "accepted": answer.accepted is not False, "text": str(answer.text)})
+    return payload({"table": table, "accepted": bool(answer.accepted), "text": str(answer.text)})
