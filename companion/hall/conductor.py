@@ -97,8 +97,29 @@ class Conductor:
             self.service.close_round(results, "hall")
         elif all(one.game for one in now.tables):
             self.start()
+            self.check_games(now)
         else:
             self.set_up()
+
+    def check_games(self, now: Round) -> None:
+        """Raise BadEntry where tables have another game than their group's, which has not started."""
+        other = [
+            one.table
+            for one in now.tables
+            if one.ruled is None
+            and (record := self.intake.tables.get(one.table)) is not None
+            and record.live is not None
+            and record.live.name != one.game
+            and not self.under_way(one)
+        ]
+        if other:
+            raise BadEntry(
+                phrase(
+                    "there is another game than the one set up for the round at: %(tables)s; "
+                    "undo its entry Game begun, and it is set up again",
+                    tables=", ".join(other),
+                )
+            )
 
     def tables(self) -> list[str]:
         """Return the ids of the tables that are online, in natural order."""

@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 from companion.errors import BadEntry
 from companion.events.log import Row
 from companion.hall import entries as en
+from companion.hall.conductor import seat_names
 from companion.hall.contract import messages
 from companion.hall.contract.topics import Channel
 from companion.hall.hall import Hall
@@ -127,6 +128,25 @@ def test_a_game_that_has_started_is_not_replaced_by_a_later_one(hall: Hall, tabl
     tables.begin("t1", seats)
     hall.conductor.step()
     assert hall.service.tournament.rounds[0].tables[0].game == first.name
+
+
+def test_a_table_with_another_game_is_told_and_set_up_again_once_its_game_is_undone(
+    hall: Hall, tables: Tables, line: Line
+) -> None:
+    opened(hall, tables)
+    draw(hall)
+    state = hall.service.tournament
+    for one in state.rounds[0].tables:
+        tables.begin(one.table, seat_names(state, one), start=False)
+    hall.conductor.step()
+    tables.begin("t1", ["Guest", "Host"], start=False)
+    hall.service.add(en.AutopilotSet("director", True))
+    with pytest.raises(BadEntry, match=r"another game .* at: t1; undo its entry"):
+        hall.conductor.step()
+    begun = next(one for one in hall.service.entries if getattr(one.event, "table", "") == "t1")
+    hall.service.undo(begun.number, "another game")
+    hall.conductor.step()
+    assert line.orders == [("t2", "start"), ("t1", SET_UP)]
 
 
 def test_a_result_is_read_again_once_its_events_are_written(
