@@ -13,6 +13,7 @@ from typing import Any
 
 from companion.config.table import TableConfig
 from companion.errors import BadTileSet, BadWordList, CompanionError
+from companion.events.following import played_name, played_path
 from companion.events.handicaps import last_handicaps
 from companion.events.log import EventLog
 from companion.events.match import Match
@@ -164,14 +165,9 @@ def match_lexicon(config: TableConfig, label: str) -> Lexicon:
     return next((one for one in kept_ones if one.label == label), found)
 
 
-def played_path(log: EventLog) -> Path:
-    """Return the path of the file beside a log that holds the name of the game at the table."""
-    return log.path.with_name(f"{log.path.name}.at-table")
-
-
 def keep_played(log: EventLog, name: str) -> None:
     """Keep the name of the game at the table: after a restore, the newest of the log may be another one."""
-    path = played_path(log)
+    path = played_path(log.path)
     try:
         write_atomically(path, name.encode())
     except OSError as error:
@@ -182,10 +178,7 @@ def keep_played(log: EventLog, name: str) -> None:
 
 def last_played(log: EventLog) -> str | None:
     """Return the name of the game that was last at the table, the newest where that is not known."""
-    try:
-        name = played_path(log).read_text("utf-8")
-    except (OSError, ValueError):
-        name = ""
+    name = played_name(log.path)
     return name if name in log.games() else newest_game(log)
 
 

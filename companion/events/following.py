@@ -14,6 +14,19 @@ FileState = tuple[int, bool]
 """The log's inode, and whether a write-ahead log is beside it; the log is opened again if either changes."""
 
 
+def played_path(log: Path) -> Path:
+    """Return the path of the file beside a log that holds the name of the game at the table."""
+    return log.with_name(f"{log.name}.at-table")
+
+
+def played_name(log: Path) -> str:
+    """Return the name of the game that was last at the table of a log, empty where that is not known."""
+    try:
+        return played_path(log).read_text("utf-8")
+    except (OSError, ValueError):
+        return ""
+
+
 @dataclass(slots=True)
 class LogFollower:
     """A log opened read-only and polled for changes; polling an unchanged log costs very little.

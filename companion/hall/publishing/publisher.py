@@ -17,7 +17,7 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from companion.errors import BadLog, BadMessage, BadOutput, CompanionError
-from companion.events.following import LogFollower
+from companion.events.following import LogFollower, played_name
 from companion.events.log import Row
 from companion.events.replay import GameReplay, replayed
 from companion.files import write_atomically
@@ -159,7 +159,7 @@ class Publisher:
             return
         try:
             self.take_acks()
-            if self.following.changed():
+            if self.following.changed() or (self.live is not None and self.live.name != self.game_at_table()):
                 self.read_log()
             if link.up.is_set():
                 if link.connections != self.connections:
@@ -174,20 +174,26 @@ class Publisher:
             self.set_fault(str(error))
 
     def read_log(self) -> None:
-        """Read the log: the names of its games, and new events of the newest one."""
+        """Read the log: the names of its games, and new events of the one at the table."""
         first = self.outbox.reached is None
         self.games = self.following.games()
         if first:
             self.outbox.load({game: self.head(game) for game in self.games})
         if not self.games:
             return
-        if self.live is None or self.live.name != self.games[-1]:
+        name = self.game_at_table()
+        if self.live is None or self.live.name != name:
             self.live = None
-            self.live = replayed(self.games[-1], self.following.rows(self.games[-1]))
+            self.live = replayed(name, self.following.rows(name))
         else:
             for row in self.following.rows(self.live.name, self.live.number):
                 self.live.apply(row)
         self.set_fault("")
+
+    def game_at_table(self) -> str:
+        """Return the name of the game at the table, the newest of the log where that is not known."""
+        name = played_name(self.following.path)
+        return name if name in self.games else self.games[-1]
 
     def set_fault(self, fault: str) -> None:
         """Set the health message's fault: why the log is not published, empty where it is."""
@@ -208,7 +214,10 @@ class Publisher:
         """Send events that were not sent yet, up to ``MAX_INFLIGHT_MESSAGES`` unacknowledged messages."""
         if time.monotonic() < self.retry_s:
             return
-        for game in self.games[-2:] if len(self.sent_numbers) == len(self.games) else self.games:
+        growing = {*self.games[-2:], self.live.name if self.live is not None else ""}
+        for game in self.games:
+            if game in self.sent_numbers and game not in growing:
+                continue
             after = self.sent_numbers.setdefault(game, self.outbox.after(game))
             while len(self.sent) < MAX_INFLIGHT_MESSAGES and (rows := self.rows(game, after)):
                 batch = messages.batches(self.table.id, game, rows, max(rows[-1].number, self.known(game)))[0]
