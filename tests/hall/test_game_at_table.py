@@ -63,3 +63,21 @@ def test_the_game_at_the_table_is_published_not_newer_ones_of_a_backup(
         played_path(log.path).write_text("0003")
         publisher.step()
         assert publisher.live.name == "0003"
+
+
+def test_older_games_are_published_to_their_end_where_the_broker_was_away_for_long(
+    tmp_path: Path, publisher: Publisher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companion.hall.publishing.publisher.MAX_INFLIGHT_MESSAGES", 2)
+    monkeypatch.setattr("companion.hall.contract.messages.MAX_MESSAGE_EVENTS", 4)
+    publisher.outbox.path.write_text("{}")
+    link = Link(publisher)
+    monkeypatch.setattr(publisher, "link", link)
+    with EventLog(tmp_path / "log") as log:
+        matches = [chew(log, name) for name in ("0001", "0002", "0003")]
+        for match in matches:
+            finish(match, [2, 1, 3])
+        for _ in range(60):
+            publisher.step()
+        ends = {match.name: link.last("last", match.name) for match in matches}
+    assert ends == {match.name: match.number for match in matches}

@@ -116,6 +116,7 @@ class Publisher:
         self.requests: SimpleQueue[Received] = SimpleQueue()
         self.sent: deque[Sent] = deque()
         self.sent_numbers: dict[str, int] = {}
+        self.complete: set[str] = set()
         self.games: list[str] = []
         self.live: GameReplay | None = None
         self.retry_s = self.summary_s = self.saved_s = float("-inf")
@@ -216,10 +217,14 @@ class Publisher:
             return
         growing = {*self.games[-2:], self.live.name if self.live is not None else ""}
         for game in self.games:
-            if game in self.sent_numbers and game not in growing:
+            if game in self.complete and game not in growing:
                 continue
             after = self.sent_numbers.setdefault(game, self.outbox.after(game))
-            while len(self.sent) < MAX_INFLIGHT_MESSAGES and (rows := self.rows(game, after)):
+            while len(self.sent) < MAX_INFLIGHT_MESSAGES:
+                rows = self.rows(game, after)
+                if not rows:
+                    self.complete.add(game)
+                    break
                 batch = messages.batches(self.table.id, game, rows, max(rows[-1].number, self.known(game)))[0]
                 number = link.publish(topic(self.table.id, Channel.EVENTS), messages.events_payload(batch))
                 after = self.sent_numbers[game] = batch.rows[-1].number
@@ -244,6 +249,7 @@ class Publisher:
                 if any(one.id == number for one in self.sent) and not accepted:
                     self.sent.clear()
                     self.sent_numbers.clear()
+                    self.complete.clear()
                     self.retry_s = time.monotonic() + RETRY_S
                 for one in self.sent:
                     one.taken = one.taken or one.id == number
