@@ -306,6 +306,8 @@ def confirm_refusal(state: State) -> str | None:
     """Return why the round's scores cannot be confirmed now, or ``None``."""
     if state.confirmed:
         return phrase("the round's scores are confirmed already")
+    if state.phase is Phase.PAUSED:
+        return PHASE_REFUSALS[Phase.PAUSED]
     return None if state.phase is Phase.JUDGING else phrase("the round has not ended yet")
 
 

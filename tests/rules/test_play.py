@@ -133,6 +133,12 @@ class TestHost:
         table.call(1, 1, "done")
         assert table.host(2, "confirm", "confirm")["reason"] == "the round's scores are confirmed already"
 
+    def test_scores_are_not_confirmed_while_play_is_paused(self) -> None:
+        table = started(2, flips=10, policy="off")
+        table.call(1, 1, "done")
+        table.host(2, "pause")
+        assert table.host(3, "confirm")["reason"] == "play is paused"
+
     def test_a_game_that_is_over_takes_no_order(self) -> None:
         assert splitted().host(2, "end", "end")["reason"] == "the game is over"
 
