@@ -14,6 +14,7 @@ from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.model.calls import Order, Ordered
 from companion.rules.registry import game
+from companion.web.live.monitor import TableMonitor
 from companion.words.lexicon import Lexicon
 
 
@@ -88,3 +89,24 @@ def test_games_are_named_in_order(tmp_path: Path) -> None:
         following.changed()
         assert following.games() == ["one", "two"]
         following.close()
+
+
+def test_what_could_not_be_read_for_a_moment_is_read_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companion.events.following.READ_RETRY_S", 0.0)
+    monitor = TableMonitor(tmp_path / "log")
+    with EventLog(tmp_path / "log") as log:
+        begun(log, "one")
+        with monkeypatch.context() as failing:
+            failing.setattr(EventLog, "games", unreadable)
+            assert monitor.poll_log()
+        assert monitor.fault == "disk I/O error"
+        assert monitor.poll_log()
+    assert (monitor.fault, monitor.names) == ("", ["one"])
+    assert not monitor.poll_log()
+    monitor.following.close()
+
+
+def unreadable(_log: EventLog) -> list[str]:
+    raise BadLog("disk I/O error")

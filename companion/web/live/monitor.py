@@ -181,7 +181,7 @@ class TableMonitor:
         try:
             if not self.following.changed() and self.fault != FAILURE_MESSAGE:
                 return False
-            news = self.read_log()
+            news = self.read_log() or bool(self.fault)
             self.fault = ""
         except CompanionError as error:
             news = self.fault != to_text(error)
