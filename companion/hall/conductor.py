@@ -31,6 +31,9 @@ STEP_S = 0.1
 RETRY_S = 5.0
 """Seconds after which an order that was not carried out is sent again."""
 
+OBEYED_S = 30.0
+"""Seconds after which an order that was accepted is sent again if the table's events do not show it."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -226,13 +229,13 @@ class Conductor:
         return self.intake.requests.order(table, OrderRequest(order))
 
     def order(self, table: str, what: str, request: OrderRequest) -> None:
-        """Send an order, unless the same one was carried out or sent within ``RETRY_S``."""
+        """Send an order, unless the same one was sent within ``RETRY_S``, or ``OBEYED_S`` if accepted."""
         key = (table, what, request.order)
         last = self.orders.get(key)
-        if last is not None and (
-            time.monotonic() - last.sent_s < RETRY_S or (last.answer is not None and last.answer.accepted)
-        ):
-            return
+        if last is not None:
+            accepted = last.answer is not None and last.answer.accepted
+            if time.monotonic() - last.sent_s < (OBEYED_S if accepted else RETRY_S):
+                return
         self.orders[key] = self.intake.requests.order(table, request)
 
     def failed_orders(self) -> list[SentOrder]:

@@ -91,6 +91,18 @@ def test_a_table_is_not_told_twice_while_nothing_has_changed(hall: Hall, tables:
     assert len(line.orders) == 2
 
 
+def test_a_table_that_obeyed_and_yet_has_another_game_is_told_again(
+    hall: Hall, tables: Tables, line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened(hall, tables, players=4)
+    draw(hall)
+    hall.conductor.set_up()
+    tables.begin("t1", ["Guest", "Host"], start=False)
+    monkeypatch.setattr("companion.hall.conductor.OBEYED_S", 0.0)
+    hall.conductor.set_up()
+    assert line.orders == [("t1", SET_UP)] * 2
+
+
 def test_a_game_of_an_earlier_tournament_counts_in_no_later_one(
     hall: Hall, tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
