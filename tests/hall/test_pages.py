@@ -98,6 +98,21 @@ def test_the_director_opens_registers_draws_and_undoes_on_the_desk(
     assert hall.service.tournament.current is None
 
 
+@pytest.mark.parametrize(("points", "scores"), [("95, 120 -5", (95, 120, -5)), ("", (2, 3, 1))])
+def test_the_points_of_a_score_sheet_are_set_with_its_places(
+    director: FlaskClient, hall: Hall, tables: Tables, points: str, scores: tuple[int, ...]
+) -> None:
+    tables.online("t1")
+    hall.service.open("City", "league_city", {})
+    hall.service.enter([PlayerRow(name) for name in ("Ada", "Bo", "Cem")])
+    hall.service.draw(["t1"], {})
+    given = {"what": "result", "round": "1", "group": "1", "reason": "by hand"}
+    assert "result is set" in post(director, "/director/group", places="2 1 3", scores=points, **given)
+    ruled = hall.service.tournament.rounds[0].tables[0].ruled
+    assert ruled is not None
+    assert (ruled.places, ruled.scores) == ((2, 1, 3), scores)
+
+
 def test_what_cannot_be_is_said_on_the_desk_and_nothing_changes(director: FlaskClient, hall: Hall) -> None:
     says = post(director, "/director/round", what="draw")
     assert "no tournament is open" in says

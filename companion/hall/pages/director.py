@@ -274,11 +274,12 @@ def group() -> ResponseReturnValue:
             lambda: hall().service.move(number("group"), table, reason),
             _("The group plays at another table."),
         )
-    texts = form.get("places", "").replace(",", " ").split()[:MAX_SEATS]
+    texts, points = (form.get(key, "").replace(",", " ").split()[:MAX_SEATS] for key in ("places", "scores"))
 
     def act() -> None:
         places = [None if one in {"-", "–"} else whole(one) for one in texts]
-        hall().service.rule(number("round"), number("group"), places, points_for(places), reason)
+        scores = [whole(one) for one in points] if points else points_for(places)
+        hall().service.rule(number("round"), number("group"), places, scores, reason)
 
     return flash_result(act, _("The result is set."))
 
