@@ -20,6 +20,7 @@ from companion.hall.formats import draws
 from companion.hall.formats.registry import format_of
 from companion.hall.register import MAX_FIELD_CHARS, PlayerRow
 from companion.hall.tournament import (
+    Person,
     Results,
     Tournament,
     current_handicaps,
@@ -145,20 +146,8 @@ class TournamentService:
             before = self.tournament
             own = self.handicaps(results)
             self.open(name, form, options, **more)
-            self.add(
-                *(
-                    en.PlayerEntered(
-                        "director",
-                        f"p{number}",
-                        one.name,
-                        one.club,
-                        one.rating,
-                        own.get(one.id, one.handicap),
-                        one.notes,
-                    )
-                    for number, one in enumerate(before.people.values(), 1)
-                )
-            )
+            people = enumerate(before.people.values(), 1)
+            self.add(*(player_entry("director", k, one, own.get(one.id, one.handicap)) for k, one in people))
 
     def enter(self, given: Sequence[PlayerRow], by: str = "director") -> None:
         """Register players; raise BadEntry where one of that name and club is there already."""
@@ -176,17 +165,7 @@ class TournamentService:
                         )
                     )
                 known.add(key)
-                found.append(
-                    en.PlayerEntered(
-                        by,
-                        f"p{number}",
-                        checked_name(one.name),
-                        one.club,
-                        one.rating,
-                        one.handicap,
-                        one.notes,
-                    )
-                )
+                found.append(player_entry(by, number, one, one.handicap))
             self.add(*found)
 
     def draw(self, tables: Sequence[str], results: Results, by: str = "director") -> None:
@@ -375,6 +354,12 @@ def last_player_number(entries: Sequence[Stamped]) -> int:
     """Return the highest number of a player ever registered; an undone one may come back."""
     entered = (one.event for one in entries if isinstance(one.event, en.PlayerEntered))
     return max((int(event.player.removeprefix("p")) for event in entered), default=0)
+
+
+def player_entry(by: str, number: int, given: PlayerRow | Person, handicap: int | None) -> en.PlayerEntered:
+    """Return the entry of a player's registration; raise BadEntry for a name that is none."""
+    name = checked_name(given.name)
+    return en.PlayerEntered(by, f"p{number}", name, given.club, given.rating, handicap, given.notes)
 
 
 def checked_reason(reason: str) -> str:

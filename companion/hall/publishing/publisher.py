@@ -181,6 +181,7 @@ class Publisher:
         if first:
             self.outbox.load({game: self.head(game) for game in self.games})
         if not self.games:
+            self.live = None
             return
         name = self.game_at_table()
         if self.live is None or self.live.name != name:
