@@ -227,6 +227,16 @@ def profile_by_tap(profile: Profile, tap: tuple[float, float]) -> Drift:
     return classify_drift(profile, table_homography(profile) @ back, phrase("by one tap"))
 
 
+def profile_to_keep(found: Drift, grey: Frame) -> Profile:
+    """Return the profile to store after a drift that a grey picture, (h, w), showed.
+
+    Of a camera that has moved, the landmarks are taken from that picture: those of before lie elsewhere now.
+    """
+    if found.state is not DriftState.MOVED:
+        return found.profile
+    return replace(found.profile, landmarks=landmarks(grey))
+
+
 def keypoints(grey: Frame, most: int) -> tuple[Points, NDArray[np.uint8]]:
     """Return the keypoints of a grey picture, (n, 2) in pixels, and their descriptors, (n, 32) uint8."""
     none = np.empty((0, 2)), np.empty((0, 32), np.uint8)

@@ -13,7 +13,7 @@ from calibration.edges import measure_marker
 from calibration.light import check
 from calibration.light.report import mark_findings
 from calibration.markers import find_markers
-from calibration.table.drift import DriftState, drift, profile_by_tap
+from calibration.table.drift import DriftState, drift, profile_by_tap, profile_to_keep
 from calibration.table.finding import KnownLengths
 from calibration.table.preview import ZONE_NAMES, draw_preview
 from calibration.table.sizes import ScaleCheck, check_scale, check_scale_by_tiles, median_tile_px
@@ -218,7 +218,7 @@ class Wizard(WizardService):
             self._findings(camera).drift = findings.drift_finding(found)
             if found.state is DriftState.LOST:
                 raise BadCapture(findings.TABLE_LOST_MESSAGE)
-            return found.profile
+            return profile_to_keep(found, frame)
 
         self._changed(camera, mended, even_now=True)
         return self.drift(camera) if tap is None else phrase("The table is moved to where you tapped.")

@@ -9,7 +9,7 @@ import pytest
 
 from calibration.drawing.camera import camera
 from calibration.drawing.marker_tables import MarkedTable, after_camera_move
-from calibration.table.drift import DriftState, drift, profile_by_tap
+from calibration.table.drift import DriftState, drift, profile_by_tap, profile_to_keep
 from companion.errors import BadCapture, BadProfile
 from companion.model.profile import Profile
 from companion.model.reading import Corners
@@ -92,6 +92,20 @@ def test_without_markers_the_background_tells_it() -> None:
     assert found.state is DriftState.MOVED
     assert "by the table's background" in found.text
     assert off_mm(found.profile, table(view=BUMPED)) < 2
+
+
+def test_a_correction_by_the_background_that_was_kept_is_not_made_again() -> None:
+    before = table(speckled=True)
+    again = after_camera_move(before.picture, camera(VIEW), camera(BUMPED))
+    kept = profile_to_keep(drift(again, unmarked(profile(before))), again)
+    found = drift(again, kept)
+    assert (found.state, found.profile) == (DriftState.STILL, kept)
+    assert off_mm(found.profile, table(view=BUMPED)) < 2
+
+
+def test_a_camera_that_stands_still_keeps_its_landmarks() -> None:
+    known = profile(table(speckled=True))
+    assert profile_to_keep(drift(table().picture, known), table().picture) == known
 
 
 def test_where_nothing_is_found_again_one_tap_is_asked_for() -> None:

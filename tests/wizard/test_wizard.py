@@ -9,6 +9,9 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.drawing.camera import camera
+from calibration.drawing.marker_tables import after_camera_move
+from calibration.profile import write_profile
 from companion.errors import BadCapture, BadProfile, UsageError
 from companion.model.profile import ZoneKind
 from companion.model.set_up import SetUpPicture, SheetKind
@@ -210,6 +213,20 @@ def test_a_camera_that_was_bumped_is_noticed_and_mended_even_while_a_game_is_pla
     assert told.drift.moved_mm > 5
     assert "stands as it did" in known.wizard.mend(0, None)
     assert known.looked_again == [True, True]
+
+
+def test_a_mended_table_without_markers_stays_where_it_is(known: Around) -> None:
+    stored = known.profile
+    assert stored.table is not None
+    write_profile(replace(stored, table=replace(stored.table, markers=())), known.path)
+    bumped = replace(STRAIGHT, turn_deg=STRAIGHT.turn_deg + 2)
+    assert known.camera.picture is not None
+    known.camera.picture = after_camera_move(known.camera.picture, camera(STRAIGHT), camera(bumped))
+    assert "bumped" in known.wizard.drift(0)
+    assert "stands as it did" in known.wizard.mend(0, None)
+    mended = known.profile.table
+    known.wizard.mend(0, None)
+    assert known.profile.table == mended
 
 
 def test_while_a_game_is_played_nothing_else_is_changed(known: Around) -> None:

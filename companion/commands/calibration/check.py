@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from calibration.profile import read_profile, today, write_profile
-from calibration.table.drift import DriftState, drift, profile_by_tap
+from calibration.table.drift import DriftState, drift, profile_by_tap, profile_to_keep
 from calibration.table.preview import table_preview
 from companion.commands.calibration._options import (
     add_preview_argument,
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     print(found.text)
     kept = args.correct or args.tap
     if found.state is DriftState.MOVED and kept:
-        write_profile(replace(found.profile, made_at=today()), args.profile)
+        write_profile(replace(profile_to_keep(found, grey), made_at=today()), args.profile)
     elif found.state is DriftState.MOVED:
         print(f"not kept: --correct changes {to_printable(args.profile)}")
     if args.preview:
