@@ -40,7 +40,7 @@ class LensGuide:
 
     def lens(self) -> Lens:
         """Return the fitted lens; raise BadCapture where the views do not suffice."""
-        return fit(self.kept).lens
+        return fit(tuple(self.kept)).lens  # more views may be kept meanwhile
 
     def status(self) -> LensProgress:
         """Return the advice and the progress."""

@@ -108,13 +108,13 @@ class Wizard(WizardService):
         if kind is SetUpPicture.LIGHT and found.light_picture is not None:
             return jpeg(found.light_picture, width)
         frame = source.frames(1)[0]
-        if kind is SetUpPicture.LENS and found.guide is not None:
+        if kind is SetUpPicture.LENS and (guide := found.guide) is not None:
             with self._lock:
-                return jpeg(found.guide.add_frame(frame), width)
+                return jpeg(guide.add_frame(frame), width)
         if kind is SetUpPicture.TABLE:
             return jpeg(self._drawn(source, frame, words), width)
-        if kind is SetUpPicture.TILES and self._builder is not None:
-            return jpeg(self._builder.picture(to_bgr(frame)), width)
+        if kind is SetUpPicture.TILES and (builder := self._builder) is not None:
+            return jpeg(builder.picture(to_bgr(frame)), width)
         return jpeg(frame, width)
 
     def sheet(self, kind: SheetKind, paper: str, seats: int, url: str) -> bytes:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
 from calibration.drawing.lens_board import draw_lens_board, guided_poses
+from calibration.lens import BoardDetection, LensFit, fit
 from companion.errors import BadCapture
 from companion.model.set_up import LensProgress, SetUpPicture
 from companion.vision.camera_frame import Frame
+from companion.wizard import camera as wizard_camera
 from tests.calibration.lens.made import SIZE, ordinary
 from tests.wizard.made import Around, Shows
 
@@ -62,6 +67,35 @@ def test_each_look_keeps_what_is_new_until_the_lens_can_be_found(
     assert lens.matrix[0] == pytest.approx(700, rel=0.01)
     assert around.wizard.state(0).lens
     assert around.wizard.state(0).guide is None
+
+
+def test_looks_while_the_lens_is_found_do_not_disturb_it(
+    around: Around, boards: Sequence[Frame], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    around.wizard.guide(0, on=True)
+    looked_at(around, *boards[:-1])
+
+    def fitting(sights: Sequence[BoardDetection]) -> LensFit:
+        many = len(sights)
+        looked_at(around, boards[-1])
+        assert len(sights) == many
+        return fit(sights)
+
+    monkeypatch.setattr(wizard_camera, "fit", fitting)
+    assert "The lens is measured" in around.wizard.lens(0)
+
+
+def test_a_look_that_waited_for_the_end_of_the_measuring_is_shown(
+    around: Around, boards: Sequence[Frame]
+) -> None:
+    class EndsMeanwhile(nullcontext[None]):
+        def __enter__(self) -> None:
+            around.wizard.guide(0, on=False)
+
+    around.wizard.guide(0, on=True)
+    around.camera.picture = boards[0]
+    waiting = replace(around.wizard, _lock=cast(Any, EndsMeanwhile()))
+    assert waiting.shown(0, SetUpPicture.LENS, 480)
 
 
 def test_too_few_pictures_are_refused_and_nothing_is_kept(around: Around, boards: Sequence[Frame]) -> None:
