@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.markers import MODULES, DetectedMarker, marker_pattern, mean_side
+from companion.errors import BadProfile
+from companion.model.phrases import phrase
 from companion.model.profile import Lens
 from companion.render.pen import Points
 from companion.vision.camera_frame import Frame
@@ -61,13 +63,25 @@ class MeasuredMarker:
 
 
 def measure_marker(grey: Frame, found: DetectedMarker, lens: Lens | None) -> MeasuredMarker:
-    """Return a marker of a grey picture, (h, w), with its corners measured along its edges."""
+    """Return a marker of a grey picture, (h, w), with its corners measured along its edges.
+
+    Raises BadProfile where the lens cannot be undone at the marker's place.
+    """
     corners, straight, blur = found.corners, undistorted(found.corners, lens), 0.0
     reach = wide = max(MIN_REACH_PX, FIRST_REACH_MODULES * found.side_px / MODULES)
     for _ in range(3):
         edges, blur = _edges(grey, corners, reach)
         lines = np.array([_line(undistorted(edge, lens)) for edge in edges])
-        straight = np.array([_meeting(lines[k - 1], lines[k]) for k in range(4)])
+        try:
+            straight = np.array([_meeting(lines[k - 1], lines[k]) for k in range(4)])
+        except np.linalg.LinAlgError as error:  # all points of an edge were undistorted to one place
+            raise BadProfile(
+                phrase(
+                    "the lens was not measured where marker %(number)s lies: measure it again, with the "
+                    "board in the corners of the picture too",
+                    number=found.number,
+                )
+            ) from error
         corners = distorted(straight, lens)
         reach = min(wide, MIN_REACH_PX + REACH_PER_BLUR_WIDTH * blur)
     wider = 1 + 2 * bloom(grey, corners, found.number)

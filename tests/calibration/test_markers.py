@@ -10,6 +10,8 @@ from calibration.drawing.camera import View, camera
 from calibration.drawing.marker_tables import lens_of
 from calibration.edges import bloom, measure_marker
 from calibration.markers import find_markers, marker_pattern
+from companion.errors import BadProfile
+from companion.model.profile import Lens
 from hardware.simulated.draw_table import marker_card
 from tests.calibration.plain_tables import cards, table
 
@@ -27,6 +29,14 @@ def test_of_a_number_seen_twice_the_larger_one_counts() -> None:
     small, _ = (card for card in two if card.number == 0)
     (found,) = find_markers(table(two[:4]).picture, {0})
     assert found.side_px == pytest.approx(small.side_mm / 20 * 30, rel=0.1)
+
+
+def test_a_marker_beyond_what_the_lens_model_shows_is_told() -> None:
+    matrix = (500.0, 0.0, 799.5, 0.0, 500.0, 599.5, 0.0, 0.0, 1.0)
+    narrow = Lens("fisheye", matrix, (-0.3, 0.0, 0.0, 0.0), 0.1)  # shows nothing more than 350 px off
+    drawn = table()
+    with pytest.raises(BadProfile, match="the lens was not measured where marker 0 lies"):
+        measure_marker(drawn.picture, find_markers(drawn.picture)[0], narrow)
 
 
 @pytest.mark.parametrize("bend", [-0.06, 0.0, 0.05])
