@@ -162,7 +162,16 @@ def test_a_profile_of_another_size_of_picture_is_refused(known: Path, tmp_path: 
     small = tmp_path / "small.png"
     cv2.imwrite(str(small), np.zeros((600, 800), np.uint8))
     assert calibrate("table", small, "--profile", known) == 2
-    assert "set the camera to that size" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "set the camera to that size" in told
+    assert "To begin anew, give --profile the name of a new file" in told
+
+
+def test_a_profile_that_was_cut_off_says_how_to_begin_anew(known: Path, picture: Path, capsys: Out) -> None:
+    known.write_bytes(cut := known.read_bytes()[:300])
+    assert calibrate("table", picture, "--profile", known) == 2
+    assert "To begin anew, give --profile the name of a new file" in capsys.readouterr().err
+    assert known.read_bytes() == cut
 
 
 def test_a_profile_of_another_camera_is_refused(known: Path, picture: Path, capsys: Out) -> None:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from calibration.profile import read_profile, today
-from companion.errors import UsageError
+from companion.errors import BadProfile, UsageError
 from companion.model.profile import CameraId, Profile
 from companion.vision.camera_frame import Frame
 from companion.vision.picture import to_printable
@@ -26,13 +26,17 @@ def add_preview_argument(parser: argparse.ArgumentParser) -> None:
 def profile_for(path: Path, frame: Frame, camera: str | None) -> Profile:
     """Return the profile in a file, or a new one where there is none, of the camera that took a picture.
 
-    Raises BadProfile where the file's profile is of another camera or of another picture size.
+    Raises BadProfile where the file holds no profile, or one of another picture size, and UsageError where it
+    is of another camera.
     """
     height, width = frame.shape[:2]
     if not path.exists():
         return Profile(CameraId(camera or path.stem, width, height), today())
-    profile = read_profile(path)
-    profile.of_picture(width, height)
+    try:
+        profile = read_profile(path)
+        profile.of_picture(width, height)
+    except BadProfile as error:
+        raise BadProfile(f"{error}.  To begin anew, give --profile the name of a new file") from error
     if camera and camera != profile.camera.name:
         raise UsageError(
             f"{to_printable(path)} is of the camera {profile.camera.name!r}, not {camera!r}: "
