@@ -10,6 +10,8 @@ import numpy as np
 from calibration.table.drift import landmarks
 from calibration.table.sizes import side_px
 from calibration.table.zones import Rectangle, default_zones, with_board
+from companion.errors import BadCapture
+from companion.model.phrases import phrase
 from companion.model.profile import Profile, TableMap
 from companion.model.reading import Face, Tile
 from companion.render.pen import Points
@@ -85,7 +87,8 @@ def with_table(
 
     It is divided among ``seats``, with a board of a given width and depth in its middle or none; where it is
     the same table as before, its zones stay.  ``tiles`` are those in the picture: the pool is where most of
-    them lie face down.  Raises UsageError for a number of seats that no table has.
+    them lie face down.  Raises UsageError for a number of seats that no table has, and BadCapture for a board
+    that is larger than the table.
     """
     before = profile.zones if is_same_table(profile.table, table) else ()
     known = replace(profile, table=table, zones=before, landmarks=landmarks(grey))
@@ -95,8 +98,19 @@ def with_table(
 def with_seats(
     profile: Profile, seats: int, board_mm: Size | None = None, tiles: Sequence[Tile] = ()
 ) -> Profile:
-    """Return a profile with new zones for a number of seats; raise UsageError as ``with_table`` does."""
+    """Return a profile with new zones for a number of seats.
+
+    Raises UsageError as ``with_table`` does, and BadCapture where the board is larger than the table.
+    """
     table = known_table(profile)
+    if board_mm and not (0 < board_mm[0] < table.width_mm and 0 < board_mm[1] < table.height_mm):
+        raise BadCapture(
+            phrase(
+                "the board must be smaller than the table, %(wide)s x %(high)s mm",
+                wide=round(table.width_mm),
+                high=round(table.height_mm),
+            )
+        )
     zones = default_zones(seats, table.width_mm, table.height_mm, board_mm, pool_rectangle(tiles, profile))
     return replace(profile, zones=with_board(zones, table.markers))
 

@@ -73,15 +73,6 @@ def with_seats(profile: Profile, seats: int, board_mm: Spot | None, tiles: Seque
     """Return the profile with its table divided among seats; raise BadCapture where it has no table yet."""
     if profile.table is None:
         raise BadCapture(NO_TABLE)
-    table = profile.table
-    if board_mm and not (0 < board_mm[0] < table.width_mm and 0 < board_mm[1] < table.height_mm):
-        raise BadCapture(
-            phrase(
-                "the board must be smaller than the table, %(wide)s x %(high)s mm",
-                wide=round(table.width_mm),
-                high=round(table.height_mm),
-            )
-        )
     return shared(profile, seats, board_mm, tiles)
 
 

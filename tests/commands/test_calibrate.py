@@ -145,6 +145,7 @@ def test_a_table_is_found_by_four_taps(picture: Path, tmp_path: Path) -> None:
         (["--taps", "1,2", "3,4", "5,6", "7,8"], "--taps needs --size"),
         (["--taps", "9,2", "1,4", "5,6", "7,8", "--size", "9x9"], "clockwise"),
         (["--seats", "40"], "1 to 13 seats"),
+        (["--board", "900x300"], "the board must be smaller than the table"),
         (["--ruler", "20"], "50 to 150"),
         (["--tile-mm", "1"], "5 to 100"),
         (["--tile-mm", "20", "--preview", "x.gif"], "end its name in .png or .jpg"),
