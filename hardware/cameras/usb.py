@@ -88,8 +88,12 @@ class UsbCamera:
             raise NoCamera(
                 phrase("is not there or another program has it: plug it in, close the other program")
             )
-        self._set_size()
-        self._lock()
+        try:
+            self._set_size()
+            self._lock()
+        except BaseException:
+            self.close()
+            raise
 
     def take(self) -> Shot:
         """Return the next frame; raise NoCamera where the camera sends none."""

@@ -160,3 +160,11 @@ def test_frames_beyond_all_measure_are_refused(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("hardware.cameras.usb.MAX_PIXELS", 1000)
     with pytest.raises(NoCamera, match="64 x 48 pixels, which is too large"):
         camera(Plug())
+
+
+def test_a_camera_that_is_unplugged_while_it_settles_is_released() -> None:
+    plug = Plug()
+    plug.read = lambda: (False, np.empty(0))  # type: ignore[method-assign]
+    with pytest.raises(NoCamera, match="was unplugged"):
+        camera(plug)
+    assert plug.released == 1
