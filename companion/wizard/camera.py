@@ -11,7 +11,7 @@ from calibration.lens import BoardDetection, Step, advice, find_board, fit
 from calibration.lens.guide import Advice
 from calibration.lens.overlay import guide_overlay
 from calibration.profile import today, write_profile
-from companion.errors import BadCapture
+from companion.errors import BadCapture, BadProfile
 from companion.model.phrases import phrase
 from companion.model.profile import CameraId, Lens, Profile
 from companion.model.set_up import LensProgress
@@ -110,6 +110,9 @@ class WizardCamera:
     def keep(self, profile: Profile) -> Profile:
         """Write a profile with the current date; return it.  Raises BadProfile where that fails."""
         made = replace(profile, made_at=today())
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BadProfile(f"{self.path}: cannot be written: {error.strerror}") from error
         write_profile(made, self.path)
         return made

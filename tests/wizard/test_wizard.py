@@ -126,6 +126,12 @@ def test_what_is_wrong_with_a_picture_is_told_and_nothing_is_kept(around: Around
     assert around.looked_again == []
 
 
+def test_a_profile_whose_folder_cannot_be_made_is_told(around: Around) -> None:
+    around.path.parent.write_text("no folder")
+    with pytest.raises(BadProfile, match="cannot be written"):
+        around.wizard.markers(0, None, None)
+
+
 def test_a_tape_measure_that_disagrees_is_told(around: Around) -> None:
     with pytest.raises(BadCapture, match="two known lengths disagree"):
         around.wizard.markers(0, (2 * WIDTH, 2 * HEIGHT), None)
