@@ -125,5 +125,7 @@ def shrunk_frame(frame: Frame) -> NDArray[np.int16]:
 
 
 def changed_pixel_share(one: NDArray[np.int16], other: NDArray[np.int16]) -> float:
-    """Return the share of differing pixels of two shrunk frames."""
+    """Return the share of differing pixels of two shrunk frames, 1 where their shapes differ."""
+    if one.shape != other.shape:  # the camera was opened again and sends another size
+        return 1.0
     return float((np.abs(one - other) > MIN_PIXEL_CHANGE_GREY).mean())

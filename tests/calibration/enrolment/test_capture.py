@@ -66,6 +66,12 @@ def test_nothing_is_still_while_a_picture_changes() -> None:
     assert list(still_frames(moving, lambda: None)) == []
 
 
+def test_a_picture_of_another_shape_is_a_change() -> None:
+    wide = np.full((100, 200), 200, np.uint8)
+    taller = np.full((150, 200), 200, np.uint8)
+    assert len(list(still_frames(shown(wide, taller), lambda: wide))) == 1
+
+
 def test_what_was_taken_is_not_taken_again() -> None:
     one = row("△")
     assert list(still_frames([one] * 5, lambda: one)) == []
