@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from calibration.lens.board import MIN_CORNERS, BoardDetection, Points
 from calibration.lens.data_sheets import focal_warning, initial_matrix
-from calibration.lens.guide import covered_cells
+from calibration.lens.guide import covered_cells, tilted_enough
 from companion.errors import BadCapture
+from companion.model.phrases import phrase
 from companion.model.profile import Lens
 from companion.vision.grid.homography import distorted, matrices, undistorted
 
@@ -41,6 +42,11 @@ MAX_OUTLYING_CORNER_SHARE = 0.25
 
 MAX_CENTRE_OFFSET_SHARE = 0.15
 """Largest distance of the principal point from the picture's centre, as a share of the picture."""
+
+TOO_FLAT = phrase(
+    "the board hardly leans in any picture, so the focal length is not sure: measure the lens again, and "
+    "lean the board to each side, back and forth"
+)
 
 Errors = NDArray[np.float64]
 Matrix = NDArray[np.float64]
@@ -103,7 +109,8 @@ def fit(sights: Sequence[BoardDetection], options: FitOptions | None = None) -> 
             "allowed: is the board flat, glued on something stiff, and were all pictures taken at the same "
             "focus and zoom?"
         )
-    return replace(best, doubt=_centre_warning(best.lens, size, chosen.camera))
+    doubt = _centre_warning(best.lens, size, chosen.camera)
+    return replace(best, doubt=doubt if doubt or any(tilted_enough(sights)) else TOO_FLAT)
 
 
 def _checked_size(sights: Sequence[BoardDetection]) -> tuple[int, int]:

@@ -98,13 +98,12 @@ def _missing(every: Sequence[BoardDetection], cells: Grid, take: bool) -> Advice
             "Move the board to the %(part)s of the picture; its edge may reach beyond.", part=part_name(goal)
         )
         return Advice(Step.MOVE, text, take, covered, goal)
-    leanings = np.array([tilt_deg(sight) for sight in every])
     leans = (
         phrase("Lean the board so that its left or right side comes nearer to the camera."),
         phrase("Lean the board so that its upper or lower side comes nearer to the camera."),
     )
-    for axis, text in enumerate(leans):
-        if np.count_nonzero(np.abs(leanings[:, axis]) > MIN_TILT_DEG) < MIN_TILTED_VIEWS_PER_AXIS:
+    for text, enough in zip(leans, tilted_enough(every), strict=True):
+        if not enough:
             return Advice(Step.LEAN, text, take, covered)
     if len(every) < MIN_VIEWS:
         left = MIN_VIEWS - len(every)
@@ -155,6 +154,13 @@ def part_name(part: tuple[float, float, float, float]) -> str:
     """Return the name of a part of the picture."""
     x, y = (part[0] + part[2]) / 2, (part[1] + part[3]) / 2
     return PARTS[(y > 0.42) + (y > 0.58)][(x > 0.42) + (x > 0.58)]
+
+
+def tilted_enough(sights: Sequence[BoardDetection]) -> tuple[bool, bool]:
+    """Return whether enough boards are tilted to the side, and back or forth, to tell the focal length."""
+    tilts = np.abs([tilt_deg(sight) for sight in sights])
+    aside, along = np.count_nonzero(tilts > MIN_TILT_DEG, axis=0) >= MIN_TILTED_VIEWS_PER_AXIS
+    return bool(aside), bool(along)
 
 
 def tilt_deg(sight: BoardDetection) -> tuple[float, float]:

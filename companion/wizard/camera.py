@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
-from calibration.lens import BoardDetection, Step, advice, find_board, fit
+from calibration.lens import BoardDetection, LensFit, Step, advice, find_board, fit
 from calibration.lens.guide import Advice
 from calibration.lens.overlay import guide_overlay
 from calibration.profile import today, write_profile
 from companion.errors import BadCapture, BadProfile
-from companion.model.phrases import phrase
-from companion.model.profile import CameraId, Lens, Profile
+from companion.model.phrases import joined, phrase
+from companion.model.profile import CameraId, Profile
 from companion.model.set_up import LensProgress
 from companion.table.devices import Camera
 from companion.vision.camera_frame import CameraFrame, Frame, grey, to_array
@@ -38,9 +38,9 @@ class LensGuide:
             self.kept.append(live)
         return drawn
 
-    def lens(self) -> Lens:
-        """Return the fitted lens; raise BadCapture where the views do not suffice."""
-        return fit(tuple(self.kept)).lens  # more views may be kept meanwhile
+    def lens(self) -> LensFit:
+        """Return the fitted lens with its doubt; raise BadCapture where the views do not suffice."""
+        return fit(tuple(self.kept))  # more views may be kept meanwhile
 
     def status(self) -> LensProgress:
         """Return the advice and the progress."""
@@ -52,12 +52,13 @@ class LensGuide:
         )
 
 
-def lens_message(lens: Lens) -> str:
-    """Return the message after a lens was fitted."""
-    return phrase(
+def lens_message(fitted: LensFit) -> str:
+    """Return the message after a lens was fitted, with its doubt."""
+    measured = phrase(
         "The lens is measured, to %(error)s pixels: now find the table's corners anew.",
-        error=f"{lens.error_px:.2f}",
+        error=f"{fitted.lens.error_px:.2f}",
     )
+    return joined([measured, *filter(None, [fitted.doubt])], " – ")
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,11 +146,12 @@ class Wizard(WizardService):
         guide = self._findings(camera).guide
         if guide is None:
             raise BadCapture(phrase("begin to measure the lens first"))
-        lens = guide.lens()
+        fitted = guide.lens()
+        lens = fitted.lens
         # the table was found through the former lens
         self._changed(camera, lambda _frame, one: replace(one, lens=lens, table=None, zones=()), anew=True)
         self._findings(camera).guide = None
-        return lens_message(lens)
+        return lens_message(fitted)
 
     def markers(self, camera: int, size_mm: Spot | None = None, ruler_mm: float | None = None) -> str:
         """Find the table by its printed markers; return what was found, with the check of its scale."""

@@ -7,13 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from calibration.drawing.lens_board import BoardPose
 from calibration.lens import CAMERAS, BoardDetection, fit, initial_matrix
 from calibration.lens.data_sheets import focal_warning
-from calibration.lens.fit import FitOptions, most_error_px, straightness_px
+from calibration.lens.fit import TOO_FLAT, FitOptions, most_error_px, straightness_px
 from companion.errors import BadCapture
 from companion.model.profile import Lens
 from companion.vision.grid.homography import project, undistorted
-from tests.calibration.lens.made import SIZE, fisheye, ordinary, sights
+from tests.calibration.lens.made import SIZE, fisheye, ordinary, sight, sights
 
 
 def worst_px(found: Lens, true: Lens) -> float:
@@ -137,3 +138,11 @@ def test_a_smaller_picture_of_the_whole_sensor_has_a_smaller_focal_length() -> N
 
 def test_a_focal_length_of_an_unknown_camera_is_never_strange() -> None:
     assert focal_warning(5.0, 640, None) == ""
+
+
+def test_a_board_that_never_leans_leaves_the_focal_length_in_doubt() -> None:
+    middles = [(x, y) for x in (-160.0, -50.0, 60.0, 170.0) for y in (-60.0, 0.0, 70.0)]
+    held = [BoardPose(np.full(3, 1e-6), np.array([x - 108, y - 72, 420.0])) for x, y in middles]
+    flat = [sight(ordinary(), one, seed=seed) for seed, one in enumerate(held)]
+    assert fit(flat).doubt == TOO_FLAT
+    assert fit(sights(ordinary())).doubt == ""
