@@ -53,5 +53,12 @@ class Source(Protocol):
         in "stopped sending: see to the network"; it is a ``phrase``, to be translated.
         """
 
+    def expose(self) -> None:
+        """Choose a locked exposure and white balance anew, for the light of now; raise NoCamera as ``take``.
+
+        What the configuration fixes stays, and so does the focus.  A device that never locks its exposure
+        chooses it all the time.
+        """
+
     def close(self) -> None:
         """Release the device."""

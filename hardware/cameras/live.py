@@ -20,6 +20,7 @@ from hardware.cameras.health import (
     FrameStats,
     Health,
     History,
+    LightWatch,
     Limits,
     State,
     frame_stats,
@@ -146,9 +147,14 @@ class LiveCamera:
 
     def _take(self, source: Source, pauses: Iterator[float]) -> Iterator[float]:
         """Take frames until the end, or until the camera is stuck; return the next pauses."""
-        changed_ns = self._timing.clock()
+        changed_ns, light = self._timing.clock(), LightWatch(self._limits)
         while not self._over.is_set():
             seen = self._keep(source.take())
+            if light.has_changed(seen):
+                log.info("%s: chooses its exposure anew, as the light has changed", self._name)
+                source.expose()
+                changed_ns, light = self._timing.clock(), LightWatch(self._limits)
+                continue
             if seen.difference > 0:
                 changed_ns, pauses = seen.came_ns, self.pauses()
             elif seen.came_ns - changed_ns > self._limits.stuck_s * SECOND:

@@ -2,7 +2,8 @@
 
 Frames are YUV420 of full range, as ``Yuv420`` is; their luminance is the grey picture without conversion.
 The camera chooses exposure, white balance and focus after its start; then they are locked, the exposure at
-whole flickers of the lamps, so that a hand over the table does not change the rest of the picture.
+whole flickers of the lamps, so that a hand over the table does not change the rest of the picture.  Exposure
+and white balance are chosen anew where the light has become another.
 
 picamera2 is part of Raspberry Pi OS only, so it is imported when a camera is opened.
 """
@@ -50,6 +51,9 @@ SETTLING = ("ExposureTime", "AnalogueGain", "ColourGains", "LensPosition")
 AE_SEARCHING = 1
 """libcamera's AeState while the exposure is still being chosen."""
 
+AUTOMATIC = {"AeEnable": True, "AwbEnable": True}
+"""Controls that leave exposure, gain and white balance to the camera, also if they were locked before."""
+
 MANUAL_FOCUS, CONTINUOUS_FOCUS = 0, 2
 """libcamera's AfMode."""
 
@@ -89,6 +93,11 @@ class PiCamera:
         at_ns = exposure_start_ns(metadata, self._clock())
         return Shot(frame_of_yuv(array, self._size, self._config.colour), at_ns, self._config.called)
 
+    def expose(self) -> None:
+        """Choose exposure and white balance anew, except what the configuration fixes, and lock them."""
+        self._device.set_controls(supported(self._device, AUTOMATIC | fixed_controls(self._config)))
+        self._lock(refocus=False)
+
     def close(self) -> None:
         """Release the camera."""
         self._device.close()
@@ -100,7 +109,7 @@ class PiCamera:
         size = (config.width, config.height) if config.width else picture_size(full, memory_bytes())
         if not config.width and size != full:
             log.warning("%s: %d x %d pixels, as the memory is small", config.called, *size)
-        controls = supported(device, {"AfMode": CONTINUOUS_FOCUS, "AeEnable": True, "AwbEnable": True})
+        controls = supported(device, {"AfMode": CONTINUOUS_FOCUS} | AUTOMATIC)
         if config.fps:
             frame_us = round(1e6 / config.fps)
             controls |= supported(device, {"FrameDurationLimits": (frame_us, frame_us)})
@@ -115,29 +124,31 @@ class PiCamera:
         device.configure(setting)
         self._size = tuple(device.camera_configuration()["main"]["size"])
         device.start()
-        device.set_controls(supported(device, self._locked()))
+        self._lock(refocus="LensPosition" not in fixed_controls(config))
 
-    def _locked(self) -> Metadata:
-        """Wait until the camera's own choices have settled; return the controls that lock it."""
-        fixed = fixed_controls(self._config)
-        if supported(self._device, dict.fromkeys(SETTLING)).keys() - fixed.keys():
-            settled = self._settled()
-            if "LensPosition" not in fixed and settled.get("AfState") == FOCUS_FAILED:
+    def _lock(self, refocus: bool) -> None:
+        """Wait until the camera's own choices have settled, with ``refocus`` its focus too, and lock it."""
+        locked = fixed_controls(self._config)
+        if supported(self._device, dict.fromkeys(SETTLING)).keys() - locked.keys():
+            settled = self._settled(refocus)
+            if refocus and settled.get("AfState") == FOCUS_FAILED:
                 log.warning(
                     "%s: found no focus; lay tiles in its middle, or set focus_m", self._config.called
                 )
             chosen = lock_controls(settled, self._config)
             log.info("%s: locked at %s", self._config.called, chosen)
-            return chosen | fixed
-        return fixed
+            locked = chosen | locked
+        self._device.set_controls(supported(self._device, locked))
 
-    def _settled(self) -> Metadata:
-        """Wait until exposure, white balance and focus have settled, and return the last metadata."""
+    def _settled(self, refocus: bool) -> Metadata:
+        """Wait until exposure, white balance and perhaps focus have settled; return the last metadata."""
         past: list[Metadata] = []
         while len(past) < MAX_SETTLE_FRAMES:
             request = self._request()
-            past.append(request.get_metadata())
+            facts = request.get_metadata()
             request.release()
+            # AfState is idle for ever where the focus is fixed
+            past.append({name: value for name, value in facts.items() if refocus or name != "AfState"})
             if is_settled(past[-MIN_SETTLED_FRAMES:]):
                 break
         return past[-1]

@@ -81,6 +81,9 @@ class StreamCamera:
                 log.warning("%s", error)
         raise NoCamera(phrase("sends pictures that cannot be decoded: restart the camera's program"))
 
+    def expose(self) -> None:
+        """Leave the exposure to the camera's own program."""
+
     def close(self) -> None:
         """End the receiving, which releases the stream."""
         with self._changed:

@@ -1,14 +1,14 @@
 """A USB camera, through Video4Linux.
 
 The camera chooses exposure, white balance and focus after its start; then they are locked, where the camera
-supports it.
+supports it.  Exposure and white balance are chosen anew where the light has become another.
 """
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import cv2
@@ -112,6 +112,10 @@ class UsbCamera:
         name = self._config.called
         return Shot(to_frame(frame, self._config.colour, name), self._stamp(), name)
 
+    def expose(self) -> None:
+        """Choose exposure and white balance anew, except what the configuration fixes, and lock them."""
+        self._log_refused(self._lock_light())
+
     def close(self) -> None:
         """Release the camera."""
         self._device.release()
@@ -140,18 +144,27 @@ class UsbCamera:
 
     def _lock(self) -> None:
         """Lock white balance, focus, gain and exposure, to the configured or the camera's own values."""
+        self._device.set(cv2.CAP_PROP_AUTOFOCUS, 1.0)  # a driver keeps what was locked before
+        refused = self._lock_light()
+        if not self._device.set(cv2.CAP_PROP_AUTOFOCUS, 0.0):
+            refused.append("fixed focus")
+        self._log_refused(refused)
+
+    def _lock_light(self) -> list[str]:
+        """Choose and lock exposure, gain and white balance; return what the camera does not support."""
         config = self._config
-        wishes = {
-            "fixed white balance": (cv2.CAP_PROP_AUTO_WB, 0.0),
-            "fixed focus": (cv2.CAP_PROP_AUTOFOCUS, 0.0),
-        }
+        self._device.set(cv2.CAP_PROP_AUTO_WB, 1.0)
+        fixed = self._expose(config.exposure_ms) if config.exposure_ms else self._hold_exposure()
+        wishes = {"fixed white balance": (cv2.CAP_PROP_AUTO_WB, 0.0)}
         if config.gain:
             wishes["gain"] = (cv2.CAP_PROP_GAIN, config.gain)
-        fixed = self._expose(config.exposure_ms) if config.exposure_ms else self._hold_exposure()
         refused = [name for name, (what, value) in wishes.items() if not self._device.set(what, value)]
-        refused += [] if fixed else ["fixed exposure"]
+        return refused if fixed else [*refused, "fixed exposure"]
+
+    def _log_refused(self, refused: Sequence[str]) -> None:
+        """Log which controls the camera does not support."""
         if refused:
-            log.info("%s: knows no %s", config.called, ", no ".join(refused))
+            log.info("%s: knows no %s", self._config.called, ", no ".join(refused))
 
     def _expose(self, exposure_ms: float) -> bool:
         """Set a fixed exposure, and return whether the camera accepted it."""

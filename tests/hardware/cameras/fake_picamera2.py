@@ -2,10 +2,11 @@
 
 Requests come one by one from a few buffers, and stop when none is given back; unknown controls raise
 RuntimeError; rows are padded to 64 bytes; exposure and gain near their aim until they are locked.
-Locked without a value they fall to the default; a fixed exposure leaves the gain to the camera
-(libcamera, ``src/ipa/rpi/controller/rpi/agc.cpp``).  A scan of the focus takes ``scan`` frames, AfState is 1
-meanwhile, then 2 or 3 (``src/ipa/rpi/controller/af_status.h``: scanning, focused, failed).  SensorTimestamp
-is the start of the frame on the wire, when its first row has been exposed (Linux, ``bcm2835-unicam.c``).
+Locked without a value they fall to the default; a fixed exposure leaves the gain to the camera, and
+enabling the choice anew takes fixed values back (libcamera, ``src/ipa/rpi/controller/rpi/agc.cpp``).  A
+scan of the focus takes ``scan`` frames, AfState is 1 meanwhile, then 2 or 3, and 0 without a scan
+(``src/ipa/rpi/controller/af_status.h``: idle, scanning, focused, failed).  SensorTimestamp is the start of
+the frame on the wire, when its first row has been exposed (Linux, ``bcm2835-unicam.c``).
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ class ColorSpace:
 
 AIM_US, AIM_GAIN, AIM_COLOURS = 13_000, 2.0, (1.8, 1.4)
 DEFAULT_US, DEFAULT_GAIN = 20_000, 1.0
+EXPOSING = {"ExposureTime", "AnalogueGain"}
 
 
 class Request:
@@ -117,6 +119,10 @@ class Picamera2:
         for name in controls:
             if name not in self.camera_controls:
                 raise RuntimeError(f"Control {name} is not advertised by libcamera")
+        if controls.get("AeEnable"):
+            self.controls = {name: self.controls[name] for name in self.controls.keys() - EXPOSING}
+        if controls.get("AwbEnable"):
+            self.controls.pop("ColourGains", None)
         self.controls |= controls
 
     def capture_request(self, signal_function: Callable[[object], None]) -> object:
@@ -151,7 +157,8 @@ class Picamera2:
             return facts
         scanned = self.frames > self.scan
         lens = self.controls.get("LensPosition", 0.9 if scanned else 1.0)
-        return facts | {"LensPosition": lens, "AfState": (2 if self.finds_focus else 3) if scanned else 1}
+        state = (2 if self.finds_focus else 3) if scanned else 1
+        return facts | {"LensPosition": lens, "AfState": state if self.controls.get("AfMode") else 0}
 
     def _set(self, name: str, mode: str, default: float) -> Any:
         """Return a value that is fixed, the default where nobody chooses one; None where the camera does."""

@@ -25,13 +25,16 @@ class Flow:
 
     def __init__(self, clock: Callable[[], int], draws: Draws = noisy, most: int = 10**6) -> None:
         self._clock, self._draws, self._most = clock, draws, most
-        self.taken, self.closed = 0, 0
+        self.taken, self.closed, self.exposed = 0, 0, 0
 
     def take(self) -> Shot:
         if self.taken >= self._most:
             raise NoCamera("was unplugged")
         self.taken += 1
         return Shot(self._draws(self.taken), self._clock(), f"frame {self.taken}")
+
+    def expose(self) -> None:
+        self.exposed += 1
 
     def close(self) -> None:
         self.closed += 1

@@ -11,6 +11,7 @@ from hardware.cameras.health import (
     FrameStats,
     Health,
     History,
+    LightWatch,
     Limits,
     State,
     frame_stats,
@@ -35,6 +36,33 @@ def stats(
 
 def told(seen: Sequence[FrameStats], trouble: str = "", fps: float = 10, started_s: float = 60) -> Health:
     return health(History(round(NOW - started_s * SECOND), seen, trouble), NOW, Limits(fps=fps))
+
+
+@pytest.mark.parametrize(
+    ("shades", "changed"),
+    [
+        ([200, 200, 200], False),
+        ([200, 255, 255], True),  # a lamp goes on
+        ([200, 30, 30], True),  # dusk
+        ([255, 255, 255], False),  # no exposure makes it darker
+        ([30, 255, 255], True),
+        ([255, 200, 255, 255], True),
+        ([200, 5, 5], False),  # a cap, or no light at all
+        ([5, 255, 255], True),
+        ([200, 255, 200], False),  # a sheet of paper in passing
+    ],
+)
+def test_the_light_is_another_once_frames_stay_too_dark_or_too_bright(
+    shades: Sequence[float], changed: bool
+) -> None:
+    light, limits = LightWatch(Limits()), Limits()
+    seen = [
+        FrameStats(round((3 * part + k / 10) * SECOND), shade, 9)
+        for part, shade in enumerate(shades)
+        for k in range(31)
+    ]
+    assert limits.other_light_s == 5
+    assert any(light.has_changed(one) for one in seen) == changed
 
 
 def test_frames_that_come_as_promised_are_well() -> None:

@@ -134,6 +134,38 @@ def test_a_fixed_gain_leaves_the_exposure_to_the_camera(modes: bool, monkeypatch
     assert (controls["AnalogueGain"], controls["ExposureTime"]) == (4, 10_000)
 
 
+def test_in_another_light_exposure_and_white_balance_are_chosen_anew_but_not_the_focus(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    device = camera()
+    monkeypatch.setattr(fake_picamera2, "AIM_US", 31_000)
+    monkeypatch.setattr(fake_picamera2, "AIM_COLOURS", (2.4, 1.1))
+    before = Picamera2.last.frames
+    device.expose()
+    controls = Picamera2.last.controls
+    assert (controls["AeEnable"], controls["ExposureTime"], controls["ColourGains"]) == (
+        False,
+        30_000,
+        (2.4, 1.1),
+    )
+    assert (controls["AfMode"], controls["LensPosition"]) == (0, 0.9)
+    assert Picamera2.last.frames - before < 10
+
+
+def test_what_the_table_fixes_stays_in_another_light(monkeypatch: pytest.MonkeyPatch) -> None:
+    device = camera(exposure_ms=20, red=1.5, blue=1.7)
+    monkeypatch.setattr(fake_picamera2, "AIM_US", 31_000)
+    device.expose()
+    controls = Picamera2.last.controls
+    assert (controls["ExposureTime"], controls["ColourGains"]) == (20_000, (1.5, 1.7))
+    assert controls["AnalogueGain"] == pytest.approx(3.1, rel=0.03)
+
+
+def test_a_fixed_focus_is_not_waited_for() -> None:
+    camera(focus_m=1.25)
+    assert Picamera2.last.frames < Picamera2.scan
+
+
 def test_focus_is_locked_once_its_scan_has_ended() -> None:
     camera()
     assert Picamera2.last.frames > Picamera2.scan

@@ -22,8 +22,9 @@ AUTO, EXPOSURE = cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_EXPOSURE
 class Plug:
     """A camera as OpenCV has it: frames of 64 x 48, time goes 100 ms a frame, brightness with the exposure.
 
-    Its own choice is 20 ms, of which it reports ``reports`` in steps of 0.1 ms.  Where no size is asked for,
-    OpenCV takes 640 x 480 (``modules/videoio/src/cap_v4l.cpp``, DEFAULT_V4L_WIDTH and DEFAULT_V4L_HEIGHT).
+    Its own choice is 20 ms in a light of 1, of which it reports ``reports`` in steps of 0.1 ms.  Where no
+    size is asked for, OpenCV takes 640 x 480 (``modules/videoio/src/cap_v4l.cpp``, DEFAULT_V4L_WIDTH and
+    DEFAULT_V4L_HEIGHT).
     """
 
     def __init__(
@@ -39,6 +40,7 @@ class Plug:
         self._stamps, self._knows = stamps, knows
         self.was_set: dict[int, float] = {}
         self.size = (64, 48)
+        self.light = 1.0
 
     def clock(self) -> int:
         return self.now_ns
@@ -59,8 +61,8 @@ class Plug:
 
     def read(self) -> tuple[bool, NDArray[Any]]:
         self.now_ns += 100_000_000
-        exposure = self.was_set.get(EXPOSURE, 0) if self.was_set.get(AUTO) == 1 else 200
-        return self.there, np.full((*self.size[::-1], 3), min(255, exposure // 2), np.uint8)
+        exposure = self.was_set.get(EXPOSURE, 0) if self.was_set.get(AUTO) == 1 else 200 / self.light
+        return self.there, np.full((*self.size[::-1], 3), min(255, exposure * self.light // 2), np.uint8)
 
     def release(self) -> None:
         self.released += 1
@@ -120,6 +122,15 @@ def test_a_camera_that_no_exposure_makes_as_bright_goes_on_to_choose(
         camera(plug)
     assert plug.was_set[AUTO] == 3
     assert "no fixed exposure" in caplog.text
+
+
+def test_in_another_light_exposure_and_white_balance_are_chosen_anew_but_not_the_focus() -> None:
+    plug = Plug()
+    device = camera(plug)
+    plug.light, plug.was_set = 0.5, {AUTO: 1, EXPOSURE: 200}
+    device.expose()
+    assert (plug.was_set[AUTO], plug.was_set[EXPOSURE], plug.was_set[cv2.CAP_PROP_AUTO_WB]) == (1, 400, 0)
+    assert cv2.CAP_PROP_AUTOFOCUS not in plug.was_set
 
 
 def test_white_balance_and_focus_are_locked() -> None:
