@@ -3,7 +3,8 @@
 Frames are YUV420 of full range, as ``Yuv420`` is; their luminance is the grey picture without conversion.
 The camera chooses exposure, white balance and focus after its start; then they are locked, the exposure at
 whole flickers of the lamps, so that a hand over the table does not change the rest of the picture.  Exposure
-and white balance are chosen anew where the light has become another.
+and white balance are chosen anew where the light has become another; a focus that is not found on an empty
+table is searched for until tiles lie there.
 
 picamera2 is part of Raspberry Pi OS only, so it is imported when a camera is opened.
 """
@@ -74,6 +75,7 @@ class PiCamera:
 
     def __init__(self, config: CameraConfig, clock: Callable[[], int] = time.monotonic_ns) -> None:
         self._config, self._clock = config, clock
+        self._seeks_focus = False
         self._device = open_pi_camera(int(config.where))
         try:
             self._start()
@@ -90,6 +92,9 @@ class PiCamera:
             array, metadata = request.make_array("main"), request.get_metadata()
         finally:
             request.release()
+        if self._seeks_focus and metadata.get("AfState") == FOCUSED:
+            self._seeks_focus = False
+            self._device.set_controls(focus_controls(metadata))
         at_ns = exposure_start_ns(metadata, self._clock())
         return Shot(frame_of_yuv(array, self._size, self._config.colour), at_ns, self._config.called)
 
@@ -131,11 +136,14 @@ class PiCamera:
         locked = fixed_controls(self._config)
         if supported(self._device, dict.fromkeys(SETTLING)).keys() - locked.keys():
             settled = self._settled(refocus)
-            if refocus and settled.get("AfState") == FOCUS_FAILED:
+            chosen = lock_controls(settled, self._config)
+            if refocus:
+                self._seeks_focus = settled.get("AfState", FOCUSED) != FOCUSED
+                chosen |= {} if self._seeks_focus else focus_controls(settled)
+            if refocus and self._seeks_focus:
                 log.warning(
                     "%s: found no focus; lay tiles in its middle, or set focus_m", self._config.called
                 )
-            chosen = lock_controls(settled, self._config)
             log.info("%s: locked at %s", self._config.called, chosen)
             locked = chosen | locked
         self._device.set_controls(supported(self._device, locked))
@@ -241,7 +249,7 @@ def exposure_start_ns(metadata: Metadata, now_ns: int) -> int:
 
 
 def lock_controls(metadata: Metadata, config: CameraConfig) -> dict[str, Any]:
-    """Return the controls that lock a camera's own choice, its exposure at whole flickers."""
+    """Return the controls that lock a camera's own exposure, at whole flickers, and white balance."""
     exposure_ms = float(metadata.get("ExposureTime", 10_000)) / 1000
     most_ms = min(MAX_EXPOSURE_MS, 1000 / config.fps if config.fps else MAX_EXPOSURE_MS)
     chosen_ms = config.exposure_ms or flicker_free_exposure_ms(exposure_ms, config.mains_hz, most_ms)
@@ -254,9 +262,14 @@ def lock_controls(metadata: Metadata, config: CameraConfig) -> dict[str, Any]:
     }
     if "ColourGains" in metadata:
         controls["ColourGains"] = tuple(metadata["ColourGains"])
-    if "LensPosition" in metadata:
-        controls |= {"AfMode": MANUAL_FOCUS, "LensPosition": metadata["LensPosition"]}
     return controls
+
+
+def focus_controls(metadata: Metadata) -> dict[str, Any]:
+    """Return the controls that lock the focus of a frame; none for a camera without a motor."""
+    if "LensPosition" not in metadata:
+        return {}
+    return {"AfMode": MANUAL_FOCUS, "LensPosition": metadata["LensPosition"]}
 
 
 def is_settled(past: Sequence[Metadata]) -> bool:

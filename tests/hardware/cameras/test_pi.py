@@ -180,6 +180,19 @@ def test_a_table_without_anything_to_focus_on_is_told(
     assert "found no focus; lay tiles in its middle, or set focus_m" in caplog.text
 
 
+def test_a_focus_that_is_found_once_tiles_lie_there_is_locked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Picamera2, "finds_focus", False)
+    device = camera()
+    device.take()
+    device.expose()
+    controls = Picamera2.last.controls
+    assert (controls["AeEnable"], controls["AfMode"]) == (False, 2)
+    monkeypatch.setattr(Picamera2, "finds_focus", True)
+    device.take()
+    controls = Picamera2.last.controls
+    assert (controls["AfMode"], controls["LensPosition"]) == (0, 0.9)
+
+
 def test_a_library_built_for_another_numpy_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     def load(_name: str) -> object:
         raise ValueError("numpy.dtype size changed, may indicate binary incompatibility")
