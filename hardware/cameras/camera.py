@@ -53,11 +53,14 @@ class Source(Protocol):
         in "stopped sending: see to the network"; it is a ``phrase``, to be translated.
         """
 
-    def expose(self) -> None:
-        """Choose a locked exposure and white balance anew, for the light of now; raise NoCamera as ``take``.
+    @property
+    def locks_exposure(self) -> bool:
+        """Whether the device chose its exposure when it was opened, and keeps it."""
 
-        What the configuration fixes stays, and so does the focus.  A device that never locks its exposure
-        chooses it all the time.
+    def expose(self, stops: int) -> None:
+        """Choose exposure and white balance anew, ``stops`` halvings below the device's own choice.
+
+        What the configuration fixes stays, and so does the focus.  Raises NoCamera as ``take`` does.
         """
 
     def close(self) -> None:

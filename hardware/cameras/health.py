@@ -12,6 +12,7 @@ import numpy as np
 
 from companion.model.phrases import phrase
 from companion.vision.camera_frame import CameraFrame, Frame, without_chroma
+from companion.vision.colour import MIN_OVEREXPOSED_LEVEL
 from hardware.clock import SECOND
 
 SUBSAMPLING = 8
@@ -28,6 +29,9 @@ MIN_ALL_OVER_CHANGE_S, MAX_ALL_OVER_CHANGE_GAP_S = 5.0, 0.5
 
 MIN_STUCK_S = 5.0
 """Least time of identical frames after which a camera is reopened, in seconds."""
+
+MAX_STOPS = 3
+"""Most stops, each half the light, by which a picture with overexposed parts is exposed less."""
 
 BRIGHTNESS_PERCENTILE = 95
 """Percentile of the pixels that is ``FrameStats.brightness``."""
@@ -68,10 +72,10 @@ class Limits:
     ``black_s`` and identical for ``frozen_s``, as a working sensor's frames never are (infinite: not
     checked).  Fewer than half of ``fps`` over ``slow_s`` is slow.
 
-    A frame is too dark or too bright for a locked exposure below ``dark`` and from ``bright`` on, and the
-    light is another one where that lasts ``other_light_s``.  Of 1,854 tiles in photographs 47 were missed in
-    4 times the light, 158 in 8 times, and in 16 times 2 were read wrongly without a doubt; in a sixteenth of
-    the light 7 were missed.
+    A frame is too dark below ``dark``, too bright where more than ``overexposed_share`` of its pixels are
+    overexposed: a heap of tiles covers about 3 % of a picture.  A locked exposure no longer fits where that
+    lasts ``other_light_s``.  Of 1,854 tiles in photographs 47 were missed in 4 times the light, 158 in 8
+    times, and in 16 times 2 were read wrongly without a doubt; in a sixteenth of the light 7 were missed.
 
     A video codec may repeat a still picture exactly for up to ``repeats_s`` (0: no codec); identical frames
     then count as frozen only after that, unless the stream changed all over before.
@@ -84,7 +88,7 @@ class Limits:
     black: float = 24.0
     black_s: float = 1.0
     dark: float = 48.0
-    bright: float = 250.0
+    overexposed_share: float = 0.01
     other_light_s: float = 5.0
     frozen_s: float = 1.5
     repeats_s: float = 0.0
@@ -117,35 +121,48 @@ class FrameStats:
     """Statistics of a frame: its time of arrival in ns, its brightness and its change.
 
     ``difference`` is the greatest change of a subsampled pixel, in grey levels; 255 for the first frame.
-    ``changed_share`` is the share of the 8 x 8 blocks in which any pixel changed.
+    ``changed_share`` is the share of the 8 x 8 blocks in which any pixel changed, ``overexposed`` that of the
+    pixels that are as bright as any.
     """
 
     came_ns: int
     brightness: float
     difference: float
     changed_share: float = 1.0
+    overexposed: float = 0.0
 
 
-class LightWatch:
-    """Whether the light is still as it was when a camera locked its exposure."""
+class ExposureControl:
+    """When a camera that locks its exposure shall choose it anew, and how far below its own choice.
+
+    A camera that chose its exposure over a dark table burns the tiles that are laid there later.
+    """
 
     def __init__(self, limits: Limits) -> None:
-        self._limits = limits
-        self._usual: int | None = None
-        self._since_ns = 0
+        self._limits, self._stops = limits, 0
+        self._was_fine = False
+        self._fault, self._since_ns = 0, 0
 
-    def has_changed(self, seen: FrameStats) -> bool:
-        """Return whether frames, up to the newest one, have been too dark or too bright for long.
+    def stops(self, seen: FrameStats) -> int | None:
+        """Return the stops below the camera's own choice for a new exposure, ``None`` while the old one fits.
 
-        A picture that was so from the beginning is left as it is, as no other exposure would help, until
-        another frame has been well exposed, or black: no exposure fits that.
+        It does not where frames, up to the newest one, have been too dark or too bright for long.  Where they
+        have been so ever since the last choice, another light is no reason: fewer stops or more are tried.
         """
         limits = self._limits
-        now = (seen.brightness >= limits.bright) - (limits.black <= seen.brightness < limits.dark)
-        if self._usual is None or now in (0, self._usual):
-            self._usual = now if self._usual is None or now == 0 else self._usual
-            self._since_ns = seen.came_ns
-        return seen.came_ns - self._since_ns > limits.other_light_s * SECOND
+        dark = limits.black <= seen.brightness < limits.dark
+        fault = -1 if dark else int(seen.overexposed > limits.overexposed_share)
+        if not fault or fault != self._fault:
+            self._was_fine |= not fault
+            self._fault, self._since_ns = fault, seen.came_ns
+        if seen.came_ns - self._since_ns <= limits.other_light_s * SECOND:
+            return None
+        before, self._since_ns = self._stops, seen.came_ns
+        if not self._was_fine:
+            self._stops = min(before + 1, MAX_STOPS) if fault > 0 else 0
+        chosen = self._stops if self._was_fine or self._stops != before else None
+        self._was_fine = False
+        return chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,11 +184,12 @@ def frame_stats(came_ns: int, sparse: Frame, last: Frame | None) -> FrameStats:
     """Return the statistics of a frame, from its subsampled pixels and those of the frame before."""
     shades = np.cumsum(cv2.calcHist([sparse], [0], None, [256], [0, 256]))
     brightness = float(np.searchsorted(shades, BRIGHTNESS_PERCENTILE / 100 * shades[-1]))
+    overexposed = float(1 - shades[MIN_OVEREXPOSED_LEVEL - 1] / shades[-1])
     if last is None or last.shape != sparse.shape:
-        return FrameStats(came_ns, brightness, 255.0)
+        return FrameStats(came_ns, brightness, 255.0, 1.0, overexposed)
     apart = cv2.absdiff(sparse, last)
     changed = cv2.resize((apart > 0).astype(np.float32), CHANGE_GRID_SIZE, interpolation=cv2.INTER_AREA) > 0
-    return FrameStats(came_ns, brightness, float(np.max(apart)), float(np.mean(changed)))
+    return FrameStats(came_ns, brightness, float(np.max(apart)), float(np.mean(changed)), overexposed)
 
 
 def health(history: History, now_ns: int, limits: Limits) -> Health:

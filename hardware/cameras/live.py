@@ -17,10 +17,10 @@ from companion.model.phrases import phrase
 from companion.vision.camera_frame import Frame
 from hardware.cameras.camera import Source
 from hardware.cameras.health import (
+    ExposureControl,
     FrameStats,
     Health,
     History,
-    LightWatch,
     Limits,
     State,
     frame_stats,
@@ -147,13 +147,13 @@ class LiveCamera:
 
     def _take(self, source: Source, pauses: Iterator[float]) -> Iterator[float]:
         """Take frames until the end, or until the camera is stuck; return the next pauses."""
-        changed_ns, light = self._timing.clock(), LightWatch(self._limits)
+        changed_ns, exposure = self._timing.clock(), ExposureControl(self._limits)
         while not self._over.is_set():
             seen = self._keep(source.take())
-            if light.has_changed(seen):
-                log.info("%s: chooses its exposure anew, as the light has changed", self._name)
-                source.expose()
-                changed_ns, light = self._timing.clock(), LightWatch(self._limits)
+            if source.locks_exposure and (stops := exposure.stops(seen)) is not None:
+                log.info("%s: chooses its exposure anew, %d stops below its own choice", self._name, stops)
+                source.expose(stops)
+                changed_ns = self._timing.clock()
                 continue
             if seen.difference > 0:
                 changed_ns, pauses = seen.came_ns, self.pauses()

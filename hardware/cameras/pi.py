@@ -98,10 +98,15 @@ class PiCamera:
         at_ns = exposure_start_ns(metadata, self._clock())
         return Shot(frame_of_yuv(array, self._size, self._config.colour), at_ns, self._config.called)
 
-    def expose(self) -> None:
+    @property
+    def locks_exposure(self) -> bool:
+        """Whether the camera chooses and locks its exposure or gain."""
+        return not (self._config.exposure_ms and self._config.gain)
+
+    def expose(self, stops: int) -> None:
         """Choose exposure and white balance anew, except what the configuration fixes, and lock them."""
         self._device.set_controls(supported(self._device, AUTOMATIC | fixed_controls(self._config)))
-        self._lock(refocus=False)
+        self._lock(stops=stops, refocus=False)
 
     def close(self) -> None:
         """Release the camera."""
@@ -129,14 +134,17 @@ class PiCamera:
         device.configure(setting)
         self._size = tuple(device.camera_configuration()["main"]["size"])
         device.start()
-        self._lock(refocus="LensPosition" not in fixed_controls(config))
+        self._lock(stops=0, refocus="LensPosition" not in fixed_controls(config))
 
-    def _lock(self, refocus: bool) -> None:
-        """Wait until the camera's own choices have settled, with ``refocus`` its focus too, and lock it."""
+    def _lock(self, stops: int, refocus: bool) -> None:
+        """Wait until the camera's own choices have settled, with ``refocus`` its focus too, and lock it.
+
+        It is exposed ``stops`` below its own choice.
+        """
         locked = fixed_controls(self._config)
         if supported(self._device, dict.fromkeys(SETTLING)).keys() - locked.keys():
             settled = self._settled(refocus)
-            chosen = lock_controls(settled, self._config)
+            chosen = lock_controls(settled, self._config, stops)
             if refocus:
                 self._seeks_focus = settled.get("AfState", FOCUSED) != FOCUSED
                 chosen |= {} if self._seeks_focus else focus_controls(settled)
@@ -248,12 +256,16 @@ def exposure_start_ns(metadata: Metadata, now_ns: int) -> int:
     return sent_ns - 1000 * int(metadata.get("ExposureTime", 0))
 
 
-def lock_controls(metadata: Metadata, config: CameraConfig) -> dict[str, Any]:
-    """Return the controls that lock a camera's own exposure, at whole flickers, and white balance."""
+def lock_controls(metadata: Metadata, config: CameraConfig, stops: int = 0) -> dict[str, Any]:
+    """Return the controls that lock a camera's exposure, at whole flickers, and its white balance.
+
+    The exposure is ``stops`` below its own choice: less gain first, then less time.
+    """
     exposure_ms = float(metadata.get("ExposureTime", 10_000)) / 1000
     most_ms = min(MAX_EXPOSURE_MS, 1000 / config.fps if config.fps else MAX_EXPOSURE_MS)
+    gain = float(metadata.get("AnalogueGain", 1.0)) * float(metadata.get("DigitalGain", 1.0)) / 2**stops
+    exposure_ms, gain = exposure_ms * min(gain, 1.0), max(gain, 1.0)
     chosen_ms = config.exposure_ms or flicker_free_exposure_ms(exposure_ms, config.mains_hz, most_ms)
-    gain = float(metadata.get("AnalogueGain", 1.0)) * float(metadata.get("DigitalGain", 1.0))
     controls: dict[str, Any] = {
         "AeEnable": False,
         "ExposureTime": round(1000 * chosen_ms),

@@ -64,6 +64,8 @@ class StreamCamera:
         self._receiver = Thread(target=self._receive, name=f"{config.called}: stream", daemon=True)
         self._receiver.start()
 
+    locks_exposure = False
+
     def take(self) -> Shot:
         """Return the newest frame, damaged ones skipped; raise NoCamera where the stream ends or stops."""
         for _ in range(MAX_DAMAGED_FRAMES):
@@ -81,7 +83,7 @@ class StreamCamera:
                 log.warning("%s", error)
         raise NoCamera(phrase("sends pictures that cannot be decoded: restart the camera's program"))
 
-    def expose(self) -> None:
+    def expose(self, stops: int) -> None:
         """Leave the exposure to the camera's own program."""
 
     def close(self) -> None:

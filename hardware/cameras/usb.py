@@ -112,9 +112,14 @@ class UsbCamera:
         name = self._config.called
         return Shot(to_frame(frame, self._config.colour, name), self._stamp(), name)
 
-    def expose(self) -> None:
+    @property
+    def locks_exposure(self) -> bool:
+        """Whether the camera chooses an exposure that is then locked."""
+        return not self._config.exposure_ms
+
+    def expose(self, stops: int) -> None:
         """Choose exposure and white balance anew, except what the configuration fixes, and lock them."""
-        self._log_refused(self._lock_light())
+        self._log_refused(self._lock_light(stops))
 
     def close(self) -> None:
         """Release the camera."""
@@ -145,16 +150,16 @@ class UsbCamera:
     def _lock(self) -> None:
         """Lock white balance, focus, gain and exposure, to the configured or the camera's own values."""
         self._device.set(cv2.CAP_PROP_AUTOFOCUS, 1.0)  # a driver keeps what was locked before
-        refused = self._lock_light()
+        refused = self._lock_light(stops=0)
         if not self._device.set(cv2.CAP_PROP_AUTOFOCUS, 0.0):
             refused.append("fixed focus")
         self._log_refused(refused)
 
-    def _lock_light(self) -> list[str]:
+    def _lock_light(self, stops: int) -> list[str]:
         """Choose and lock exposure, gain and white balance; return what the camera does not support."""
         config = self._config
         self._device.set(cv2.CAP_PROP_AUTO_WB, 1.0)
-        fixed = self._expose(config.exposure_ms) if config.exposure_ms else self._hold_exposure()
+        fixed = self._expose(config.exposure_ms) if config.exposure_ms else self._hold_exposure(stops)
         wishes = {"fixed white balance": (cv2.CAP_PROP_AUTO_WB, 0.0)}
         if config.gain:
             wishes["gain"] = (cv2.CAP_PROP_GAIN, config.gain)
@@ -171,8 +176,8 @@ class UsbCamera:
         by_hand = self._device.set(cv2.CAP_PROP_AUTO_EXPOSURE, float(MANUAL_EXPOSURE))
         return self._device.set(cv2.CAP_PROP_EXPOSURE, round(exposure_ms / EXPOSURE_UNIT_MS)) and by_hand
 
-    def _hold_exposure(self) -> bool:
-        """Fix an exposure of whole flickers that gives the same brightness as the camera's own choice.
+    def _hold_exposure(self, stops: int) -> bool:
+        """Fix an exposure of whole flickers, ``stops`` below that as bright as the camera's own choice.
 
         Brightness is measured in frames, as many cameras do not report their exposure.  Returns False, with
         automatic exposure, where no exposure fits.
@@ -195,7 +200,8 @@ class UsbCamera:
                 break
             got = [self._brightness() for _ in range(EXPOSURE_LATENCY_FRAMES)][-1]
             if 1 / MAX_BRIGHTNESS_RATIO <= got / aim <= MAX_BRIGHTNESS_RATIO:
-                return True
+                shorter_ms = max(flicker, exposure_ms / 2**stops)
+                return self._expose(flicker_free_exposure_ms(shorter_ms, self._config.mains_hz))
         self._device.set(cv2.CAP_PROP_AUTO_EXPOSURE, AUTO_EXPOSURE)
         return False
 

@@ -25,7 +25,8 @@ class Flow:
 
     def __init__(self, clock: Callable[[], int], draws: Draws = noisy, most: int = 10**6) -> None:
         self._clock, self._draws, self._most = clock, draws, most
-        self.taken, self.closed, self.exposed = 0, 0, 0
+        self.taken, self.closed = 0, 0
+        self.locks_exposure, self.stops = True, list[int]()
 
     def take(self) -> Shot:
         if self.taken >= self._most:
@@ -33,8 +34,8 @@ class Flow:
         self.taken += 1
         return Shot(self._draws(self.taken), self._clock(), f"frame {self.taken}")
 
-    def expose(self) -> None:
-        self.exposed += 1
+    def expose(self, stops: int) -> None:
+        self.stops.append(stops)
 
     def close(self) -> None:
         self.closed += 1

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from hardware.cameras.health import (
+    ExposureControl,
     FrameStats,
     Health,
     History,
-    LightWatch,
     Limits,
     State,
     frame_stats,
@@ -38,31 +38,46 @@ def told(seen: Sequence[FrameStats], trouble: str = "", fps: float = 10, started
     return health(History(round(NOW - started_s * SECOND), seen, trouble), NOW, Limits(fps=fps))
 
 
+FINE, BURNT, DIM, BLACK = (200, 0.0), (240, 0.2), (30, 0.0), (5, 0.0)
+
+
 @pytest.mark.parametrize(
-    ("shades", "changed"),
+    ("parts", "stops"),
     [
-        ([200, 200, 200], False),
-        ([200, 255, 255], True),  # a lamp goes on
-        ([200, 30, 30], True),  # dusk
-        ([255, 255, 255], False),  # no exposure makes it darker
-        ([30, 255, 255], True),
-        ([255, 200, 255, 255], True),
-        ([200, 5, 5], False),  # a cap, or no light at all
-        ([5, 255, 255], True),
-        ([200, 255, 200], False),  # a sheet of paper in passing
+        ([FINE, FINE], []),
+        ([FINE, BURNT], [0]),  # a lamp goes on
+        ([FINE, DIM], [0]),  # dusk
+        ([BURNT] * 6, [1, 2, 3]),  # white tiles on a dark table, where darker pictures are still too bright
+        ([BURNT, FINE, FINE, BURNT], [1, 1]),  # and once it is right, another lamp
+        ([DIM] * 3, []),  # no exposure makes it brighter
+        ([BURNT, BURNT, DIM, DIM], [1, 2, 0]),
+        ([BLACK, BURNT], [0]),  # it was started in the dark
+        ([FINE, BLACK, BLACK], []),
     ],
 )
-def test_the_light_is_another_once_frames_stay_too_dark_or_too_bright(
-    shades: Sequence[float], changed: bool
+def test_a_locked_exposure_is_chosen_anew_where_frames_stay_too_dark_or_too_bright(
+    parts: Sequence[tuple[float, float]], stops: Sequence[int]
 ) -> None:
-    light, limits = LightWatch(Limits()), Limits()
+    control = ExposureControl(Limits())
     seen = [
-        FrameStats(round((3 * part + k / 10) * SECOND), shade, 9)
-        for part, shade in enumerate(shades)
-        for k in range(31)
+        FrameStats(round((6 * part + k / 10) * SECOND), shade, 9, 1.0, overexposed)
+        for part, (shade, overexposed) in enumerate(parts)
+        for k in range(60)
     ]
-    assert limits.other_light_s == 5
-    assert any(light.has_changed(one) for one in seen) == changed
+    assert [asked for one in seen if (asked := control.stops(one)) is not None] == stops
+
+
+def test_a_sheet_of_paper_in_passing_is_no_other_light() -> None:
+    control = ExposureControl(Limits())
+    for k in range(200):
+        burnt = 100 < k < 145
+        assert control.stops(FrameStats(k * SECOND // 10, 200, 9, 1.0, 0.2 * burnt)) is None
+
+
+def test_overexposed_pixels_are_counted() -> None:
+    picture = np.full((80, 80), 100, np.uint8)
+    picture[:20, :20] = 255
+    assert frame_stats(0, picture, None).overexposed == pytest.approx(1 / 16)
 
 
 def test_frames_that_come_as_promised_are_well() -> None:

@@ -114,19 +114,19 @@ def test_a_camera_gone_black_is_noticed_and_believed_again_in_light() -> None:
         assert becomes(camera, State.OK)
 
 
-def test_an_exposure_is_chosen_anew_once_the_light_has_become_another() -> None:
+@pytest.mark.parametrize("locks", [True, False])
+def test_a_locked_exposure_is_chosen_anew_once_the_light_has_become_another(locks: bool) -> None:
     shade = [120]
     source = slowly(lambda number: noisy(number, shade[0]))
-    quick = replace(QUICK, other_light_s=0.1)
-    with LiveCamera("cam", lambda: source, quick, PULSE) as camera:
-        for many, light in enumerate((30, 254, 120, 254), 1):
-            assert becomes(camera, State.OK)
-            shade[0] = light
-            until = time.monotonic() + 2
-            while light != 120 and source.exposed < many and time.monotonic() < until:
-                time.sleep(0.01)
-            time.sleep(0.2)
-    assert (source.exposed, source.closed) == (3, 1)
+    source.locks_exposure = locks
+    with LiveCamera("cam", lambda: source, replace(QUICK, other_light_s=0.1), PULSE) as camera:
+        assert becomes(camera, State.OK)
+        shade[0] = 254
+        until = time.monotonic() + 2
+        while len(source.stops) < 4 and time.monotonic() < until:
+            time.sleep(0.01)
+        time.sleep(0.3)
+    assert (source.stops, source.closed) == ([0, 1, 2, 3] if locks else [], 1)
 
 
 def test_a_frozen_camera_is_noticed() -> None:

@@ -141,7 +141,7 @@ def test_in_another_light_exposure_and_white_balance_are_chosen_anew_but_not_the
     monkeypatch.setattr(fake_picamera2, "AIM_US", 31_000)
     monkeypatch.setattr(fake_picamera2, "AIM_COLOURS", (2.4, 1.1))
     before = Picamera2.last.frames
-    device.expose()
+    device.expose(0)
     controls = Picamera2.last.controls
     assert (controls["AeEnable"], controls["ExposureTime"], controls["ColourGains"]) == (
         False,
@@ -152,10 +152,23 @@ def test_in_another_light_exposure_and_white_balance_are_chosen_anew_but_not_the
     assert Picamera2.last.frames - before < 10
 
 
+@pytest.mark.parametrize(
+    ("stops", "exposure_us", "gain"), [(1, 10_000, 1.3), (2, 10_000, 1.0), (3, 3250, 1.0)]
+)
+def test_a_picture_too_bright_gets_less_gain_and_then_less_time(
+    stops: int, exposure_us: int, gain: float
+) -> None:
+    device = camera()
+    device.expose(stops)  # 13 ms at gain 2 by its own choice
+    controls = Picamera2.last.controls
+    assert controls["ExposureTime"] == pytest.approx(exposure_us, rel=0.03)
+    assert controls["AnalogueGain"] == pytest.approx(gain, rel=0.03)
+
+
 def test_what_the_table_fixes_stays_in_another_light(monkeypatch: pytest.MonkeyPatch) -> None:
     device = camera(exposure_ms=20, red=1.5, blue=1.7)
     monkeypatch.setattr(fake_picamera2, "AIM_US", 31_000)
-    device.expose()
+    device.expose(0)
     controls = Picamera2.last.controls
     assert (controls["ExposureTime"], controls["ColourGains"]) == (20_000, (1.5, 1.7))
     assert controls["AnalogueGain"] == pytest.approx(3.1, rel=0.03)
@@ -184,7 +197,7 @@ def test_a_focus_that_is_found_once_tiles_lie_there_is_locked(monkeypatch: pytes
     monkeypatch.setattr(Picamera2, "finds_focus", False)
     device = camera()
     device.take()
-    device.expose()
+    device.expose(0)
     controls = Picamera2.last.controls
     assert (controls["AeEnable"], controls["AfMode"]) == (False, 2)
     monkeypatch.setattr(Picamera2, "finds_focus", True)

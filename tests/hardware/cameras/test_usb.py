@@ -128,9 +128,13 @@ def test_in_another_light_exposure_and_white_balance_are_chosen_anew_but_not_the
     plug = Plug()
     device = camera(plug)
     plug.light, plug.was_set = 0.5, {AUTO: 1, EXPOSURE: 200}
-    device.expose()
+    device.expose(0)
     assert (plug.was_set[AUTO], plug.was_set[EXPOSURE], plug.was_set[cv2.CAP_PROP_AUTO_WB]) == (1, 400, 0)
     assert cv2.CAP_PROP_AUTOFOCUS not in plug.was_set
+    device.expose(1)
+    assert plug.was_set[EXPOSURE] == 200
+    device.expose(3)
+    assert plug.was_set[EXPOSURE] == 100  # no less than one flicker
 
 
 def test_white_balance_and_focus_are_locked() -> None:
