@@ -64,7 +64,7 @@ class CameraConfig:
 
     ``mains_hz`` is the mains frequency of the lamps: exposures last whole flickers.  ``exposure_ms``,
     ``gain``, ``red`` and ``blue`` (white balance) and ``focus_m`` (distance from lens to table in metres) are
-    fixed values; those of 0 are chosen by the camera at its start and then locked.
+    fixed values; those of 0 are chosen by the camera and then locked, until the light is another.
 
     ``delay_ms`` is the time from the exposure of a stream's pictures to their arrival, which nothing in them
     tells; ``None`` stands for the usual one, until ``companion calibrate delay`` has measured it.
