@@ -41,14 +41,6 @@ def read(data: bytes, kind: str) -> list[PlayerRow]:
     found = FILE_PARSERS[kind](data)
     if not found:
         raise BadEntry(phrase("the file names no player"))
-    if len(found) > MAX_PLAYERS:
-        raise BadEntry(
-            phrase(
-                "the file names %(count)s players; a tournament has %(most)s at most",
-                count=len(found),
-                most=MAX_PLAYERS,
-            )
-        )
     return found
 
 

@@ -18,7 +18,7 @@ from companion.events.replay import verified_rows
 from companion.hall import entries as en
 from companion.hall.formats import draws
 from companion.hall.formats.registry import format_of
-from companion.hall.register import MAX_FIELD_CHARS, PlayerRow
+from companion.hall.register import MAX_FIELD_CHARS, MAX_PLAYERS, PlayerRow
 from companion.hall.tournament import (
     Person,
     Results,
@@ -150,9 +150,17 @@ class TournamentService:
             self.add(*(player_entry("director", k, one, own.get(one.id, one.handicap)) for k, one in people))
 
     def enter(self, given: Sequence[PlayerRow], by: str = "director") -> None:
-        """Register players; raise BadEntry where one of that name and club is there already."""
+        """Register players; raise BadEntry for too many, or where one of that name and club is there."""
         with self.lock:
             people = self.tournament.people
+            if (count := len(people) + len(given)) > MAX_PLAYERS:
+                raise BadEntry(
+                    phrase(
+                        "that makes %(count)s players; a tournament has %(most)s at most",
+                        count=count,
+                        most=MAX_PLAYERS,
+                    )
+                )
             known = {(one.name.casefold(), one.club.casefold()) for one in people.values()}
             found = []
             for number, one in enumerate(given, last_player_number(self.entries) + 1):

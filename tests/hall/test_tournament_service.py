@@ -10,7 +10,7 @@ from companion.hall import entries as en
 from companion.hall.formats import draws
 from companion.hall.hall import Hall
 from companion.hall.printing import to_json
-from companion.hall.register import PlayerRow, from_csv, from_tsh, to_csv
+from companion.hall.register import MAX_PLAYERS, PlayerRow, from_csv, from_tsh, to_csv
 from companion.hall.tournament import Person, fold, standings
 from companion.hall.tournament_service import TournamentService
 from companion.web.keeping import Kept
@@ -135,6 +135,15 @@ def test_players_register_after_an_earlier_registration_was_undone(hall: Hall, t
     hall.service.undo(sign_ins[1], "never came")
     hall.service.enter([PlayerRow("Late")])
     assert list(hall.service.tournament.people) == ["p1", "p3", "p4", "p5"]
+
+
+def test_a_second_file_cannot_bring_more_players_than_a_tournament_has(hall: Hall) -> None:
+    hall.service.open("Crowd", "swiss", {})
+    hall.service.enter([PlayerRow(f"Player {number}") for number in range(MAX_PLAYERS - 1)])
+    with pytest.raises(BadEntry, match="that makes 2001 players"):
+        hall.service.enter([PlayerRow("Ada"), PlayerRow("Bo")])
+    hall.service.enter([PlayerRow("Ada")])
+    assert len(hall.service.tournament.people) == MAX_PLAYERS
 
 
 def test_who_withdrew_is_not_drawn_and_stays_in_the_standings(hall: Hall, tables: Tables) -> None:
