@@ -119,6 +119,13 @@ def test_what_cannot_be_is_said_on_the_desk_and_nothing_changes(director: FlaskC
     assert hall.service.entries == []
 
 
+@pytest.mark.parametrize("field", ["rounds", "wanted"])
+def test_a_number_of_thousands_of_digits_opens_nothing(director: FlaskClient, hall: Hall, field: str) -> None:
+    form = {"csrf_token": token(director, "/director"), "name": "A", "form": "chew_evening"}
+    assert director.post("/director/open", data={**form, field: "9" * 5000}).status_code == 400
+    assert hall.service.state is None
+
+
 @pytest.mark.parametrize("name", ["", "  ", "x" * 41])
 def test_a_substitute_needs_a_name(director: FlaskClient, hall: Hall, tables: Tables, name: str) -> None:
     opened(hall, tables)

@@ -177,11 +177,11 @@ def open_() -> ResponseReturnValue:
     if form not in FORMATS:
         abort(400)
     options: dict[str, Any] = {}
-    if given.get("rounds", "").isdecimal() and given["rounds"] != "0":
-        options["rounds"] = int(given["rounds"])
+    if given.get("rounds") and (rounds := number("rounds")):
+        options["rounds"] = rounds
     least, most, _wanted = FORMATS[form].seats
-    if given.get("wanted", "").isdecimal() and least < most:
-        options["seats"] = [least, most, int(given["wanted"])]
+    if given.get("wanted") and least < most:
+        options["seats"] = [least, most, number("wanted")]
     policy = {"policy": given["policy"]} if given.get("policy") in {"strict", "advise", "off"} else {}
     if given.get("game") and FORMATS[form].of_two:
         options["game"] = given["game"]
