@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from companion.errors import BadEntry
 from companion.events import tsh
@@ -20,6 +23,12 @@ CSV_COLUMNS = ("name", "club", "rating", "handicap", "notes")
 MAX_PLAYERS = 2000
 MAX_FIELD_CHARS = {"name": 40, "club": 60, "notes": 200}
 MAX_NUMBER = trf.MAX_NUMBER
+
+UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+"""The first bytes of a file in UTF-16, such as Excel's "Unicode Text"."""
+
+SEPARATOR_LINE = re.compile(r"\"?sep=([,;\t])\"?\n?", re.IGNORECASE)
+"""A first line that says what stands between the columns, as Excel writes and reads it."""
 
 HANDICAP = "handicap"
 """Key of the handicap among the extras of a line of tsh."""
@@ -47,7 +56,7 @@ def read(data: bytes, kind: str) -> list[PlayerRow]:
 def from_csv(data: bytes) -> list[PlayerRow]:
     """Return the players of a table with a header; only its column ``name`` is required."""
     try:
-        text = data.decode("utf-8-sig")
+        text = data.decode("utf-16" if data.startswith(UTF_16_MARKS) else "utf-8-sig")
     except UnicodeDecodeError:
         text = data.decode("cp1252", errors="replace")
     try:
@@ -57,11 +66,12 @@ def from_csv(data: bytes) -> list[PlayerRow]:
 
 
 def rows_of(text: str) -> list[PlayerRow]:
-    """Return the players of a table's text; lines end as those of any system."""
+    """Return the players of a table's text; lines end as those of any system, columns at , ; or a tab."""
     lines = io.StringIO(text, newline=None)
     head = lines.readline()
-    lines.seek(0)
-    rows = csv.DictReader(lines, delimiter=";" if head.count(";") > head.count(",") else ",")
+    if named := SEPARATOR_LINE.fullmatch(head):
+        head = lines.readline()
+    rows = csv.DictReader(chain([head], lines), delimiter=named[1] if named else max(",;\t", key=head.count))
     columns = {str(name).strip().casefold(): name for name in rows.fieldnames or ()}
     if "name" not in columns:
         raise BadEntry(
@@ -75,7 +85,7 @@ def rows_of(text: str) -> list[PlayerRow]:
     for row in rows:
         values = {key: str(row.get(columns[key]) or "").strip() for key in CSV_COLUMNS if key in columns}
         if any(values.values()):
-            found.append(parse_player(values, rows.line_num))
+            found.append(parse_player(values, rows.line_num + bool(named)))
     return found
 
 

@@ -262,6 +262,19 @@ def test_players_are_read_from_a_table_with_commas_or_semicolons_and_any_order_o
     assert from_csv(b"name;club\rAda;Nord\rBo;\r") == [PlayerRow("Ada", "Nord"), PlayerRow("Bo")]
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        b"sep=;\r\nname;club\r\nAda;Nord, by the sea\r\n",
+        b"\xef\xbb\xbfsep=\t\nname\tclub\nAda\tNord, by the sea\n",
+        "name\tclub\r\nAda\tNord, by the sea\r\n".encode("utf-16"),
+        "name;club\nAda;Nord, by the sea\n".encode("utf-16"),
+    ],
+)
+def test_players_are_read_from_the_files_of_spreadsheets(told: bytes) -> None:
+    assert from_csv(told) == [PlayerRow("Ada", "Nord, by the sea")]
+
+
 def test_players_are_read_from_a_division_of_tsh() -> None:
     told = b"Doe, Jane              1520 2 1; 350 400; team CAN\n# a comment\nBo 0;\n"
     assert from_tsh(told) == [PlayerRow("Doe, Jane", "CAN", 1520), PlayerRow("Bo")]
@@ -272,6 +285,8 @@ def test_players_are_read_from_a_division_of_tsh() -> None:
     [
         (b"club\nNord\n", "must name the columns"),
         (b"name,rating\nAda,many\n", "line 2: rating must be"),
+        (b"sep=,\nname,rating\nAda,many\n", "line 3: rating must be"),
+        ("name\nAda\n".encode("utf-16")[:-1], "must name the columns"),
         (b"name,handicap\nAda,2\n", "a handicap is 3 at least"),
         (b"name\n" + b"x" * 41 + b"\n", "line 2: name has at most 40"),
         (b'name\n"' + b"x" * 200_000, "the file cannot be read"),
