@@ -187,7 +187,9 @@ def to_tsh(_name: str, rows: Sequence[Row]) -> str:
         scores = [int(2 * score if halves else score) for score in own]
         kept = {"points": own if halves else [], "penalty": [seat.penalty] if seat.penalty else []}
         extras = tuple((key, tuple(f"{one:g}" for one in values)) for key, values in kept.items() if values)
-        lines.append(tsh.Player.of(seat.name, [opponent] * len(own), scores, extras).line())
+        lines.append(
+            tsh.Player.of(tsh.writable_name(seat.name, number), [opponent] * len(own), scores, extras).line()
+        )
     return "".join(f"{line}\n" for line in lines)
 
 

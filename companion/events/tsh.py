@@ -9,12 +9,16 @@ Files are ISO-8859-1 unless said otherwise.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from companion.errors import BadExport
 
 ENCODING = "iso-8859-1"
+
+MAX_CODE_POINT = 0xFF
+"""The last sign that ``ENCODING`` can write."""
 
 PLAYER_LINE_PATTERN = re.compile(
     r"(.+?\S)(\s+)(\d+(?:[.+]\d+)*)(\s*)([\d\s]*);(\s*)([-\d\s]*)((?:;[^;]*)*)", re.DOTALL | re.ASCII
@@ -103,6 +107,22 @@ class Player:
         pairings, scores = (" ".join(map(number, row)) for row in (self.pairings, self.scores))
         extras = "".join(f"; {' '.join((key, *map(escape_value, values)))}" for key, values in self.extras)
         return f"{self.name:<22} {self.rating:>5} {pairings}; {scores}{extras}"
+
+
+def writable(text: str) -> str:
+    """Return a text with other letters, or question marks, for those that the files of tsh lack."""
+    return "".join(
+        unicodedata.normalize("NFKD", one).encode(ENCODING, "ignore").decode(ENCODING) or "?"
+        if ord(one) > MAX_CODE_POINT
+        else one
+        for one in text
+    )
+
+
+def writable_name(name: str, number: int) -> str:
+    """Return a player's name as a line can hold it, with the line's number if it is too short for one."""
+    held = writable(name).strip()
+    return f"{number}. {held}" if held.startswith("#") or len(held) < 2 else held
 
 
 def numbers(text: str) -> Numbers:

@@ -8,7 +8,6 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from companion.errors import BadExport
 from companion.events import tsh
 from companion.events.exported import spreadsheet_safe
 from companion.hall.formats.ties import BYE_SPREAD
@@ -213,12 +212,8 @@ def format_json_list(value: Any) -> str:
 def to_tsh(state: Tournament, results: Results) -> bytes:
     """Return the players as a division of tsh, with opponents (in games of two) and scores of closed rounds.
 
-    A bye is opponent 0 and won by one point, as in the standings; a round not played is ``00``.
-
-    Raises
-    ------
-    BadExport
-        For a name that such a file cannot hold.
+    A bye is opponent 0 and won by one point, as in the standings; a round not played is ``00``.  Names have
+    question marks for signs that such a file cannot hold.
     """
     people = list(state.people.values())
     numbers = {one.id: number for number, one in enumerate(people, 1)}
@@ -232,6 +227,7 @@ def to_tsh(state: Tournament, results: Results) -> bytes:
     )
     lines: list[tsh.Player | str] = [f"{tsh.HALF_POINTS_COMMENT}\n"] if halves else []
     for person in people:
+        name = tsh.writable_name(person.name, numbers[person.id])
         opponents: list[int | None] = []
         scores: list[int | None] = []
         for one in closed:
@@ -247,11 +243,8 @@ def to_tsh(state: Tournament, results: Results) -> bytes:
             )
             points = found.score(person.id) if found else BYE_SPREAD if person.id in one.byes else None
             scores.append(None if points is None else int(points * (2 if halves else 1)))
-        extras = (("team", (person.club,)),) if person.club else ()
-        made = tsh.Player.of(person.name, opponents, scores, extras)
+        extras = (("team", (tsh.writable(person.club),)),) if person.club else ()
+        made = tsh.Player.of(name, opponents, scores, extras)
         rating = str(person.rating or 0)
         lines += [tsh.Player(made.name, rating, made.pairings, made.scores, made.extras), "\n"]
-    try:
-        return tsh.format_division(lines)
-    except UnicodeEncodeError as error:
-        raise BadExport(f"tsh's files are ISO-8859-1, which cannot write {error.object!r}") from error
+    return tsh.format_division(lines)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.errors import BadExport
-from companion.events.tsh import Player, format_division, parse_division
+from companion.events.tsh import Player, format_division, parse_division, writable_name
 
 FILE = (
     b"#division a\r\n"
@@ -84,6 +84,23 @@ def test_a_name_that_a_line_cannot_start_with_is_refused(name: str) -> None:
 def test_a_name_that_the_encoding_lacks_is_refused() -> None:
     with pytest.raises(BadExport, match="cannot write '李'"):
         Player.of("李", [], [])
+
+
+@pytest.mark.parametrize(
+    ("name", "held"),
+    [
+        ("Jürgen", "Jürgen"),
+        ("Dvořák 🐙", "Dvorák ?"),
+        ("李", "4. ?"),
+        ("A", "4. A"),
+        ("＃1", "4. #1"),
+        ("\u037e\u037e", ",,"),
+    ],
+)
+def test_any_name_can_be_made_one_that_a_line_holds(name: str, held: str) -> None:
+    made = Player.of(writable_name(name, 4), [], [])
+    assert made.name == held
+    assert format_division([made]).startswith(held.encode("iso-8859-1"))
 
 
 @given(st.lists(st.sampled_from([line + b"\n" for line in FILE.splitlines()])))

@@ -244,6 +244,16 @@ def test_the_tsh_file_is_read_again_with_the_points(phone: FlaskClient, hall: Ha
     assert sorted(line.split(";")[1].strip() for line in lines) == ["1", "1", "2", "2", "3", "3", "4", "4"]
 
 
+def test_the_tsh_file_has_everybody_even_where_a_name_has_signs_that_it_lacks(
+    phone: FlaskClient, hall: Hall
+) -> None:
+    hall.service.open("Pairs", "swiss", {"rounds": 1})
+    hall.service.enter([PlayerRow("Zoë 🐙", "Klub Łódź"), PlayerRow("李"), PlayerRow("#1"), PlayerRow("Bo")])
+    lines = phone.get("/papers/tournament.t").data.decode("iso-8859-1").splitlines()
+    assert [line[:22].strip() for line in lines] == ["Zoë ?", "2. ?", "3. #1", "Bo"]
+    assert "team Klub ?ódz" in lines[0]
+
+
 def test_an_order_of_a_referee_reaches_the_table(director: FlaskClient, hall: Hall, tables: Tables) -> None:
     tables.online("t1")
     asked: list[tuple[str, bytes]] = []
