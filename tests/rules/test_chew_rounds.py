@@ -135,6 +135,15 @@ class TestTies:
         line = table.rule(82, "set_place", seat=2, place=1)
         assert (totals(line), handicaps(line)) == ([1, 2], [9, 11])
 
+    def test_points_taken_and_a_handicap_set_after_the_confirmation_stay_when_it_is_booked_anew(self) -> None:
+        table = finished([10, 11, None], rounds=1)
+        table.host(80, "confirm")
+        table.rule(81, "penalize", seat=1, points=5)
+        table.rule(82, "set_handicap", seat=3, handicap=30)
+        line = table.rule(83, "set_place", seat=2, place=1)
+        assert (totals(line), handicaps(line)) == ([2.5 - 5, 2.5, 1], [10, 10, 30])
+        assert line["winner"] == 2
+
     def test_a_place_that_the_referee_set_stands_when_others_finish(self) -> None:
         table = finished([10, 10.004, None, None], tie="referee")
         table.rule(20, "set_place", seat=1, place=2)

@@ -83,9 +83,13 @@ def confirm_events(
     totals: Sequence[Score],
     handicaps: Sequence[int | None],
 ) -> list[ev.Event]:
-    """Return the totals with a round's points, the handicaps, and the game's end if it was the last round."""
+    """Return the totals with a round's points, the handicaps, and the game's end if it was the last round.
+
+    Handicaps that the referee has set after an earlier confirmation stay.
+    """
     added = tuple(old + score for old, score in zip(totals, scores, strict=True))
-    events = [ev.RoundConfirmed(added), ev.HandicapsGiven(handicaps_after(given, handicaps))]
+    own = {**dict(enumerate(handicaps_after(given, handicaps), 1)), **dict(state.set_handicaps)}
+    events = [ev.RoundConfirmed(added), ev.HandicapsGiven(tuple(own.values()))]
     last = state.stage is Phase.OVER or state.round == state.options["rounds"]
     return [*events, *([ev.GameEnded(champion(after(state, events)))] if last else [])]
 

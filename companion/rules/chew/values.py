@@ -27,7 +27,9 @@ class ChewState(State):
     tied
         Whether the referee still has to set places.
     before
-        Totals and handicaps before the round was confirmed.
+        Totals and handicaps before the round was confirmed, without points taken off since.
+    set_handicaps
+        Seats whose handicap the referee has set since then, each with the handicap.
     history
         The places of every confirmed round.
     """
@@ -37,6 +39,7 @@ class ChewState(State):
     tied: bool = False
     before: tuple[tuple[Score, ...], tuple[int | None, ...]] = ((), ())
     history: tuple[tuple[int | None, ...], ...] = ()
+    set_handicaps: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,7 @@ def evolve(state: ChewState, event: ev.Event, at_ns: int) -> ChewState:
         case ev.RoundConfirmed():
             return with_round_confirmed(state, evolve_shared(state, event, at_ns))
         case ev.RoundStarted():
-            state = replace(state, flipped_ns=None, fixed=(), tied=False)
+            state = replace(state, flipped_ns=None, fixed=(), tied=False, set_handicaps=())
         case Flipped():
             return replace(state, flipped_ns=at_ns)
         case TieLeft():
@@ -96,6 +99,13 @@ def evolve(state: ChewState, event: ev.Event, at_ns: int) -> ChewState:
         case ev.Ruled(ruling="set_place"):
             place = (event.seat or 0, event.details["place"])
             return replace(evolve_shared(state, event, at_ns), fixed=(*state.fixed, place), tied=False)
+        case ev.Ruled(ruling="set_handicap") if state.confirmed:
+            handicap = (event.seat or 0, event.details["handicap"])
+            return replace(evolve_shared(state, event, at_ns), set_handicaps=(*state.set_handicaps, handicap))
+        case ev.PointsTaken() if state.confirmed:
+            totals, handicaps = state.before
+            fewer = tuple(old - event.points * (n == event.seat) for n, old in enumerate(totals, 1))
+            state = replace(state, before=(fewer, handicaps))
     return evolve_shared(state, event, at_ns)
 
 
