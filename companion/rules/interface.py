@@ -250,7 +250,7 @@ class RuleSystem(Protocol[S]):
         """Return the scores that follow from places as the referee set them."""
 
     def rerank(self, state: S) -> Events:
-        """Return places and winner after a penalty, if play has ended."""
+        """Return places and winner after points have changed, if play has ended."""
 
     def evolve(self, state: S, event: ev.Event, at_ns: int) -> S:
         """Return the state after an event."""

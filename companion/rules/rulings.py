@@ -11,6 +11,7 @@ from companion.model.phrases import phrase
 from companion.model.sightings import Cell
 from companion.rules import event as ev
 from companion.rules import fields
+from companion.rules.changes import after_events
 from companion.rules.interface import Events, RuleSystem, RulingKind, RulingScope, Words, not_ruled
 from companion.rules.state import Phase, State
 
@@ -20,8 +21,12 @@ Rules = RuleSystem[Any]
 def penalize(game: Rules, state: State, ruling: Ruling, _words: Words) -> Events:
     """Return points taken off a seat's total, and new places or a new winner if play has ended."""
     taken = ev.PointsTaken(int(ruling.seat or 0), ruling.details["points"])
-    then = game.evolve(state, taken, ruling.at_ns)
-    return [taken, *(new_winner(game, then) if state.phase is Phase.OVER else game.rerank(then))]
+    return [taken, *ranked_anew(game, game.evolve(state, taken, ruling.at_ns))]
+
+
+def ranked_anew(game: Rules, state: State) -> Events:
+    """Return the places and the winner that follow from changed points, if play has ended."""
+    return new_winner(game, state) if state.phase is Phase.OVER else game.rerank(state)
 
 
 def new_winner(game: Rules, state: State) -> list[ev.Event]:
@@ -182,8 +187,8 @@ def read_board(game: Rules, state: State, ruling: Ruling, words: Words) -> list[
     return list(game.board_seen(state, state.board.with_symbol(cell, symbol), words, ruling.at_ns))
 
 
-def set_score(_game: Rules, state: State, ruling: Ruling, _words: Words) -> list[ev.Event]:
-    """Return the round's scores with one changed, and the totals if they are confirmed."""
+def set_score(game: Rules, state: State, ruling: Ruling, _words: Words) -> list[ev.Event]:
+    """Return the round's scores with one changed, the totals if they are confirmed, and the new ranks."""
     number, score = int(ruling.seat or 0), ruling.details["score"]
     seat = state.seat(number)
     scores = tuple(score if n == number else state.seat(n).score for n in state.numbers)
@@ -193,7 +198,7 @@ def set_score(_game: Rules, state: State, ruling: Ruling, _words: Words) -> list
             s.total + (score - seat.score if n == number else 0) for n, s in enumerate(state.seats, 1)
         )
         found.append(ev.RoundConfirmed(totals))
-    return found
+    return [*found, *ranked_anew(game, after_events(game.evolve, state, found, ruling.at_ns))]
 
 
 def set_place(game: Rules, state: State, ruling: Ruling, _words: Words) -> list[ev.Event]:

@@ -8,6 +8,7 @@ import pytest
 
 from companion.errors import BadCall, BadScript
 from tests.rules.playing import Table, all_flipped, hands, places, scores, splitted, stairs, started
+from tests.rules.playing_binary import ending
 
 
 def names(line: dict[str, Any]) -> list[str]:
@@ -210,6 +211,18 @@ class TestScoresAndPlaces:
     def test_a_score_is_whole_or_half(self, score: Any) -> None:
         with pytest.raises(BadCall, match="'score' must be a whole or half number of points"):
             started().rule(2, "set_score", seat=2, score=score)
+
+    def test_a_score_set_while_a_game_of_one_round_is_judged_places_the_players_anew(self) -> None:
+        line = ending().rule(60, "set_score", seat=2, score=90)
+        assert (scores(line), places(line), line["winner"]) == ([16, 90], [2, 1], 2)
+
+    def test_a_score_set_in_a_game_that_is_over_names_its_new_winner(self) -> None:
+        table = started(flips=10, policy="off", rounds=1)
+        table.call(2, 1, "done")
+        assert table.host(3, "confirm")["winner"] == 1
+        line = table.rule(4, "set_score", seat=2, score=5)
+        assert ([seat["total"] for seat in line["seats"]], line["winner"]) == ([2, 5], 2)
+        assert table.rule(5, "undo")["winner"] == 1
 
     def test_a_place_set_by_the_referee_changes_the_points(self) -> None:
         table = started(policy="off", flips=10)

@@ -154,7 +154,7 @@ class BinaryScrabble(Game[BinaryScrabbleState]):
         return [gone, *(next_turn_events(rest) if state.turn == seat else [])]
 
     def rerank(self, state: BinaryScrabbleState) -> Events:
-        """Return places and winner after a penalty."""
+        """Return places and winner after points have changed."""
         return reranked(state)
 
     def evolve(self, state: BinaryScrabbleState, event: ev.Event, at_ns: int) -> BinaryScrabbleState:

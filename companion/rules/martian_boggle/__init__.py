@@ -146,7 +146,7 @@ class MartianBoggle(Game[MartianBoggleState]):
         return [gone, *(ended if state.stage is Phase.PLAYING else ranking_events(rest))]
 
     def rerank(self, state: MartianBoggleState) -> Events:
-        """Return places and winner after a penalty."""
+        """Return places and winner after points have changed."""
         return reranked(state)
 
     def evolve(self, state: MartianBoggleState, event: ev.Event, at_ns: int) -> MartianBoggleState:
