@@ -228,6 +228,14 @@ class TestEnd:
         table.says(2, "challenge")
         assert table.state.scoreless == 1
 
+    def test_a_play_taken_back_as_the_last_scoreless_turn_ends_it_at_once(self) -> None:
+        table = Equations(policy="off")
+        for seat in (1, 2, 1, 2, 1):
+            table.says(seat, "pass")
+        table.plays(2, FALSE)
+        line = table.says(1, "challenge")
+        assert (line["phase"], scores(line), table.state.scoreless) == ("judging", [0, 0], 6)
+
     def test_a_turn_missed_before_a_play_is_taken_back_counts_with_it(self) -> None:
         table = begun(3, policy="off")
         table.says(3, "challenge")

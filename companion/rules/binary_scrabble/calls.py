@@ -21,6 +21,7 @@ from companion.rules.binary_scrabble.scores import (
     ranking_events,
     reopen_events,
     score_events,
+    scoreless_end_events,
     unplayed_points,
 )
 from companion.rules.binary_scrabble.sight import NewTiles, new_tiles, stray_tile
@@ -216,7 +217,7 @@ def take_back(state: BinaryScrabbleState, last: EquationsMade) -> list[ev.Event]
     ]
     then = after(state, back)
     if state.stage is not Phase.JUDGING:
-        return [*back, *score_events(then)]
+        return [*back, *(scoreless_end_events(then) or score_events(then))]
     return [
         *back,
         *(reopen_events(then, phrase("the last play was taken back")) if went_out else ranking_events(then)),

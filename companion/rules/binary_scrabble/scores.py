@@ -94,14 +94,21 @@ def points(made: Sequence[FormedRun], new: Sequence[Tile], options: Mapping[str,
 
 def next_turn_events(state: BinaryScrabbleState) -> list[ev.Event]:
     """Return the next turn, without players who miss theirs, or the end after rounds without a point."""
-    if state.scoreless >= SCORELESS_ROUNDS_TO_END * len(state.active):
-        return end_play_events(state, phrase("three rounds without a point"))
+    if ended := scoreless_end_events(state):
+        return ended
     seat = next_seat(state)
     events: list[ev.Event] = [ev.TurnPassed(seat)]
     if seat not in state.forfeits:
         return events
     events.append(TurnMissed(seat))
     return [*events, *next_turn_events(after(state, events))]
+
+
+def scoreless_end_events(state: BinaryScrabbleState) -> list[ev.Event]:
+    """Return the end after rounds without a point, or no events."""
+    if state.scoreless < SCORELESS_ROUNDS_TO_END * len(state.active):
+        return []
+    return end_play_events(state, phrase("three rounds without a point"))
 
 
 def next_seat(state: BinaryScrabbleState) -> int:
