@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -242,6 +243,16 @@ def test_a_tap_meant_for_a_tile_that_has_just_moved_away_settles_no_other(host: 
     assert settled(host) == before
     host.match.handle(Seen(71 * SECOND, 1, Sighting(("CATS", "...O", "...Q"), "Z", 0, ((0, 0),))))
     assert host.faults() == []
+
+
+def test_a_finger_that_taps_twice_gives_one_order(host: Table) -> None:
+    host.go("/host")
+    before = len(host.desk.heard)
+    for taps in (("pause", "pause"), ("pause", "end"), ("end",)):
+        host.script("for (const one of arguments) document.querySelector(`[value=${one}]`).click()", *taps)
+        time.sleep(0.7)
+    told = [what for what in host.desk.heard[before:] if what[0] == "order"]
+    assert told == [("order", "pause"), ("order", "pause"), ("order", "end")]
 
 
 def test_a_seat_is_claimed_by_its_code_and_calls(host: Table) -> None:

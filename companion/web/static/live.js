@@ -107,6 +107,8 @@
     refresh();
   }
 
+  let tapped = { what: "", at: -REACTION_MS }; // a finger that taps twice means one call, and the first of two orders
+
   // Forms marked so are sent without leaving the page; without scripting they are sent as any form.
   document.addEventListener("submit", async (event) => {
     const form = event.target;
@@ -120,6 +122,9 @@
       says.hidden = false;
       return;
     }
+    const what = form.id === "order" ? form.action : form.action + "?" + new URLSearchParams(sent), at = performance.now();
+    if (what === tapped.what && at - tapped.at < REACTION_MS) return;
+    tapped = { what, at };
     event.submitter?.setAttribute("aria-busy", "true");
     try {
       const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(sent), headers: { Accept: "application/json" } });
