@@ -10,6 +10,7 @@ from companion.model.grid import islands, runs
 from companion.model.phrases import phrase, phrase_n
 from companion.model.seats import Seat
 from companion.model.sightings import Sighting
+from companion.model.tiles import BLANK
 from companion.model.verdicts import Verdict
 from companion.rules import event as ev
 from companion.rules.fields import cells_text
@@ -20,6 +21,8 @@ from companion.rules.tile_readings import unread_reason
 
 def judge_words(seen: Sighting, words: Words, *, duplicates: bool) -> Verdict:
     """Return the verdict on a sighting; a word with a doubted letter is neither valid nor invalid.
+
+    A blank is in doubt until the referee reads it as the letter that it stands for.
 
     Parameters
     ----------
@@ -33,7 +36,8 @@ def judge_words(seen: Sighting, words: Words, *, duplicates: bool) -> Verdict:
     cells = seen.cells()
     laid = runs(cells)
     found = tuple(run.text for run in laid)
-    sure = [run.text for run in laid if set(seen.doubts).isdisjoint(run.places)]
+    doubts = tuple(dict.fromkeys((*seen.doubts, *(place for place, one in cells.items() if one == BLANK))))
+    sure = [run.text for run in laid if set(doubts).isdisjoint(run.places)]
     answers = {word: words.validity(word) for word in sure}
     twice = [] if duplicates else [word for word, count in Counter(found).items() if count > 1]
     return Verdict(
@@ -42,7 +46,7 @@ def judge_words(seen: Sighting, words: Words, *, duplicates: bool) -> Verdict:
         undecided_words=unique(word for word in sure if answers[word] is None),
         islands=len(islands(cells)),
         loose=len(seen.loose),
-        doubts=seen.doubts,
+        doubts=doubts,
         unread=seen.unread,
     )
 

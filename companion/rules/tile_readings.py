@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from companion.model.grid import displacement
 from companion.model.phrases import phrase
-from companion.model.sightings import Cell, Seeing, Sighting
+from companion.model.sightings import Board, Cell, Seeing, Sighting
+from companion.model.tiles import BLANK
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +34,16 @@ class TileReading:
 
 
 def apply_readings(what: Seeing, readings: Iterable[TileReading], seat: int) -> Seeing:
-    """Return a sighting of a seat, or of the shared board (0), with its doubts settled by the readings."""
+    """Return a sighting of a seat, or of the board (0), with its doubts and blanks settled by readings."""
     for one in readings:
-        if one.seat == seat and one.cell in what.doubts:
+        if one.seat == seat and (one.cell in what.doubts or is_blank(what, one.cell)):
             what = what.with_symbol(one.cell, one.symbol)
     return what
+
+
+def is_blank(what: Sighting | Board, cell: Cell) -> bool:
+    """Return whether a blank lies in a cell of a tableau; those of the board are declared by their player."""
+    return isinstance(what, Sighting) and what.cells().get(cell) == BLANK
 
 
 def unread_reason(place: str) -> str:

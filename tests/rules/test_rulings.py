@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from companion.errors import BadCall, BadScript
-from tests.rules.playing import Table, all_flipped, hands, places, scores, splitted, stairs, started
+from tests.rules.playing import Table, all_flipped, endgame, hands, places, scores, splitted, stairs, started
 from tests.rules.playing_binary import ending
 
 
@@ -154,6 +154,17 @@ class TestDoubts:
             table.sees(2, 1, "COT", doubts=[[0, 1]])
             table.rule(3, "read_tile", seat=1, cell=[0, 1], symbol=symbol)
             assert table.state.seat(1).sighting.grid == ("C?T",)
+
+    def test_a_blank_is_asked_about_and_stays_the_letter_that_the_referee_reads(self) -> None:
+        table = endgame(pool=1)
+        rows = [*stairs(21)[:-1], stairs(21)[-1][:-1] + "?"]
+        table.sees(3, 1, *rows)
+        refused = table.call(4, 1, "bananas")
+        assert "the referee must read it" in refused["reason"]
+        assert names(refused) == ["CallRefused"]
+        table.rule(5, "read_tile", seat=1, cell=[10, 10], symbol="A")
+        table.sees(6, 1, *rows)
+        assert table.call(7, 1, "bananas")["winner"] == 1
 
     def test_a_doubted_letter_makes_its_words_neither_good_nor_bad(self) -> None:
         line = splitted().sees(2, 1, "CXT", doubts=[[0, 1]])
