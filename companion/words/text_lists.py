@@ -19,6 +19,9 @@ MAX_LINES = 4_000_000
 MAX_WORD_LETTERS = 60
 """Most letters of a word; German compounds of the rule books stay below 45."""
 
+UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+"""The first bytes of a file in UTF-16."""
+
 COMMENT_SIGN = "#"
 """The first character of a line that is no word."""
 
@@ -85,9 +88,10 @@ def decode_utf8(body: bytes, name: str) -> str:
         text = body.removeprefix(codecs.BOM_UTF8).decode()
     except UnicodeDecodeError as error:
         line = 1 + body.count(b"\n", 0, error.start)
+        found = "UTF-16" if body.startswith(UTF_16_MARKS) else "ISO-8859-1"
         raise BadWordList(
             f"word list {name!r} is not UTF-8 text (line {line}, byte 0x{body[error.start]:02x}); "
-            f"convert it first, for example: iconv -f ISO-8859-1 -t UTF-8 FILE > NEW"
+            f"convert it first, for example: iconv -f {found} -t UTF-8 FILE > NEW"
         ) from error
     if "\0" in text:
         raise BadWordList(f"word list {name!r} holds zero bytes, so it is no plain text")

@@ -50,6 +50,11 @@ def test_a_list_in_another_encoding_is_refused_with_the_line_and_what_to_do() ->
         from_bytes("abc\nmökki\n".encode("latin-1"), "sanat")
 
 
+def test_a_list_in_utf_16_is_refused_with_the_right_way_to_convert_it() -> None:
+    with pytest.raises(BadWordList, match=r"not UTF-8 text.*iconv -f UTF-16 -t UTF-8"):
+        from_bytes("cat\n".encode("utf-16"), "wide")
+
+
 def test_zero_bytes_are_refused() -> None:
     with pytest.raises(BadWordList, match="zero bytes"):
         from_bytes("cat\n".encode("utf-16-be"), "wide")
