@@ -6,6 +6,7 @@ import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from math import ceil
 from typing import Any
 
 import segno
@@ -21,7 +22,7 @@ from companion.rules.clock import Clock
 from companion.rules.figures import Figure
 from companion.rules.interface import RuleSystem
 from companion.rules.state import Phase, State
-from companion.web.i18n.language import N_, _, clock_text
+from companion.web.i18n.language import N_, _, clock_text, ngettext
 
 PHASES = {
     Phase.SETUP: N_("Getting ready"),
@@ -188,7 +189,8 @@ def notes(seat: Seat) -> list[str]:
     if seat.out:
         found.append(_("withdrawn") if seat.withdrawn else _("disqualified"))
     if seat.penalty:
-        found.append(_("%(points)s points taken off", points=f"{seat.penalty:g}"))
+        off = ngettext("%(points)s point taken off", "%(points)s points taken off", ceil(seat.penalty))
+        found.append(off % {"points": f"{seat.penalty:g}"})
     if seat.warnings:
         found.append(_("warnings: %(count)s", count=seat.warnings))
     return found

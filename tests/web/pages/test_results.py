@@ -99,6 +99,12 @@ def test_results_say_who_was_fined_warned_replaced_and_who_left(phone: FlaskClie
     assert "Chi &amp; Co <small>(withdrawn)</small>" in page
 
 
+def test_results_tell_one_point_from_several(phone: FlaskClient, match: Match) -> None:
+    for points, says in ((1, "1 point taken"), (0.5, "1.5 points taken")):
+        match.handle(Ruling(30 * SECOND, "penalize", "talked", 1, {"points": points}))
+        assert f"Ada <small>({says} off)</small>" in phone.get("/results/one").text
+
+
 def test_the_sheet_has_them_too_with_the_reasons(phone: FlaskClient, match: Match) -> None:
     ruled(match)
     found = words(phone.get("/results/one.pdf").data)[0].replace("\r\n", " ")
