@@ -142,18 +142,19 @@ def game_ended(state: S, event: ev.GameEnded, at_ns: int) -> S:
 
 
 def disqualified(state: S, event: ev.Disqualified, _at_ns: int) -> S:
-    """Put a seat out of the round."""
+    """Put a seat out of the round; who withdraws after its confirmation keeps the place in it."""
     seat = state.seat(event.seat)
     hand = seat.hand - event.returned
     down = min(seat.face_down, hand)
+    played = state.confirmed and event.withdrawn
     state = with_seat(
         state,
         event.seat,
         out=True,
         hand=hand,
         face_down=down,
-        place=None,
-        done_ns=None,
+        place=seat.place if played else None,
+        done_ns=seat.done_ns if played else None,
         returned=seat.returned + event.returned,
         withdrawn=seat.withdrawn or event.withdrawn,
     )

@@ -144,6 +144,16 @@ class TestTies:
         assert (totals(line), handicaps(line)) == ([2.5 - 5, 2.5, 1], [10, 10, 30])
         assert line["winner"] == 2
 
+    def test_who_withdraws_after_the_confirmation_keeps_the_round_when_it_is_booked_anew(self) -> None:
+        for ruling, details, booked in (
+            ("set_place", {"place": 1}, [3.5, 3.5, 2, 1]),
+            ("overturn_done", {}, [4, 1.5, 3, 1.5]),
+        ):
+            table = finished([10, 11, 12, None])
+            table.host(80, "confirm")
+            table.rule(81, "withdraw", seat=1)
+            assert totals(table.rule(82, ruling, seat=2, **details)) == booked
+
     def test_a_place_that_the_referee_set_stands_when_others_finish(self) -> None:
         table = finished([10, 10.004, None, None], tie="referee")
         table.rule(20, "set_place", seat=1, place=2)

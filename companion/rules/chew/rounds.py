@@ -10,7 +10,7 @@ from companion.rules import event as ev
 from companion.rules.chew.scores import finishers, handicaps_after, places, points, standings, stragglers
 from companion.rules.chew.values import ChewState, TieLeft, after, evolve, tie_window_ns
 from companion.rules.interface import Events
-from companion.rules.state import Phase
+from companion.rules.state import Phase, with_each
 
 
 def withdraw_done(state: ChewState, number: int) -> Events:
@@ -18,7 +18,8 @@ def withdraw_done(state: ChewState, number: int) -> Events:
     gone = ev.DoneWithdrawn(number)
     rest = evolve(state, gone, 0)
     if state.confirmed:
-        given = ranking(rest, everybody=True)
+        out = tuple(seat.out and seat.place is None for seat in state.seats)
+        given = ranking(with_each(rest, out=out), everybody=True)
         return [gone, ev.PlacesGiven(given), *score_events(rest, given)]
     reopened = state.stage is Phase.JUDGING and not is_round_complete(rest)
     return [
