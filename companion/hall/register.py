@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
 import re
@@ -17,15 +16,13 @@ from companion.hall import trf
 from companion.hall.formats.registry import MIN_HANDICAP
 from companion.hall.tournament import Person
 from companion.model.phrases import phrase
+from companion.words.text_lists import UTF_16_MARKS
 
 CSV_COLUMNS = ("name", "club", "rating", "handicap", "notes")
 
 MAX_PLAYERS = 2000
 MAX_FIELD_CHARS = {"name": 40, "club": 60, "notes": 200}
 MAX_NUMBER = trf.MAX_NUMBER
-
-UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-"""The first bytes of a file in UTF-16, such as Excel's "Unicode Text"."""
 
 SEPARATOR_LINE = re.compile(r"\"?sep=([,;\t])\"?\n?", re.IGNORECASE)
 """A first line that says what stands between the columns, as Excel writes and reads it."""

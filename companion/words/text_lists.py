@@ -20,7 +20,7 @@ MAX_WORD_LETTERS = 60
 """Most letters of a word; German compounds of the rule books stay below 45."""
 
 UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-"""The first bytes of a file in UTF-16."""
+"""The first bytes of a file in UTF-16, such as Excel's "Unicode Text"."""
 
 COMMENT_SIGN = "#"
 """The first character of a line that is no word."""
