@@ -12,6 +12,7 @@ import tomli_w
 
 from companion.errors import BadProfile
 from companion.files import replacing
+from companion.model.phrases import phrase
 from companion.model.profile import CameraId, Landmark, Lens, Marker, Profile, TableMap, Zone, ZoneKind
 from companion.model.reading import Corners, Point
 from companion.vision.picture import to_printable
@@ -40,7 +41,11 @@ def read_profile(path: Path | str) -> Profile:
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "no file can have this name"
         raise BadProfile(
-            f"{to_printable(path)}: cannot be opened: {why}; make it with companion calibrate"
+            phrase(
+                "%(file)s: cannot be opened: %(why)s; make it with companion calibrate",
+                file=to_printable(path),
+                why=why,
+            )
         ) from error
     return parse_profile(written, to_printable(path))
 
@@ -55,7 +60,7 @@ def parse_profile(written: bytes, name: str) -> Profile:
         raise BadProfile(f"{name}: {error}") from error
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         what = f"{error} is missing" if isinstance(error, KeyError) else to_printable(error)
-        raise BadProfile(f"{name}: is no profile: {what}") from error
+        raise BadProfile(phrase("%(file)s: is no profile: %(what)s", file=name, what=what)) from error
 
 
 def write_profile(profile: Profile, path: Path | str) -> None:
@@ -65,7 +70,9 @@ def write_profile(profile: Profile, path: Path | str) -> None:
             file.write(format_profile(profile).encode())
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "no file can have this name"
-        raise BadProfile(f"{to_printable(path)}: cannot be written: {why}") from error
+        raise BadProfile(
+            phrase("%(file)s: cannot be written: %(why)s", file=to_printable(path), why=why)
+        ) from error
 
 
 def format_profile(profile: Profile) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from gpiozero.pins import Factory
 
 from companion.bootstrap.camera_place import found_place
-from companion.bootstrap.paths import load_profile
+from companion.bootstrap.paths import load_profile, profile_paths
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.config.controls import Controls
 from companion.config.table import TableConfig
@@ -109,14 +109,14 @@ def open_devices(config: TableConfig, simulation: Simulation | None = None) -> I
 
     Raises
     ------
-    NoPins, NoCamera, BadFilm, BadProfile
+    NoPins, NoCamera, BadFilm
         Where one of them cannot be opened.
     """
     simulation = simulation or Simulation()
     with ExitStack() as undo:
         cameras: list[tuple[CameraConfig, Camera]] = []
         for camera in map(with_colour(config), config.cameras):
-            if camera.profile and load_profile(camera) is None:
+            if camera.profile and not any(path.exists() for path in profile_paths(camera)):
                 logger.warning(
                     "camera %s: %s is not there yet: %s", camera.called, camera.profile, SET_UP_HINT
                 )

@@ -30,7 +30,7 @@ from companion.bootstrap.readiness.machine import disk_space_check
 from companion.bootstrap.storage import recover
 from companion.bootstrap.tile_set_choice import TileSetChoice, tile_set_reference, unavailable_text
 from companion.config.table import TableConfig
-from companion.errors import BadLog, BadTileSet, OtherWords
+from companion.errors import BadLog, BadProfile, BadTileSet, OtherWords
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.model.calls import Noted, Order, Ordered
@@ -48,6 +48,7 @@ from companion.table.devices import Press
 from companion.table.pictures import Judge
 from companion.table.table import stall_reason
 from companion.wizard import Wizard, WizardCamera
+from companion.wizard.findings import broken_message
 from hardware.buttons import Buttons
 
 logger = logging.getLogger(__name__)
@@ -258,13 +259,18 @@ class GameVision:
 
     @classmethod
     def of(cls, config: TableConfig, context: RunContext, label: str) -> GameVision:
-        """Return a game's vision, which judges by the word list with a label; empty without its tile set."""
+        """Return a game's vision, which judges by the word list with a label.
+
+        It is empty without the game's tile set, or where a camera's profile cannot be read.
+        """
         try:
             context.wizard.tiles = tiles = tile_set(config.tile_set)
             words = match_lexicon(config, label)
             return cls(context.hardware.rig(config), tableau_judge(tiles, words, rare_word_rule(config)))
         except BadTileSet as error:
             return cls(fault=unavailable_text(config.tile_set, str(error)))
+        except BadProfile as error:
+            return cls(fault=broken_message(str(error)))
 
 
 def make_wizard(config: TableConfig, hardware: Hardware, changed: Callable[[], None]) -> Wizard:

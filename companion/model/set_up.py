@@ -123,7 +123,8 @@ class WizardStatus:
     picture's in pixels (0 before the first), ``sees`` its fault, if any.  ``table`` is ``None`` before it was
     measured.  ``pressed`` are the buttons that were pressed since the table was started, as seat and button.
     ``busy`` says why nothing can be changed now, if so; ``kept`` is the path of the profile.  ``guide`` is
-    the progress of measuring the lens, while that goes on.
+    the progress of measuring the lens, while that goes on; ``broken`` says why the stored profile cannot be
+    read, if so.
     """
 
     cameras: tuple[str, ...]
@@ -144,3 +145,4 @@ class WizardStatus:
     pressed: tuple[tuple[int, int], ...]
     busy: Text = ""
     guide: LensProgress | None = None
+    broken: Text = ""

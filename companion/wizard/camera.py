@@ -70,6 +70,13 @@ class WizardCamera:
     path: Path
     profile: Callable[[], Profile | None]
 
+    def readable_profile(self) -> tuple[Profile | None, str]:
+        """Return the stored profile, or ``None`` with the reason why it cannot be read, if it cannot."""
+        try:
+            return self.profile(), ""
+        except BadProfile as error:
+            return None, str(error)
+
     def frames(self, many: int) -> list[CameraFrame]:
         """Return the newest pictures, one after another, at least one.
 
@@ -94,26 +101,34 @@ class WizardCamera:
     def profile_for(self, frame: CameraFrame, *, anew: bool = False) -> Profile:
         """Return the stored profile, or a new one for pictures of this size.
 
-        ``anew`` replaces one of another picture size, for a step that measures the table from the beginning.
+        ``anew`` replaces one that cannot be read or has another picture size, for a step that measures the
+        table from the beginning.
 
         Raises
         ------
         BadProfile
-            Where the stored profile has another picture size, unless ``anew``.
+            Where the stored profile cannot be read or has another picture size, unless ``anew``.
         """
         height, width = frame.shape[:2]
-        kept = self.profile()
+        kept = self.readable_profile()[0] if anew else self.profile()
         if kept is None or (anew and (width, height) != (kept.camera.width, kept.camera.height)):
             return Profile(CameraId(self.name[:80], width, height), today())
         kept.of_picture(width, height)
         return kept
 
     def keep(self, profile: Profile) -> Profile:
-        """Write a profile with the current date; return it.  Raises BadProfile where that fails."""
+        """Write a profile with the current date; return it.  Raises BadProfile where that fails.
+
+        A file that holds no profile is kept beside it, with ``.broken`` after its name.
+        """
         made = replace(profile, made_at=today())
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            if self.readable_profile()[1] and self.path.exists():
+                self.path.replace(self.path.with_name(f"{self.path.name}.broken"))
         except OSError as error:
-            raise BadProfile(f"{self.path}: cannot be written: {error.strerror}") from error
+            raise BadProfile(
+                phrase("%(file)s: cannot be written: %(why)s", file=self.path, why=error.strerror)
+            ) from error
         write_profile(made, self.path)
         return made

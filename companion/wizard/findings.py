@@ -90,3 +90,12 @@ def tile_set_message(report: EnrolmentReport) -> str:
             phrase("%(one)s and %(other)s look alike: %(advice)s", one=one, other=other, advice=pair.advice)
         )
     return joined(messages, "; ")
+
+
+def broken_message(why: str) -> str:
+    """Return the host's message about a stored profile that cannot be read."""
+    return phrase(
+        "What is known of this camera cannot be read: %(why)s – find the table's corners anew at "
+        "/host/table: that replaces the file, and keeps the old one beside it",
+        why=why,
+    )

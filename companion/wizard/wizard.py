@@ -78,7 +78,7 @@ class Wizard(WizardService):
     def state(self, camera: int = 0) -> WizardStatus:
         """Return the state of the table's set-up."""
         source, found = self._camera(camera), self._findings(camera)
-        profile, health = source.profile(), source.camera.health()
+        (profile, broken), health = source.readable_profile(), source.camera.health()
         size = (profile.camera.width, profile.camera.height) if profile else self._size(source)
         return WizardStatus(
             tuple(one.name for one in self.cameras),
@@ -98,6 +98,7 @@ class Wizard(WizardService):
             tuple(sorted(self._pressed)),
             self._busy(),
             found.guide.status() if found.guide else None,
+            findings.broken_message(broken) if broken else "",
         )
 
     def shown(
@@ -255,8 +256,8 @@ class Wizard(WizardService):
     ) -> Profile:
         """Return the profile that a step makes from the stored one and the newest picture; store it.
 
-        ``even_now`` allows the change while a game is played; ``anew`` a picture of another size than the
-        stored profile's, which is replaced then.
+        ``even_now`` allows the change while a game is played; ``anew`` replaces a stored profile that cannot
+        be read or has another picture size.
         """
         with self._lock:
             if not even_now and (busy := self._busy()):
@@ -269,7 +270,7 @@ class Wizard(WizardService):
 
     def _drawn(self, source: WizardCamera, frame: CameraFrame, words: Mapping[str, str]) -> Frame:
         """Return a picture with the table and the detected markers drawn on it."""
-        profile = source.profile()
+        profile, _ = source.readable_profile()
         lens = profile.lens if profile else None
         marks = [measure_marker(grey(frame), one, lens) for one in find_markers(grey(frame))]
         return draw_preview(

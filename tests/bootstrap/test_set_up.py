@@ -38,8 +38,7 @@ def zoned(table: Playing) -> bool:
     """Return whether the table knows who sits where."""
     at = table.simulated_table._table  # noqa: SLF001 - what the players sit at
     assert isinstance(at, Table)
-    view = at.cameras[0].camera.view
-    return isinstance(view, ZonedSeats)
+    return bool(at.cameras) and isinstance(at.cameras[0].camera.view, ZonedSeats)
 
 
 def test_what_was_set_up_is_used_at_once_and_by_the_game_that_follows(table: Playing) -> None:
@@ -52,6 +51,20 @@ def test_what_was_set_up_is_used_at_once_and_by_the_game_that_follows(table: Pla
         assert line.status().match == before  # it is the same game, which only waits
         assert line.order("start").accepted is not False
         patiently(lambda: "a game is being played" in wizard.state(0).busy)
+        line.order("end")
+
+
+def test_a_table_whose_profile_was_cut_off_is_set_up_anew_on_its_pages(tmp_path: Path) -> None:
+    plan = replace(SimulatedGame.of("bananagrams", 2, 1, tmp_path), uncalibrated=True)
+    (tmp_path / "bananagrams.profile.toml").write_text("profile = 1\nmade_at = ")
+    with playing(plan) as table, table.going():
+        line, wizard = TableClient(table.line), WizardClient(table.line)
+        assert "find the table's corners anew" in line.order("start").text
+        assert "find the table's corners anew" in wizard.state(0).broken
+        assert wizard.markers(0, None, None).startswith("The table is ")
+        patiently(lambda: zoned(table))
+        assert wizard.state(0).broken == ""
+        patiently(lambda: line.order("start").accepted is True)
         line.order("end")
 
 

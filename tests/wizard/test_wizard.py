@@ -88,6 +88,31 @@ def test_a_camera_that_sends_another_size_is_set_up_anew(known: Around) -> None:
     assert known.profile.tile_px is None
 
 
+@pytest.mark.parametrize("step", ["markers", "taps"])
+def test_a_profile_that_was_cut_off_is_told_and_replaced_by_a_table_measured_anew(
+    known: Around, step: str
+) -> None:
+    told = known.wizard.state(0).table
+    assert told is not None
+    cut = known.path.read_bytes()[:-200]
+    known.path.write_bytes(cut)
+    broken = known.wizard.state(0)
+    assert (broken.table, broken.width) == (None, VIEW.width)
+    assert "is no profile" in broken.broken
+    assert size_of(known.wizard.shown(0, SetUpPicture.TABLE, 400)) == (300, 400, 3)
+    with pytest.raises(BadProfile, match="is no profile"):
+        known.wizard.tile(0, 20.0)
+    assert known.path.read_bytes() == cut
+    if step == "markers":
+        known.wizard.markers(0, None, None)
+    else:
+        known.wizard.taps(0, told.corners, (WIDTH, HEIGHT))
+    again = known.wizard.state(0)
+    assert again.table is not None
+    assert again.broken == ""
+    assert (known.path.parent / "lamp.toml.broken").read_bytes() == cut
+
+
 @pytest.mark.parametrize(
     ("size_mm", "ruler_mm", "says"),
     [

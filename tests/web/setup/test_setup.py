@@ -97,6 +97,12 @@ def test_every_step_is_a_page(host: FlaskClient, wizard: SimpleWizard, known: Wi
     assert host.get("/host/table/nowhere").status_code == 404
 
 
+def test_a_profile_that_cannot_be_read_is_told_on_every_page(host: FlaskClient, wizard: SimpleWizard) -> None:
+    wizard.known = replace(NEW, broken="lamp.toml: is no profile")
+    for path in ("", *(f"/{step.name}" for step in STEPS)):
+        assert "lamp.toml: is no profile" in host.get(f"/host/table{path}").text
+
+
 def test_the_overview_tells_how_far_each_step_is(host: FlaskClient, wizard: SimpleWizard) -> None:
     assert host.get("/host/table").text.count("to do") == 5
     wizard.known = KNOWN
