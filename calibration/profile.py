@@ -12,7 +12,7 @@ import tomli_w
 
 from companion.errors import BadProfile
 from companion.files import replacing
-from companion.model.phrases import phrase
+from companion.model.phrases import joined, phrase
 from companion.model.profile import CameraId, Landmark, Lens, Marker, Profile, TableMap, Zone, ZoneKind
 from companion.model.reading import Corners, Point
 from companion.vision.picture import to_printable
@@ -57,7 +57,7 @@ def parse_profile(written: bytes, name: str) -> Profile:
     try:
         return profile_of(tomllib.loads(written.decode("utf-8")))
     except BadProfile as error:
-        raise BadProfile(f"{name}: {error}") from error
+        raise BadProfile(joined([name, str(error)], ": ")) from error
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         what = f"{error} is missing" if isinstance(error, KeyError) else to_printable(error)
         raise BadProfile(phrase("%(file)s: is no profile: %(what)s", file=name, what=what)) from error

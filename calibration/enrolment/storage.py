@@ -11,6 +11,7 @@ from pathlib import Path
 
 from companion.errors import BadOutput, BadTileSet, nearest
 from companion.files import write_atomically
+from companion.model.phrases import phrase
 from companion.model.tiles import TileSet, tile_set, tile_set_names
 from companion.vision.fewshot.sheet import Examples, encode_sheet
 from companion.words.chosen import home
@@ -49,9 +50,16 @@ def set_named(name: str) -> TileSet:
 def checked_name(name: str) -> str:
     """Return a name for a new set; raise BadTileSet where it is not allowed."""
     if not NAME.fullmatch(name):
-        raise BadTileSet(f"{name!r} cannot name a tile set; use small letters, digits and dashes, at most 40")
+        raise BadTileSet(
+            phrase(
+                "%(name)s cannot name a tile set; use small letters, digits and dashes, at most 40",
+                name=repr(name),
+            )
+        )
     if name in tile_set_names():
-        raise BadTileSet(f"{name!r} is a set that comes with the product; give yours another name")
+        raise BadTileSet(
+            phrase("%(name)s is a set that comes with the product; give yours another name", name=repr(name))
+        )
     return name
 
 

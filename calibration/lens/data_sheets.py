@@ -9,6 +9,8 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.model.phrases import phrase
+
 Matrix = NDArray[np.float64]
 
 DEFAULT_FOCAL_WIDTHS = 0.85
@@ -63,7 +65,10 @@ def focal_warning(focal_px: float, width: int, name: str | None) -> str:
     expected = CAMERAS[name].focal_px(width)
     if abs(focal_px - expected) <= MAX_FOCAL_DEVIATION * expected:
         return ""
-    return (
-        f"a focal length of {focal_px:.0f} px was found, the data sheet of {CAMERAS[name].name} has "
-        f"{expected:.0f}: is it that camera, and do its pictures show the whole sensor?"
+    return phrase(
+        "a focal length of %(focal)s px was found, the data sheet of %(camera)s has %(expected)s: is it that "
+        "camera, and do its pictures show the whole sensor?",
+        focal=round(focal_px),
+        camera=CAMERAS[name].name,
+        expected=round(expected),
     )

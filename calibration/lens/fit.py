@@ -13,7 +13,7 @@ from calibration.lens.board import MIN_CORNERS, BoardDetection, Points
 from calibration.lens.data_sheets import focal_warning, initial_matrix
 from calibration.lens.guide import covered_cells, tilted_enough
 from companion.errors import BadCapture
-from companion.model.phrases import phrase
+from companion.model.phrases import phrase, phrase_n
 from companion.model.profile import Lens
 from companion.vision.grid.homography import distorted, matrices, undistorted
 
@@ -101,13 +101,16 @@ def fit(sights: Sequence[BoardDetection], options: FitOptions | None = None) -> 
     size = _checked_size(sights)
     best = _best(sights, chosen)
     if best is None:
-        raise BadCapture("no lens fits these pictures: take them anew, with the board leaning more")
+        raise BadCapture(phrase("no lens fits these pictures: take them anew, with the board leaning more"))
     limit = chosen.most_error_px or most_error_px(size)
     if max(best.lens.error_px, best.held_out_px) > limit:
         raise BadCapture(
-            f"the lens fits only within {max(best.lens.error_px, best.held_out_px):.2f} px, {limit:.2f} are "
-            "allowed: is the board flat, glued on something stiff, and were all pictures taken at the same "
-            "focus and zoom?"
+            phrase(
+                "the lens fits only within %(error)s px, %(limit)s are allowed: is the board flat, glued on "
+                "something stiff, and were all pictures taken at the same focus and zoom?",
+                error=f"{max(best.lens.error_px, best.held_out_px):.2f}",
+                limit=f"{limit:.2f}",
+            )
         )
     doubt = _centre_warning(best.lens, size, chosen.camera)
     return replace(best, doubt=doubt if doubt or any(tilted_enough(sights)) else TOO_FLAT)
@@ -116,16 +119,32 @@ def fit(sights: Sequence[BoardDetection], options: FitOptions | None = None) -> 
 def _checked_size(sights: Sequence[BoardDetection]) -> tuple[int, int]:
     """Return the size of the pictures; raise BadCapture where they are not enough for a fit."""
     if len(sights) < MIN_DETECTIONS:
-        there = f"there {'is' if len(sights) == 1 else 'are'} {len(sights)}"
-        raise BadCapture(f"at least {MIN_DETECTIONS} pictures must show the board, better 12; {there}")
+        raise BadCapture(
+            phrase_n(
+                "at least %(least)s pictures must show the board, better 12; there is %(count)s",
+                "at least %(least)s pictures must show the board, better 12; there are %(count)s",
+                len(sights),
+                least=MIN_DETECTIONS,
+            )
+        )
     if len({sight.size for sight in sights}) > 1:
-        sizes = " and ".join(sorted({f"{w} x {h}" for w, h in (sight.size for sight in sights)}))
-        raise BadCapture(f"pictures of {sizes} pixels: a lens is found from pictures of one size")
+        sizes = sorted({f"{w} x {h}" for w, h in (sight.size for sight in sights)})
+        raise BadCapture(
+            phrase(
+                "pictures of %(one)s and %(other)s pixels: a lens is found from pictures of one size",
+                one=sizes[0],
+                other=sizes[-1],
+            )
+        )
     covered = float(covered_cells(sights).mean())
     if covered < MIN_COVERED_SHARE:
         raise BadCapture(
-            f"the board was seen in {covered:.0%} of the picture, {MIN_COVERED_SHARE:.0%} are needed: "
-            "hold it in the corners and along the edges too"
+            phrase(
+                "the board was seen in %(share)s%% of the picture, %(least)s%% are needed: hold it in the "
+                "corners and along the edges too",
+                share=round(100 * covered),
+                least=round(100 * MIN_COVERED_SHARE),
+            )
         )
     return sights[0].size
 
@@ -245,9 +264,11 @@ def _centre_warning(lens: Lens, size: tuple[int, int], start: str | None) -> str
     """Return a warning where the principal point or the focal length is implausible, else an empty text."""
     middle = np.array([lens.matrix[2], lens.matrix[5]])
     if (np.abs(middle / size - 0.5) > MAX_CENTRE_OFFSET_SHARE).any():
-        return (
-            f"the lens's middle was found at {middle[0]:.0f}, {middle[1]:.0f}, far off the picture's: take "
-            "pictures that lean more, each way, if the camera's pictures are not cut out of larger ones"
+        return phrase(
+            "the lens's middle was found at %(x)s, %(y)s, far off the picture's: take pictures that lean "
+            "more, each way, if the camera's pictures are not cut out of larger ones",
+            x=round(middle[0]),
+            y=round(middle[1]),
         )
     return focal_warning(lens.matrix[0], size[0], start)
 

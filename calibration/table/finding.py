@@ -274,8 +274,13 @@ def check_rectangle(into: Points, lens: Lens, size_mm: tuple[float, float]) -> N
     if abs(ratio - 1) > 5 * LENGTH_TOLERANCE:
         wide, high = size_mm
         raise BadCapture(
-            f"two known lengths disagree: a table {wide:.0f} mm broad would be {high * ratio:.0f} mm deep "
-            f"as tapped, not {high:.0f}: measure again, breadth first, or tap again"
+            phrase(
+                "two known lengths disagree: a table %(wide)s mm broad would be %(tapped)s mm deep as "
+                "tapped, not %(high)s: measure again, breadth first, or tap again",
+                wide=round(wide),
+                tapped=round(high * ratio),
+                high=round(high),
+            )
         )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from calibration.markers import BOARD_MARKER_NUMBERS
 from companion.errors import UsageError
+from companion.model.phrases import phrase
 from companion.model.profile import Marker, Zone, ZoneKind
 from companion.model.reading import Point
 from companion.model.seats import MAX_SEATS
@@ -64,7 +65,9 @@ def default_zones(
         The rectangle of the face-down tiles, if detected: the pool is there.
     """
     if seats not in SEATS_PER_SIDE:
-        raise UsageError(f"a table has 1 to {MAX_SEATS} seats; got {seats}")
+        raise UsageError(
+            phrase("a table has 1 to %(most)s seats; got %(seats)s", most=MAX_SEATS, seats=seats)
+        )
     whole, places = (0.0, 0.0, width_mm, height_mm), dict(laying_places(seats, width_mm, height_mm))
     zones = [
         Zone(ZoneKind.SEAT, number, voronoi_cell(spot, tuple(places), whole), facing_deg)

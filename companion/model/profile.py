@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from companion.errors import BadProfile
+from companion.model.phrases import phrase
 from companion.model.reading import Corners, Point
 from companion.model.seats import MAX_SEATS
 
@@ -41,7 +42,7 @@ class ZoneKind(StrEnum):
 def _require(fine: bool, what: str) -> None:
     """Raise BadProfile unless a condition holds."""
     if not fine:
-        raise BadProfile(f"the profile is not usable: {what}; calibrate again")
+        raise BadProfile(phrase("the profile is not usable: %(what)s; calibrate again", what=what))
 
 
 def _finite(*numbers: float) -> bool:
@@ -204,16 +205,21 @@ class Profile:
         _require(len(self.zones) <= MAX_ZONES, f"a table has at most {MAX_ZONES} zones")
         _require(len(self.landmarks) <= MAX_LANDMARKS, f"at most {MAX_LANDMARKS} landmarks")
         seats = [zone.seat for zone in self.zones if zone.seat is not None]
-        _require(len(set(seats)) == len(seats), "a seat has two zones")
+        _require(len(set(seats)) == len(seats), phrase("a seat has two zones"))
 
     def of_picture(self, width: int, height: int) -> None:
         """Raise BadProfile unless pictures of that width and height in pixels are this camera's."""
         camera = self.camera
         if (width, height) != (camera.width, camera.height):
             raise BadProfile(
-                f"the profile is of {camera.name!r} at {camera.width} x {camera.height} pixels, "
-                f"the picture has {width} x {height}: set the camera to that size, "
-                "or calibrate anew with this picture"
+                phrase(
+                    "the profile is of %(camera)s at %(size)s pixels, the picture has %(width)s x "
+                    "%(height)s: set the camera to that size, or calibrate anew with this picture",
+                    camera=repr(camera.name),
+                    size=f"{camera.width} x {camera.height}",
+                    width=width,
+                    height=height,
+                )
             )
 
 

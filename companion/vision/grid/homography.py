@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from companion.errors import BadProfile
+from companion.model.phrases import phrase
 from companion.model.profile import Lens, Profile, TableMap
 
 Points = NDArray[np.float64]
@@ -175,7 +176,9 @@ def table_homography(profile: Profile) -> Matrix3:
 def known_table(profile: Profile) -> TableMap:
     """Return the table that a profile knows, or raise BadProfile."""
     if profile.table is None:
-        raise BadProfile("the profile knows no table yet: companion calibrate table finds it in a picture")
+        raise BadProfile(
+            phrase("the profile knows no table yet: companion calibrate table finds it in a picture")
+        )
     return profile.table
 
 
