@@ -12,7 +12,7 @@ import pytest
 from calibration.drawing.lens_board import draw_lens_board, guided_poses
 from calibration.profile import read_profile, write_profile
 from companion.cli import main
-from companion.model.profile import CameraId, Lens, Profile, TableMap
+from companion.model.profile import CameraId, Lens, Profile, TableMap, Zone, ZoneKind
 from tests.calibration.lens.made import SIZE, ordinary
 
 
@@ -63,11 +63,14 @@ def test_what_was_measured_through_the_former_lens_is_forgotten_and_said(
 ) -> None:
     path = tmp_path / "camera.toml"
     table = TableMap((1.0, 0, 0, 0, 1.0, 0, 0, 0, 1.0), 900, 700, 0.2)
-    write_profile(Profile(CameraId("cam", *SIZE), "2026-01-01T12:00:00+00:00", None, table), path)
+    turned = Zone(ZoneKind.SEAT, 1, ((0.0, 0.0), (9.0, 0.0), (9.0, 9.0)), 33.0)
+    known = Profile(CameraId("cam", *SIZE), "2026-01-01T12:00:00+00:00", None, table, zones=(turned,))
+    write_profile(known, path)
     assert main(["calibrate", "lens", str(boards), "--profile", str(path)]) == 0
     assert read_profile(path).table is None
+    assert read_profile(path).zones == ()
     assert read_profile(path).camera.name == "cam"
-    assert "companion calibrate table again" in capsys.readouterr().out
+    assert "companion calibrate table again, which divides it among" in capsys.readouterr().out
 
 
 def test_too_few_pictures_are_refused_with_what_to_do_next(

@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     except BadCapture as error:
         raise BadCapture(f"{error}.  Next: {advice(sights).text}") from error
     # the table was located with the former lens
-    write_profile(replace(profile, made_at=today(), lens=fitted.lens, table=None), args.profile)
+    write_profile(replace(profile, made_at=today(), lens=fitted.lens, table=None, zones=()), args.profile)
     print_result(sights, fitted, args.profile, lost_table=profile.table is not None)
     if args.preview:
         save_picture(args.preview, lens_overlay(last, sights, fitted))
@@ -77,7 +77,10 @@ def print_result(
     for text, _ in report_lines(sights, fitted):
         print(f"  {text}")
     if lost_table:
-        print("  The table's place was found through the former lens: do companion calibrate table again.")
+        print(
+            "  The table's place was found through the former lens: do companion calibrate table again, "
+            "which divides it among its seats anew."
+        )
 
 
 def sights_from_files(images: Sequence[Path]) -> tuple[Frame, tuple[BoardDetection, ...]]:
