@@ -64,6 +64,26 @@ def told(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, object]]:
     return {one["what"]: one for one in map(json.loads, capsys.readouterr().out.splitlines())}
 
 
+def test_a_profile_that_was_cut_off_is_to_be_made_anew(
+    table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (table.parent / "lamp.toml").write_text("profile = 1\nmade_at =")
+    table.write_text(f'{table.read_text()}profile = "lamp.toml"\n')
+    assert main(["doctor", str(table), "--alone", "--json"]) == 1
+    found = told(capsys)["profile"]
+    assert "is no profile" in str(found["says"])
+    assert found["mend"] == "Set the table up again at /host/table."
+
+
+def test_tiles_that_are_gone_are_told_of_the_reader_alone(
+    table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table.write_text(f'tile_set = "gone.json"\n{table.read_text()}')
+    assert main(["doctor", str(table), "--alone", "--json"]) == 1
+    found = told(capsys)
+    assert (found["reader"]["fine"], found["picture"]["fine"]) == (False, True)
+
+
 def test_a_table_that_is_well_can_be_played_at(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor", str(table), "--alone"]) == 0
     out = capsys.readouterr().out

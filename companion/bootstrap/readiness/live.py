@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from companion.bootstrap.paths import load_profile
 from companion.bootstrap.readiness.controls import held_buttons
 from companion.bootstrap.readiness.machine import machine_checks, steady_checks
-from companion.bootstrap.readiness.table import file_checks, judging_checks, tile_finder
+from companion.bootstrap.readiness.table import file_checks, full_camera_checks, judging_checks
 from companion.config.cameras import CameraConfig
 from companion.config.table import TableConfig
-from companion.errors import BadProfile
 from companion.model.phrases import phrase
-from companion.vision.detector.perspective import known_tile_size
 from hardware.buttons import Buttons
 from hardware.cameras import Camera
-from hardware.cameras.checks import Check, CheckContext, checks, picture_check
+from hardware.cameras.checks import Check, picture_check
 
 Cameras = Sequence[tuple[CameraConfig, Camera]]
 
@@ -52,16 +49,3 @@ def live_checks(
         yield from held_buttons(buttons)
     else:
         yield "table", Check("buttons", None, phrase("none are wired; phones stand in for them"))
-
-
-def full_camera_checks(config: TableConfig, camera: CameraConfig, device: Camera) -> Iterator[Check]:
-    """Yield the checks of an open camera, which take some seconds."""
-    try:
-        profile = load_profile(camera)
-    except BadProfile as error:
-        yield Check(
-            "profile", False, str(error), phrase("Set the table up again at /host/table."), essential=True
-        )
-        return
-    known = CheckContext(profile, tile_finder(config, known_tile_size(profile)))
-    yield from checks(device, camera, known)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +14,7 @@ from companion.bootstrap.games import game_lexicon
 from companion.bootstrap.paths import load_profile, socket_path
 from companion.config.cameras import CameraConfig
 from companion.config.table import TableConfig
-from companion.errors import BadTileSet, CompanionError, Unanswered
+from companion.errors import BadProfile, BadTileSet, CompanionError, Unanswered
 from companion.events.checking import findings
 from companion.model.phrases import phrase, phrase_n
 from companion.model.tiles import tile_set
@@ -25,8 +25,8 @@ from companion.vision.camera_frame import Frame
 from companion.vision.detector.perspective import TileSize, known_tile_size
 from companion.vision.ocr import missing_packages
 from companion.vision.pipeline.reader import Reader
-from hardware.cameras import open_camera
-from hardware.cameras.checks import Check, CheckContext, checks
+from hardware.cameras import Camera, open_camera
+from hardware.cameras.checks import Check, CheckContext, TileFinder, checks
 from hardware.wiring import check as wired
 from hardware.wiring import enabled_interfaces
 
@@ -159,13 +159,24 @@ def one_camera(camera: CameraConfig, config: TableConfig) -> Iterator[Check]:
     """Yield the checks of one camera."""
     try:
         with ExitStack() as undo:
-            profile = load_profile(camera)
-            device = undo.enter_context(open_camera(camera))
-            tiles = tile_finder(config, known_tile_size(profile))
-            yield from checks(device, camera, CheckContext(profile, tiles))
+            yield from full_camera_checks(config, camera, undo.enter_context(open_camera(camera)))
     except CompanionError as error:
         mend = phrase("See to its cable and power, and to what [[cameras]] says of it.")
         yield Check("picture", False, str(error), mend, essential=True)
+
+
+def full_camera_checks(config: TableConfig, camera: CameraConfig, device: Camera) -> Iterator[Check]:
+    """Yield the checks of an open camera, which take some seconds."""
+    try:
+        profile = load_profile(camera)
+    except BadProfile as error:
+        mend = phrase("Set the table up again at /host/table.")
+        yield Check("profile", False, str(error), mend, essential=True)
+        return
+    tiles: TileFinder | None = None
+    with suppress(BadTileSet):  # the check of the reader tells it
+        tiles = tile_finder(config, known_tile_size(profile))
+    yield from checks(device, camera, CheckContext(profile, tiles))
 
 
 def tile_finder(config: TableConfig, tile_size: TileSize | None) -> Callable[[Frame], NDArray[np.float64]]:
