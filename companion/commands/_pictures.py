@@ -32,8 +32,13 @@ def check_one_source(args: argparse.Namespace, what: str) -> None:
     """Raise UsageError unless either pictures or a camera were given, and a preview can be written."""
     if bool(args.images) == bool(args.live):
         raise UsageError(f"give pictures of {what}, or --live TABLE.toml for a camera; one of the two")
-    if args.preview and args.preview.suffix.lower() not in DRAWING_SUFFIXES:
-        raise UsageError(f"--preview {to_printable(args.preview)}: end its name in .png or .jpg")
+    check_preview(args.preview)
+
+
+def check_preview(path: Path | None) -> None:
+    """Raise UsageError for a preview whose name ends in no picture's format."""
+    if path and path.suffix.lower() not in DRAWING_SUFFIXES:
+        raise UsageError(f"--preview {to_printable(path)}: end its name in .png or .jpg")
 
 
 def pictures(images: Sequence[Path]) -> Iterator[Path]:

@@ -145,6 +145,7 @@ def test_a_table_is_found_by_four_taps(picture: Path, tmp_path: Path) -> None:
         (["--taps", "1,2", "3,4", "5,6", "7,8"], "--taps needs --size"),
         (["--taps", "9,2", "1,4", "5,6", "7,8", "--size", "9x9"], "clockwise"),
         (["--seats", "40"], "1 to 13 seats"),
+        (["--seats", "0"], "1 to 13 seats; got 0"),
         (["--board", "900x300"], "the board must be smaller than the table"),
         (["--ruler", "20"], "50 to 150"),
         (["--tile-mm", "1"], "5 to 100"),
@@ -157,6 +158,7 @@ def test_options_that_make_no_sense_are_told(
 ) -> None:
     assert calibrate("table", picture, *words, "--profile", tmp_path / "p.toml") == 2
     assert says in capsys.readouterr().err
+    assert not (tmp_path / "p.toml").exists()
 
 
 def test_a_profile_of_another_size_of_picture_is_refused(known: Path, tmp_path: Path, capsys: Out) -> None:
@@ -199,6 +201,7 @@ def test_a_bumped_camera_is_told_and_corrected_only_when_asked_to(known: Path, t
     bumped = saved(table(view=replace(VIEW, turn_deg=4.0)), tmp_path / "bumped.png")
     before = read_profile(known)
     assert calibrate("check", bumped, "--profile", known) == 1
+    assert calibrate("check", bumped, "--profile", known, "--correct", "--preview", "seen.gif") == 2
     assert read_profile(known) == before
     assert calibrate("check", bumped, "--profile", known, "--correct") == 0
     assert calibrate("check", bumped, "--profile", known) == 0

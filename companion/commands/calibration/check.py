@@ -13,6 +13,7 @@ from pathlib import Path
 from calibration.profile import read_profile, today, write_profile
 from calibration.table.drift import DriftState, drift, profile_by_tap, profile_to_keep
 from calibration.table.preview import table_preview
+from companion.commands._pictures import check_preview
 from companion.commands.calibration._options import (
     add_preview_argument,
     add_profile_argument,
@@ -34,6 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the camera's drift; return the exit status."""
+    check_preview(args.preview)
     profile = read_profile(args.profile)
     grey = decode(args.image)
     profile.of_picture(grey.shape[1], grey.shape[0])

@@ -16,6 +16,7 @@ from calibration.table.finding import KnownLengths, table_by_markers, table_by_t
 from calibration.table.preview import table_preview
 from calibration.table.profile_update import with_table
 from calibration.table.sizes import MIN_MEASURED_TILES, check_scale, median_tile_px, px_per_mm, tile_px
+from companion.commands._pictures import check_preview
 from companion.commands.calibration._options import (
     add_preview_argument,
     add_profile_argument,
@@ -112,6 +113,7 @@ def print_scale(grey: Frame, profile: Profile, args: argparse.Namespace) -> None
 
 def check_options(args: argparse.Namespace) -> None:
     """Raise UsageError for options that do not go together."""
+    check_preview(args.preview)
     if args.taps and not args.size:
         raise UsageError(
             "--taps needs --size WxH: measure the table between the corners that you tapped, in mm"
@@ -133,9 +135,10 @@ def measure_table(
         known = replace(profile, table=None, zones=(), landmarks=landmarks(grey))
     else:
         table, marks = find_table(grey, profile, args)
-        if args.seats or args.board:
+        if args.seats is not None or args.board:
             profile = replace(profile, zones=())
-        known = with_table(grey, profile, table, args.seats or DEFAULT_SEATS, args.board, read)
+        seats = DEFAULT_SEATS if args.seats is None else args.seats
+        known = with_table(grey, profile, table, seats, args.board, read)
     side = tile_px(known, args.tile_mm or tiles.side_mm, median_tile_px(read))
     if args.tiles_only and side is None:
         raise BadCapture(
