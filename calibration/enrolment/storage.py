@@ -9,10 +9,11 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from companion.errors import BadOutput, BadTileSet, nearest
+from companion.errors import BadEnrolment, BadOutput, BadTileSet, nearest
 from companion.files import write_atomically
+from companion.model.grid import BLANK_SIGN, is_symbol
 from companion.model.phrases import phrase
-from companion.model.tiles import TileSet, tile_set, tile_set_names
+from companion.model.tiles import BLANK, TileSet, tile_set, tile_set_names
 from companion.vision.fewshot.sheet import Examples, encode_sheet
 from companion.words.chosen import home
 
@@ -61,6 +62,15 @@ def checked_name(name: str) -> str:
             phrase("%(name)s is a set that comes with the product; give yours another name", name=repr(name))
         )
     return name
+
+
+def parse_symbol(word: str) -> str:
+    """Return the symbol that a person wrote; raise BadEnrolment for what cannot be one."""
+    if not is_symbol(word) or word == ".":
+        raise BadEnrolment(
+            phrase("%(word)s is no symbol: one to eight characters without spaces", word=repr(word))
+        )
+    return BLANK if word == BLANK_SIGN else word
 
 
 def save_set(tiles: TileSet, examples: Examples, folder: Path) -> TileSet:

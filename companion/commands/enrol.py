@@ -20,11 +20,11 @@ from calibration.enrolment.enrol import EnrolmentResult, Problem, enrol
 from calibration.enrolment.photograph import Grey
 from calibration.enrolment.preview import preview
 from calibration.enrolment.report import EnrolmentReport
-from calibration.enrolment.storage import checked_name, own_folder, save_set, set_named
+from calibration.enrolment.storage import checked_name, own_folder, parse_symbol, save_set, set_named
 from companion.commands._pictures import add_live_arguments, camera_frames
 from companion.errors import BadEnrolment, BadTileSet, UsageError
-from companion.model.grid import BLANK_SIGN, is_symbol
-from companion.model.tiles import BLANK, TileSet
+from companion.model.grid import BLANK_SIGN
+from companion.model.tiles import TileSet
 from companion.vision.fewshot.sheet import MAX_EXAMPLES, MAX_SYMBOLS, MIN_EXAMPLES, Examples
 from companion.vision.picture import decode, save_picture, to_printable
 from hardware.frames import list_pictures
@@ -150,7 +150,7 @@ def problem_text(problem: Problem, paths: Sequence[Path]) -> str:
 
 
 def tile_set_asked(args: argparse.Namespace) -> tuple[list[str], TileSet]:
-    """Return the order of the symbols and the requested set; raise UsageError or BadTileSet."""
+    """Return the order of the symbols and the requested set; raise UsageError, BadEnrolment or BadTileSet."""
     model = set_named(args.like) if args.like else None
     order = [parse_symbol(word) for word in args.order.split()] if args.order else []
     if not order and model:
@@ -172,15 +172,8 @@ def tile_set_asked(args: argparse.Namespace) -> tuple[list[str], TileSet]:
     return order, TileSet(args.name, tuple(symbols), tables[0] or None, tables[1], printed)
 
 
-def parse_symbol(word: str) -> str:
-    """Return the symbol of a word of the command line; raise UsageError for an invalid one."""
-    if not is_symbol(word) or word == ".":
-        raise UsageError(f"{word!r} is no symbol: one to eight characters without spaces")
-    return BLANK if word == BLANK_SIGN else word
-
-
 def numbers(option: str, text: str | None) -> dict[str, int]:
-    """Return symbols and whole numbers written as ``A=5 B=2``; raise UsageError."""
+    """Return symbols and whole numbers written as ``A=5 B=2``; raise UsageError or BadEnrolment."""
     found: dict[str, int] = {}
     for word in (text or "").split():
         symbol, _, number = word.rpartition("=")
@@ -191,7 +184,7 @@ def numbers(option: str, text: str | None) -> dict[str, int]:
 
 
 def alone(word: str) -> tuple[str, Path]:
-    """Return symbol and file of a ``--photo``; raise UsageError."""
+    """Return symbol and file of a ``--photo``; raise UsageError or BadEnrolment."""
     symbol, _, path = word.partition("=") if not word.startswith("=") else ("=", "=", word[2:])
     if not symbol or not path:
         raise UsageError(f"--photo is written SYMBOL=FILE; got {word!r}")

@@ -9,12 +9,12 @@ from pathlib import Path
 from calibration.enrolment.enrol import Shot, enrol_labelled, examine
 from calibration.enrolment.preview import preview
 from calibration.enrolment.report import EnrolmentReport
-from calibration.enrolment.storage import checked_name, save_set
+from calibration.enrolment.storage import checked_name, parse_symbol, save_set
 from companion.errors import BadEnrolment
-from companion.model.grid import BLANK_SIGN, is_symbol
+from companion.model.grid import BLANK_SIGN
 from companion.model.phrases import joined, phrase, phrase_n
 from companion.model.set_up import EnrolmentProgress
-from companion.model.tiles import BLANK, TileSet
+from companion.model.tiles import TileSet
 from companion.vision.camera_frame import CameraFrame, Frame, grey, to_bgr
 from companion.vision.fewshot.sheet import MAX_EXAMPLES, MAX_SYMBOLS
 
@@ -98,15 +98,6 @@ class TileSetBuilder:
         """Return the progress: the number of examples of each symbol."""
         many = (len(self.shots[one][1].detections) if one in self.shots else 0 for one in self.order)
         return EnrolmentProgress(self.name, tuple(map(format_symbol, self.order)), tuple(many))
-
-
-def parse_symbol(word: str) -> str:
-    """Return the symbol that a person wrote; raise BadEnrolment for what cannot be one."""
-    if not is_symbol(word) or word == ".":
-        raise BadEnrolment(
-            phrase("%(word)s is no symbol: one to eight characters without spaces", word=repr(word))
-        )
-    return BLANK if word == BLANK_SIGN else word
 
 
 def format_symbol(symbol: str) -> str:
