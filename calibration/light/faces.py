@@ -73,22 +73,28 @@ def measure_face(grey: Frame, quad: Points) -> FaceMeasurement:
 
 
 def edge_width(face: NDArray[np.float32], contrast: float) -> float:
-    """Return the 20-80 % width of the edges in a face, in pixels, NaN without edges.
-
-    An edge blurred by a Gaussian has a slope proportional to 1 / sigma.  The ratio of the slopes before and
-    after another known blur gives sigma; the 20-80 % width is 1.68 sigma.
-    """
+    """Return the 20-80 % width of the edges in a face, 1.68 sigma, in pixels; NaN without edges."""
     if contrast < MIN_EDGE_CONTRAST_GREY:
         return float("nan")
-    more = max(1.0, SECOND_BLUR_SIGMA_SHARE * len(face))
+    _, sigma = edge_blur(face, max(1.0, SECOND_BLUR_SIGMA_SHARE * len(face)), STEEPEST_PIXEL_SHARE)
+    return 1.68 * sigma
+
+
+def edge_blur(picture: NDArray[np.float32], more_px: float, share: float) -> tuple[float, float]:
+    """Return the steepness of a picture's edges in grey levels a pixel, and their blur's sigma in pixels.
+
+    An edge blurred by a Gaussian has a slope proportional to 1 / sigma.  The ratio of the slopes before and
+    after another known blur of sigma ``more_px`` gives sigma.  ``share`` as in ``steepness``.
+    """
     sharp, soft = (
-        steepness(face, sigma) for sigma in (NOISE_BLUR_SIGMA_PX, float(np.hypot(NOISE_BLUR_SIGMA_PX, more)))
+        steepness(picture, sigma, share)
+        for sigma in (NOISE_BLUR_SIGMA_PX, float(np.hypot(NOISE_BLUR_SIGMA_PX, more_px)))
     )
-    sigma2 = more**2 / max((sharp / max(soft, 1e-6)) ** 2 - 1, 1e-3)
-    return float(1.68 * np.sqrt(max(sigma2 - NOISE_BLUR_SIGMA_PX**2, 0.0)))
+    sigma2 = more_px**2 / max((sharp / max(soft, 1e-6)) ** 2 - 1, 1e-3)
+    return sharp, float(np.sqrt(max(sigma2 - NOISE_BLUR_SIGMA_PX**2, 0.0)))
 
 
-def steepness(face: NDArray[np.float32], sigma: float, share: float = STEEPEST_PIXEL_SHARE) -> float:
+def steepness(face: NDArray[np.float32], sigma: float, share: float) -> float:
     """Return the slope of the steepest edges of a picture after a blur, in grey levels a pixel.
 
     It is the slope that only a ``share`` of the pixels exceed.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from calibration.light import Aspect, Finding, Grade
 from calibration.light import check as light_check
-from calibration.light.faces import NOISE_BLUR_SIGMA_PX, steepness
+from calibration.light.faces import edge_blur
 from calibration.markers import find_markers
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.errors import BadProfile, MirroredPicture
@@ -205,15 +205,10 @@ def sharpness_check(frame: Frame) -> Check:
     """Return whether the steepest edges of a picture are sharp, whatever they show."""
     part = np.asarray(frame, np.float32)
     limit = max(1.5, MAX_BLUR_SIGMA_PX * max(frame.shape) / 2000)
-    again = REBLUR_SIGMA_PX * limit / 1.5
-    once, twice = (
-        steepness(part, sigma, STEEPEST_SHARE)
-        for sigma in (NOISE_BLUR_SIGMA_PX, float(np.hypot(NOISE_BLUR_SIGMA_PX, again)))
-    )
-    if once < MIN_EDGE_STEEPNESS:
+    steep, blur = edge_blur(part, REBLUR_SIGMA_PX * limit / 1.5, STEEPEST_SHARE)
+    if steep < MIN_EDGE_STEEPNESS:
         mend = phrase("Lay some tiles on the table and look again.")
         return Check("focus", None, phrase("the picture shows nothing to tell it by"), mend)
-    blur = float(np.sqrt(max(0.0, again**2 / max((once / twice) ** 2 - 1, 1e-3) - NOISE_BLUR_SIGMA_PX**2)))
     fine = blur <= limit
     mend = phrase("Focus on the middle of the table, clean the lens, and see that the camera does not shake.")
     says = phrase(
