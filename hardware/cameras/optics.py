@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from calibration.lens import data_sheets
 from calibration.light.check import GOOD_SIDE_PX, MIN_SIDE_PX
 
 TILE_MM = 20.0
@@ -48,9 +49,10 @@ class CameraSpec:
     usd: int = 0
 
     @classmethod
-    def of(cls, name: str, size: tuple[int, int], focal_mm: float, pitch_um: float, usd: int) -> CameraSpec:
-        """Return a camera from its data sheet: focal length in mm, pixel pitch in micrometres."""
-        return cls(name, *size, focal_mm * 1000 / pitch_um, usd)
+    def of(cls, name: str, sheet: str, usd: int) -> CameraSpec:
+        """Return a camera by the name of its data sheet."""
+        data = data_sheets.CAMERAS[sheet]
+        return cls(name, data.width, data.height, data.focal_px(data.width), usd)
 
     def halved(self) -> CameraSpec:
         """Return the same camera at half size each way, as used on a machine with 512 MB."""
@@ -65,17 +67,16 @@ class CameraSpec:
         return self.focal_px * TILE_MM / max(MIN_CAMERA_HEIGHT_MM, self.distance_mm(table))
 
 
-WIDE = CameraSpec.of("Camera Module 3 Wide", (4608, 2592), 2.75, 1.4, 35)
+WIDE = CameraSpec.of("Camera Module 3 Wide", "module-3-wide", 35)
 CAMERAS = (
-    CameraSpec.of("Camera Module 3", (4608, 2592), 4.74, 1.4, 25),
+    CameraSpec.of("Camera Module 3", "module-3", 25),
     WIDE,
-    CameraSpec.of("HQ Camera, 6 mm lens", (4056, 3040), 6.0, 1.55, 75),
-    CameraSpec.of("Camera Module 2", (3280, 2464), 3.04, 1.12, 25),
+    CameraSpec.of("HQ Camera, 6 mm lens", "hq-6mm", 75),
+    CameraSpec.of("Camera Module 2", "module-2", 25),
     CameraSpec("USB, 3840 x 2160, 70 degrees across", 3840, 2160, 2742.0),
     CameraSpec("USB, 1920 x 1080, 70 degrees across", 1920, 1080, 1371.0),
     WIDE.halved(),
 )
-"""Sizes, focal lengths and pitches: Raspberry Pi documentation, camera hardware specifications."""
 
 TABLE_SIZES_MM = ((800, 600), (1200, 800), (1600, 900), (1800, 1000))
 """Width and depth of tables for two, four, six and eight players, in mm."""
