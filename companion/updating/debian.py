@@ -32,9 +32,12 @@ MIN_READY_S = 35.0
 INSTALL_TIMEOUT_S = 900.0
 """How long apt may take; on a Zero 2 W it unpacks for minutes."""
 
-LOG_BACKUP_SCRIPT = (
-    'cp -p "$1" "$1.before-update" && { [ ! -e "$1-wal" ] || cp -p "$1-wal" "$1.before-update-wal"; }'
-)
+LOG_BACKUP_SCRIPT = """
+set -e
+rm -f "$1.before-update-wal" # that of a former update
+cp -p "$1" "$1.before-update"
+[ ! -e "$1-wal" ] || cp -p "$1-wal" "$1.before-update-wal"
+"""
 LOG_RESTORE_SCRIPT = """
 mv -f "$1" "$1.newer" && rm -f "$1-wal" "$1-shm"
 mv "$1.before-update" "$1" && { [ ! -e "$1.before-update-wal" ] || mv "$1.before-update-wal" "$1-wal"; }

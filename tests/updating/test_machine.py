@@ -142,6 +142,22 @@ def test_a_log_of_a_newer_format_gives_way_to_the_copy(machine: Debian) -> None:
     assert machine.log.with_name("games.db.newer").exists()
 
 
+def test_events_that_were_not_yet_in_the_file_are_of_their_own_copy_alone(machine: Debian) -> None:
+    wal = machine.log.with_name("games.db-wal")
+    with closing(sqlite3.connect(machine.log, isolation_level=None)) as log:
+        log.execute("PRAGMA journal_mode=WAL")
+        log.execute("CREATE TABLE words (word)")
+        log.execute("INSERT INTO words VALUES ('first')")
+        machine.keep_log()  # of a table that was killed: its last events are in the WAL
+        assert wal.exists()
+        log.execute("INSERT INTO words VALUES ('second')")
+    assert not wal.exists()
+    machine.keep_log()
+    logged(machine.log, 4)
+    machine.return_log()
+    assert kept(machine.log) == [("first",), ("second",)]
+
+
 def logged(path: Path, version: int, word: str = "") -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as log:
         log.execute("CREATE TABLE IF NOT EXISTS words (word)")
