@@ -138,6 +138,16 @@ def test_a_reader_that_has_left_ends_the_command_quietly() -> None:
     assert (said.returncode, said.stderr) == (141, b"")
 
 
+@pytest.mark.parametrize(
+    ("where", "status", "says"),
+    [(">/dev/full", 2, b"companion rules: the disk is full: delete files, and try again\n"), (">&-", 0, b"")],
+)
+def test_output_that_cannot_be_written_is_told_in_a_line(where: str, status: int, says: bytes) -> None:
+    command = ["sh", "-c", f'"$0" -P -m companion rules {where}', sys.executable]
+    said = subprocess.run(command, stderr=subprocess.PIPE, check=False)
+    assert (said.returncode, said.stderr) == (status, says)
+
+
 def test_output_that_nobody_reads_is_dropped(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     play(monkeypatch, raiser(BrokenPipeError()))
     with (tmp_path / "out").open("w") as out:
