@@ -30,8 +30,11 @@ def run(args: argparse.Namespace) -> int:
                 f"log {args.log} has no game {args.game!r}; it has {', '.join(log.games()) or 'none'}"
             )
     data = FORMATS[args.to](args.game, rows).encode(ENCODING if args.to == "tsh" else "utf-8")
+    if args.out is None:
+        sys.stdout.buffer.write(data)
+        return 0
     try:
-        args.out.write_bytes(data) if args.out else sys.stdout.buffer.write(data)
+        args.out.write_bytes(data)
     except OSError as error:
         raise BadExport(f"{args.out}: {error.strerror}") from error
     return 0

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from companion.cli import main
+from companion.cli import main, run
 from companion.errors import BadExport, BadLog
 from companion.events import codec, exported
 from companion.events.exported import MAX_EXPORTED_EVENTS, from_json, to_csv, to_json, to_tsh, to_txt
@@ -227,6 +229,17 @@ class TestCommand:
     ) -> None:
         assert main(["export", "morning", "--log", str(self.kept(tmp_path))]) == 2
         assert "no game 'morning'; it has evening" in capsys.readouterr().err
+
+    def test_a_reader_that_leaves_early_is_no_fault_of_a_file(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def left(_data: bytes) -> None:
+            raise BrokenPipeError
+
+        log = self.kept(tmp_path)
+        monkeypatch.setattr(sys, "stdout", SimpleNamespace(buffer=SimpleNamespace(write=left)))
+        with pytest.raises(BrokenPipeError):
+            run("export", ["evening", "--log", str(log)])
 
     def test_a_file_that_cannot_be_written_is_told(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
