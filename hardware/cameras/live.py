@@ -151,7 +151,8 @@ class LiveCamera:
         while not self._over.is_set():
             seen = self._keep(source.take())
             if source.locks_exposure and (stops := exposure.stops(seen)) is not None:
-                log.info("%s: chooses its exposure anew, %d stops below its own choice", self._name, stops)
+                log.info("%s: exposes %d stops below its own choice", self._name, stops)
+                self._set_trouble(phrase("chooses its exposure anew, as the light has changed"))
                 source.expose(stops)
                 changed_ns = self._timing.clock()
                 continue

@@ -129,6 +129,24 @@ def test_a_locked_exposure_is_chosen_anew_once_the_light_has_become_another(lock
     assert (source.stops, source.closed) == ([0, 1, 2, 3] if locks else [], 1)
 
 
+def test_a_camera_says_why_no_picture_comes_while_it_chooses_its_exposure() -> None:
+    shade, loose = [120], Event()
+
+    class Slow(Flow):
+        def expose(self, stops: int) -> None:
+            super().expose(stops)
+            loose.wait(10)
+
+    source = Slow(time.monotonic_ns, lambda number: noisy(number, shade[0]))
+    with LiveCamera("cam", lambda: source, replace(QUICK, other_light_s=0.1), PULSE) as camera:
+        assert becomes(camera, State.OK)
+        shade[0] = 254
+        assert becomes(camera, State.GONE)
+        assert camera.health().says == "chooses its exposure anew, as the light has changed"
+        loose.set()
+        assert becomes(camera, State.OK)
+
+
 def test_a_frozen_camera_is_noticed() -> None:
     source = slowly(lambda number: noisy(min(number, 20)))
     with LiveCamera("cam", lambda: source, QUICK, PULSE) as camera:
