@@ -70,15 +70,17 @@ def oblique_metrics(
     shared: Path | None, scenes: int, reader_for: ReaderFactory, progress: Progress
 ) -> Iterator[Metric]:
     """Yield the metrics of ``scenes`` pictures of each kind; raise NoFonts, BadTruth or BadPicture."""
-    for name, tables in labelled_sets(shared, scenes):
+    sources = [] if shared is None else labelled_photographs(shared)
+    if not sources:
+        yield Metric.not_measured("photographs seen aslant", "there are no labelled photographs")
+    for name, tables in labelled_sets(sources, scenes):
         yield from score_metrics(name, evaluate(tables, reader_for, progress), Targets())
-    for name, tables in labelled_sets(shared, scenes):
+    for name, tables in labelled_sets(sources, scenes):
         yield from reliability_metrics(name, tables, reader_for, progress)
 
 
-def labelled_sets(shared: Path | None, scenes: int) -> Iterator[tuple[str, Iterator[LabelledPicture]]]:
-    """Yield the name of each kind, and its labelled pictures."""
-    sources = [] if shared is None else labelled_photographs(shared)
+def labelled_sets(sources: Sequence[Source], scenes: int) -> Iterator[tuple[str, Iterator[LabelledPicture]]]:
+    """Yield the name of each kind, and its labelled pictures; those of photographs where there are any."""
     if sources:
         near = partial(random_perspective, keystone_range=KEYSTONE)
         yield "photographs seen aslant", warped_photographs(sources, near, (SEED, 0), scenes)

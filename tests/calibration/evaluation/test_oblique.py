@@ -14,6 +14,7 @@ from calibration.evaluation.oblique import (
     MIN_TILE_PX,
     Source,
     drawn_oblique_table,
+    oblique_metrics,
     random_perspective,
     random_shrink,
     spoilt_photographs,
@@ -81,6 +82,17 @@ def test_a_spoilt_photograph_keeps_its_tiles(
     assert truth == photograph.truth
     assert one.shape == (400, 600)
     assert not np.array_equal(grey(one), grey(other))
+
+
+@pytest.mark.parametrize("folder", [None, "empty"])
+def test_photographs_that_are_not_there_are_told_of(
+    folder: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(oblique, "labelled_sets", lambda *_: [])
+    (only,) = oblique_metrics(
+        tmp_path / folder if folder else None, 1, lambda *_: Reader(tile_set("binary")), print
+    )
+    assert (only.value_text, only.how) == ("not measured", "there are no labelled photographs")
 
 
 def test_a_drawn_table_seen_aslant_is_read_from_its_near_tiles_to_the_far_ones() -> None:
