@@ -102,7 +102,7 @@ def hall_metrics(progress: Progress) -> Iterator[Metric]:
         progress(f"a hall of {count} tables")
         try:
             found.append(hall_load(count, RATE_PER_TABLE_HZ, MEASUREMENT_S))
-        except (NoBroker, OSError, StopIteration) as error:
+        except (NoBroker, OSError) as error:
             yield Metric.not_measured(f"a hall of {count} tables", str(error))
             return
         yield from metrics(found[-1], count == TABLE_COUNTS[0])
@@ -152,7 +152,8 @@ def hall_load(count: int, rate: float, seconds: float) -> HallLoad:
                 load = rate, seconds
                 played = [stack.enter_context(run_tables(one, Path(logs), brokers, load)) for one in parts]
                 for one in played:
-                    next(line for line in one.stdout or () if line == "ready\n")
+                    if "ready\n" not in (one.stdout or ()):
+                        raise ChildProcessError("a process of tables ended before it was ready")
                 looking.start()
                 before_s = cpu_s(process.pid)
                 for one in played:

@@ -37,11 +37,19 @@ print(json.dumps([wall_s, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024 /
 
 @contextmanager
 def run_server(words: Sequence[object]) -> Iterator[tuple[subprocess.Popen[str], int]]:
-    """Run a command of the product that serves pages; yield its process and the port of its pages."""
+    """Run a command of the product that serves pages; yield its process and the port of its pages.
+
+    Raises
+    ------
+    ChildProcessError
+        Where it ends before it serves any.
+    """
     command = [sys.executable, "-P", "-m", "companion", *map(str, words)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         try:
-            address = next(line for line in process.stdout or () if line.startswith("http"))
+            address = next((line for line in process.stdout or () if line.startswith("http")), None)
+            if address is None:
+                raise ChildProcessError(f"companion {words[0]} ended before it served pages")
             yield process, int(address.rstrip("/\n").rpartition(":")[2])
         finally:
             process.terminate()

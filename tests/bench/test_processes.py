@@ -3,7 +3,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from companion.bench.processes import launch, launched_metrics
+import pytest
+
+from companion.bench.processes import launch, launched_metrics, run_server
 
 PYTHON = [sys.executable, "-S", "-c"]
 
@@ -27,3 +29,8 @@ def test_a_picture_that_cannot_be_read_gives_no_figures_but_the_fault(tmp_path: 
     (only,) = launched_metrics(tmp_path / "no.jpg", "a picture", 1)
     assert only.value_text == "not measured"
     assert "no.jpg: cannot be opened" in only.how
+
+
+def test_a_server_that_ends_at_once_is_told_of() -> None:
+    with pytest.raises(ChildProcessError, match="companion nope ended"), run_server(["nope"]):
+        pass
