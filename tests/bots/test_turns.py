@@ -47,7 +47,9 @@ def test_an_equals_sign_laid_first_is_no_equation_of_its_own_the_other_way() -> 
 
 def test_later_equations_cross_what_lies_there_and_touch_nothing_else() -> None:
     lying = {(7, col): symbol for col, symbol in enumerate("1=1", 7)}
-    for new, symbols in legal_plays(lying, Counter("110=+")):
+    plays = list(legal_plays(lying, Counter("110=+")))
+    assert plays
+    for new, symbols in plays:
         assert len(new) == len(symbols) - 1
         assert not new.keys() & lying.keys()
 

@@ -44,7 +44,9 @@ def test_a_marker_beyond_what_the_lens_model_shows_is_told() -> None:
 def test_corners_are_measured_to_a_twentieth_of_a_pixel(bend: float, tilt: float) -> None:
     view = View(1600, 1200, 28.0, tilt, 5.0, bend)
     drawn = table(view=view)
-    for found in find_markers(drawn.picture):
+    markers = find_markers(drawn.picture)
+    assert len(markers) == 4
+    for found in markers:
         corners = measure_marker(drawn.picture, found, lens_of(camera(view))).corners
         assert np.hypot(*(corners - drawn.corners_px(found.number)).T).max() < 0.05
 
@@ -52,7 +54,9 @@ def test_corners_are_measured_to_a_twentieth_of_a_pixel(bend: float, tilt: float
 def test_corners_are_the_same_in_a_blurred_picture() -> None:
     drawn = table()
     soft = np.asarray(cv2.GaussianBlur(drawn.picture, (0, 0), 2.0), np.uint8)
-    for found in find_markers(soft):
+    markers = find_markers(soft)
+    assert len(markers) == 4
+    for found in markers:
         corners = measure_marker(soft, found, lens_of(camera(drawn.view))).corners
         assert np.hypot(*(corners - drawn.corners_px(found.number)).T).max() < 0.2
 
@@ -69,7 +73,9 @@ def test_the_breadth_of_edges_tells_blur() -> None:
 def test_paper_that_spills_over_ink_is_made_up_for() -> None:
     drawn = table()
     thick = np.asarray(cv2.dilate(drawn.picture, np.ones((3, 3), np.uint8)), np.uint8)  # white grows by 1 px
-    for found in find_markers(thick):
+    markers = find_markers(thick)
+    assert len(markers) == 4
+    for found in markers:
         got = measure_marker(thick, found, lens_of(camera(drawn.view)))
         assert np.hypot(*(got.corners - drawn.corners_px(found.number)).T).max() < 0.25
 

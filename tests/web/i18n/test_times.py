@@ -9,7 +9,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from companion.events.match import Match
-from companion.model.calls import SECOND, Called, Order, Ordered
+from companion.model.calls import SECOND, Called, Order, Ordered, Ruling
 from companion.web.i18n.language import clock_text, duration, exact_text
 from tests.web.made import monitor
 
@@ -34,8 +34,14 @@ def test_the_time_of_a_pause_is_on_no_clock(app: Flask, match: Match, phone: Fla
 
 
 @pytest.mark.parametrize("path", ["/", "/tv", "/seat/1", "/referee", "/replay/one", "/results/one"])
-def test_every_time_element_says_its_time_as_html_has_it(host: FlaskClient, path: str) -> None:
-    for element in re.findall(r"<time\b[^>]*>", host.get(path).text):
+def test_every_time_element_says_its_time_as_html_has_it(
+    app: Flask, match: Match, host: FlaskClient, path: str
+) -> None:
+    match.handle(Ruling(30 * SECOND, "warn", "talked", 1))  # results have the times of rulings alone
+    monitor(app).poll_log()
+    elements = re.findall(r"<time\b[^>]*>", host.get(path).text)
+    assert elements
+    for element in elements:
         assert re.fullmatch(rf'<time datetime="{DURATION}">', element), element
 
 
