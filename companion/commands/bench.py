@@ -29,7 +29,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("section", nargs="?", choices=[*SECTIONS, "all"], default="all", help=sections)
     shared = "the folder of photographs and lists with truth (default: shared beside the checkout)"
     parser.add_argument("--shared", type=Path, metavar="DIR", help=shared)
-    scenes = "drawn tables to read at 1080p; a third as many are read at 12 MP (default: %(default)s)"
+    scenes = "pictures of each kind to read, where they are drawn or warped; what takes long is measured on "
+    scenes += "fewer (default: %(default)s)"
     parser.add_argument("--scenes", type=int, default=DEFAULT_SCENES, metavar="N", help=scenes)
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file too")
 
