@@ -41,7 +41,7 @@ COMMANDS = {
     "hotspot": "a Wi-Fi of the table's own where the machine finds none that it knows: on, off",
     "bench": "measure how right and how fast this machine reads, judges and keeps games",
     "drill": "end, starve and mislead a table on purpose, and count what was lost",
-    "docs": "the handbook: install, games, table, pages, cameras, controls, tiles, reading, developing",
+    "docs": "the handbook: a list of its pages, or one of them",
 }
 """Name and help of each command, in the order of the help."""
 
