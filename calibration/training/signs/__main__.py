@@ -45,12 +45,12 @@ def main(words: Sequence[str] | None = None) -> None:
 
 def train_and_write(args: argparse.Namespace) -> None:
     """Train the network and write it; raise NoFonts or BadOutput."""
-    drawing = few_shot_tasks(args.families, args.seed)
-    tasks = list(track(drawing, "drawing tasks", args.families, console=Console(stderr=True)))
-    net = train(tasks, args.steps, args.seed)
     try:
         args.out.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=args.out) as folder:
+            drawing = few_shot_tasks(args.families, args.seed)
+            tasks = list(track(drawing, "drawing tasks", args.families, console=Console(stderr=True)))
+            net = train(tasks, args.steps, args.seed)
             exported(net, tasks, Path(folder)).replace(args.out / "signs.onnx")
     except OSError as error:
         raise BadOutput(f"the network cannot be written to {args.out}: {error}") from error

@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch", reason="torch, which only training needs, i
 from calibration.training.augmentation import augment
 from calibration.training.signs import __main__ as command
 from calibration.training.signs import embedding
-from calibration.training.signs.embedding import Episode, SignNetwork, TrainedEmbedding, prototypical_loss
+from calibration.training.signs.embedding import Episode, TrainedEmbedding, prototypical_loss
 from calibration.training.signs.tasks import (
     DOODLE_PREFIX,
     WIDE_CROP_SIDE_PX,
@@ -81,12 +81,11 @@ def test_the_command_trains_on_families_that_it_draws(tmp_path: Path) -> None:
     )
 
 
-def test_a_folder_that_cannot_be_is_told(
-    drawn: FewShotTask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_folder_that_cannot_be_is_told_before_anything_is_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("")
-    monkeypatch.setattr(command, "few_shot_tasks", lambda *_: [drawn])
-    monkeypatch.setattr(command, "train", lambda *_: SignNetwork().eval())
+    monkeypatch.setattr(command, "few_shot_tasks", lambda *_: pytest.fail("it draws"))
     with pytest.raises(SystemExit) as ended:
         command.main(["--out", str(tmp_path / "file")])
     assert ended.value.code == BadOutput("").exit_status
