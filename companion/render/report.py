@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
@@ -82,7 +83,7 @@ def grid_lines(cells: Iterable[Cell], side: int = 0) -> Iterator[Line]:
     On a board of ``side`` rows and columns the grid is the whole board, with numbered rows and columns.
     """
     at = {(cell.row, cell.col): cell for cell in cells}
-    wide = max((len(cell.symbol) for cell in at.values()), default=0) or 1
+    wide = max((columns(cell.symbol) for cell in at.values()), default=0) or 1
     if side:
         rows = cols = range(side)
         yield (("     " + "".join(f"{col + 1:<{wide + 2}}" for col in cols), "dim"),)
@@ -98,7 +99,12 @@ def grid_cell(cell: Cell | None, wide: int) -> tuple[str, str]:
     if cell is None:
         return f"{EMPTY_SIGN:<{wide + 2}}", "dim"
     text = (cell.symbol or BLANK_SIGN) + ("?" if cell.doubt else "")
-    return f"{text:<{wide + 2}}", "bold yellow" if cell.doubt else "bold"
+    return text + " " * (wide + 2 - columns(text)), "bold yellow" if cell.doubt else "bold"
+
+
+def columns(text: str) -> int:
+    """Return the number of columns of a terminal that a text takes: kana and the like take two each."""
+    return sum(1 + (unicodedata.east_asian_width(sign) in {"W", "F"}) for sign in text)
 
 
 def word_at(word: JudgedWord) -> str:

@@ -116,6 +116,10 @@ def test_words_as_symbols_keep_the_columns_in_line() -> None:
     assert grid(tableau("1 AND 0\n= . .")) == ["  1    AND  0", "  =    .    ."]
 
 
+def test_symbols_of_two_columns_keep_the_columns_in_line() -> None:
+    assert grid(tableau("か き\n. さ\nA .")) == ["  か  き", "  .   さ", "  A   ."]
+
+
 def test_a_blank_is_not_taken_for_a_doubt() -> None:
     assert grid(tableau("A ?")) == ["  A  _"]
     assert grid(tableau("A ?", {(0, 1): "I"})) == ["  A  _?"]
