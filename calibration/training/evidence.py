@@ -27,6 +27,7 @@ from calibration.drawing.scene import SceneContents, draw_scene
 from calibration.drawing.tiles import DrawnTile
 from calibration.training.scenes import PROCESSES, SHADOW_SHARE
 from companion.errors import UsageError
+from companion.files import write_atomically
 from companion.model.tiles import tile_set
 from companion.vision.camera_frame import Frame, channel_count, grey
 from companion.vision.detector.detections import Detections
@@ -116,7 +117,7 @@ def fit_evidence(counts: tuple[int, int], seed: int, out: Path) -> None:
                     drawn.setdefault(key, []).append((k, found))
     fitted = [fitted_model(key, drawn[key]) for key in sorted(drawn)]
     written = {"features": FEATURE_NAMES, "outcomes": list(Outcome), "models": fitted}
-    out.write_text(json.dumps(written) + "\n", encoding="utf-8")
+    write_atomically(out, f"{json.dumps(written)}\n".encode())
 
 
 def board_examples(key: tuple[int, int]) -> Mapping[Key, Examples]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import resource
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -71,3 +74,20 @@ def test_models_are_fitted_to_a_few_boards_and_read_as_they_were_written(tmp_pat
     fit_evidence((30, 10), 1, out)
     assert json.loads(out.read_text())["features"] == list(FEATURE_NAMES)
     assert {where for where, _ in models(out)} == set(CandidateOrigin)
+
+
+def test_a_model_that_cannot_be_written_whole_leaves_the_earlier_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nothing = nullcontext(SimpleNamespace(imap=lambda *_, **__: ()))
+    monkeypatch.setattr(evidence, "get_context", lambda _: SimpleNamespace(Pool=lambda *_: nothing))
+    out = tmp_path / "evidence.json"
+    out.write_text("earlier")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, hard))
+    try:
+        with pytest.raises(OSError, match="too large"):
+            fit_evidence((1, 1), 1, out)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert out.read_text() == "earlier"
