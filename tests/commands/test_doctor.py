@@ -28,7 +28,7 @@ from companion.bootstrap.tile_set_choice import TileSetChoice
 from companion.cli import main
 from companion.config.controls import Button, Controls, Light, LightKind, Place
 from companion.config.table import TableConfig, load
-from companion.errors import CompanionError
+from companion.errors import BadLog
 from companion.rpc import serve
 from hardware.cameras.checks import Check
 from hardware.simulated.pins import SimulatedControls
@@ -275,7 +275,7 @@ def test_a_port_that_leads_to_the_pages_is_told_even_where_they_are_not_well(tmp
 def test_a_damaged_log_is_told_of(tmp_path: Path) -> None:
     log = tmp_path / "games.db"
     log.write_bytes(b"no log at all" * 100)
-    with pytest.raises(CompanionError):
+    with pytest.raises(BadLog, match="is no log of games"):
         log_text(log)
 
 
