@@ -34,9 +34,10 @@ INSTALL_TIMEOUT_S = 900.0
 
 LOG_BACKUP_SCRIPT = """
 set -e
-rm -f "$1.before-update-wal" # that of a former update
-cp -p "$1" "$1.before-update"
+rm -f "$1.before-update" "$1.before-update-wal" # those of a former update
 [ ! -e "$1-wal" ] || cp -p "$1-wal" "$1.before-update-wal"
+cp -p "$1" "$1.before-update.part" # of a full disk: it never looks like a whole copy
+mv "$1.before-update.part" "$1.before-update"
 """
 LOG_RESTORE_SCRIPT = """
 mv -f "$1" "$1.newer" && rm -f "$1-wal" "$1-shm"

@@ -7,7 +7,7 @@ import sqlite3
 import subprocess
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -156,6 +156,23 @@ def test_events_that_were_not_yet_in_the_file_are_of_their_own_copy_alone(machin
     logged(machine.log, 4)
     machine.return_log()
     assert kept(machine.log) == [("first",), ("second",)]
+
+
+def test_a_copy_that_a_full_disk_cut_short_never_replaces_the_log(machine: Debian, tools: Tools) -> None:
+    logged(machine.log, 3, "played")
+    copy, plain = machine.log.with_name("games.db.before-update"), tools.run
+    logged(copy, 2, "of the update before")
+
+    def run_on_full_disk(command: Sequence[str], timeout_s: float) -> CompletedProcess[str]:
+        if command[0] == "setpriv":
+            script = 'trap "" XFSZ; ulimit -f 0; exec "$@"'
+            command = ["setpriv", "--", "sh", "-c", script, "sh", *command[command.index("--") + 1 :]]
+        return plain(command, timeout_s)
+
+    with pytest.raises(Failed, match="before-update"):
+        replace(machine, run=run_on_full_disk).keep_log()
+    machine.return_log()
+    assert kept(machine.log) == [("played",)]
 
 
 def logged(path: Path, version: int, word: str = "") -> None:
