@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from subprocess import SubprocessError
 from typing import Protocol
@@ -96,11 +96,14 @@ def update(system: System, version: str, report: Callable[[State], None]) -> Sta
     offer = next((one for one in system.offers() if one.version == version), None)
     if offer is None:
         return State(was, "", Outcome.REFUSED, version, "this version is not offered any more")
+    units: Sequence[str] = ()
     try:
         file, old = system.package(offer), system.present()
         units = system.running()
+        system.stop(units)
+        system.keep_log()
     except FAULTS as error:
-        return State(was, version, Outcome.REFUSED, version, str(error))
+        return refused(system, State(was, version, Outcome.REFUSED, version, str(error)), units)
     fault = try_install(system, file, units)
     if not fault:
         return State(system.installed(), "", Outcome.INSTALLED, version)
@@ -109,11 +112,15 @@ def update(system: System, version: str, report: Callable[[State], None]) -> Sta
     return State(system.installed(), "", Outcome.ROLLED_BACK, version, fault)
 
 
+def refused(system: System, state: State, units: Sequence[str]) -> State:
+    """Start the services again after an update that changed nothing; return the state after it."""
+    again = start_earlier(system, units) if units else ""
+    return replace(state, outcome=Outcome.BROKEN, detail=f"{state.detail}; then: {again}") if again else state
+
+
 def try_install(system: System, file: Path, units: Sequence[str]) -> str:
     """Install a package; return the fault, empty where the services are up."""
     try:
-        system.stop(units)
-        system.keep_log()
         system.install(file)
         return "" if system.up(units) else "the table did not start with it"
     except FAULTS as error:
@@ -126,6 +133,15 @@ def roll_back(system: System, old: Path, units: Sequence[str]) -> str:
         system.stop(units)
         system.install(old)
         system.return_log()
+    except FAULTS as error:
+        start_earlier(system, units)  # better any version than none
+        return str(error)
+    return start_earlier(system, units)
+
+
+def start_earlier(system: System, units: Sequence[str]) -> str:
+    """Start the services; return the fault, empty where they are up."""
+    try:
         return "" if system.up(units) else "the table does not start with the earlier version either"
     except FAULTS as error:
         return str(error)

@@ -26,6 +26,7 @@ class Machine:
     dead: frozenset[str] = frozenset()
     broken: frozenset[str] = frozenset()
     done: list[str] = field(default_factory=list)
+    stopped: bool = False
 
     def installed(self) -> str:
         return self.version
@@ -44,6 +45,7 @@ class Machine:
 
     def stop(self, units: Sequence[str]) -> None:
         self.done.append(f"stop {' '.join(units)}")
+        self.stopped = True
 
     def install(self, file: Path) -> None:
         self.done.append(f"install {file}")
@@ -53,6 +55,7 @@ class Machine:
 
     def up(self, units: Sequence[str]) -> bool:
         assert tuple(units) == UNITS
+        self.stopped = False
         return self.version not in self.dead
 
     def keep_log(self) -> None:
@@ -119,7 +122,8 @@ SLOW = TimeoutExpired("systemctl", 60)
     [
         ("package", FULL, Outcome.REFUSED),
         ("running", SLOW, Outcome.REFUSED),
-        ("keep_log", FULL, Outcome.ROLLED_BACK),
+        ("stop", SLOW, Outcome.REFUSED),
+        ("keep_log", FULL, Outcome.REFUSED),
         ("up", SLOW, Outcome.BROKEN),
     ],
 )
@@ -130,6 +134,29 @@ def test_a_full_disk_or_a_slow_command_is_a_fault_as_any_other(
     monkeypatch.setattr(machine, step, failing(error))
     after = asked(machine)
     assert (after.outcome, str(error) in after.detail) == (outcome, True)
+
+
+def test_a_log_that_cannot_be_copied_changes_nothing_and_the_table_starts_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    machine = Machine()
+    monkeypatch.setattr(machine, "keep_log", failing(FULL))
+    assert asked(machine) == State("1", "2", Outcome.REFUSED, "2", str(FULL))
+    assert (machine.done, machine.stopped) == (["stop table pages"], False)
+
+
+def test_a_table_that_does_not_start_again_is_told_though_nothing_was_installed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    machine = Machine(dead=frozenset("1"))
+    monkeypatch.setattr(machine, "keep_log", failing(FULL))
+    assert asked(machine).outcome is Outcome.BROKEN
+
+
+def test_a_table_starts_again_where_the_earlier_version_cannot_be_installed() -> None:
+    machine = Machine(broken=frozenset("12"))
+    assert asked(machine).outcome is Outcome.BROKEN
+    assert not machine.stopped
 
 
 def test_an_update_that_was_interrupted_is_told_at_the_next_start(tmp_path: Path) -> None:
