@@ -11,7 +11,7 @@ from pathlib import Path
 
 from companion.updating.debian import Debian
 from companion.updating.state import REQUEST_FILE, STATE_PATH, VERSION, Outcome, read, write
-from companion.updating.update import FAULTS, System, find_update, update
+from companion.updating.update import FAULTS, System, find_update, finish, update
 
 REQUEST_PATH = Path("/var/lib/companion-web") / REQUEST_FILE
 
@@ -46,11 +46,12 @@ def end_interrupted(state: Path, why: str) -> None:
 def serve(system: System, request: Path, state: Path) -> int:
     """Carry out a request and find updates, once; return 0, or 1 where a tool or the disk failed.
 
-    An update that does not come to its end, as after a power cut, is told as interrupted, at the latest at
-    the next start.
+    An update that was stopped midway, as by a power cut, is finished or taken back at the next start.
     """
     try:
-        end_interrupted(state, "the update service was stopped")
+        before = read(state)
+        if before is not None and before.outcome is Outcome.RUNNING:
+            write(finish(system, before), state)
         version = take_request(request)
         if version:
             after = update(system, version, lambda begun: write(begun, state))

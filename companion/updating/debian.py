@@ -146,6 +146,17 @@ class Debian:
                 path.replace(kept)
         return kept
 
+    def repair(self) -> bool:
+        """Let dpkg finish what was cut short; return whether the package is whole; raise Failed."""
+        self.run(("dpkg", "--force-confold", "--configure", "--pending"), INSTALL_TIMEOUT_S)
+        words = ("dpkg-query", "--show", "--showformat=${db:Status-Abbrev}", PACKAGE_NAME)
+        return self.asked(*words).strip() == "ii"
+
+    def enabled(self) -> Sequence[str]:
+        """Return the services that start with the machine."""
+        command = ("systemctl", "is-enabled", "--quiet")
+        return [unit for unit in UNITS if self.run((*command, unit), 60.0).returncode == 0]
+
     def running(self) -> Sequence[str]:
         """Return the services that run."""
         return [unit for unit in UNITS if self.active(unit)]
@@ -161,6 +172,8 @@ class Debian:
 
     def install(self, file: Path) -> None:
         """Install a package with its dependencies, keeping changed settings; raise Failed."""
+        if not self.repair():  # apt would want the very version that was cut short
+            self.run(("dpkg", "--force-confold", "--install", str(file)), INSTALL_TIMEOUT_S)
         words = ["-q", "-y", "--no-install-recommends", "--allow-downgrades", "--reinstall"]
         words += ["-o", "Dpkg::Options::=--force-confold", "-o", "DPkg::Lock::Timeout=300"]
         self.asked("apt-get", *words, "install", str(file), timeout_s=INSTALL_TIMEOUT_S)

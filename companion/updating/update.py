@@ -46,6 +46,18 @@ class System(Protocol):
         """Return the file of the installed package, rebuilt if it was not kept."""
         ...
 
+    def repair(self) -> bool:
+        """Let the package manager finish what was cut short; return whether the package is whole."""
+        ...
+
+    def kept(self, version: str) -> Path:
+        """Return the path of a version's package."""
+        ...
+
+    def enabled(self) -> Sequence[str]:
+        """Return the services that start with the machine."""
+        ...
+
     def running(self) -> Sequence[str]:
         """Return the running services."""
         ...
@@ -88,7 +100,7 @@ def update(system: System, version: str, report: Callable[[State], None]) -> Sta
         The machine.
     version
         The version that the host has agreed to; no other is installed.
-    tell
+    report
         Called with the state before the installation.
     """
     was = system.installed()
@@ -103,7 +115,7 @@ def update(system: System, version: str, report: Callable[[State], None]) -> Sta
         system.stop(units)
         system.keep_log()
     except FAULTS as error:
-        return refused(system, State(was, version, Outcome.REFUSED, version, str(error)), units)
+        return unchanged(system, State(was, version, Outcome.REFUSED, version, str(error)), units)
     fault = try_install(system, file, units)
     if not fault:
         return State(system.installed(), "", Outcome.INSTALLED, version)
@@ -112,7 +124,26 @@ def update(system: System, version: str, report: Callable[[State], None]) -> Sta
     return State(system.installed(), "", Outcome.ROLLED_BACK, version, fault)
 
 
-def refused(system: System, state: State, units: Sequence[str]) -> State:
+def finish(system: System, begun: State) -> State:
+    """Return the state after an update that was stopped midway, as by a power cut.
+
+    The newer version stays where it is whole and the services are up; else the earlier one comes back.
+    """
+    units, whole = system.enabled(), system.repair()
+    state = State(
+        system.installed(), "", Outcome.INTERRUPTED, begun.version, "the update service was stopped"
+    )
+    if whole and state.installed == begun.installed:
+        return unchanged(system, state, units)
+    if whole and not start_earlier(system, units):
+        return replace(state, outcome=Outcome.INSTALLED, detail="")
+    again = roll_back(system, system.kept(begun.installed), units)
+    detail = f"{state.detail}; then: {again}" if again else state.detail
+    outcome = Outcome.BROKEN if again else Outcome.INTERRUPTED
+    return State(system.installed(), "", outcome, begun.version, detail)
+
+
+def unchanged(system: System, state: State, units: Sequence[str]) -> State:
     """Start the services again after an update that changed nothing; return the state after it."""
     again = start_earlier(system, units) if units else ""
     return replace(state, outcome=Outcome.BROKEN, detail=f"{state.detail}; then: {again}") if again else state

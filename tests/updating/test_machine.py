@@ -27,13 +27,16 @@ class Tools:
     ready: list[bool] = field(default_factory=lambda: [True])
     calls: list[Sequence[str]] = field(default_factory=list)
     now_s: float = 0.0
+    status: str = "ii "
 
     def run(self, command: Sequence[str], timeout_s: float) -> CompletedProcess[str]:
         self.calls.append(command)
         told, status = "", 0
         match command[0], command[1]:
             case "dpkg-query", _:
-                told = "1.0"
+                told = self.status if "${db:Status-Abbrev}" in command[2] else "1.0"
+            case "dpkg", "--force-confold":
+                pass
             case "dpkg", "--print-architecture":
                 told = "amd64\n"
             case "apt-cache", _:
@@ -173,6 +176,17 @@ def test_a_copy_that_a_full_disk_cut_short_never_replaces_the_log(machine: Debia
         replace(machine, run=run_on_full_disk).keep_log()
     machine.return_log()
     assert kept(machine.log) == [("played",)]
+
+
+@pytest.mark.parametrize(("status", "whole"), [("ii ", True), ("iF ", False), ("iHR", False)])
+def test_dpkg_finishes_what_was_cut_short_before_apt_is_asked(
+    status: str, whole: bool, machine: Debian, tools: Tools
+) -> None:
+    tools.status = status
+    assert machine.repair() is whole
+    machine.install(Path("1.0.deb"))
+    asked = [command[2] for command in tools.calls if command[0] in {"dpkg", "apt-get"}]
+    assert asked == ["--configure"] * 2 + ["--install"] * (not whole) + ["-y"]
 
 
 def logged(path: Path, version: int, word: str = "") -> None:

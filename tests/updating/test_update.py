@@ -12,7 +12,7 @@ import pytest
 
 from companion.updating.__main__ import serve, take_request
 from companion.updating.state import Outcome, State, read, write
-from companion.updating.update import Failed, Offer, find_update, update
+from companion.updating.update import Failed, Offer, find_update, finish, update
 
 UNITS = ("table", "pages")
 
@@ -27,6 +27,7 @@ class Machine:
     broken: frozenset[str] = frozenset()
     done: list[str] = field(default_factory=list)
     stopped: bool = False
+    whole: bool = True
 
     def installed(self) -> str:
         return self.version
@@ -39,6 +40,15 @@ class Machine:
 
     def present(self) -> Path:
         return Path(self.version)
+
+    def repair(self) -> bool:
+        return self.whole
+
+    def kept(self, version: str) -> Path:
+        return Path(version)
+
+    def enabled(self) -> Sequence[str]:
+        return UNITS
 
     def running(self) -> Sequence[str]:
         return UNITS
@@ -164,6 +174,28 @@ def test_an_update_that_was_interrupted_is_told_at_the_next_start(tmp_path: Path
     assert serve(Machine(), tmp_path / "request", tmp_path / "update.json") == 0
     after = read(tmp_path / "update.json")
     assert after == State("1", "2", Outcome.INTERRUPTED, "2", "the update service was stopped")
+
+
+BEGUN = State("1", "", Outcome.RUNNING, "2")
+
+
+def test_a_version_that_is_whole_and_starts_after_a_power_cut_stays() -> None:
+    machine = Machine(version="2")
+    assert finish(machine, BEGUN) == State("2", "", Outcome.INSTALLED, "2")
+    assert machine.done == []
+
+
+@pytest.mark.parametrize("machine", [Machine(version="2", dead=frozenset("2")), Machine("2", whole=False)])
+def test_a_version_that_a_power_cut_left_unusable_is_taken_back(machine: Machine, tmp_path: Path) -> None:
+    write(BEGUN, tmp_path / "update.json")
+    assert serve(machine, tmp_path / "request", tmp_path / "update.json") == 0
+    assert machine.done == ["stop table pages", "install 1", "return log"]
+    after = read(tmp_path / "update.json")
+    assert after == State("1", "2", Outcome.INTERRUPTED, "2", "the update service was stopped")
+
+
+def test_a_power_cut_that_leaves_no_version_that_starts_is_told() -> None:
+    assert finish(Machine("2", dead=frozenset("12")), BEGUN).outcome is Outcome.BROKEN
 
 
 def test_an_update_that_a_fault_ends_does_not_run_for_ever(
