@@ -168,12 +168,12 @@ def main(device: str, light: Light, sleep: Callable[[float], None] = time.sleep)
             if not asks_for_backup(stick):
                 return 0
             light.blink(200)
-            log.info("packages from the stick: %s", ", ".join(collect_packages(stick, INCOMING)) or "none")
             log.info(
                 "backup: %s", back_up(stick, pack_as_pages, TABLE_FILE, datetime.now().astimezone()).name
             )
+            log.info("packages from the stick: %s", ", ".join(collect_packages(stick, INCOMING)) or "none")
     except OSError as error:
-        log.warning("no backup to %s: %s", device, error)
+        log.warning("failed with %s: %s", device, error)
         light.blink(2000)
         sleep(SHOW_RESULT_S)
         return 1

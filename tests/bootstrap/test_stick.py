@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -132,6 +133,20 @@ def test_a_stick_that_cannot_be_mounted_is_told_by_the_light(
     waited: list[float] = []
     assert main(str(tmp_path / "no-such-device"), light, waited.append) == 1
     assert (shown(light, "trigger"), shown(light, "delay_on"), len(waited)) == ("timer", "1000", 1)
+
+
+def test_the_games_are_on_the_stick_though_the_card_has_no_room_for_a_package(
+    plugged: Path, light: Light, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_stick: Path, _incoming: Path) -> list[str]:
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(stick, "mounted", lambda _device, _place: nullcontext(plugged))
+    monkeypatch.setattr(stick, "pack_as_pages", games)
+    monkeypatch.setattr(stick, "collect_packages", full)
+    assert main("/dev/sda1", light, lambda _s: None) == 1
+    assert [path.read_bytes() for path in (plugged / BACKUP_FOLDER).glob("*.zip")] == [b"games"]
+    assert shown(light, "delay_on") == "1000"
 
 
 def test_the_archive_is_one_that_the_hosts_page_brings_back(tmp_path: Path, root: Path) -> None:
