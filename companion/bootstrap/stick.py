@@ -12,7 +12,7 @@ import stat
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -52,7 +52,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """An LED of the kernel's LED class; without a folder nothing is shown."""
+    """An LED of the kernel's LED class; what it cannot show is not shown."""
 
     folder: Path | None
 
@@ -82,11 +82,14 @@ class Light:
         self._write("brightness", "1")
 
     def _read(self, name: str) -> str:
-        return (self.folder / name).read_text(encoding="ascii") if self.folder else ""
+        with suppress(OSError):
+            return (self.folder / name).read_text(encoding="ascii") if self.folder else ""
+        return ""
 
     def _write(self, name: str, text: str) -> None:
-        if self.folder:
-            (self.folder / name).write_text(text, encoding="ascii")
+        with suppress(OSError):  # as of a kernel without the trigger "timer"
+            if self.folder:
+                (self.folder / name).write_text(text, encoding="ascii")
 
 
 @contextmanager

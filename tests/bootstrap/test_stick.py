@@ -114,6 +114,17 @@ def test_a_machine_without_a_light_backs_up_all_the_same(tmp_path: Path) -> None
     assert light.folder is None
 
 
+def test_a_light_that_refuses_everything_hinders_no_backup(
+    plugged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ACT/trigger").mkdir(parents=True)  # the kernel refuses a trigger that it lacks
+    monkeypatch.setattr(stick, "mounted", lambda _device, _place: nullcontext(plugged))
+    monkeypatch.setattr(stick, "pack_as_pages", games)
+    with Light(tmp_path / "ACT").borrowed() as light:
+        assert main("/dev/sda1", light, lambda _s: None) == 0
+    assert list((plugged / BACKUP_FOLDER).glob("*.zip"))
+
+
 def test_a_stick_is_unmounted_where_writing_fails(tmp_path: Path) -> None:
     calls: list[str] = []
 
