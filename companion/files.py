@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -36,6 +37,12 @@ def write_atomically(path: Path, body: bytes, mode: int = 0o666) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path, mode) as file:
         file.write(body)
+
+
+def copy_file(path: Path, to: Path) -> None:
+    """Copy a file's content atomically; raise OSError."""
+    with path.open("rb") as file, replacing(to) as copy:
+        shutil.copyfileobj(file, copy)
 
 
 def sync_folder(folder: Path) -> None:

@@ -7,7 +7,6 @@ LED blinks during the backup.  When it stays lit, the stick is unmounted and can
 from __future__ import annotations
 
 import logging
-import shutil
 import stat
 import sys
 import time
@@ -21,7 +20,7 @@ from typing import IO
 
 from companion import processes
 from companion.events.restoring import pack_backup
-from companion.files import replacing
+from companion.files import copy_file, replacing
 
 BACKUP_FOLDER = "companion-backup"
 PACKAGE_PATTERN = "tableau-companion_*.deb"
@@ -149,12 +148,6 @@ def collect_packages(stick: Path, incoming: Path) -> list[str]:
         copy_file(path, incoming / path.name)
         names.append(path.name)
     return names
-
-
-def copy_file(path: Path, to: Path) -> None:
-    """Copy a file's content atomically; raise OSError."""
-    with path.open("rb") as file, replacing(to) as copy:
-        shutil.copyfileobj(file, copy)
 
 
 def pack_as_pages(file: IO[bytes]) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from subprocess import CompletedProcess, SubprocessError
 
 from companion import processes
+from companion.files import copy_file
 from companion.updating.state import INCOMING_FOLDER, VERSION
 from companion.updating.update import Failed, Offer
 
@@ -120,11 +121,11 @@ class Debian:
         """Return the file of an offer in the cache, where only the installed one stays; raise Failed."""
         self.cache.mkdir(mode=0o755, exist_ok=True)
         installed = self.kept(self.installed())
-        for path in set(self.cache.glob("*.deb")) - {installed}:
-            path.unlink()
+        for path in set(self.cache.iterdir()) - {installed}:
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
         kept = self.kept(offer.version)
         if offer.file is not None:
-            shutil.copyfile(offer.file, kept)
+            copy_file(offer.file, kept)
             return kept
         words = ("sh", "-c", 'cd "$1" && apt-get -q download "$2"', "sh")
         self.asked(*words, str(self.cache), f"{PACKAGE_NAME}={offer.version}", timeout_s=INSTALL_TIMEOUT_S)

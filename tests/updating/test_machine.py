@@ -10,6 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from subprocess import CompletedProcess
+from typing import IO
 
 import pytest
 
@@ -105,10 +106,27 @@ def test_a_package_is_installed_from_roots_own_copy(machine: Debian) -> None:
     assert machine.kept("2.0").read_bytes() == (offer.file or Path()).read_bytes()
 
 
+def test_a_package_that_a_full_disk_cut_short_is_never_kept(
+    machine: Debian, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cut_short(_file: IO[bytes], copy: IO[bytes], *_: object) -> None:
+        copy.write(b"!<arch>")
+        raise OSError(28, "no space left on device")
+
+    laid(machine, "2.0")
+    with monkeypatch.context() as disk:
+        disk.setattr(shutil, "copyfileobj", cut_short)
+        with pytest.raises(OSError, match="no space left"):
+            machine.package(machine.offers()[-1])
+    assert not machine.kept("2.0").exists()
+
+
 def test_earlier_packages_but_the_installed_one_make_room(machine: Debian) -> None:
     machine.cache.mkdir()
     for version in ("0.8", "0.9", "1.0"):
         machine.kept(version).touch()
+    (machine.cache / ".2.0.deb.1a2b3c4d").touch()  # of a copy that a power cut ended
+    (machine.cache / "dpkg-repack-4711/usr").mkdir(parents=True)  # of a dpkg-repack
     laid(machine, "2.0")
     machine.package(machine.offers()[-1])
     assert {path.stem for path in machine.cache.iterdir()} == {"1.0", "2.0"}
