@@ -38,7 +38,10 @@ def test_a_number_of_players_that_find_no_room_is_refused(capsys: pytest.Capture
     assert "for 2 to 2 players; got 3" in capsys.readouterr().err
 
 
-def test_the_demo_serves_pages_on_loopback_and_ends_in_peace(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ended_by", [signal.SIGINT, signal.SIGHUP])
+def test_the_demo_serves_pages_on_loopback_and_ends_in_peace(
+    ended_by: signal.Signals, tmp_path: Path
+) -> None:
     command = [sys.executable, "-m", "companion", "demo", "--game", "bananagrams", "--port", "0"]
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     with subprocess.Popen(
@@ -48,7 +51,7 @@ def test_the_demo_serves_pages_on_loopback_and_ends_in_peace(tmp_path: Path) -> 
         address = next(line for line in lines if line.startswith("http"))
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\n", address)
         next(line for line in lines if line.startswith("open"))
-        demo.send_signal(signal.SIGINT)
+        demo.send_signal(ended_by)
         assert demo.wait(60) == 0
     assert [left.name for left in tmp_path.iterdir() if not left.name.startswith(".")] == []
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import subprocess
 import sys
 import tempfile
@@ -12,7 +11,6 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
-from types import FrameType
 
 import segno
 
@@ -21,6 +19,7 @@ from companion.bootstrap.running import RunOptions, game_over
 from companion.bootstrap.running import run as run_table
 from companion.bootstrap.simulated.game import GAMES, SimulatedGame
 from companion.bootstrap.simulated.table import SimulatedTable
+from companion.commands._signals import ending
 from companion.commands.table import tell
 from companion.config.examples import DEFAULT_EXAMPLE
 from companion.errors import UsageError
@@ -71,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
     if args.uncalibrated and args.headless:
         raise UsageError("--uncalibrated is for a table with its pages: leave --headless out")
     how = RunOptions(until=game_over if args.headless or args.until else RunOptions().until)
-    with tempfile.TemporaryDirectory(prefix="companion-demo-") as scratch, stop_on_signals(how):
+    with tempfile.TemporaryDirectory(prefix="companion-demo-") as scratch, ending(how.stop):
         folder = Path(scratch)
         with nullcontext() if args.headless else pages(args, folder):
             games = [args.game or DEFAULT_EXAMPLE] if args.game or args.uncalibrated else list(GAMES)
@@ -142,21 +141,6 @@ def play(plan: SimulatedGame, args: argparse.Namespace, how: RunOptions) -> Simu
         )
         print(f"{table.loop.match.game.title} is over: {score}; {own}", flush=True)
     return following[-1] if following else None
-
-
-@contextmanager
-def stop_on_signals(how: RunOptions) -> Iterator[None]:
-    """Let Ctrl-C and a service manager end the game cleanly during a block."""
-
-    def stop(_signal: int, _frame: FrameType | None) -> None:
-        how.stop.set()
-
-    before = {name: signal.signal(name, stop) for name in (signal.SIGTERM, signal.SIGINT)}
-    try:
-        yield
-    finally:
-        for name, handler in before.items():
-            signal.signal(name, handler)
 
 
 @contextmanager

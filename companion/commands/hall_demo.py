@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
 import tempfile
 import threading
 import time
 from pathlib import Path
-from types import FrameType
 
 from companion.bootstrap.mosquitto import mosquitto
+from companion.commands._signals import ending
 from companion.errors import UsageError
 from companion.hall.entries import AutopilotSet
 from companion.hall.hall import Hall
@@ -50,27 +49,32 @@ def run(args: argparse.Namespace) -> int:
     if not 1 <= args.tables <= MAX_TABLES or not 1 <= args.rounds <= 20 or not 0.01 <= args.pace <= 60:
         raise UsageError(f"--tables is 1 to {MAX_TABLES}, --rounds 1 to 20, --pace 0.01 to 60")
     names = tuple(f"table-{number}" for number in range(1, args.tables + 1))
+    stop = threading.Event()
     with tempfile.TemporaryDirectory(prefix="companion-hall-") as scratch:
         folder = Path(scratch)
         kept = Kept(folder / "web")
-        with mosquitto(folder / "broker", names) as brokers, Hall(folder / "hall", kept) as hall:
+        with (
+            mosquitto(folder / "broker", names) as brokers,
+            ending(stop),
+            Hall(folder / "hall", kept) as hall,
+        ):
             hall.connect(brokers[HALL_ACCOUNT])
             party = SimulatedTables(folder, {name: brokers[name] for name in names}, args.pace, args.seed)
             try:
-                began_s = open_evening(hall, args)
-                serve_pages(hall, kept, args, began_s)
+                began_s = open_evening(hall, args, stop)
+                serve_pages(hall, kept, args, stop, began_s)
                 print_standings(hall)
             finally:
                 party.close()
     return 0
 
 
-def open_evening(hall: Hall, args: argparse.Namespace) -> float:
+def open_evening(hall: Hall, args: argparse.Namespace, stop: threading.Event) -> float:
     """Open an evening with four players a table and automatic rounds; return the time."""
     hall.service.open("Evening of the demo", "chew_evening", {"rounds": args.rounds})
     hall.service.enter([PlayerRow(invented(number), CLUBS[number % 4]) for number in range(4 * args.tables)])
-    while len(hall.conductor.tables()) < args.tables:
-        time.sleep(POLL_INTERVAL_S)
+    while len(hall.conductor.tables()) < args.tables and not stop.is_set():
+        stop.wait(POLL_INTERVAL_S)
     hall.service.add(AutopilotSet("director", on=True))
     return time.monotonic()
 
@@ -83,21 +87,17 @@ def invented(number: int) -> str:
     return f"{firsts[first]} {lasts[(first + 3 * many) % len(lasts)]}{again}"
 
 
-def serve_pages(hall: Hall, kept: Kept, args: argparse.Namespace, began_s: float) -> None:
+def serve_pages(
+    hall: Hall, kept: Kept, args: argparse.Namespace, stop: threading.Event, began_s: float
+) -> None:
     """Serve the hall's pages and print when the tournament is over; end then with ``--until over``."""
     app = create_app(hall, kept)
     pins: Pins = app.extensions["pins"]
-    stop = threading.Event()
 
     def ready(port: int) -> None:
         print(f"open http://{args.host}:{port}/ and watch; Ctrl-C ends it", file=sys.stderr, flush=True)
         print(f"the director's code is {pins.first}; the evening needs nobody", file=sys.stderr, flush=True)
 
-    def handle_signal(_signal: int, _frame: FrameType | None) -> None:
-        stop.set()
-
-    for one in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(one, handle_signal)
     over = False
 
     def done() -> bool:

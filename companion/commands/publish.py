@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import socket
 import sys
 import threading
 from dataclasses import replace
 from pathlib import Path
-from types import FrameType
 
 from companion.bootstrap.notify import notify
 from companion.bootstrap.paths import log_path, socket_path
+from companion.commands._signals import ending
 from companion.config.hall import PAGES_PORT, HallConfig
 from companion.config.table import TableConfig, load
 from companion.errors import BadConfig
@@ -47,13 +46,6 @@ def run(args: argparse.Namespace) -> int:
     config = load(args.config)
     if config.hall is None:
         raise BadConfig(f"{args.config}: there is no section [hall], so nothing is published; see docs hall")
-    stop = threading.Event()
-
-    def stopped(_signal: int, _frame: FrameType | None) -> None:
-        stop.set()
-
-    for one in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(one, stopped)
     log = args.log or log_path(config)
     hall = replace(config.hall, password=str(args.password)) if args.password else config.hall
     publisher = Publisher(
@@ -61,15 +53,17 @@ def run(args: argparse.Namespace) -> int:
         LogFollower(log),
         Outbox((args.kept or log.parent) / "published.json"),
     )
-    link = connect(publisher, hall)
-    link.start()
-    notify("READY=1")
-    print(f"publishing {log} to {link.broker} as {hall.table}", file=sys.stderr, flush=True)
-    try:
-        publisher.run(stop)
-    finally:
-        link.publish(topic(hall.table, Channel.HEALTH), payload(offline(hall.table)), retain=True)
-        link.close()
+    stop = threading.Event()
+    with ending(stop):
+        link = connect(publisher, hall)
+        link.start()
+        notify("READY=1")
+        print(f"publishing {log} to {link.broker} as {hall.table}", file=sys.stderr, flush=True)
+        try:
+            publisher.run(stop)
+        finally:
+            link.publish(topic(hall.table, Channel.HEALTH), payload(offline(hall.table)), retain=True)
+            link.close()
     return 0
 
 

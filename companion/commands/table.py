@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from types import FrameType
 
 from companion.bootstrap.running import RunOptions, game_over, recordings_ended
 from companion.bootstrap.running import run as run_table
+from companion.commands._signals import ending
 from companion.config.examples import example, examples
 from companion.config.table import load
 from companion.errors import UsageError
@@ -46,16 +45,8 @@ def run(args: argparse.Namespace) -> int:
     how = RunOptions(args.resume, args.start, listener=tell, ready=ready)
     if args.until:
         how.until = END_CONDITIONS[args.until]
-
-    def stop(_signal: int, _frame: FrameType | None) -> None:
-        how.stop.set()
-
-    before = {name: signal.signal(name, stop) for name in (signal.SIGTERM, signal.SIGINT)}
-    try:
+    with ending(how.stop):
         run_table(load(args.config), how)
-    finally:
-        for name, handler in before.items():
-            signal.signal(name, handler)
     return 0
 
 
