@@ -39,14 +39,16 @@ def flashing_screen() -> Iterator[Show]:
 
 
 class Bar:
-    """A progress bar on standard error that is shown only during work."""
+    """A progress bar on standard error, where that is a terminal; it is shown only during work."""
 
     def __init__(self, count: int) -> None:
+        console = Console(stderr=True)
         self._progress = Progress(
             BarColumn(),
             MofNCompleteColumn(),
-            console=Console(stderr=True),
+            console=console,
             transient=True,
+            disable=not console.is_terminal,
             redirect_stdout=False,
             redirect_stderr=False,
         )
