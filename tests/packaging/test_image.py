@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -59,6 +60,14 @@ def test_the_screen_tells_wi_fi_key_pages_and_the_first_code(card: Path) -> None
 
 def test_the_key_stays_the_same_at_the_next_start(card: Path) -> None:
     assert started(card)[0] == started(card)[0]
+
+
+def test_a_file_that_a_power_cut_left_empty_is_written_again(card: Path) -> None:
+    started(card)
+    (card / "etc/issue.d/companion-wifi.issue").write_text("")
+    key = re.search(r"^key: (\S+)$", started(card)[0], re.MULTILINE)
+    assert key
+    assert f"psk={key[1]}\n" in (card / CONNECTION_FILE.relative_to("/")).read_text()
 
 
 @pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is not here")
