@@ -70,6 +70,10 @@ def test_a_file_that_a_power_cut_left_empty_is_written_again(card: Path) -> None
     assert f"psk={key[1]}\n" in (card / CONNECTION_FILE.relative_to("/")).read_text()
 
 
+def test_the_image_names_a_country_without_which_pi_gen_leaves_wi_fi_off(root: Path) -> None:
+    assert re.search(r"^WPA_COUNTRY=[A-Z]{2}$", (root / "systemd/image/config").read_text(), re.MULTILINE)
+
+
 @pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is not here")
 def test_the_scripts_of_the_image_are_sound_and_can_be_called(stage: Path) -> None:
     scripts = [path for path in stage.rglob("*") if path.is_file() and path.read_text().startswith("#!")]
