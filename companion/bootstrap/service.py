@@ -268,6 +268,9 @@ def install(service: Service, installer: Installer) -> None:
             installer.write(place, body, 0o600 if place.name == service.password else 0o644)
     for command in SET_UP_COMMANDS:
         installer.run(command)
+    # what runs starts again with what is new
+    publish = [PUBLISH_UNIT] if service.password else []
+    installer.run(("systemctl", "stop", SERVICES[0], *publish), must=False)
     installer.run(
         ("systemctl", "stop", *([SOCKET_UNIT] if service.listen_stream else []), SERVICES[1]), must=False
     )

@@ -199,6 +199,14 @@ def test_the_command_leaves_port_80_out_when_told_to(
     assert told.splitlines()[-2] == "systemctl stop companion-web.service"
 
 
+def test_a_table_that_runs_starts_again_with_its_new_file(tmp_path: Path) -> None:
+    told: list[str] = []
+    install(Service(), Installer(told.append, tmp_path))
+    stopped = told.index("systemctl stop companion-table.service")
+    assert told.index("systemctl daemon-reload") < stopped
+    assert stopped < told.index("systemctl enable --now companion-table.service companion-web.service")
+
+
 class Refusing(Installer):
     """Hands of a machine where something else has port 80."""
 
