@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -25,6 +26,18 @@ def test_the_command_tells_the_code_of_the_first_start_and_serves(tmp_path: Path
         address = process.stdout.readline().strip()
         assert "No game yet" in urllib.request.urlopen(address).read().decode()
         process.terminate()
+
+
+def test_ctrl_c_ends_the_pages_without_a_word(tmp_path: Path, root: Path) -> None:
+    words = ["web", "--log", tmp_path / "log", "--kept", tmp_path / "kept", "--port", "0", "--no-mdns"]
+    command = [sys.executable, "-P", "-m", "companion", *map(str, words)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=root, stdout=pipe, stderr=pipe, text=True) as process:
+        assert process.stdout
+        assert next(line for line in process.stdout if line.startswith("http"))
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=60) == ("", "")
+    assert process.returncode == 130
 
 
 @pytest.mark.parametrize(

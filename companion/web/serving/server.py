@@ -219,6 +219,8 @@ def serve(
     slots = ConnectionSlots(MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, SPARE_CONNECTIONS)
     room = Pool(MAX_CONNECTIONS + SPARE_CONNECTIONS + MAX_PENDING_REFUSALS)
     raise_open_file_limit(2 * MAX_CONNECTIONS)
+    hub = gevent.get_hub()
+    hub.NOT_ERROR = (*hub.NOT_ERROR, KeyboardInterrupt)  # Ctrl-C ends the pages and is no fault to print
     sockets = (listening_socket(host, port), *extra_sockets)
     for one in sockets:
         one.setblocking(False)  # a blocking accept would stop all greenlets
