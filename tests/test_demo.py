@@ -42,7 +42,18 @@ def test_a_number_of_players_that_find_no_room_is_refused(capsys: pytest.Capture
 def test_the_demo_serves_pages_on_loopback_and_ends_in_peace(
     ended_by: signal.Signals, tmp_path: Path
 ) -> None:
-    command = [sys.executable, "-m", "companion", "demo", "--game", "bananagrams", "--port", "0"]
+    at_a_terminal = ["env", "--default-signal=INT,HUP"]  # a job in the background ignores them
+    command = [
+        *at_a_terminal,
+        sys.executable,
+        "-m",
+        "companion",
+        "demo",
+        "--game",
+        "bananagrams",
+        "--port",
+        "0",
+    ]
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     with subprocess.Popen(
         command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, env=environment

@@ -30,7 +30,8 @@ def test_the_command_tells_the_code_of_the_first_start_and_serves(tmp_path: Path
 
 def test_ctrl_c_ends_the_pages_without_a_word(tmp_path: Path, root: Path) -> None:
     words = ["web", "--log", tmp_path / "log", "--kept", tmp_path / "kept", "--port", "0", "--no-mdns"]
-    command = [sys.executable, "-P", "-m", "companion", *map(str, words)]
+    at_a_terminal = ["env", "--default-signal=INT"]  # a job in the background ignores it
+    command = [*at_a_terminal, sys.executable, "-P", "-m", "companion", *map(str, words)]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, cwd=root, stdout=pipe, stderr=pipe, text=True) as process:
         assert process.stdout
