@@ -119,9 +119,8 @@ def update(system: System, version: str, report: Callable[[State], None]) -> Sta
     fault = try_install(system, file, units)
     if not fault:
         return State(system.installed(), "", Outcome.INSTALLED, version)
-    if again := roll_back(system, old, units):
-        return State(system.installed(), "", Outcome.BROKEN, version, f"{fault}; then: {again}")
-    return State(system.installed(), "", Outcome.ROLLED_BACK, version, fault)
+    again = roll_back(system, old, units)
+    return broken_by(again, State(system.installed(), "", Outcome.ROLLED_BACK, version, fault))
 
 
 def finish(system: System, begun: State) -> State:
@@ -135,18 +134,20 @@ def finish(system: System, begun: State) -> State:
     )
     if whole and state.installed == begun.installed:
         return unchanged(system, state, units)
-    if whole and not start_earlier(system, units):
+    if whole and not start(system, units):
         return replace(state, outcome=Outcome.INSTALLED, detail="")
     again = roll_back(system, system.kept(begun.installed), units)
-    detail = f"{state.detail}; then: {again}" if again else state.detail
-    outcome = Outcome.BROKEN if again else Outcome.INTERRUPTED
-    return State(system.installed(), "", outcome, begun.version, detail)
+    return broken_by(again, replace(state, installed=system.installed()))
 
 
 def unchanged(system: System, state: State, units: Sequence[str]) -> State:
     """Start the services again after an update that changed nothing; return the state after it."""
-    again = start_earlier(system, units) if units else ""
-    return replace(state, outcome=Outcome.BROKEN, detail=f"{state.detail}; then: {again}") if again else state
+    return broken_by(start(system, units) if units else "", state)
+
+
+def broken_by(fault: str, state: State) -> State:
+    """Return the state after a further fault, which leaves no version that runs; the same without one."""
+    return replace(state, outcome=Outcome.BROKEN, detail=f"{state.detail}; then: {fault}") if fault else state
 
 
 def try_install(system: System, file: Path, units: Sequence[str]) -> str:
@@ -165,13 +166,13 @@ def roll_back(system: System, old: Path, units: Sequence[str]) -> str:
         system.install(old)
         system.return_log()
     except FAULTS as error:
-        start_earlier(system, units)  # better any version than none
+        start(system, units)  # better any version than none
         return str(error)
-    return start_earlier(system, units)
+    return start(system, units)
 
 
-def start_earlier(system: System, units: Sequence[str]) -> str:
-    """Start the services; return the fault, empty where they are up."""
+def start(system: System, units: Sequence[str]) -> str:
+    """Start the services with what is installed; return the fault, empty where they are up."""
     try:
         return "" if system.up(units) else "the table does not start with the earlier version either"
     except FAULTS as error:

@@ -82,6 +82,7 @@ class UsbCamera:
         clock: Callable[[], int] = time.monotonic_ns,
     ) -> None:
         self._config, self._clock = config, clock
+        self.locks_exposure = False
         self._device = open_device(config.where)
         if not self._device.isOpened():
             self._device.release()
@@ -111,11 +112,6 @@ class UsbCamera:
             )
         name = self._config.called
         return Shot(to_frame(frame, self._config.colour, name), self._stamp(), name)
-
-    @property
-    def locks_exposure(self) -> bool:
-        """Whether the camera chooses an exposure that is then locked."""
-        return not self._config.exposure_ms
 
     def expose(self, stops: int) -> None:
         """Choose exposure and white balance anew, except what the configuration fixes, and lock them."""
@@ -164,6 +160,7 @@ class UsbCamera:
         if config.gain:
             wishes["gain"] = (cv2.CAP_PROP_GAIN, config.gain)
         refused = [name for name, (what, value) in wishes.items() if not self._device.set(what, value)]
+        self.locks_exposure = fixed and not config.exposure_ms
         return refused if fixed else [*refused, "fixed exposure"]
 
     def _log_refused(self, refused: Sequence[str]) -> None:

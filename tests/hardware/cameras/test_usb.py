@@ -119,8 +119,9 @@ def test_a_camera_that_no_exposure_makes_as_bright_goes_on_to_choose(
 ) -> None:
     plug = Plug(knows=(AUTO,))
     with caplog.at_level(logging.INFO):
-        camera(plug)
+        device = camera(plug)
     assert plug.was_set[AUTO] == 3
+    assert not device.locks_exposure  # it goes on to choose by itself
     assert "no fixed exposure" in caplog.text
 
 
@@ -128,6 +129,7 @@ def test_in_another_light_exposure_and_white_balance_are_chosen_anew_but_not_the
     plug = Plug()
     device = camera(plug)
     plug.light, plug.was_set = 0.5, {AUTO: 1, EXPOSURE: 200}
+    assert device.locks_exposure
     device.expose(0)
     assert (plug.was_set[AUTO], plug.was_set[EXPOSURE], plug.was_set[cv2.CAP_PROP_AUTO_WB]) == (1, 400, 0)
     assert cv2.CAP_PROP_AUTOFOCUS not in plug.was_set
