@@ -6,6 +6,7 @@ It is measured by the markers, or by ORB keypoints of the background that a prof
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import combinations
@@ -15,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.edges import MeasuredMarker, measure_marker
-from calibration.markers import find_markers
-from companion.errors import BadCapture
+from calibration.markers import DetectedMarker, find_markers
+from companion.errors import BadCapture, BadProfile
 from companion.model.phrases import joined, phrase, phrase_n
-from companion.model.profile import Landmark, Marker, Profile
+from companion.model.profile import Landmark, Lens, Marker, Profile
 from companion.render.pen import Points
 from companion.vision.camera_frame import Frame, downscale_to_fit
 from companion.vision.grid.homography import known_table, project, table_homography, to_picture, undistorted
@@ -79,7 +80,8 @@ def drift(grey: Frame, profile: Profile) -> Drift:
     """
     profile.of_picture(grey.shape[1], grey.shape[0])
     known = {marker.number: marker for marker in known_table(profile).markers}
-    marks = tuple(measure_marker(grey, one, profile.lens) for one in find_markers(grey, known))
+    found_marks = (_measured(grey, one, profile.lens) for one in find_markers(grey, known))
+    marks = tuple(mark for mark in found_marks if mark)
     if marks:
         there, astray = consistent_markers(profile, marks, known)
         if len(there) >= 2:
@@ -97,6 +99,13 @@ LOST = phrase(
     "neither markers nor the background of the table are found again: say where the table's top left corner "
     "is now (companion calibrate check IMAGE --tap X,Y), or calibrate it anew"
 )
+
+
+def _measured(grey: Frame, found: DetectedMarker, lens: Lens | None) -> MeasuredMarker | None:
+    """Return a marker of a grey picture, ``None`` where the lens cannot be undone at its place."""
+    with suppress(BadProfile):
+        return measure_marker(grey, found, lens)
+    return None
 
 
 def consistent_markers(

@@ -11,7 +11,7 @@ from calibration.drawing.camera import camera
 from calibration.drawing.marker_tables import MarkedTable, after_camera_move
 from calibration.table.drift import DriftState, drift, profile_by_tap, profile_to_keep
 from companion.errors import BadCapture, BadProfile
-from companion.model.profile import Profile
+from companion.model.profile import Lens, Profile
 from companion.model.reading import Corners
 from companion.vision.grid.homography import Points, to_picture, to_table
 from tests.calibration.plain_tables import HEIGHT, VIEW, WIDTH, cards, profile, table, usual
@@ -70,6 +70,13 @@ def test_three_markers_tell_no_bump_at_the_corner_that_none_of_them_shows() -> N
         seen = table(tuple(card for card in cards() if card.number != hidden))
         found = drift(seen.picture, printed)
         assert (found.state, found.profile) == (DriftState.STILL, printed)
+
+
+def test_markers_beyond_what_the_lens_shows_are_left_out() -> None:
+    matrix = (500.0, 0.0, 799.5, 0.0, 500.0, 599.5, 0.0, 0.0, 1.0)
+    narrow = Lens("fisheye", matrix, (-0.3, 0.0, 0.0, 0.0), 0.1)  # shows nothing more than 350 px off
+    found = drift(table().picture, replace(usual(), lens=narrow))
+    assert (found.state, found.marks) == (DriftState.LOST, ())
 
 
 def test_two_markers_are_enough() -> None:
