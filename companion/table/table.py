@@ -25,10 +25,10 @@ from companion.table.evidence import Evidence, pictures_folder
 from companion.table.feedback import Feedback
 from companion.table.loop import Loop
 from companion.table.pictures import AnnotatedPictures, Judge, words_hidden
-from companion.table.publisher import SightingPublisher
+from companion.table.publisher import SightingPublisher, names_text
 from companion.table.remarks import Remarks, Troubles
 from companion.table.seating_plan import FirstCameraPlan
-from companion.table.views import View
+from companion.table.views import SHARED_BOARD, View
 
 logger = logging.getLogger(__name__)
 
@@ -38,6 +38,8 @@ TABLE_RESTARTED = phrase(
 CLOCKS_PAUSED = phrase("the clocks are paused: the host says resume")
 
 NO_CAMERA_NOTE = phrase("no camera looks at the table: people judge")
+
+ALL_SEATS_ADVICE = phrase("Set the table up at /host/table for all players.")
 
 SET_UP_ADVICE = phrase("Set the table up at /host/table, or choose the policy advise.")
 
@@ -165,7 +167,10 @@ class Table:
         policy = self.loop.state.options["policy"]
         reason = self.devices.unfit() or camera_fault(policy, self.cameras, self.publisher)
         forbids = (CheckLine("table", "start", False, reason, essential=True),) if reason else ()
-        return (*forbids, *(calibration_notes(policy, self.publisher.plan.view) if self.cameras else ()))
+        if not self.cameras:
+            return forbids
+        unwatched = unwatched_note(self.loop.state, self.publisher)
+        return (*forbids, *calibration_notes(policy, self.publisher.plan.view, unwatched))
 
     def unfit(self) -> str:
         """Return why no game can be started now, or an empty text."""
@@ -196,7 +201,7 @@ class Table:
         return next((name for name in there if phase in known[name].during), next(iter(there), None))
 
     def _note_start(self) -> None:
-        """Note at the start that the table was restarted during a game, or that it has no camera."""
+        """Note at the start that the table was restarted during a game, and the seats that no camera sees."""
         match, at_ns = self.loop.match, self.clock.from_ns
         if at_ns and match.state.started:
             paused = match.state.phase is Phase.PLAYING
@@ -207,6 +212,8 @@ class Table:
             )
         if not self.cameras:
             match.handle(Noted(at_ns, NO_CAMERA_NOTE, sees=False))
+        elif note := unwatched_note(match.state, self.publisher):
+            match.handle(Noted(at_ns, note, False, unwatched_seats(match.state, self.publisher)))
 
     def _publish(self, events: Sequence[ev.Stamped]) -> None:
         """Show events that are in the log, keep the pictures of calls, and notify the listener."""
@@ -274,8 +281,30 @@ def camera_fault(policy: str, cameras: Sequence[CameraThread], publisher: Sighti
     return ""
 
 
-def calibration_notes(policy: str, view: View) -> Iterator[CheckLine]:
-    """Yield what calibration lacks for the policy ``strict``; the table may start without it."""
+def unwatched_seats(state: State, publisher: SightingPublisher) -> tuple[int, ...]:
+    """Return the seats whose part of the table no camera sees; the shared board belongs to all seats."""
+    places = publisher.plan.places
+    return () if SHARED_BOARD in places else tuple(n for n in state.numbers if n not in places)
+
+
+def unwatched_note(state: State, publisher: SightingPublisher) -> str:
+    """Return who has no part of the table that a camera sees, so that people judge; or an empty text."""
+    names = [state.seat(number).name for number in unwatched_seats(state, publisher)]
+    if not names:
+        return ""
+    return phrase(
+        "the cameras see no part of the table that belongs to %(name)s: people judge there",
+        name=names_text(names),
+    )
+
+
+def calibration_notes(policy: str, view: View, unwatched: str) -> Iterator[CheckLine]:
+    """Yield what calibration lacks for a policy; the table may start without it.
+
+    ``unwatched`` says who has no part of the table that a camera sees, if anybody.
+    """
+    if unwatched and policy != "off":
+        yield CheckLine("table", "parts", False, unwatched, ALL_SEATS_ADVICE)
     if policy != "strict" or (view.counts and view.has_pool):
         return
     if not view.counts:

@@ -142,7 +142,8 @@ def test_a_camera_too_many_is_only_told_of(tmp_path: Path) -> None:
         replace(profile("left"), camera=replace(profile("left").camera, name="spare")), str(config.profile)
     )
     both = replace(devices, cameras=[*devices.cameras[:1], *watched_by([(second, spare)]).cameras])
-    with Playing(tmp_path / "games.db", CONFIG, rig=both.rig(CONFIG)) as play:
+    two = playing.CONFIG  # the left camera sees both of its seats
+    with Playing(tmp_path / "games.db", two, rig=both.rig(two)) as play:
         play.start()
         spare.fares = GONE
         patiently(lambda: bool(play.table.publisher.notes))

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from companion.errors import BadProfile
 from companion.model.profile import CameraId, Profile, TableMap, Zone, ZoneKind
 from companion.model.reading import Cell, Corners, Face, Reading, Tableau, Tile
+from companion.rules import event as ev
 from companion.table.seating_plan import with_seats
+from companion.table.zoned_seats import ZonedSeats
+from tests.table.playing import Playing, reading_of, with_policy
 
 EYE = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 NEAR = Zone(ZoneKind.SEAT, 1, ((0.0, 400.0), (800.0, 400.0), (800.0, 600.0), (0.0, 600.0)), 0.0)
@@ -56,3 +62,22 @@ def test_a_tableau_across_two_zones_is_theirs_whom_it_faces(turn: int, seat: str
 def test_a_profile_without_a_table_seats_nobody() -> None:
     with pytest.raises(BadProfile):
         with_seats(Reading(800, 600, "set", (tile(1, 1),), ()), Profile(CameraId("a", 800, 600), "now"))
+
+
+def test_people_judge_whom_the_set_up_gives_no_part_of_the_table_and_the_host_is_told(tmp_path: Path) -> None:
+    three = replace(with_policy("strict"), seats=("Anna", "Bo", "Cleo"))
+    view = ZonedSeats((NEAR, FAR, POOL), lambda pixels: pixels, (1, 2))
+    with Playing(tmp_path / "games.db", three, view=view) as play:
+        open_step = play.desk.checkup().lines[0]
+        assert (open_step.what, open_step.fine, open_step.grave) == ("parts", False, False)
+        assert "belongs to Cleo: people judge there" in open_step.says
+        play.see(reading_of(("CAT", 100, 450)))
+        play.start()
+        play.desk.call(3, "peel")
+        play.soon(ev.TilesDrawn)
+        assert play.table.loop.state.blind == (3,)
+    four = ZonedSeats((NEAR, FAR, replace(NEAR, seat=3)), lambda pixels: pixels)
+    with Playing(tmp_path / "games.db", three, resume=True, view=four) as play:
+        play.see(reading_of(("CAT", 100, 450)))
+        play.soon(ev.SightBack)
+        assert play.table.loop.state.blind == ()
