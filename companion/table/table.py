@@ -156,8 +156,9 @@ class Table:
         self.feedback.acknowledge(seat)
 
     def note(self, seat: int, at_ns: int) -> None:
-        """Hold the picture of a call until it is decided."""
-        cameras = sorted(self.cameras, key=lambda one: -self.publisher.coverage(one.camera.name, seat))
+        """Hold the picture of a call until it is decided; one that sees nothing has only old ones."""
+        seeing = [one for one in self.cameras if one.health().sees]
+        cameras = sorted(seeing, key=lambda one: -self.publisher.coverage(one.camera.name, seat))
         newest = next((one.newest for one in cameras if one.newest is not None), None)
         if newest is not None:
             self.evidence.note(seat, at_ns, newest.shot.frame)

@@ -367,6 +367,23 @@ def test_the_picture_of_a_call_is_kept_under_its_events_number(play: Playing) ->
     assert play.desk.evidence(number)[:2] == b"\xff\xd8"
 
 
+def test_a_call_while_the_camera_is_gone_is_given_no_older_picture(play: Playing) -> None:
+    assert play.camera is not None
+    play.see(HAND)
+    play.camera.fares = FakeHealth("gone", "sends no picture: see to its cable")
+    play.soon(ev.SightLost)
+    play.press(1)
+    play.soon(ev.CallAccepted, 2)
+    play.camera.fares = FakeHealth()
+    play.see(HAND)
+    play.press(1)
+    play.soon(ev.CallAccepted, 3)
+    blind, seen = [one.number for one in play.events if isinstance(one.event, ev.CallAccepted)][1:]
+    folder = play.path.with_name("games.db.pictures") / "one"
+    patiently((folder / f"{seen}.jpg").exists)
+    assert not (folder / f"{blind}.jpg").exists()
+
+
 def test_a_press_that_calls_nothing_is_let_be(play: Playing) -> None:
     play.press(1, 2, gesture="double")
     before = len(play.events)
