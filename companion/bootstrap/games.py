@@ -6,7 +6,6 @@ import logging
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -135,7 +134,7 @@ def resume_match(config: TableConfig, log: EventLog) -> tuple[TableConfig, Match
     if name is None or is_over(log, name):
         return None
     set_up = set_up_of(history(log, name))
-    config = replace(config, game=set_up.game, seats=set_up.seats, options=set_up.options, policy=None)
+    config = config.for_game(set_up.game, set_up.seats, set_up.options)
     return config, Match.resumed(log, name, match_lexicon(config, set_up.words))
 
 

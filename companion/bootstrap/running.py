@@ -312,10 +312,8 @@ def supervise(table: Table, options: RunOptions, another: Sequence[NextGame | Ca
 
 def config_for(tile_sets: TileSetChoice, asked: NextGame) -> TableConfig:
     """Return the configuration for a requested game; raise BadConfig where it has too many seats."""
-    config = tile_sets.config
-    facing = config.facing_deg if len(asked.seats) == len(config.seats) else ()
-    config = replace(config, seats=asked.seats, facing_deg=facing, tile_set=tile_set_reference(asked.tiles))
-    return replace(config, game=asked.game, options=asked.options, policy=None, words=asked.words)
+    config = tile_sets.config.for_game(asked.game, asked.seats, asked.options)
+    return replace(config, tile_set=tile_set_reference(asked.tiles), words=asked.words)
 
 
 def disk_full_text(log: Path) -> str:

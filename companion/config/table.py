@@ -150,6 +150,14 @@ class TableConfig:
         """All configured options of the game, with ``policy``."""
         return {**self.options, **({"policy": self.policy} if self.policy else {})}
 
+    def for_game(self, game: str, seats: tuple[str, ...], options: Mapping[str, Any]) -> TableConfig:
+        """Return the configuration for another game; directions of another number of seats are left out.
+
+        Raises BadConfig for too many seats.
+        """
+        facing = self.facing_deg if len(seats) == len(self.seats) else ()
+        return replace(self, game=game, seats=seats, options=options, policy=None, facing_deg=facing)
+
     def from_folder(self, folder: Path) -> TableConfig:
         """Return the configuration with its relative paths resolved from a folder."""
         cameras = tuple(camera_from(camera, folder) for camera in self.cameras)

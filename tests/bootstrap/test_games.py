@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -139,6 +140,17 @@ def test_a_game_whose_end_was_taken_back_goes_on_after_a_restart() -> None:
         found = resume_match(config("bananagrams-en"), log)
     assert found is not None
     assert (found[1].name, found[1].state.round) == (match.name, 2)
+
+
+def test_a_game_of_fewer_players_than_the_tables_file_names_goes_on_after_a_restart() -> None:
+    four = replace(
+        config("bananagrams-en"), seats=("Anna", "Bo", "Cleo", "Dora"), facing_deg=(0.0, 90.0, 180.0, 270.0)
+    )
+    with EventLog() as log:
+        new_match(four.for_game("bananagrams", ("Anna", "Bo", "Cleo"), {}), log)
+        found = resume_match(four, log)
+    assert found is not None
+    assert (found[0].seats, found[0].facing_deg) == (("Anna", "Bo", "Cleo"), ())
 
 
 def test_a_name_that_cannot_be_kept_leaves_no_older_one(
