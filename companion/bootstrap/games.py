@@ -90,6 +90,24 @@ def check_language(words: Lexicon, name: str) -> None:
         )
 
 
+def board_fault(config: TableConfig) -> str:
+    """Return why the cameras cannot look at a game's tiles, as it needs a board or none; or an empty text."""
+    game = game_named(config.game)
+    if not config.cameras or config.switches.get("policy") == "off" or game.on_board == bool(config.board):
+        return ""
+    if game.on_board:
+        return phrase(
+            "%(game)s is played on a board, and the table's file names none: add [board] to it, "
+            "or set the game up with the policy off, so that people judge",
+            game=game.title,
+        )
+    return phrase(
+        "%(game)s is played without a board, and the cameras look at the one in the table's file: take "
+        "[board] out of it, or set the game up with the policy off, so that people judge",
+        game=game.title,
+    )
+
+
 def new_match(config: TableConfig, log: EventLog) -> Match:
     """Begin a new match in the log; raise as ``Match.begun`` and ``game_lexicon`` do."""
     rules, words = game_named(config.game), game_lexicon(config)

@@ -14,6 +14,7 @@ from pathlib import Path
 from calibration.enrolment.storage import own_folder
 from companion.bootstrap.devices import Hardware, Simulation, open_devices, temperature
 from companion.bootstrap.games import (
+    board_fault,
     game_lexicon,
     keep_played,
     match_lexicon,
@@ -261,10 +262,12 @@ class GameVision:
     def of(cls, config: TableConfig, context: RunContext, label: str) -> GameVision:
         """Return a game's vision, which judges by the word list with a label.
 
-        It is empty without the game's tile set, or where a camera's profile cannot be read.
+        It is empty without the game's tile set or board, or where a camera's profile cannot be read.
         """
         try:
             context.wizard.tiles = tiles = tile_set(config.tile_set)
+            if fault := board_fault(config):
+                return cls(fault=fault)
             words = match_lexicon(config, label)
             return cls(context.hardware.rig(config), tableau_judge(tiles, words, rare_word_rule(config)))
         except BadTileSet as error:

@@ -180,6 +180,7 @@ class RuleSystem(Protocol[S]):
 
     ``name`` is that of the entry point too, ``source`` the rule text, ``players`` the least and the most of
     them.  ``tiles`` lie in the middle at first (0: they are not counted).  ``events`` are its own kinds.
+    ``on_board`` is whether all play on one board, instead of each with tiles of their own.
     """
 
     name: ClassVar[str]
@@ -188,6 +189,7 @@ class RuleSystem(Protocol[S]):
     source: ClassVar[str]
     tiles: ClassVar[int]
     players: ClassVar[tuple[int, int]]
+    on_board: ClassVar[bool]
     newcomer: ClassVar[int | None]
     tournaments: ClassVar[tuple[Tournament, ...]]
     notation: ClassVar[Notation | None]
@@ -273,6 +275,7 @@ class Game(Generic[S]):
     source: ClassVar[str] = ""
     tiles: ClassVar[int] = 0
     players: ClassVar[tuple[int, int]] = (1, 8)
+    on_board: ClassVar[bool] = False
     newcomer: ClassVar[int | None] = None
     tournaments: ClassVar[tuple[Tournament, ...]] = ()
     notation: ClassVar[Notation | None] = None

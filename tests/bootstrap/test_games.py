@@ -12,6 +12,7 @@ import pytest
 
 from companion.bootstrap import games
 from companion.bootstrap.games import (
+    board_fault,
     game_lexicon,
     keep_played,
     last_played,
@@ -21,7 +22,8 @@ from companion.bootstrap.games import (
     resume_match,
     tableau_judge,
 )
-from companion.config.table import TableConfig
+from companion.config.cameras import CameraConfig, CameraKind
+from companion.config.table import BoardConfig, TableConfig
 from companion.errors import BadWordList
 from companion.events.log import EventLog
 from companion.events.match import Match
@@ -151,6 +153,26 @@ def test_a_game_of_fewer_players_than_the_tables_file_names_goes_on_after_a_rest
         found = resume_match(four, log)
     assert found is not None
     assert (found[0].seats, found[0].facing_deg) == (("Anna", "Bo", "Cleo"), ())
+
+
+@pytest.mark.parametrize(
+    ("game", "board", "policy", "says"),
+    [
+        ("binary_scrabble", None, "advise", "Binary Number Scrabble is played on a board, and the table's"),
+        ("martian_boggle", None, "strict", "add [board] to it"),
+        ("bananagrams", BoardConfig(), "advise", "Bananagrams is played without a board, and the cameras"),
+        ("binary_scrabble", BoardConfig(), "strict", ""),
+        ("bananagrams", None, "strict", ""),
+        ("binary_scrabble", None, "off", ""),
+    ],
+)
+def test_a_game_that_lacks_its_board_is_told(
+    game: str, board: BoardConfig | None, policy: str, says: str
+) -> None:
+    camera = CameraConfig(CameraKind.PI)
+    table = replace(config("binary", game, policy=policy), board=board, cameras=(camera,))
+    assert (says in board_fault(table)) if says else board_fault(table) == ""
+    assert board_fault(replace(table, cameras=())) == ""
 
 
 def test_a_name_that_cannot_be_kept_leaves_no_older_one(

@@ -99,6 +99,21 @@ class ButtonPresser:
         self.pressed.append((seat, button))
 
 
+def test_a_board_game_set_up_at_a_table_without_a_board_is_started_only_where_people_judge(
+    table: Playing,
+) -> None:
+    line = TableClient(table.line)
+    with table.going():
+        assert line.set_up("binary_scrabble", ["Ann", "Bob"], {"policy": "advise"}, "default").accepted
+        patiently(lambda: game_at(line) == ("binary_scrabble", 2))
+        answer = line.order("start")
+        assert (answer.accepted, "names none: add [board] to it" in answer.text) == (False, True)
+        assert line.set_up("binary_scrabble", ["Cy", "Dan"], {"policy": "off"}, "default").accepted
+        patiently(lambda: line.status().seats[0].name == "Cy")
+        assert line.order("start").accepted
+        line.order("end")
+
+
 def test_before_the_start_tiles_are_laid_out_and_buttons_tried_and_then_all_is_as_before(
     tmp_path: Path,
 ) -> None:

@@ -47,6 +47,7 @@ class BinaryScrabble(Game[BinaryScrabbleState]):
     source = "binary_scrabble.txt"
     tiles = 100
     players = (2, 4)
+    on_board = True
     tournaments = TWO_PLAYER_FORMATS
     notation = Notation(makes_equations, judge_equations)
     options = OPTIONS

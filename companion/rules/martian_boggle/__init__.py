@@ -39,6 +39,7 @@ class MartianBoggle(Game[MartianBoggleState]):
     source = "martian_boggle.txt"
     tiles = 100
     players = (2, 2)
+    on_board = True
     tournaments = TWO_PLAYER_FORMATS
     options = OPTIONS
     events = OWN
