@@ -71,7 +71,14 @@ def integer(low: int, high: int) -> Field:
 
     def parse(given: Any) -> int:
         if isinstance(given, bool) or not isinstance(given, int) or not low <= given <= high:
-            raise ValueError(f"must be a whole number from {low} to {high}; got {given!r}")
+            raise ValueError(
+                phrase(
+                    "must be a whole number from %(low)s to %(high)s; got %(given)s",
+                    low=low,
+                    high=high,
+                    given=repr(given),
+                )
+            )
         return given
 
     return parse
@@ -81,7 +88,7 @@ def points(given: Any) -> int | float:
     """Return a score: a multiple of one half, from minus to plus a million."""
     good = isinstance(given, int | float | Decimal) and not isinstance(given, bool)
     if not good or abs(given) > 1_000_000 or given * 2 != int(given * 2):
-        raise ValueError(f"must be a whole or half number of points; got {given!r}")
+        raise ValueError(phrase("must be a whole or half number of points; got %(given)s", given=repr(given)))
     return int(given) if given == int(given) else float(given)
 
 
@@ -89,7 +96,7 @@ def points_off(given: Any) -> int | float:
     """Return points to be taken off: more than 0."""
     taken = points(given)
     if taken <= 0:
-        raise ValueError(f"must be more than 0; got {given!r}")
+        raise ValueError(phrase("must be more than 0; got %(given)s", given=repr(given)))
     return taken
 
 
@@ -100,14 +107,30 @@ def clock_seconds(given: Any) -> int:
         sign, minutes, seconds = match.groups()
         given = (-1 if sign else 1) * (60 * int(minutes) + int(seconds))
     if isinstance(given, bool) or not isinstance(given, int) or abs(given) > MAX_CLOCK_S:
-        raise ValueError(f"must be minutes and seconds such as 12:30, or seconds; got {str(given)[:20]!r}")
+        raise ValueError(
+            phrase(
+                "must be minutes and seconds such as 12:30, or seconds; got %(given)s",
+                given=repr(str(given)[:20]),
+            )
+        )
     return given
+
+
+def shortened(given: Any) -> str:
+    """Return what was given in quotes, at most 50 characters of it."""
+    return repr(str(given)[:50])
 
 
 def player(given: Any) -> str:
     """Return a player's name, without spaces around it."""
     if not isinstance(given, str) or not is_name(given):
-        raise ValueError(f"must be a name of 1 to {MAX_NAME_CHARS} characters; got {str(given)[:50]!r}")
+        raise ValueError(
+            phrase(
+                "must be a name of 1 to %(most)s characters; got %(given)s",
+                most=MAX_NAME_CHARS,
+                given=shortened(given),
+            )
+        )
     return given.strip()
 
 
@@ -119,21 +142,27 @@ def is_name(name: str) -> bool:
 def text(given: Any) -> str:
     """Return a text of 1 to ``MAX_TEXT_CHARS`` characters, without spaces around it."""
     if not isinstance(given, str) or not given.strip() or len(given) > MAX_TEXT_CHARS:
-        raise ValueError(f"must be a text of 1 to {MAX_TEXT_CHARS} characters; got {str(given)[:50]!r}")
+        raise ValueError(
+            phrase(
+                "must be a text of 1 to %(most)s characters; got %(given)s",
+                most=MAX_TEXT_CHARS,
+                given=shortened(given),
+            )
+        )
     return given.strip()
 
 
 def word(given: Any) -> str:
     """Return a word in lower case."""
     if not isinstance(given, str) or not given.isalpha() or len(given) > MAX_TEXT_CHARS:
-        raise ValueError(f"must be one word of letters; got {str(given)[:50]!r}")
+        raise ValueError(phrase("must be one word of letters; got %(given)s", given=shortened(given)))
     return given.lower()
 
 
 def symbol(given: Any) -> str:
     """Return a tile's symbol: ``""`` a blank, also written ``?``; printed signs are as good as typed ones."""
     if not isinstance(given, str) or len(given) > 8:
-        raise ValueError(f"must be a tile's symbol; got {str(given)[:50]!r}")
+        raise ValueError(phrase("must be a tile's symbol; got %(given)s", given=shortened(given)))
     return BLANK if given == BLANK_SIGN else given.translate(TYPED_SIGNS)
 
 
@@ -180,7 +209,7 @@ def details(
                 + (f" (it takes {', '.join(takes)})" if takes else "")
             )
     if missing := sorted(needs - set(given)):
-        raise BadCall(f"{what} needs {', '.join(repr(name) for name in missing)}")
+        raise BadCall(phrase("%(what)s needs %(names)s", what=what, names=", ".join(map(repr, missing))))
     return {name: parse_detail(what, name, takes[name], value) for name, value in given.items()}
 
 
@@ -189,4 +218,5 @@ def parse_detail(what: str, name: str, field: Field, given: Any) -> Any:
     try:
         return field(given)
     except (ValueError, TypeError) as error:
-        raise BadCall(f"{what}: {name!r} {error}") from error
+        problem = joined([f"{what}: {name!r}", str(error)], " ")
+        raise BadCall(problem) from error
