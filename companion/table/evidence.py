@@ -110,20 +110,25 @@ def pictures_folder(log: Path) -> Path:
 def prune(folder: Path, budget: int) -> bool:
     """Delete the oldest pictures down to ``budget`` bytes; return whether any was deleted."""
     files = stored_pictures(folder)
-    over = sum(size for _, size, _ in files) - budget
-    for _, size, path in files:
+    over = sum(size for size, _ in files) - budget
+    for size, path in files:
         if over <= 0:
             break
         path.unlink(missing_ok=True)
         over -= size
-    return bool(files) and budget < sum(size for _, size, _ in files)
+    return bool(files) and budget < sum(size for size, _ in files)
 
 
 def prune_to_share(folder: Path, share: float) -> bool:
     """Delete the oldest pictures down to a share of their bytes; return whether any was deleted."""
-    return prune(folder, int(share * sum(size for _, size, _ in stored_pictures(folder))))
+    return prune(folder, int(share * sum(size for size, _ in stored_pictures(folder))))
 
 
-def stored_pictures(folder: Path) -> list[tuple[int, int, Path]]:
-    """Return the time of writing, the size in bytes and the path of each picture, the oldest first."""
-    return sorted((path.stat().st_mtime_ns, path.stat().st_size, path) for path in folder.glob("*/*.jpg"))
+def stored_pictures(folder: Path) -> list[tuple[int, Path]]:
+    """Return the size in bytes and the path of each picture, the oldest first.
+
+    Games' names begin with a number and pictures have those of their events: a machine without a clock of
+    its own may start with an older time.
+    """
+    paths = sorted(folder.glob("*/*.jpg"), key=lambda path: (path.parent.name, len(path.name), path.name))
+    return [(path.stat().st_size, path) for path in paths]

@@ -55,14 +55,14 @@ def test_where_none_are_wanted_none_are_kept(tmp_path: Path) -> None:
     assert list(tmp_path.rglob("*.jpg")) == []
 
 
-def test_the_oldest_go_when_there_are_too_many(tmp_path: Path) -> None:
-    for n in range(4):
-        path = tmp_path / f"game {n % 2}" / f"{n}.jpg"
+def test_the_oldest_go_when_there_are_too_many_whatever_the_clock_said(tmp_path: Path) -> None:
+    for age, name in enumerate(("00002 b/10", "00002 b/9", "00001 a/11", "00001 a/2")):
+        path = tmp_path / f"{name}.jpg"
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(bytes(100))
-        os.utime(path, ns=(n, n))
+        os.utime(path, ns=(age, age))
     prune(tmp_path, 250)
-    assert sorted(path.name for path in tmp_path.rglob("*.jpg")) == ["2.jpg", "3.jpg"]
+    assert sorted(path.name for path in tmp_path.rglob("*.jpg")) == ["10.jpg", "9.jpg"]
 
 
 def test_calls_that_are_never_decided_fill_no_memory(tmp_path: Path) -> None:
