@@ -149,7 +149,8 @@ def play_games(config: TableConfig, log: EventLog, context: RunContext, options:
             supervise(table, options, context.requests)
         if not context.requests:
             return table
-        if following := [one for one in context.requests if isinstance(one, NextGame)]:
+        heard = tuple(context.requests)
+        if following := [one for one in heard if isinstance(one, NextGame)]:
             if options.play_elsewhere(following[-1]):
                 return table
             playing = config_for(context.tile_sets, following[-1])
@@ -159,7 +160,7 @@ def play_games(config: TableConfig, log: EventLog, context: RunContext, options:
             except BadTileSet as error:
                 logger.warning("%s", error)
                 options.notes.append(phrase("the choice of tiles is not kept: %(why)s", why=str(error)))
-        context.requests.clear()
+        del context.requests[: len(heard)]  # one that came while the next game began is for the one after it
 
 
 def report_trouble(context: RunContext, why: str) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from companion.bootstrap import running as running_module
 from companion.bootstrap.devices import Simulation
 from companion.bootstrap.games import new_game_name, new_match, newest_game, resume_match
 from companion.bootstrap.paths import log_path, socket_path
@@ -23,13 +24,15 @@ from companion.config.controls import Button, Controls, Light, LightKind, Place
 from companion.config.table import TableConfig
 from companion.errors import BadTileSet, Unanswered
 from companion.events.log import EventLog
+from companion.events.match import Match
 from companion.events.replay import history
 from companion.events.restoring import pack_backup
 from companion.model.calls import Order, Ordered
 from companion.model.status import Status
 from companion.rpc import TableClient
 from companion.rules import event as ev
-from companion.table import NextGame, Table
+from companion.table import NextGame, Table, TableRequestHandler
+from companion.table.request_handler import BeginGame, RunChecks, Sets
 from companion.words.chosen import main_store
 from companion.words.lexicon import WordList
 from hardware.buttons import Buttons
@@ -154,6 +157,29 @@ def test_a_set_up_that_the_rules_refuse_is_told_and_the_table_goes_on(tmp_path: 
         with pytest.raises(Unanswered, match="164 tiles, and the box holds 144"):
             line.set_up("chew", ["Cleo", "Dan"], {"handicaps": [10, 134], "policy": "off"})
         assert line.status().match == before
+
+
+def test_a_game_that_is_asked_for_while_another_begins_is_played_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begins: list[BeginGame] = []
+
+    class Recorded(TableRequestHandler):
+        def __init__(self, table: Table, begin: BeginGame, look: RunChecks, tile_sets: Sets) -> None:
+            begins.append(begin)
+            super().__init__(table, begin, look, tile_sets)
+
+    def asked_for_meanwhile(config: TableConfig, log: EventLog) -> Match:
+        if config.seats[0] == "Cleo":
+            begins[0](NextGame("bananagrams", ("Eve", "Fay"), {"policy": "off"}, "default"))
+        return new_match(config, log)
+
+    monkeypatch.setattr(running_module, "TableRequestHandler", Recorded)
+    monkeypatch.setattr(running_module, "new_match", asked_for_meanwhile)
+    with running(config_in(tmp_path)) as (line, _mock):
+        assert line.set_up("bananagrams", ["Cleo", "Dan"], {"policy": "off"}).accepted
+        status = status_when(line, "00003 ")
+        assert [seat.name for seat in status.seats] == ["Eve", "Fay"]
 
 
 def test_a_game_that_is_played_elsewhere_ends_the_table(tmp_path: Path) -> None:
