@@ -35,7 +35,7 @@ from companion.rules.play import check_call, check_ruling, ruling_kinds
 from companion.table.call_queue import CALL_SOURCE_KEY
 from companion.table.pictures import CloseUps, PlacedTiles, tile_picture
 from companion.table.remarks import HOST
-from companion.table.table import Table
+from companion.table.table import MAX_STALL_S, Table
 from companion.vision.camera_frame import CameraFrame
 
 logger = logging.getLogger(__name__)
@@ -191,13 +191,17 @@ class TableRequestHandler(TableService):
         return found
 
     def picture(self, kind: PictureKind = PictureKind.PLAIN, width: int = 1280, camera: int = 0) -> bytes:
-        """Return the newest picture of a camera as JPEG."""
+        """Return the newest picture of a camera as JPEG; raise Unanswered if the camera stopped after it."""
         cameras = self._table.cameras
         if not 0 <= camera < len(cameras):
             raise Unanswered(f"there is no camera {camera}; this table has {len(cameras)}")
         newest = cameras[camera].newest
         if newest is None:
             raise Unanswered(f"the camera {cameras[camera].camera.name} has not shown anything yet")
+        health, age_ns = cameras[camera].health(), self._table.devices.now() - newest.shot.at_ns
+        if age_ns > MAX_STALL_S * SECOND and not health.sees and str(health.state) != "ended":
+            name = cameras[camera].camera.name
+            raise Unanswered(phrase("the camera %(name)s %(says)s", name=name, says=health.says))
         return self._table.drawing.picture(newest, kind, width, self._table.config.name)
 
     def evidence(self, number: int) -> bytes:

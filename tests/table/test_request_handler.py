@@ -134,6 +134,16 @@ def test_the_newest_picture_is_shown(play: Playing, kind: PictureKind) -> None:
     assert play.desk.picture(kind, 320, 0) is first
 
 
+def test_a_picture_of_long_ago_is_not_shown_as_the_newest_of_a_camera_that_is_gone(play: Playing) -> None:
+    assert play.camera is not None
+    play.see(HAND)
+    play.camera.fares = FakeHealth("gone", "sends no picture: see to its cable")
+    assert play.desk.picture()
+    play.wait(11_000)
+    with pytest.raises(Unanswered, match="the camera cam sends no picture: see to its cable"):
+        play.desk.picture()
+
+
 def test_no_game_is_started_while_the_camera_cannot_see_unless_people_judge(tmp_path: Path) -> None:
     for policy, accepted in (("strict", False), ("off", True)):
         with Playing(tmp_path / f"{policy}.db", with_policy(policy)) as play:
