@@ -181,7 +181,7 @@ def main(device: str, light: Light, sleep: Callable[[float], None] = time.sleep)
 if __name__ == "__main__":
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     if sys.argv[1] == "--pack":
-        sys.stdout.buffer.write(pack_backup(Path(sys.argv[2]), README))
+        pack_backup(Path(sys.argv[2]), README, sys.stdout.buffer)
         sys.exit(0)
     with Light.found().borrowed() as borrowed:
         sys.exit(main(sys.argv[1], borrowed))

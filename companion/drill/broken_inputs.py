@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -141,7 +142,9 @@ def broken_export(given: ValidInputs, rng: random.Random) -> Iterator[CommandWor
 def broken_backup(given: ValidInputs, rng: random.Random) -> Iterator[CommandWords]:
     """Yield commands that restore a backup."""
     (given.folder / "back.db").unlink(missing_ok=True)
-    path = given.put("broken.zip", mutated(pack_backup(given.log, "drill"), rng))
+    packed = BytesIO()
+    pack_backup(given.log, "drill", packed)
+    path = given.put("broken.zip", mutated(packed.getvalue(), rng))
     yield ["restore", path, str(given.folder / "back.db")]
 
 

@@ -78,7 +78,8 @@ def run_command(words: Sequence[str]) -> int:
     """Run one command, and return its exit status."""
     if words[0] == "restore":
         try:
-            restore_backup(Path(words[1]).read_bytes(), Path(words[2]))
+            with Path(words[1]).open("rb") as backup:
+                restore_backup(backup, Path(words[2]))
         except CompanionError as error:
             return error.exit_status
         return 0

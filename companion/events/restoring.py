@@ -9,12 +9,13 @@ import re
 import sqlite3
 import zipfile
 import zlib
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Collection, Container, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from io import BytesIO
 from pathlib import Path
+from typing import IO
 
 from companion.errors import BadExport, BadLog
 from companion.events.checking import findings
@@ -23,13 +24,13 @@ from companion.events.log import EventLog, Row, open_log_read_only
 from companion.events.replay import decoded_events, rules_of
 from companion.rules.play import fold
 
-MAX_BACKUP_BYTES = 24 * 1024 * 1024
+MAX_BACKUP_BYTES = 1024**3
 """Largest size of a backup, in bytes; an evening's game takes some hundred thousand at most, packed."""
 
-MAX_GAME_BYTES, MAX_UNPACKED_BYTES = 16 * 1024 * 1024, 512 * 1024 * 1024
+MAX_GAME_BYTES, MAX_UNPACKED_BYTES = 16 * 1024**2, 32 * 1024**3
 """Largest size of one game, and of all of them, unpacked, in bytes; games are unpacked one by one."""
 
-MAX_GAMES = 5000
+MAX_GAMES = 20_000
 MAX_GAME_NAME_CHARS = 200
 
 README = "README.txt"
@@ -60,26 +61,43 @@ WRITTEN_ACTIONS = (RestoreAction.NEW, RestoreAction.LONGER)
 
 @dataclass(frozen=True, slots=True)
 class BackupGame:
-    """One game of a backup: its name, its number of events, and what restoring does with it."""
+    """One game of a backup: its file, its name, its number of events, and what restoring does with it."""
 
+    file: str
     game: str
     events: int
     action: RestoreAction
 
 
-def pack_backup(path: Path, note: str) -> bytes:
-    """Return a ZIP archive with a file for each game of a log, up to its first damage."""
-    written = BytesIO()
-    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
+def pack_backup(path: Path, note: str, to: IO[bytes]) -> None:
+    """Write a ZIP archive with a file for each game of a log, up to its first damage, to an empty file.
+
+    Raises
+    ------
+    BadExport
+        If the games exceed the limits of a backup, which restoring would refuse.
+    """
+    with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(README, f"{note}\n")
         for number, found in enumerate(findings(path) if path.exists() else (), 1):
             if found.rows:
                 archive.writestr(f"game-{number:04}.json", to_json(found.game, found.rows))
-    return written.getvalue()
+        check_limits(archive.infolist())
 
 
-def games(backup: bytes) -> Iterator[tuple[str, list[Row]]]:
-    """Yield the name and the verified rows of each game of a backup.
+def game_archives(backup: IO[bytes], files: Container[str]) -> Iterator[bytes]:
+    """Yield a backup of its own for each of some game files of a backup; raise as ``games`` does."""
+    with reading(backup) as archive:
+        for one in backup_files(archive):
+            if one.filename in files:
+                written = BytesIO()
+                with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as part:
+                    part.writestr(one.filename, archive.read(one))
+                yield written.getvalue()
+
+
+def games(backup: IO[bytes]) -> Iterator[tuple[str, str, list[Row]]]:
+    """Yield the file, the name and the verified rows of each game of a backup.
 
     Raises
     ------
@@ -89,14 +107,20 @@ def games(backup: bytes) -> Iterator[tuple[str, list[Row]]]:
         If an event was changed, or was written by a newer companion.
     """
     seen: set[str] = set()
+    with reading(backup) as archive:
+        for one in backup_files(archive):
+            name, rows = read_game(one.filename, archive.read(one))
+            check_new(one.filename, name, seen)
+            seen.add(name)
+            yield one.filename, name, rows
+
+
+@contextmanager
+def reading(backup: IO[bytes]) -> Iterator[zipfile.ZipFile]:
+    """Open a backup during a block; raise BadExport where it is no archive, or a damaged one."""
     try:
-        with zipfile.ZipFile(BytesIO(backup)) as archive:
-            for one in backup_files(archive):
-                with archive.open(one) as file:
-                    name, rows = read_game(one.filename, file.read())
-                check_new(one.filename, name, seen)
-                seen.add(name)
-                yield name, rows
+        with zipfile.ZipFile(backup) as archive:
+            yield archive
     except (BadExport, BadLog):
         raise
     except ARCHIVE_ERRORS as error:
@@ -112,15 +136,24 @@ def check_new(file: str, name: str, seen: Collection[str]) -> None:
 def backup_files(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     """Return the game files of a backup; raise BadExport if it has other files, or too much."""
     found = archive.infolist()
+    check_limits(found)
     plain = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
     for one in found:
         if one.filename != README and not GAME_FILE_PATTERN.fullmatch(one.filename):
             raise BadExport(f"this is no backup of a table: {one.filename[:60]!r} is in it")
-        if one.file_size > MAX_GAME_BYTES or one.compress_type not in plain:
-            raise BadExport(f"{one.filename} is no game: it is too large, or packed in another way")
-    if len(found) > MAX_GAMES or sum(one.file_size for one in found) > MAX_UNPACKED_BYTES:
-        raise BadExport("this is no backup of a table: it holds more than any table has played")
+        if one.compress_type not in plain:
+            raise BadExport(f"{one.filename} is no game: it is packed in another way")
     return [one for one in found if one.filename != README]
+
+
+def check_limits(files: Sequence[zipfile.ZipInfo]) -> None:
+    """Raise BadExport if the files of an archive exceed the limits of a backup."""
+    if too_large := [one.filename for one in files if one.file_size > MAX_GAME_BYTES]:
+        raise BadExport(f"{too_large[0]} is no game: it is too large")
+    many, unpacked = len(files), sum(one.file_size for one in files)
+    packed = sum(one.compress_size for one in files)
+    if many > MAX_GAMES or unpacked > MAX_UNPACKED_BYTES or packed > MAX_BACKUP_BYTES:
+        raise BadExport("this is no backup of a table: it holds more than any table has played")
 
 
 def read_game(file: str, body: bytes) -> tuple[str, list[Row]]:
@@ -138,7 +171,7 @@ def read_game(file: str, body: bytes) -> tuple[str, list[Row]]:
     return name, rows
 
 
-def preview_restore(backup: bytes, path: Path, played: str = "") -> list[BackupGame]:
+def preview_restore(backup: IO[bytes], path: Path, played: str = "") -> list[BackupGame]:
     """Return what restoring would do with each game of a backup, which is verified; nothing is written.
 
     Parameters
@@ -156,11 +189,11 @@ def preview_restore(backup: bytes, path: Path, played: str = "") -> list[BackupG
         As ``games`` does.
     """
     if not path.exists():
-        return [BackupGame(name, len(rows), RestoreAction.NEW) for name, rows in games(backup)]
+        return [BackupGame(file, name, len(rows), RestoreAction.NEW) for file, name, rows in games(backup)]
     with EventLog(path, writable=False) as log:
         return [
-            BackupGame(name, len(rows), restore_action(log, name, rows, played))
-            for name, rows in games(backup)
+            BackupGame(file, name, len(rows), restore_action(log, name, rows, played))
+            for file, name, rows in games(backup)
         ]
 
 
@@ -179,17 +212,18 @@ def restore_action(log: EventLog, name: str, rows: Sequence[Row], played: str) -
     return RestoreAction.LONGER if many < len(rows) else RestoreAction.SHORTER
 
 
-def restore_backup(backup: bytes, path: Path, played: str = "") -> Path | None:
+def restore_backup(backup: IO[bytes], path: Path, played: str = "", *, keep: bool = True) -> Path | None:
     """Write the events of a backup that a log lacks; return the path of the old log's copy, if one was made.
 
-    The whole backup is verified first; each game is written completely or not at all.  Parameters and errors
-    are those of ``preview_restore``; BadLog is also raised if the disk is full.
+    The whole backup is verified first; each game is written completely or not at all.  With ``keep`` the log
+    is copied before.  The other parameters and the errors are those of ``preview_restore``; BadLog is also
+    raised if the disk is full.
     """
     if not any(one.action in WRITTEN_ACTIONS for one in preview_restore(backup, path, played)):
         return None
-    kept = copy_log(path) if path.exists() else None
+    kept = copy_log(path) if keep and path.exists() else None
     with EventLog(path) as log:
-        for name, rows in games(backup):
+        for _file, name, rows in games(backup):
             if restore_action(log, name, rows, played) in WRITTEN_ACTIONS:
                 log.insert(name, rows[log.head(name)[0] :])
     return kept

@@ -186,8 +186,11 @@ class TableService:
         """Return the tile sets that a game can be set up with."""
 
     @timeout(300.0)
-    def restore(self, backup: bytes) -> Answer:
-        """Restore the games of a backup that the log lacks; refused while a game is played."""
+    def restore(self, backup: bytes, *, keep: bool = True) -> Answer:
+        """Restore the games of a backup that the log lacks; refused while a game is played.
+
+        With ``keep`` the log is copied before.
+        """
 
 
 class WizardService:

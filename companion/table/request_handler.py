@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
+from io import BytesIO
 from typing import Any
 
 from companion.errors import BadCall, BadTileSet, Unanswered, nearest
@@ -256,12 +257,12 @@ class TableRequestHandler(TableService):
         """Return the tile sets that a game can be set up with."""
         return self._sets(game)
 
-    def restore(self, backup: bytes) -> Answer:
+    def restore(self, backup: bytes, *, keep: bool = True) -> Answer:
         """Restore the games of a backup that the log lacks; the answer names the old log's copy, if any."""
         if self._table.busy:
             return Answer(False, phrase("a game is being played; end it first"))
         match = self._table.loop.match
-        kept = restore_backup(backup, match.log.path, match.name)
+        kept = restore_backup(BytesIO(backup), match.log.path, match.name, keep=keep)
         return Answer(True, kept.name if kept else "")
 
     def _test(self, seat: int) -> None:

@@ -7,15 +7,19 @@ from __future__ import annotations
 
 import json
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from companion.errors import BadOutput
-from companion.files import write_atomically
+from companion.files import replacing
 
-MAX_FILE_CHARS = 1_000_000
-"""Longest file that is read, in characters; the largest that is written has some thousands."""
+MAX_FILE_CHARS = 10_000_000
+"""Longest file that is read, in characters; the largest names the games of a backup."""
+
+COPIED_BYTES = 2**20
+"""Size of the blocks in which an open file is copied, in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,28 +38,31 @@ class Kept:
 
     def write(self, name: str, value: Any) -> None:
         """Store a value; a power cut leaves the old one or the new one."""
-        self._written(self._path(name), json.dumps(value, ensure_ascii=False).encode())
+        self._written(self._path(name), [json.dumps(value, ensure_ascii=False).encode()])
 
     def put(self, file: str, body: bytes) -> None:
         """Store a file's bytes."""
-        self._written(self.folder / file, body)
+        self._written(self.folder / file, [body])
 
-    def get(self, file: str) -> bytes:
-        """Return a stored file's bytes, empty where there is none."""
-        try:
-            return (self.folder / file).read_bytes()
-        except OSError:
-            return b""
+    def put_file(self, file: str, source: IO[bytes]) -> None:
+        """Store a copy of an open file, from its beginning."""
+        source.seek(0)
+        self._written(self.folder / file, iter(lambda: source.read(COPIED_BYTES), b""))
+
+    def path(self, file: str) -> Path:
+        """Return the path of a stored file, which may be missing."""
+        return self.folder / file
 
     def drop(self, file: str) -> None:
         """Delete a stored file."""
         (self.folder / file).unlink(missing_ok=True)
 
-    def _written(self, path: Path, body: bytes) -> None:
-        """Write a file atomically, readable by its owner only."""
+    def _written(self, path: Path, parts: Iterable[bytes]) -> None:
+        """Write a file's parts atomically, readable by its owner only."""
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_atomically(path, body, 0o600)
+            with replacing(path, 0o600) as written:
+                written.writelines(parts)
         except OSError as error:
             raise BadOutput(f"{path} cannot be written: {error.strerror}") from error
 

@@ -26,7 +26,6 @@ from companion.errors import BadTileSet, Unanswered
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.events.replay import history
-from companion.events.restoring import pack_backup
 from companion.model.calls import Order, Ordered
 from companion.model.status import Status
 from companion.rpc import TableClient
@@ -38,6 +37,7 @@ from companion.words.lexicon import WordList
 from hardware.buttons import Buttons
 from hardware.clock import Clock
 from hardware.simulated.pins import SimulatedControls
+from tests.events.logs import packed
 from tests.table.playing import patiently
 
 
@@ -224,7 +224,7 @@ def test_a_restored_game_of_a_higher_number_does_not_replace_the_one_at_the_tabl
             new_match(config, other)
     with running(config) as (line, _):
         first = status_when(line, "00001 ").match
-        assert line.restore(pack_backup(backup, "")).accepted
+        assert line.restore(packed(backup).getvalue()).accepted
         assert line.order("start").accepted
     with running(config, resume=True) as (line, _):
         assert status_when(line, "0").match == first

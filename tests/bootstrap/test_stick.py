@@ -166,8 +166,8 @@ def test_the_archive_is_one_that_the_hosts_page_brings_back(tmp_path: Path, root
     command = [sys.executable, "-P", "-m", "companion.bootstrap.stick", "--pack", str(tmp_path / "games.db")]
     with (tmp_path / "games.zip").open("wb") as file:
         subprocess.run(command, check=True, stdout=file, cwd=root)
-    body = (tmp_path / "games.zip").read_bytes()
-    assert [one.game for one in preview_restore(body, tmp_path / "other.db", "")] == ["monday"]
+    with (tmp_path / "games.zip").open("rb") as file:
+        assert [one.game for one in preview_restore(file, tmp_path / "other.db", "")] == ["monday"]
 
 
 def loop_refused() -> str:

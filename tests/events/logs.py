@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
+from io import BytesIO
 from pathlib import Path
 
 from companion.events.log import EventLog
 from companion.events.match import Match
+from companion.events.restoring import pack_backup
 from companion.model.calls import SECOND, Called, Order, Ordered
 from companion.rules.registry import game
 from companion.words.lexicon import Lexicon
@@ -24,6 +26,13 @@ def two_games(path: Path) -> Path:
             for second in (2, 3):
                 match.handle(Called(second * SECOND, 1, "dump"))
     return path
+
+
+def packed(path: Path) -> BytesIO:
+    """Return a backup of a log."""
+    written = BytesIO()
+    pack_backup(path, "note", written)
+    return written
 
 
 def tampered(path: Path, statement: str) -> None:

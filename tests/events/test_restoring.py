@@ -18,10 +18,17 @@ from companion.events import restoring
 from companion.events.exported import to_json
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.events.restoring import RestoreAction, pack_backup, preview_restore, restore_backup
+from companion.events.restoring import (
+    RestoreAction,
+    game_archives,
+    pack_backup,
+    preview_restore,
+    restore_backup,
+)
 from companion.model.calls import SECOND, Called, Order, Ordered
 from companion.rules.registry import game
 from companion.words.lexicon import Lexicon
+from tests.events.logs import packed
 
 WORDS = Lexicon.of("few", ["cat"])
 SEATS = ("Ada", "Bo")
@@ -46,16 +53,16 @@ def old(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def backup(old: Path) -> bytes:
-    return pack_backup(old, "note")
+def backup(old: Path) -> BytesIO:
+    return packed(old)
 
 
-def zipped(files: Mapping[str, str | bytes]) -> bytes:
+def zipped(files: Mapping[str, str | bytes]) -> BytesIO:
     written = BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, body in files.items():
             archive.writestr(name, body)
-    return written.getvalue()
+    return written
 
 
 def exported(path: Path, name: str) -> str:
@@ -63,11 +70,13 @@ def exported(path: Path, name: str) -> str:
         return to_json(name, list(log.rows(name)))
 
 
-def fates(backup: bytes, path: Path, played: str = "") -> dict[str, RestoreAction]:
+def fates(backup: BytesIO, path: Path, played: str = "") -> dict[str, RestoreAction]:
     return {one.game: one.action for one in preview_restore(backup, path, played)}
 
 
-def test_a_new_machine_has_all_games_again_event_for_event(old: Path, backup: bytes, tmp_path: Path) -> None:
+def test_a_new_machine_has_all_games_again_event_for_event(
+    old: Path, backup: BytesIO, tmp_path: Path
+) -> None:
     new = tmp_path / "new"
     assert fates(backup, new) == {"00001 monday": RestoreAction.NEW, "00002 tuesday": RestoreAction.NEW}
     assert restore_backup(backup, new) is None  # there was no log to keep
@@ -76,7 +85,7 @@ def test_a_new_machine_has_all_games_again_event_for_event(old: Path, backup: by
 
 
 def test_games_that_the_log_has_besides_stay_and_the_log_of_before_is_kept(
-    backup: bytes, tmp_path: Path
+    backup: BytesIO, tmp_path: Path
 ) -> None:
     path = tmp_path / "log"
     with EventLog(path) as log:
@@ -89,7 +98,7 @@ def test_games_that_the_log_has_besides_stay_and_the_log_of_before_is_kept(
 
 
 def test_a_game_that_was_cut_short_goes_on_as_the_backup_has_it(
-    old: Path, backup: bytes, tmp_path: Path
+    old: Path, backup: BytesIO, tmp_path: Path
 ) -> None:
     path = tmp_path / "log"
     with EventLog(old, writable=False) as whole, EventLog(path) as log:
@@ -99,7 +108,7 @@ def test_a_game_that_was_cut_short_goes_on_as_the_backup_has_it(
     assert exported(path, "00001 monday") == exported(old, "00001 monday")
 
 
-def test_a_log_that_lacks_nothing_is_left_alone(old: Path, backup: bytes) -> None:
+def test_a_log_that_lacks_nothing_is_left_alone(old: Path, backup: BytesIO) -> None:
     with EventLog(old) as log:
         begun(log, "00003 wednesday")
     assert set(fates(backup, old).values()) == {RestoreAction.SAME}
@@ -113,7 +122,7 @@ def test_a_game_of_the_log_that_went_further_than_the_backup_stays(old: Path) ->
     assert fates(zipped({"game-0001.json": short}), old) == {"00001 monday": RestoreAction.SHORTER}
 
 
-def test_another_game_of_the_same_name_is_never_replaced(backup: bytes, tmp_path: Path) -> None:
+def test_another_game_of_the_same_name_is_never_replaced(backup: BytesIO, tmp_path: Path) -> None:
     path = tmp_path / "log"
     with EventLog(path) as log:
         begun(log, "00001 monday", seats=("Chi", "Dee"))
@@ -125,7 +134,7 @@ def test_another_game_of_the_same_name_is_never_replaced(backup: bytes, tmp_path
 
 
 def test_the_game_at_the_table_does_not_grow_behind_its_back(
-    old: Path, backup: bytes, tmp_path: Path
+    old: Path, backup: BytesIO, tmp_path: Path
 ) -> None:
     path = tmp_path / "log"
     with EventLog(old, writable=False) as whole, EventLog(path) as log:
@@ -139,8 +148,8 @@ def test_the_game_at_the_table_does_not_grow_behind_its_back(
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        (b"", "no backup of a table, or it is damaged"),
-        (b"PK\x03\x04 and then nothing", "no backup of a table, or it is damaged"),
+        (BytesIO(), "no backup of a table, or it is damaged"),
+        (BytesIO(b"PK\x03\x04 and then nothing"), "no backup of a table, or it is damaged"),
         (zipped({"holiday.jpg": b"\xff\xd8"}), "'holiday.jpg' is in it"),
         (zipped({"../game-0001.json": "{}"}), "'../game-0001.json' is in it"),
         (zipped({"game-0001.json": "{}"}), "game-0001.json: this is no exported game"),
@@ -148,7 +157,7 @@ def test_the_game_at_the_table_does_not_grow_behind_its_back(
         (zipped({"game-0001.json": "[" * 100_000}), "game-0001.json: this is no exported game"),
     ],
 )
-def test_what_is_no_backup_is_refused_with_what_is_wrong(given: bytes, says: str, tmp_path: Path) -> None:
+def test_what_is_no_backup_is_refused_with_what_is_wrong(given: BytesIO, says: str, tmp_path: Path) -> None:
     with pytest.raises(BadExport, match=says.replace("(", r"\(")):
         restore_backup(given, tmp_path / "log")
     assert list(tmp_path.iterdir()) == []
@@ -164,24 +173,26 @@ def test_one_damaged_game_keeps_all_others_out_too(old: Path, tmp_path: Path) ->
     assert not (tmp_path / "log").exists()
 
 
-def test_a_backup_that_was_cut_short_is_refused(backup: bytes, tmp_path: Path) -> None:
+def test_a_backup_that_was_cut_short_is_refused(backup: BytesIO, tmp_path: Path) -> None:
     with pytest.raises(BadExport, match="damaged"):
-        restore_backup(backup[: len(backup) // 2], tmp_path / "log")
+        restore_backup(BytesIO(backup.getvalue()[:500]), tmp_path / "log")
 
 
-def test_a_backup_whose_bytes_were_changed_is_refused(backup: bytes, tmp_path: Path) -> None:
-    middle = len(backup) // 2
-    spoilt = backup[:middle] + bytes([backup[middle] ^ 0xFF]) + backup[middle + 1 :]
+def test_a_backup_whose_bytes_were_changed_is_refused(backup: BytesIO, tmp_path: Path) -> None:
+    body = backup.getvalue()
+    middle = len(body) // 2
+    spoilt = BytesIO(body[:middle] + bytes([body[middle] ^ 0xFF]) + body[middle + 1 :])
     with pytest.raises((BadExport, BadLog)):
         restore_backup(spoilt, tmp_path / "log")
     assert not (tmp_path / "log").exists()
 
 
 def test_a_backup_whose_list_of_files_lies_elsewhere_than_it_says_is_refused(
-    backup: bytes, tmp_path: Path
+    backup: BytesIO, tmp_path: Path
 ) -> None:
-    (offset,) = struct.unpack("<L", backup[-6:-2])  # of the list, in the record that ends an archive
-    moved = backup[:-6] + struct.pack("<L", offset + 4096) + backup[-2:]
+    body = backup.getvalue()
+    (offset,) = struct.unpack("<L", body[-6:-2])  # of the list, in the record that ends an archive
+    moved = BytesIO(body[:-6] + struct.pack("<L", offset + 4096) + body[-2:])
     with pytest.raises(BadExport, match="damaged"):
         preview_restore(moved, tmp_path / "log")
 
@@ -225,7 +236,7 @@ def test_numbers_that_no_log_keeps_are_refused(old: Path, tmp_path: Path) -> Non
 
 
 def test_more_than_any_table_has_played_is_refused(
-    backup: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    backup: BytesIO, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(restoring, "MAX_GAME_BYTES", 1000)
     with pytest.raises(BadExport, match=r"game-0001\.json is no game: it is too large"):
@@ -236,7 +247,26 @@ def test_more_than_any_table_has_played_is_refused(
         preview_restore(backup, tmp_path / "log")
 
 
-def test_without_room_for_the_log_of_before_nothing_is_restored(backup: bytes, tmp_path: Path) -> None:
+def test_a_backup_that_restoring_would_refuse_is_not_made(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(restoring, "MAX_BACKUP_BYTES", 1000)
+    with pytest.raises(BadExport, match="more than any table has played"):
+        pack_backup(old, "note", BytesIO())
+
+
+def test_each_archive_of_a_game_restores_and_the_log_is_copied_once(
+    old: Path, backup: BytesIO, tmp_path: Path
+) -> None:
+    path = tmp_path / "log"
+    with EventLog(path) as log:
+        begun(log, "00009 now")
+    files = [one.file for one in preview_restore(backup, path)]
+    for number, one in enumerate(game_archives(backup, files)):
+        restore_backup(BytesIO(one), path, keep=number == 0)
+    assert exported(path, "00002 tuesday") == exported(old, "00002 tuesday")
+    assert [one.name for one in tmp_path.glob("*before*")] == ["log.before-restore-1"]
+
+
+def test_without_room_for_the_log_of_before_nothing_is_restored(backup: BytesIO, tmp_path: Path) -> None:
     path = tmp_path / "log"
     with EventLog(path) as log:
         begun(log, "00009 now")

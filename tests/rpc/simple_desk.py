@@ -79,8 +79,8 @@ class SimpleDesk(TableService):
     def checkup(self) -> Checkup:
         return CHECKUP
 
-    def restore(self, backup: bytes) -> Answer:
-        self.asked.append(("restore", backup))
+    def restore(self, backup: bytes, *, keep: bool = True) -> Answer:
+        self.asked.append(("restore", backup, keep))
         return Answer(True, "all of it")
 
     def picture(self, kind: PictureKind = PictureKind.PLAIN, width: int = 1280, camera: int = 0) -> bytes:

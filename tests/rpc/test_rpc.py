@@ -127,8 +127,8 @@ def test_what_a_checkup_found_arrives_as_it_was_told(desk: SimpleDesk, place: Pa
 
 def test_a_backup_reaches_the_table_byte_by_byte(desk: SimpleDesk, place: Path) -> None:
     backup = bytes(range(256)) * 5000
-    assert TableClient(place).restore(backup) == Answer(True, "all of it")
-    assert desk.asked == [("restore", backup)]
+    assert TableClient(place).restore(backup, keep=False) == Answer(True, "all of it")
+    assert desk.asked == [("restore", backup, False)]
 
 
 def test_bytes_that_no_question_asks_for_are_refused(desk: SimpleDesk, place: Path) -> None:

@@ -11,7 +11,6 @@ import pytest
 from companion.errors import BadCall, BadLog, Unanswered
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.events.restoring import pack_backup
 from companion.model.calls import Order, Ordered
 from companion.model.status import Answer, CheckLine, Face, PictureKind, TileSets
 from companion.rules import event as ev
@@ -22,6 +21,7 @@ from companion.table.remarks import Troubles
 from companion.table.request_handler import faces
 from companion.table.table import stall_reason
 from companion.words.lexicon import Lexicon
+from tests.events.logs import packed
 from tests.table.playing import LOOKED, WORDS, FakeHealth, Playing, patiently, reading_of, with_policy
 
 HAND = reading_of(("CATCATCATCATCATCATCAT", 100, 400))
@@ -285,7 +285,7 @@ def test_a_backup_is_brought_back_only_while_no_game_is_played(play: Playing, tm
     with EventLog(tmp_path / "old") as log:
         rules, words = game("chew"), Lexicon.of("test", WORDS)
         Match.begun(log, "00001 then", rules, ("Anna", "Bo"), {}, words)
-    backup = pack_backup(tmp_path / "old", "note")
+    backup = packed(tmp_path / "old").getvalue()
     moving(play)
     refused = play.desk.restore(backup)
     assert (refused.accepted, refused.text) == (False, "a game is being played; end it first")

@@ -88,8 +88,8 @@ class Desk(TableService):
         self.heard.append(("checkup",))
         return Checkup(tuple(self.lines))
 
-    def restore(self, backup: bytes) -> Answer:
-        return self.noted("restore", backup)
+    def restore(self, backup: bytes, *, keep: bool = True) -> Answer:
+        return self.noted("restore", backup, keep)
 
     def picture(self, kind: PictureKind = PictureKind.PLAIN, width: int = 1280, camera: int = 0) -> bytes:
         self.heard.append(("picture", str(kind), width, camera))

@@ -15,10 +15,10 @@ from selenium.webdriver.support.ui import Select
 
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.events.restoring import pack_backup
 from companion.model.calls import SECOND, Called, Order, Ordered, Seen
 from companion.model.sightings import Sighting
 from companion.rpc import serve
+from tests.events.logs import packed
 from tests.web.browsing import TOO_SMALL, Screen, chromium, pages
 from tests.web.made import PIN, Desk, begun
 
@@ -285,7 +285,7 @@ def backup(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with EventLog(folder / "log") as log:
         for name in ("monday", "tuesday"):
             begun(log, name)
-    (folder / "games.zip").write_bytes(pack_backup(folder / "log", "note"))
+    (folder / "games.zip").write_bytes(packed(folder / "log").getvalue())
     return folder / "games.zip"
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import platform
+import secrets
 import sys
+from collections.abc import Container, Iterator
 from importlib.metadata import version
+from itertools import chain
+from pathlib import Path
+from tempfile import TemporaryFile
 
 from flask import Blueprint, Response, abort, current_app, flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
@@ -15,15 +19,19 @@ from companion.events.restoring import (
     MAX_BACKUP_BYTES,
     WRITTEN_ACTIONS,
     RestoreAction,
+    game_archives,
     pack_backup,
     preview_restore,
 )
+from companion.model.status import Answer
+from companion.rpc.client import TableClient
 from companion.rules.record import to_jsonable
 from companion.rules.state import Phase
 from companion.updating.state import REQUEST_FILE, STATE_PATH, Outcome, State, read
 from companion.version import VERSION
 from companion.web.auth.roles import may, role_required
 from companion.web.i18n.language import N_, _, translate
+from companion.web.keeping import COPIED_BYTES
 from companion.web.live.monitor import run_in_threadpool
 from companion.web.pages.table_requests import table
 from companion.web.services import Services, current_services
@@ -63,11 +71,18 @@ def backup() -> ResponseReturnValue:
     """Send all games, as far as each is undamaged."""
     services = current_services()
     log = services.monitor.following.path
-    response = Response(
-        run_in_threadpool(lambda: pack_backup(log, _(BACKUP_README))), content_type="application/zip"
-    )
+    sent = blocks_of_backup(log, _(BACKUP_README))
+    response = Response(chain([next(sent)], sent), content_type="application/zip")
     response.headers["Content-Disposition"] = 'attachment; filename="games.zip"'
     return response
+
+
+def blocks_of_backup(log: Path, note: str) -> Iterator[bytes]:
+    """Yield the backup of a log block by block; raise as ``pack_backup`` does before the first."""
+    with TemporaryFile() as packed:
+        run_in_threadpool(lambda: pack_backup(log, note, packed))
+        packed.seek(0)
+        yield from iter(lambda: packed.read(COPIED_BYTES), b"")
 
 
 @pages.get("/host/diagnostics.json")
@@ -118,19 +133,20 @@ def show_restore() -> ResponseReturnValue:
     """Show what a backup would restore; nothing is changed yet."""
     services, sent = current_services(), request.files.get("backup")
     table()
-    if sent is None or not (body := sent.read(MAX_BACKUP_BYTES + MAX_FORM_BYTES)):
+    if sent is None or not sent.stream.read(1):
         flash(_("Choose the file of a backup first."), "bad")
         return redirect("/host")
     played = services.monitor.status.match if services.monitor.status else ""
-    found = run_in_threadpool(lambda: preview_restore(body, services.monitor.following.path, played))
-    mark = hashlib.sha256(body).hexdigest()
-    services.kept.put(UPLOADED_BACKUP_FILE, body)
-    services.kept.write("restore", {"mark": mark, "games": [one.game for one in found]})
+    found = run_in_threadpool(lambda: preview_restore(sent.stream, services.monitor.following.path, played))
+    mark = secrets.token_hex()
+    coming = {one.file: one.game for one in found if one.action in WRITTEN_ACTIONS}
+    services.kept.write("restore", {"mark": mark, "games": coming})
+    run_in_threadpool(lambda: services.kept.put_file(UPLOADED_BACKUP_FILE, sent.stream))
     return render_template(
         "restore.html",
         games=sorted(found, key=lambda one: one.action not in WRITTEN_ACTIONS)[:MAX_LISTED_GAMES],
         many=len(found),
-        coming=len([one for one in found if one.action in WRITTEN_ACTIONS]),
+        coming=len(coming),
         fates=FATE_TEXTS,
         mark=mark,
         busy=game_under_way(services),
@@ -146,14 +162,14 @@ def game_under_way(services: Services) -> bool:
 @pages.post("/host/restore/now")
 @role_required("host")
 def restore() -> ResponseReturnValue:
-    """Have the table restore the backup that was previewed."""
+    """Have the table restore the backup that was previewed, a game at a time."""
     services, table_line = current_services(), table()
-    known, body = services.kept.read("restore", {}), services.kept.get(UPLOADED_BACKUP_FILE)
-    if not body or hashlib.sha256(body).hexdigest() != request.form.get("mark"):
+    known, backup = services.kept.read("restore", {}), services.kept.path(UPLOADED_BACKUP_FILE)
+    if not backup.exists() or known.get("mark") != request.form.get("mark"):
         flash(_("Choose the file of the backup again: this one is not here any more."), "bad")
         return redirect("/host")
-    services.monitor.restored = frozenset(known.get("games", ()))
-    answer = run_in_threadpool(lambda: table_line.restore(body))
+    services.monitor.restored = frozenset(known["games"].values())
+    answer = run_in_threadpool(lambda: restore_games(table_line, backup, known["games"]))
     if not answer.accepted:
         flash(translate(answer.text), "bad")
         return redirect("/host")
@@ -162,6 +178,21 @@ def restore() -> ResponseReturnValue:
     if answer.text:
         flash(_("The log as it was before is kept as %(name)s.", name=answer.text), "good")
     return redirect("/games")
+
+
+def restore_games(line: TableClient, backup: Path, files: Container[str]) -> Answer:
+    """Restore some game files of a backup, up to the first that the table refuses.
+
+    The log is copied before the first; the answer names the copy, or says why the table refused.
+    """
+    kept = ""
+    with backup.open("rb") as file:
+        for number, one in enumerate(game_archives(file, files)):
+            answer = line.restore(one, keep=number == 0)
+            if not answer.accepted:
+                return answer
+            kept = kept or answer.text
+    return Answer(True, kept)
 
 
 UPDATE_STATE_KEY = "UPDATES"

@@ -13,10 +13,11 @@ from flask.testing import FlaskClient
 
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.events.restoring import MAX_BACKUP_BYTES, pack_backup, restore_backup
+from companion.events.restoring import MAX_BACKUP_BYTES, preview_restore, restore_backup
 from companion.model.calls import SECOND, Order, Ordered
 from companion.model.status import Answer
 from companion.web.pages.maintenance import MAX_FORM_BYTES
+from tests.events.logs import packed
 from tests.web.made import Desk, begun, monitor, token
 
 
@@ -26,7 +27,7 @@ def backup(tmp_path: Path) -> bytes:
     with EventLog(tmp_path / "other") as log:
         begun(log, "monday")
         begun(log, "tuesday")
-    return pack_backup(tmp_path / "other", "note")
+    return packed(tmp_path / "other").getvalue()
 
 
 def chosen(phone: FlaskClient, body: bytes, via: str = "/host") -> Any:
@@ -63,12 +64,15 @@ def test_the_host_reads_what_a_backup_would_bring_before_anything_is_done(
         assert log.games() == ["one"]
 
 
-def test_the_table_gets_the_very_file_that_was_looked_through(
-    app: Flask, host: FlaskClient, match: Match, desk: Desk, backup: bytes
+def test_the_table_gets_the_games_that_were_looked_through_one_by_one(
+    app: Flask, host: FlaskClient, match: Match, desk: Desk, backup: bytes, tmp_path: Path
 ) -> None:
     ended(app, match)
     page = brought(host, chosen(host, backup).text).text
-    assert ("restore", backup) in desk.heard
+    heard = [one[1:] for one in desk.heard if one[0] == "restore"]
+    games = [one.game for body, _ in heard for one in preview_restore(io.BytesIO(body), tmp_path / "none")]
+    assert games == ["monday", "tuesday"]
+    assert [keep for _, keep in heard] == [True, False]
     assert "The games are back." in page
     assert "The log as it was before is kept as heard." in page
     again = {"csrf_token": token(host, "/host"), "mark": "0" * 64}
@@ -89,7 +93,9 @@ def test_games_that_come_back_are_listed_and_the_game_at_the_table_stays_on_the_
 ) -> None:
     ended(app, match)
     monkeypatch.setattr(
-        desk, "restore", lambda backup: Answer(True, str(restore_backup(backup, tmp_path / "log", "one")))
+        desk,
+        "restore",
+        lambda backup, **_: Answer(True, str(restore_backup(io.BytesIO(backup), tmp_path / "log", "one"))),
     )
     page = chosen(host, backup).text
     brought(host, page)
