@@ -141,12 +141,12 @@ class TournamentService:
     def take_over(
         self, results: Results, name: str, form: str, options: Mapping[str, Any], **more: Any
     ) -> None:
-        """Open a tournament with the players of the one that is over, their handicaps as they are now."""
+        """Open a tournament with those who played to the end of the one that is over, and their handicaps."""
         with self.lock:
             before = self.tournament
             own = self.handicaps(results)
             self.open(name, form, options, **more)
-            people = enumerate(before.people.values(), 1)
+            people = enumerate((before.people[one] for one in before.playing), 1)
             self.add(*(player_entry("director", k, one, own.get(one.id, one.handicap)) for k, one in people))
 
     def enter(self, given: Sequence[PlayerRow], by: str = "director") -> None:

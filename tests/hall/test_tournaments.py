@@ -197,6 +197,15 @@ def test_players_come_over_from_the_last_tournament_with_their_handicaps(hall: H
     assert hall.service.tournament.name == "Second evening"
 
 
+def test_players_who_withdrew_do_not_come_over(hall: Hall, tables: Tables) -> None:
+    opened(hall, tables)
+    hall.service.add(en.PlayerWithdrew("director", "p2", "went home"), en.TournamentEnded("hall"))
+    hall.service.take_over({}, "Second", "chew_evening", {})
+    state = hall.service.tournament
+    assert "Player 2" not in [one.name for one in state.people.values()]
+    assert [state.name_of(one) for one in state.playing][:2] == ["Player 1", "Player 3"]
+
+
 def test_players_come_over_where_a_substitute_has_a_name_that_is_there(hall: Hall, tables: Tables) -> None:
     opened(hall, tables)
     hall.service.add(en.PlayerSubstituted("director", "p2", "Player 1", "ill"), en.TournamentEnded("hall"))
