@@ -143,3 +143,17 @@ def test_a_reason_that_is_half_typed_stays_while_the_desk_follows_the_round(scre
     screen.until(lambda: screen.script(BODY) != before)
     assert screen.script("return document.querySelector('#why').value") == "a broken"
     assert screen.script(FOCUSED) == "why"
+
+
+TAPPED_TWICE = """
+const passed = [], form = document.querySelector("form[action='/director/players/p3']");
+window.addEventListener("submit", (event) => { passed.push(!event.defaultPrevented); event.preventDefault(); });
+form.querySelector("#reason").value = "late";
+for (const _ of [1, 2]) form.querySelector("button").click();
+return passed;
+"""
+
+
+def test_a_finger_that_taps_twice_notes_one_penalty(screen: Screen) -> None:
+    screen.go("/players/p3")
+    assert screen.script(TAPPED_TWICE) == [True, False]

@@ -109,11 +109,11 @@
 
   let tapped = { what: "", at: -REACTION_MS }; // a finger that taps twice means one call, and the first of two orders
 
-  // Forms marked so are sent without leaving the page; without scripting they are sent as any form.
+  // Forms marked as quiet are sent without leaving the page; without scripting they are sent as any form.
   document.addEventListener("submit", async (event) => {
-    const form = event.target;
-    if (!form.matches("[data-quiet]")) return;
-    event.preventDefault();
+    const form = event.target, quiet = form.matches("[data-quiet]");
+    if (form.method !== "post") return;
+    if (quiet) event.preventDefault();
     const sent = new FormData(form, event.submitter);
     const says = document.getElementById(form.dataset.quiet);
     if (event.submitter?.name === "tile" && performance.now() - askedAt < REACTION_MS) { // meant for another tile
@@ -122,9 +122,14 @@
       says.hidden = false;
       return;
     }
-    const what = form.id === "order" ? form.action : form.action + "?" + new URLSearchParams(sent), at = performance.now();
-    if (what === tapped.what && at - tapped.at < REACTION_MS) return;
+    const to = event.submitter?.hasAttribute("formaction") ? event.submitter.formAction : form.action;
+    const what = form.id === "order" ? to : to + "?" + new URLSearchParams(sent), at = performance.now();
+    if (what === tapped.what && at - tapped.at < REACTION_MS) {
+      event.preventDefault();
+      return;
+    }
     tapped = { what, at };
+    if (!quiet) return;
     event.submitter?.setAttribute("aria-busy", "true");
     try {
       const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(sent), headers: { Accept: "application/json" } });
