@@ -161,15 +161,17 @@ class Conductor:
         return replayed(key[1], rows) if rows else None
 
     def record_games(self, state: Tournament, now: Round) -> None:
-        """Record the games that tables have begun for their groups."""
+        """Record the games that tables have begun for their groups: the format's game with the group's seats.
+
+        The game of a group whose result was set is recorded too: it must not count for a later round.
+        """
         for one in now.tables:
             record = self.intake.tables.get(one.table)
-            if one.ruled or record is None or record.live is None or self.under_way(one):
+            if record is None or record.live is None or self.under_way(one):
                 continue
             live = record.live
-            if live.set_up.seats == tuple(seat_names(state, one)) and not self.is_recorded(
-                one.table, live.name
-            ):
+            wanted = state.format.game, tuple(seat_names(state, one))
+            if (live.game.name, live.set_up.seats) == wanted and not self.is_recorded(one.table, live.name):
                 self.service.add(en.GameBegun("hall", now.number, one.number, one.table, live.name))
 
     def under_way(self, one: Table) -> bool:

@@ -147,7 +147,7 @@ def test_a_reason_that_is_half_typed_stays_while_the_desk_follows_the_round(scre
 
 TAPPED_TWICE = """
 const passed = [], form = document.querySelector("form[action='/director/players/p3']");
-window.addEventListener("submit", (event) => { passed.push(!event.defaultPrevented); event.preventDefault(); });
+window.addEventListener("submit", (one) => { passed.push(!one.defaultPrevented); one.preventDefault(); });
 form.querySelector("#reason").value = "late";
 for (const _ of [1, 2]) form.querySelector("button").click();
 return passed;

@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 
 from companion.errors import BadEntry
 from companion.events.log import Row
+from companion.events.match import Match
 from companion.hall import entries as en
 from companion.hall.conductor import seat_names
 from companion.hall.contract import messages
@@ -20,7 +21,9 @@ from companion.hall.printing import cross_table, to_tsh
 from companion.hall.publishing.orders import SET_UP, OrderRequest
 from companion.hall.register import PlayerRow, from_csv
 from companion.hall.replica import GameKey
-from companion.hall.tournament import outcome, standings
+from companion.hall.tournament import Table, outcome, standings
+from companion.rules.registry import game
+from tests.hall.games import WORDS
 from tests.hall.tables import Tables, opened
 from tests.hall.test_tournament_service import draw, shut
 from tests.web.made import token
@@ -47,6 +50,13 @@ def line(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> Line:
     monkeypatch.setattr(hall.intake.requests, "link", found)
     assert not isinstance(found, MqttConnection)
     return found
+
+
+def first_group(hall: Hall) -> Table:
+    """Return the first group of the round under way."""
+    now = hall.service.tournament.current
+    assert now is not None
+    return now.tables[0]
 
 
 def evening(hall: Hall, tables: Tables) -> None:
@@ -89,6 +99,28 @@ def test_a_table_is_not_told_twice_while_nothing_has_changed(hall: Hall, tables:
     hall.conductor.set_up()
     hall.conductor.set_up()
     assert len(line.orders) == 2
+
+
+def test_another_game_with_the_same_seats_is_not_the_groups_game(hall: Hall, tables: Tables) -> None:
+    opened(hall, tables, players=4)
+    draw(hall)
+    seats = seat_names(hall.service.tournament, first_group(hall))
+    other = Match.begun(tables.logs["t1"], "0001", game("bananagrams"), seats, {"policy": "off"}, WORDS)
+    tables.publish("t1", other)
+    hall.conductor.step()
+    assert first_group(hall).game == ""
+
+
+def test_the_game_of_a_group_whose_result_was_set_counts_for_no_other_round(
+    hall: Hall, tables: Tables
+) -> None:
+    opened(hall, tables, players=4)
+    draw(hall)
+    hall.service.rule(1, 1, [4, 3, 2, 1], [1, 2, 3, 4], "the camera failed")
+    match = tables.begin("t1", seat_names(hall.service.tournament, first_group(hall)))
+    hall.conductor.step()
+    assert first_group(hall).game == match.name
+    assert hall.conductor.is_recorded("t1", match.name)
 
 
 def test_a_table_that_obeyed_and_yet_has_another_game_is_told_again(
