@@ -255,6 +255,31 @@ def test_a_finger_that_taps_twice_gives_one_order(host: Table) -> None:
     assert told == [("order", "pause"), ("order", "pause"), ("order", "end")]
 
 
+DRAWN_AGAIN = """
+let source;
+window.EventSource = class { constructor() { source = this; } addEventListener() {} close() {} };
+for (const hidden of [true, false]) {
+  Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
+  document.dispatchEvent(new Event("visibilitychange"));
+}
+const card = (letter) => letter + `<input form="call-move" type="radio" name="from" value="0,0">
+  <input form="call-move" type="radio" name="from" value="0,1">
+  <input form="call-play" type="checkbox" name="sideways" value="2,3:">`;
+const place = document.querySelector("[data-region=calls]");
+place.innerHTML = card("A");
+for (const one of [...place.querySelectorAll("input")].slice(1)) one.click();
+source.onmessage({ data: JSON.stringify({ now_ms: null, regions: { calls: card("B") } }), lastEventId: "1" });
+return [place.textContent.trim(), ...[...place.querySelectorAll("input")].map((one) => one.checked)];
+"""
+"""Chooses the second piece and ticks a box, and then has the region drawn again."""
+
+
+def test_what_was_chosen_and_ticked_stays_when_the_region_is_drawn_again(host: Table) -> None:
+    host.go("/")
+    assert host.script(DRAWN_AGAIN) == ["B", False, True, True]
+    host.go("/")
+
+
 def test_a_seat_is_claimed_by_its_code_and_calls(host: Table) -> None:
     host.size(390, 844)
     host.enter(PIN)

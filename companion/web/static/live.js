@@ -56,6 +56,9 @@
   const asked = (place) => [...place.querySelectorAll("[name=tile]")].map((one) => one.value).join();
   let askedAt = -REACTION_MS; // when last other tiles were asked about than before
 
+  // What a person has typed or chosen in a control, which has an id or a value of its own among those of its name.
+  const controls = (place) => [...place.querySelectorAll("input, select")].map((one) => [one.id || [one.form?.id, one.name, one.value].join(), one]);
+
   const put = (regions) => {
     for (const [name, html] of Object.entries(regions)) {
       const place = document.querySelector('[data-region="' + name + '"]');
@@ -65,11 +68,11 @@
       if (made.innerHTML === place.innerHTML || grown(place, made)) continue;
       const focused = place.contains(document.activeElement) ? document.activeElement : null;
       const back = focused && (focused.id || focused.getAttribute("href"));
-      const typed = new Map([...place.querySelectorAll("input[id], select[id]")].map((one) => [one.id, one.value]));
+      const typed = new Map(controls(place).map(([key, { value, checked }]) => [key, { value, checked }]));
       if (asked(place) !== asked(made.content)) askedAt = performance.now();
       const open = [...place.querySelectorAll("details[id][open]")].map((one) => one.id);
       place.innerHTML = html;
-      for (const one of place.querySelectorAll("input[id], select[id]")) if (typed.has(one.id)) one.value = typed.get(one.id);
+      for (const [key, one] of controls(place)) if (typed.has(key)) Object.assign(one, typed.get(key));
       for (const id of open) document.getElementById(id)?.setAttribute("open", "");
       if (back) (document.getElementById(back) || place.querySelector('[href="' + CSS.escape(back) + '"]'))?.focus({ preventScroll: true });
     }
