@@ -38,6 +38,11 @@ LINE_PATTERN = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf".decode(ENCODING)
 """The byte order mark of UTF-8, decoded by ``ENCODING``; it belongs to no name."""
 
+LAST_NUMBERS_PATTERN = re.compile(r" (?=\d[\d.+ ]*$)", re.ASCII)
+"""The spaces before the numbers at a name's end, of which a reader would take the first as the rating."""
+
+NO_BREAK_SPACE = "\xa0"
+
 UNDEFINED_NUMBER = "00"
 
 HALF_POINTS_COMMENT = "# All scores count half points: 5 means 2.5 points."
@@ -98,15 +103,20 @@ class Player:
         if match is None:
             raise BadExport(f"no line of tsh: {line!r}")
         name, _, rating, _, pairings, _, scores, extras = match.groups()
-        return cls(name.strip(), rating, numbers(pairings), numbers(scores), parse_extras(extras), line)
+        bare = name.replace(NO_BREAK_SPACE, " ").strip()
+        return cls(bare, rating, numbers(pairings), numbers(scores), parse_extras(extras), line)
 
     def line(self) -> str:
-        """Return the player's line: as it was read, or in the format of tsh."""
+        """Return the player's line: as it was read, or in the format of tsh.
+
+        Numbers at the end of a name are kept in it by no-break spaces, which ``read`` turns into spaces.
+        """
         if self.written is not None:
             return self.written
         pairings, scores = (" ".join(map(number, row)) for row in (self.pairings, self.scores))
         extras = "".join(f"; {' '.join((key, *map(escape_value, values)))}" for key, values in self.extras)
-        return f"{self.name:<22} {self.rating:>5} {pairings}; {scores}{extras}"
+        name = LAST_NUMBERS_PATTERN.sub(NO_BREAK_SPACE, self.name)
+        return f"{name:<22} {self.rating:>5} {pairings}; {scores}{extras}"
 
 
 def writable(text: str) -> str:

@@ -131,14 +131,14 @@ def test_txt_is_a_readable_record() -> None:
 
 def test_tsh_has_a_line_for_every_seat_with_its_opponents_and_scores() -> None:
     assert to_tsh("e", list(rounds().log.rows("test"))).splitlines() == [
-        "seat 1                     0 2 2; 1 2",
-        "seat 2                     0 1 1; 2 1",
+        "seat\xa01                     0 2 2; 1 2",
+        "seat\xa02                     0 1 1; 2 1",
     ]
 
 
 def test_tsh_leaves_the_pairings_of_larger_tables_undefined() -> None:
     assert to_tsh("e", list(rounds(3).log.rows("test"))).splitlines()[0] == (
-        "seat 1                     0 00 00; 2 3"
+        "seat\xa01                     0 00 00; 2 3"
     )
 
 

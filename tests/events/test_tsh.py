@@ -125,3 +125,9 @@ def test_what_is_printed_is_read_as_it_was(pairings: Numbers, scores: Numbers, e
     player = Player("Ann B", "100", pairings, scores, keyed)
     again = Player.read(player.line())
     assert (again.pairings, again.scores, again.extras) == (pairings, scores, keyed)
+
+
+@pytest.mark.parametrize("name", ["Player 1", "Team 7 11", "Ada 2.5", "Louis 14+1", "R2 D2", "12 34"])
+def test_a_name_that_ends_in_digits_comes_back_as_it_went_out(name: str) -> None:
+    read = Player.read(Player.of(name, [2], [30]).line())
+    assert (read.name, read.rating, read.pairings, read.scores) == (name, "0", (2,), (30,))
