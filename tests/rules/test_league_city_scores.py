@@ -324,6 +324,12 @@ class TestTheWin:
             table.rule(at + 2, "set_score", seat=seat, score=score)
         return table.host(at + 3, "confirm")
 
+    def test_who_withdraws_after_the_round_keeps_the_place_and_so_do_the_others(self) -> None:
+        table = gone(3, policy="off")
+        self.scored(table, 0, (30, 20, 10))
+        assert places(table.rule(4, "withdraw", seat=1)) == [1, 2, 3]
+        assert places(table.rule(5, "set_score", seat=3, score=25)) == [1, 3, 2]
+
     @pytest.mark.parametrize(("points", "phase"), [(299, "judging"), (300, "judging"), (301, "over")])
     def test_games_are_played_until_a_player_goes_over_300(self, points: int, phase: str) -> None:
         assert self.after(points, 7)["phase"] == phase

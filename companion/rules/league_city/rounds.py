@@ -110,11 +110,14 @@ def round_scores(state: LeagueCityState, *, ended: bool) -> tuple[Score, ...]:
 
 
 def round_places(state: LeagueCityState, scores: Sequence[Score], *, ended: bool) -> tuple[int | None, ...]:
-    """Return the places by points, shared if equal; those set by the referee stay."""
-    playing = [scores[number - 1] for number in state.active]
+    """Return the places by points, shared if equal; those set by the referee stay.
+
+    A player who has withdrawn after the round keeps the place in it.
+    """
+    ranked = [n for n, seat in enumerate(state.seats, 1) if not seat.out or seat.place is not None]
     found = {
-        number: 1 + sum(other > scores[number - 1] for other in playing)
-        if ended and number in state.active
+        number: 1 + sum(scores[other - 1] > scores[number - 1] for other in ranked)
+        if ended and number in ranked
         else None
         for number in state.numbers
     }
