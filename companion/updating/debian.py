@@ -41,12 +41,19 @@ cp -p "$1" "$1.before-update.part" # of a full disk: it never looks like a whole
 mv "$1.before-update.part" "$1.before-update"
 """
 LOG_RESTORE_SCRIPT = """
-mv -f "$1" "$1.newer" && rm -f "$1-wal" "$1-shm"
-mv "$1.before-update" "$1" && { [ ! -e "$1.before-update-wal" ] || mv "$1.before-update-wal" "$1-wal"; }
+set -e
+rm -f "$1-wal" "$1-shm" "$1.newer"
+ln "$1" "$1.newer"
+mv -f "$1.before-update" "$1" # at every moment there is a whole log
 """
-LOG_FORMAT_SCRIPT = (
-    "import sqlite3, sys; print(*sqlite3.connect(sys.argv[1]).execute('PRAGMA user_version').fetchone())"
-)
+LOG_FORMAT_SCRIPT = """
+import sqlite3, sys
+log = sqlite3.connect(sys.argv[1])
+print(*log.execute("PRAGMA user_version").fetchone())
+log.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+log.close()
+"""
+"""Prints the format of a log, and leaves all its events in the one file."""
 
 Run = Callable[[Sequence[str], float], CompletedProcess[str]]
 

@@ -6,7 +6,7 @@ import shutil
 import sqlite3
 import subprocess
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -161,6 +161,38 @@ def test_a_log_of_a_newer_format_gives_way_to_the_copy(machine: Debian) -> None:
     machine.return_log()
     assert kept(machine.log) == [("before",)]
     assert machine.log.with_name("games.db.newer").exists()
+
+
+CUT_SHORT = """#!/bin/sh
+left=$(cat {folder}/left)
+[ "$left" -gt 0 ] || {{ kill -KILL $PPID; exit 1; }}
+echo $((left - 1)) > {folder}/left
+PATH=/usr/bin:/bin exec {name} "$@"
+"""
+"""A tool that kills the script that calls it once ``left`` calls were made."""
+
+
+@pytest.mark.parametrize("calls", range(4))
+def test_a_power_cut_while_the_copy_comes_back_leaves_a_log(
+    machine: Debian, tools: Tools, tmp_path: Path, calls: int
+) -> None:
+    logged(machine.log, 3, "before")
+    machine.keep_log()
+    logged(machine.log, 4, "newer")
+    folder = tmp_path / "tools"
+    folder.mkdir()
+    (folder / "left").write_text(str(calls))
+    for name in ("mv", "rm", "ln", "cp"):
+        (folder / name).write_text(CUT_SHORT.format(folder=folder, name=name))
+        (folder / name).chmod(0o755)
+
+    def run_cut_short(command: Sequence[str], timeout_s: float) -> CompletedProcess[str]:
+        cut = command.index("--") + 1
+        return tools.run([*command[:cut], "env", f"PATH={folder}:/usr/bin:/bin", *command[cut:]], timeout_s)
+
+    with suppress(Failed):
+        replace(machine, run=run_cut_short).return_log()
+    assert kept(machine.log) in ([("before",), ("newer",)], [("before",)])
 
 
 def test_events_that_were_not_yet_in_the_file_are_of_their_own_copy_alone(machine: Debian) -> None:
