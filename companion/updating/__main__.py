@@ -57,6 +57,7 @@ def serve(system: System, request: Path, state: Path) -> int:
             after = update(system, version, lambda begun: write(begun, state))
             log.info("update to %s: %s %s", version, after.outcome, after.detail)
             write(after, state)
+        system.discard_outdated()
         write(find_update(system, read(state)), state)
     except FAULTS as error:
         log.warning("updates: %s", error)

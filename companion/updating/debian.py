@@ -111,6 +111,17 @@ class Debian:
 
         return sorted(offers, key=cmp_to_key(compared))
 
+    def discard_outdated(self) -> None:
+        """Delete packages that are not newer than the installed one from the incoming folder; raise Failed.
+
+        Files that are no package for this machine, such as one that is still being copied, stay.
+        """
+        installed, arch = self.installed(), self.asked("dpkg", "--print-architecture").strip()
+        for path in self.incoming.glob("*.deb"):
+            offer = self.laid(path, arch)
+            if offer is not None and not self.newer(offer.version, installed):
+                path.unlink()
+
     def laid(self, path: Path, arch: str) -> Offer | None:
         """Return a package of the incoming folder; ``None`` unless only root can write it and it fits."""
         known = path.lstat()

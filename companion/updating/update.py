@@ -38,6 +38,10 @@ class System(Protocol):
         """Return packages for this machine that are newer than the installed one, the newest last."""
         ...
 
+    def discard_outdated(self) -> None:
+        """Delete packages that are not newer than the installed one from the incoming folder."""
+        ...
+
     def package(self, offer: Offer) -> Path:
         """Return the file of an offered package, downloaded if necessary."""
         ...

@@ -94,6 +94,15 @@ def test_packages_of_others_and_for_other_machines_are_not_offered(machine: Debi
     assert machine.offers() == []
 
 
+def test_packages_that_are_not_newer_are_discarded_and_no_other_file(machine: Debian) -> None:
+    for version in ("0.9", "1.0"):
+        laid(machine, version)
+    stay = {laid(machine, "1.10"), laid(machine, "0.9", arch="arm64"), machine.incoming / "torn.deb"}
+    (machine.incoming / "torn.deb").write_bytes(b"!<arch>\n")
+    machine.discard_outdated()
+    assert set(machine.incoming.iterdir()) == stay
+
+
 def test_a_package_that_others_may_write_is_not_offered(machine: Debian) -> None:
     laid(machine, "2.0").chmod(0o666)
     assert machine.offers() == []

@@ -35,6 +35,9 @@ class Machine:
     def offers(self) -> Sequence[Offer]:
         return [one for one in self.offered if one.version > self.version]
 
+    def discard_outdated(self) -> None:
+        self.offered = self.offers()
+
     def package(self, offer: Offer) -> Path:
         return Path(offer.version)
 
@@ -83,6 +86,13 @@ def test_a_newer_version_is_offered_and_nothing_is_done() -> None:
     machine = Machine()
     assert find_update(machine, None) == State("1", "2")
     assert machine.done == []
+
+
+def test_the_package_of_the_installed_version_is_discarded(tmp_path: Path) -> None:
+    machine = Machine(offered=(Offer("2"), Offer("3")))
+    (tmp_path / "request").write_text("2")
+    assert serve(machine, tmp_path / "request", tmp_path / "state") == 0
+    assert (machine.version, machine.offered) == ("2", [Offer("3")])
 
 
 def test_where_nothing_is_newer_nothing_is_offered() -> None:
