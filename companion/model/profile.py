@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from companion.errors import BadProfile
-from companion.model.phrases import phrase
+from companion.model.phrases import Message, phrase
 from companion.model.reading import Corners, Point
 from companion.model.seats import MAX_SEATS
 
@@ -30,6 +30,11 @@ MAX_LANDMARKS = 1000
 DISTORTION_COEFFICIENT_COUNTS = {"ordinary": (4, 5, 8, 12, 14), "fisheye": (4,)}
 """How many numbers OpenCV takes for the distortion of each kind of lens."""
 
+DISTORTION_COUNT_REASONS = {
+    "ordinary": phrase("an ordinary lens has 4 or 5 or 8 or 12 or 14 distortion numbers"),
+    "fisheye": phrase("a fisheye lens has 4 distortion numbers"),
+}
+
 
 class ZoneKind(StrEnum):
     """The kind of a zone of the table."""
@@ -39,7 +44,7 @@ class ZoneKind(StrEnum):
     BOARD = "board"
 
 
-def _require(fine: bool, what: str) -> None:
+def _require(fine: bool, what: Message) -> None:
     """Raise BadProfile unless a condition holds."""
     if not fine:
         raise BadProfile(phrase("the profile is not usable: %(what)s; calibrate again", what=what))
@@ -59,11 +64,17 @@ class CameraId:
 
     def __post_init__(self) -> None:
         _require(
-            0 < len(self.name) <= 80 and self.name.isprintable(), "the camera's name must be 1 to 80 signs"
+            0 < len(self.name) <= 80 and self.name.isprintable(),
+            phrase("the camera's name must be 1 to 80 signs"),
         )
         _require(
             0 < self.width <= MAX_PICTURE_SIDE_PX and 0 < self.height <= MAX_PICTURE_SIDE_PX,
-            f"a picture is 1 to {MAX_PICTURE_SIDE_PX} pixels a side, not {self.width} x {self.height}",
+            phrase(
+                "a picture is 1 to %(most)s pixels a side, not %(width)s x %(height)s",
+                most=MAX_PICTURE_SIDE_PX,
+                width=self.width,
+                height=self.height,
+            ),
         )
 
 
@@ -84,16 +95,20 @@ class Lens:
 
     def __post_init__(self) -> None:
         _require(
-            self.model in DISTORTION_COEFFICIENT_COUNTS, f"a lens is ordinary or fisheye, not {self.model!r}"
+            self.model in DISTORTION_COEFFICIENT_COUNTS,
+            phrase("a lens is ordinary or fisheye, not %(model)s", model=repr(self.model)),
         )
-        _require(len(self.matrix) == 9 and _finite(*self.matrix), "the lens's matrix must be nine numbers")
-        _require(self.matrix[0] > 0 and self.matrix[4] > 0, "the lens's focal lengths must be above 0")
+        _require(
+            len(self.matrix) == 9 and _finite(*self.matrix), phrase("the lens's matrix must be nine numbers")
+        )
+        _require(
+            self.matrix[0] > 0 and self.matrix[4] > 0, phrase("the lens's focal lengths must be above 0")
+        )
         _require(
             len(self.distortion) in DISTORTION_COEFFICIENT_COUNTS[self.model] and _finite(*self.distortion),
-            f"an {self.model} lens has "
-            f"{' or '.join(map(str, DISTORTION_COEFFICIENT_COUNTS[self.model]))} distortion numbers",
+            DISTORTION_COUNT_REASONS[self.model],
         )
-        _require(_finite(self.error_px) and self.error_px >= 0, "the lens's error must be 0 or more")
+        _require(_finite(self.error_px) and self.error_px >= 0, phrase("the lens's error must be 0 or more"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +119,13 @@ class Marker:
     corners_mm: Corners
 
     def __post_init__(self) -> None:
-        _require(0 <= self.number < 1000, f"a marker's number is 0 to 999, not {self.number}")
-        _require(_within(*self.corners_mm) and len(self.corners_mm) == 4, "a marker has four corners in mm")
+        _require(
+            0 <= self.number < 1000,
+            phrase("a marker's number is 0 to 999, not %(number)s", number=self.number),
+        )
+        _require(
+            _within(*self.corners_mm) and len(self.corners_mm) == 4, phrase("a marker has four corners in mm")
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,20 +146,29 @@ class TableMap:
 
     def __post_init__(self) -> None:
         _require(
-            len(self.homography) == 9 and _finite(*self.homography), "the table's map must be nine numbers"
+            len(self.homography) == 9 and _finite(*self.homography),
+            phrase("the table's map must be nine numbers"),
         )
         a, b, c, d, e, f, g, h, i = self.homography
         _require(
-            a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) != 0, "the table's map is flat"
+            a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) != 0,
+            phrase("the table's map is flat"),
         )
         _require(
             0 < self.width_mm <= MAX_TABLE_SIDE_MM and 0 < self.height_mm <= MAX_TABLE_SIDE_MM,
-            f"a table is up to {MAX_TABLE_SIDE_MM:.0f} mm a side, not {self.width_mm} x {self.height_mm}",
+            phrase(
+                "a table is up to %(most)s mm a side, not %(width)s x %(height)s",
+                most=f"{MAX_TABLE_SIDE_MM:.0f}",
+                width=self.width_mm,
+                height=self.height_mm,
+            ),
         )
-        _require(_finite(self.error_mm) and self.error_mm >= 0, "the table's error must be 0 or more")
+        _require(_finite(self.error_mm) and self.error_mm >= 0, phrase("the table's error must be 0 or more"))
         numbers = [marker.number for marker in self.markers]
-        _require(len(numbers) <= MAX_MARKERS, f"a table has at most {MAX_MARKERS} markers")
-        _require(len(set(numbers)) == len(numbers), "a marker's number stands there twice")
+        _require(
+            len(numbers) <= MAX_MARKERS, phrase("a table has at most %(most)s markers", most=MAX_MARKERS)
+        )
+        _require(len(set(numbers)) == len(numbers), phrase("a marker's number stands there twice"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,12 +188,14 @@ class Zone:
     def __post_init__(self) -> None:
         known = self.seat is not None and 1 <= self.seat <= MAX_SEATS
         _require(
-            known if self.kind is ZoneKind.SEAT else self.seat is None, "each seat's zone must name its seat"
+            known if self.kind is ZoneKind.SEAT else self.seat is None,
+            phrase("each seat's zone must name its seat"),
         )
         _require(
-            3 <= len(self.corners_mm) <= 32 and _within(*self.corners_mm), "a zone has 3 to 32 corners in mm"
+            3 <= len(self.corners_mm) <= 32 and _within(*self.corners_mm),
+            phrase("a zone has 3 to 32 corners in mm"),
         )
-        _require(_finite(self.facing_deg), "a zone's facing must be a number of degrees")
+        _require(_finite(self.facing_deg), phrase("a zone's facing must be a number of degrees"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,9 +206,10 @@ class Landmark:
     code: str
 
     def __post_init__(self) -> None:
-        _require(_finite(*self.at_px), "a landmark has a pixel")
+        _require(_finite(*self.at_px), phrase("a landmark has a pixel"))
         _require(
-            len(self.code) == 64 and set(self.code) <= set("0123456789abcdef"), "a landmark is 64 hex digits"
+            len(self.code) == 64 and set(self.code) <= set("0123456789abcdef"),
+            phrase("a landmark is 64 hex digits"),
         )
 
 
@@ -200,10 +232,17 @@ class Profile:
     landmarks: tuple[Landmark, ...] = ()
 
     def __post_init__(self) -> None:
-        _require(0 < len(self.made_at) <= 40 and self.made_at.isprintable(), "it must say when it was made")
-        _require(self.tile_px is None or 2 <= self.tile_px <= 2000, "a tile is 2 to 2000 pixels broad")
-        _require(len(self.zones) <= MAX_ZONES, f"a table has at most {MAX_ZONES} zones")
-        _require(len(self.landmarks) <= MAX_LANDMARKS, f"at most {MAX_LANDMARKS} landmarks")
+        _require(
+            0 < len(self.made_at) <= 40 and self.made_at.isprintable(), phrase("it must say when it was made")
+        )
+        _require(
+            self.tile_px is None or 2 <= self.tile_px <= 2000, phrase("a tile is 2 to 2000 pixels broad")
+        )
+        _require(len(self.zones) <= MAX_ZONES, phrase("a table has at most %(most)s zones", most=MAX_ZONES))
+        _require(
+            len(self.landmarks) <= MAX_LANDMARKS,
+            phrase("there are at most %(most)s landmarks", most=MAX_LANDMARKS),
+        )
         seats = [zone.seat for zone in self.zones if zone.seat is not None]
         _require(len(set(seats)) == len(seats), phrase("a seat has two zones"))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +16,13 @@ from companion.bootstrap.readiness import judging_checks, machine_checks
 from companion.bootstrap.readiness.table import file_checks
 from companion.cli import main
 from companion.config.table import TableConfig
+from companion.errors import BadProfile
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.events.replay import history
 from companion.model.calls import SECOND, Called
 from companion.model.phrases import PLACEHOLDER, Message, joined, phrase, phrase_n
+from companion.model.profile import CameraId, Profile
 from companion.web.i18n.language import phrases, translate, use_language
 from companion.web.messages import PHRASE_FOLDERS, messages
 from tests.web.made import monitor
@@ -209,3 +211,16 @@ def test_the_doctors_lines_are_said_in_german_too(tmp_path: Path) -> None:
     assert told["reader"] == "kennt die 26 Zeichen von bananagrams-en"
     assert told["log"] == f"{log} wird angelegt"
     assert told["wiring"] == "0 Knöpfe vor 0 Plätzen, nichts stößt sich"
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda: CameraId("a", 0, 9), "ein Bild hat 1 bis 32766 Pixel je Seite, nicht 0 x 9"),
+        (lambda: Profile(CameraId("a", 9, 9), "now", tile_px=1), "ein Stein ist 2 bis 2000 Pixel breit"),
+    ],
+)
+def test_why_a_profile_is_not_usable_is_translated_too(make: Callable[[], object], says: str) -> None:
+    with pytest.raises(BadProfile) as raised:
+        make()
+    assert german(str(raised.value)) == f"das Profil ist nicht brauchbar: {says}; kalibriere noch einmal"
