@@ -50,12 +50,11 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"--tables is 1 to {MAX_TABLES}, --rounds 1 to 20, --pace 0.01 to 60")
     names = tuple(f"table-{number}" for number in range(1, args.tables + 1))
     stop = threading.Event()
-    with tempfile.TemporaryDirectory(prefix="companion-hall-") as scratch:
+    with tempfile.TemporaryDirectory(prefix="companion-hall-") as scratch, ending(stop):
         folder = Path(scratch)
         kept = Kept(folder / "web")
         with (
             mosquitto(folder / "broker", names) as brokers,
-            ending(stop),
             Hall(folder / "hall", kept) as hall,
         ):
             hall.connect(brokers[HALL_ACCOUNT])

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -74,3 +78,22 @@ def test_an_evening_of_32_players_runs_by_itself_and_stands_as_the_tables_logs_s
     assert told(state, results) == told(state, from_logs(state, tables))
     assert sum(line.figures["points"] for line in standings(state, results)) == 4 * 8 * (4 + 3 + 2 + 1)
     assert [one for one in findings(tmp_path / "hall" / "hall.db") if one.damage] == []
+
+
+@needs_mosquitto
+@pytest.mark.parametrize("ended_by", [signal.SIGTERM, signal.SIGINT])
+def test_the_demo_that_is_ended_while_its_certificates_are_made_leaves_nothing(
+    tmp_path: Path, ended_by: signal.Signals
+) -> None:
+    words = ["-m", "companion", "hall-demo", "--tables", "1", "--port", "0"]
+    command = ["env", "--default-signal=INT", sys.executable, *words]
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    with subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment, start_new_session=True
+    ) as demo:
+        until(lambda: any(tmp_path.glob("companion-hall-*/broker/*")))
+        os.killpg(demo.pid, ended_by)
+        _, said = demo.communicate(timeout=60)
+    assert b"Traceback" not in said
+    assert b"openssl" not in said
+    assert list(tmp_path.glob("companion-hall-*")) == []
