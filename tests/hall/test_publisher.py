@@ -165,14 +165,14 @@ def test_a_connection_that_is_lost_comes_back_where_a_thousand_sockets_are_open(
     tmp_path: Path, broker: Mosquitto
 ) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(3000, hard), hard))
-    listener = Listener(broker)
     with ExitStack() as many:
+        many.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(3000, hard), hard))
+        listener = Listener(broker)
+        many.callback(listener.link.close)
         broker.kill()
         until(lambda: not listener.link.up.is_set())
         for _ in range(1100):
             many.enter_context((tmp_path / "mosquitto.conf").open())
         broker.start()
         listener.link.wait(20)
-    listener.link.close()
-    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
