@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 
 import companion
-from calibration.evaluation import boards, drawn, laying, oblique, ocr
+from calibration.evaluation import boards, drawn, enrolment, laying, moving, oblique, ocr
 from calibration.evaluation.boards import board_metrics
 from calibration.evaluation.drawn import drawn_metrics
 from calibration.evaluation.enrolment import enrolment_metrics
@@ -18,7 +18,7 @@ from calibration.evaluation.metric import Metric, Progress
 from calibration.evaluation.moving import moving_metrics
 from calibration.evaluation.oblique import oblique_metrics
 from calibration.evaluation.ocr import ocr_metrics
-from companion.bench import calibration, rules, words
+from companion.bench import calibration, lens, light, rules, two_cameras, words
 from companion.bench.buttons import button_metrics
 from companion.bench.calibration import calibration_metrics
 from companion.bench.halls import hall_metrics
@@ -40,8 +40,14 @@ SEEDS = {
     "boards": boards.SEED,
     "oblique": oblique.SEED,
     "tracking": laying.SEED,
+    "boards tracking": laying.BOARD_SEED,
+    "moving": moving.SEED,
     "second": ocr.SEED,
+    "two cameras": two_cameras.SEED,
+    "lens": lens.SEED,
+    "light": light.SEED,
     "calibration": calibration.SEED,
+    "hand-made tiles": enrolment.SEED,
     "words": words.SEED,
     "rules": rules.SEED,
 }

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -104,6 +105,21 @@ def test_one_section_is_printed_and_written(
     assert body["machine"]["python"] in printed
     assert body["seeds"] == sections.SEEDS
     assert [(figure["section"], figure["what"]) for figure in body["figures"]] == [("speed", "one")]
+
+
+def test_the_seed_of_every_drawing_is_printed() -> None:
+    of_packages = [
+        module
+        for name, module in sys.modules.items()
+        if name.startswith(("companion.bench.", "calibration.evaluation."))
+    ]
+    seeds = {
+        value
+        for module in of_packages
+        for name, value in vars(module).items()
+        if name.endswith("SEED") and isinstance(value, int)
+    }
+    assert seeds == set(sections.SEEDS.values())
 
 
 def test_a_figure_that_is_not_reached_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
