@@ -108,10 +108,15 @@ def run(
     training: Callable[[argparse.Namespace], None],
     words: Sequence[str] | None,
 ) -> None:
-    """Parse the words and train; where that fails, print the error and exit with its status."""
+    """Parse the words and train; where that fails, print the error and exit with its status.
+
+    A warning names the fonts that are missing.
+    """
     args = parser.parse_args(words)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     try:
+        if names := missing_training_fonts():
+            log.warning("fonts are missing, so other scenes than usual are drawn: %s", " ".join(names))
         training(args)
     except CompanionError as error:
         parser.exit(error.exit_status, f"{parser.prog}: {error}\n")
@@ -127,8 +132,6 @@ def count(word: str) -> int:
 
 def train(args: argparse.Namespace) -> None:
     """Train the networks and write them; raise NoFonts or BadOutput."""
-    if names := missing_training_fonts():
-        log.warning("fonts are missing, so other scenes than usual are drawn: %s", " ".join(names))
     try:
         args.out.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=args.out) as folder:

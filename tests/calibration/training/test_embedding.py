@@ -10,6 +10,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch, which only training needs, is not installed")
 
+from calibration.training import __main__ as training
 from calibration.training.augmentation import augment
 from calibration.training.signs import __main__ as command
 from calibration.training.signs import embedding
@@ -97,3 +98,13 @@ def test_families_that_only_write_signs_of_their_own_teach_too(drawn: FewShotTas
         TrainedEmbedding(8), [embedding.sample_episode(rng(), own, {"A": 0, "B": 1})], rng()
     )
     assert torch.isfinite(loss)
+
+
+def test_fonts_that_are_missing_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr(training, "missing_training_fonts", lambda: ("Lato-",))
+    with pytest.raises(SystemExit):
+        command.main(["--out", str(tmp_path / "file")])
+    assert "fonts are missing, so other scenes than usual are drawn: Lato-" in caplog.text
