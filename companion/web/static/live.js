@@ -135,7 +135,7 @@
     if (!quiet) return;
     event.submitter?.setAttribute("aria-busy", "true");
     try {
-      const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(sent), headers: { Accept: "application/json" } });
+      const answer = await fetch(to, { method: "POST", body: new URLSearchParams(sent), headers: { Accept: "application/json" } });
       const told = await answer.json();
       says.textContent = told.says;
       says.className = "notice " + (answer.ok && told.accepted !== false ? "good" : "bad");
