@@ -133,8 +133,8 @@ FINE_CLASSIFIER_WEIGHT = 5.0
 leaves a doubt.
 """
 
-MIN_SET_PROBABILITY = 0.1
-"""Least divisor in the normalisation to the set's own classes."""
+P_FOREIGN_SYMBOL = 0.1
+"""Probability of a symbol that the set lacks, relative to one that it has, before a tile is seen."""
 
 MAX_CROP_SOURCE_PX = 60.0
 """Largest width of a cropped tile, in pixels; above, the picture is halved first, as crops would alias."""
@@ -241,7 +241,7 @@ class TrainedClassifier:
 
     def classify_once(self, picture: Grey, quads: Floats) -> ClassProbabilities:
         """Return probabilities from one crop of each tile."""
-        return self._of_set(class_probabilities(self._classifier, picture, quads, CROP))
+        return self._of_set(class_probabilities(self._classifier, picture, quads, CROP), p_foreign=0.0)
 
     def classify(self, picture: Grey, quads: Floats) -> ClassProbabilities:
         """Return the probabilities of tiles, as ``Classifier`` does."""
@@ -258,13 +258,18 @@ class TrainedClassifier:
             p_class[hard] = fused_probabilities(p_class[hard], fine)
         return self._of_set(p_class)
 
-    def _of_set(self, p_class: Floats) -> ClassProbabilities:
-        """Return class probabilities, (n, classes), as those of the set's symbols and turns."""
+    def _of_set(self, p_class: Floats, p_foreign: float = P_FOREIGN_SYMBOL) -> ClassProbabilities:
+        """Return class probabilities, (n, classes), as those of the set's symbols and turns.
+
+        What the network takes for a symbol that the set lacks counts ``p_foreign`` times: with 0, as in a
+        search, it counts for the set's likeliest symbol.
+        """
         by_turn = p_class[:, self._classes] * self._shares
         by_turn[:, self._twinned] += p_class[:, self._twins] * self._twin_shares
         by_turn[:, self._round] = by_turn[:, self._round].mean(2, keepdims=True)
         blank, background = p_class[:, CLASS_INDEX[BLANK_FACE]], p_class[:, CLASS_INDEX[BACKGROUND]]
-        own = np.clip(by_turn.sum((1, 2)) + blank + background, MIN_SET_PROBABILITY, 1)
+        own = np.minimum(by_turn.sum((1, 2)) + blank + background, 1)
+        own += np.maximum(p_foreign * (1 - own), EPSILON)
         return ClassProbabilities(self.symbols, by_turn / own[:, None, None], blank / own, background / own)
 
 

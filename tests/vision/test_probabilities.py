@@ -58,6 +58,17 @@ def test_what_no_set_prints_alike_is_not_taken_for_another() -> None:
     assert chances(("I", "A"), "1") == {"I": 0.0, "A": 0.0}
 
 
+def test_a_letter_that_looks_like_one_of_another_set_is_not_sure() -> None:
+    seen = Says("Ö", "Q", first=0.8)
+    assert told(seen, seen, "A", "Q")["Q"] == pytest.approx(0.2 / (0.2 + 0.1 * 0.8), abs=0.001)
+
+
+def test_a_search_takes_a_symbol_of_another_set_for_one_of_its_own() -> None:
+    seen: tuple[Any, Any] = Says("Ö", "Q", first=0.999), Says("Ö", "Q")
+    probabilities = TrainedClassifier(*seen, TileSet("one", ("A", "Q"))).classify_once(GREY, QUAD)
+    assert probabilities.p_best_symbol() == pytest.approx([1], abs=0.001)
+
+
 def test_what_is_hard_to_tell_is_looked_at_closely() -> None:
     assert told(Says("A", "R"), Says("R"), "A", "R") == {"A": 0.083, "R": 0.917}
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
@@ -46,10 +48,10 @@ def test_an_empty_table_gives_nothing(shade: int) -> None:
     assert (reading.tiles, reading.tableaux) == ((), ())
 
 
-def row_of(word: str, turn: float = 0.0) -> Frame:
-    """Return a drawn table with a row of letters, seen from a side."""
+def row_of(word: Sequence[str], turn: float = 0.0, seed: int = 1) -> Frame:
+    """Return a drawn table with a row of symbols, seen from a side."""
     placed = [PlacedTile(1.04 * k - 3, 0, 0.0, letter, 0, (0, k)) for k, letter in enumerate(word)]
-    return draw_placed(np.random.default_rng(1), View(900, 900, 60, 0, turn), placed, severity=0.3).picture
+    return draw_placed(np.random.default_rng(seed), View(900, 900, 60, 0, turn), placed, severity=0.3).picture
 
 
 def letters(reading: Reading) -> str:
@@ -74,6 +76,14 @@ def test_a_picture_of_letters_that_have_mirror_images_is_read(word: str) -> None
 def test_letters_that_are_their_own_mirror_images_are_read_in_a_mirror() -> None:
     mirrored = np.ascontiguousarray(row_of("AUTOMAT")[:, ::-1])
     assert letters(Reader(ENGLISH).read(mirrored)) == "AAMOTTU"
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("turn", [0.0, 180.0])
+def test_symbols_that_the_set_lacks_are_no_mirror_image(turn: float, seed: int) -> None:
+    seen = Reader(ENGLISH).read(row_of("10=01=1", turn, seed)).tiles
+    assert seen
+    assert all(tile.doubt for tile in seen if tile.symbol != "O")
 
 
 class MirrorClassifier:

@@ -100,9 +100,10 @@ MIRRORED_TEXT = "letters are seen as in a mirror: switch the camera's mirroring 
 def is_mirrored(
     classifier: Classifier, grey: Grey, detections: Detections, probabilities: ClassProbabilities
 ) -> bool:
-    """Return whether the letters in a grey picture are likelier in its mirror image.
+    """Return whether the letters in a grey picture are likelier in its mirror image, and likely there.
 
     The letters that are unsure tell it first, so that a picture without any costs nothing; then all must.
+    Symbols that the set lacks are unlikely either way.
     ``probabilities`` tell which detections are letters; what they show is classified anew, without evidence.
     """
     lettered = (p_tile(detections, probabilities) > LIKELY) & ~probabilities.is_blank()
@@ -115,7 +116,7 @@ def is_mirrored(
             log_odds(classifier.classify(picture, corners).p_best_symbol(), MIN_P_EVIDENCE).sum()
             for corners in (quads, quads[:, MIRRORED_CORNERS])
         )
-        if mirrored - upright < least:
+        if mirrored < max(0.0, upright + least):
             return False
     return True
 
