@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import io
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
@@ -12,11 +13,11 @@ from pathlib import Path
 
 from calibration.enrolment.storage import set_named
 from calibration.profile import read_profile
-from companion.errors import CompanionError
+from companion.errors import BadPicture, CompanionError
 from companion.model.grid import islands, runs
-from companion.model.reading import Reading, Tableau
+from companion.model.reading import Reading, Tableau, Tile
 from companion.model.signs import as_printed, verdicts_as_printed
-from companion.model.tiles import TileSet
+from companion.model.tiles import BLANK, TileSet, tile_set, tile_set_names
 from companion.model.verdicts import JudgedWord, TableauVerdict
 from companion.render.overlay import overlay
 from companion.render.report import Line, json_line, report
@@ -28,6 +29,9 @@ from companion.vision.pipeline.reader import VOLCANO, Reader
 from companion.words import Lexicon, judge_tableau, lexicon_for
 
 Judge = Callable[[Tableau], TableauVerdict]
+
+MIN_FOREIGN_TILES = 2
+"""Least number of tiles that surely show symbols of another set for that set to be named."""
 
 Show = Callable[[str, Reading, Sequence[TableauVerdict]], None]
 """Prints the reading of the named picture."""
@@ -105,6 +109,8 @@ def read_pictures(
             verdicts = verdicts_as_printed(verdicts_of(reading, judge), tiles)
             reading = as_printed(reading, tiles)
             show(image, reading, verdicts)
+            if not args.json and (advice := other_set_advice(frame, reading, tiles, args.board)):
+                print(advice, end="\n\n", flush=True)
             if drawing:
                 title = to_printable(Path(image).name)
                 save_picture(drawing, overlay(to_bgr(frame), reading, verdicts, title))
@@ -112,6 +118,34 @@ def read_pictures(
             print(f"companion read: {error}", file=sys.stderr)
             status = max(status, error.exit_status)
     return status
+
+
+def other_set_advice(frame: CameraFrame, reading: Reading, tiles: TileSet, board: str | None) -> str:
+    """Return advice to read a picture with another tile set, if one fits better; otherwise an empty text.
+
+    It does where fewer tiles are in doubt, and several surely show symbols that ``tiles`` lacks.  Only a
+    picture with several doubts is read anew.
+    """
+    doubts, fitting, looks = sum(tile.doubt for tile in reading.tiles), list[str](), Counter[str]()
+    for other in map(tile_set, tile_set_names()) if doubts >= MIN_FOREIGN_TILES else ():
+        foreign = {symbol for symbol in other.symbols if symbol not in {*tiles.symbols, BLANK}}
+        seen = tiles_seen(frame, other, board) if foreign else ()
+        signs = Counter(tile.symbol for tile in seen if tile.symbol in foreign and not tile.doubt)
+        if signs.total() >= MIN_FOREIGN_TILES and sum(tile.doubt for tile in seen) < doubts:
+            fitting.append(other.name)
+            looks |= Counter({other.as_printed(sign): count for sign, count in signs.items() if sign})
+    if not fitting:
+        return ""
+    letters, sets = ", ".join(sorted(looks)), " or ".join(fitting)
+    return f"{looks.total()} tiles look like {letters}, which {tiles.name} lacks: try --tiles {sets}."
+
+
+def tiles_seen(frame: CameraFrame, tiles: TileSet, board: str | None) -> Sequence[Tile]:
+    """Return the tiles that a picture shows with a set, none where it cannot be read with that."""
+    try:
+        return Reader(tiles, board).read(frame).tiles
+    except BadPicture:
+        return ()
 
 
 def show_json(image: str, reading: Reading, verdicts: Sequence[TableauVerdict]) -> None:
