@@ -11,7 +11,6 @@ from pathlib import Path
 
 from flask import Flask, Response, abort, g, request, session
 from flask.json.provider import DefaultJSONProvider
-from flask_wtf.csrf import CSRFProtect
 
 from companion.rpc import TableClient
 from companion.web import api, setup
@@ -47,6 +46,7 @@ from companion.web.pages import (
 from companion.web.services import CachePolicy, Services
 from companion.web.serving import assets, health
 from companion.web.serving.addresses import check_host
+from companion.web.serving.sent_forms import install_forms
 
 MAX_REQUEST_BODY_BYTES = 64 * 1024
 """Largest size of a request body, in bytes."""
@@ -117,9 +117,7 @@ def create_app(log: Path, table: TableClient | None, kept: Path, game: str | Non
         monitor, channels, readiness, keeping, app.jinja_env, live_pages, cached
     )
     app.before_request(maintenance.allow_large_backup)
-    protect = CSRFProtect(app)
-    for free in (api.pages, choose_language):
-        protect.exempt(free)
+    install_forms(app, api.pages, choose_language)
     guide.register_error_handlers(app)
     for module in PAGE_MODULES:
         app.register_blueprint(module.pages)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import socket
 import subprocess
 import sys
@@ -283,6 +284,16 @@ def test_the_autopilot_is_one_tap_on_the_desk(director: FlaskClient, hall: Hall,
     assert isinstance(hall.service.entries[-1].event, AutopilotSet)
     hall.conductor.step()
     assert hall.service.tournament.current is not None
+
+
+def test_a_penalty_that_is_sent_twice_is_noted_once(director: FlaskClient, hall: Hall) -> None:
+    opened(hall, Tables(hall))
+    keys = dict(re.findall(r'name="(csrf_token|form_key)" value="([^"]+)"', director.get("/players/p1").text))
+    before = len(hall.service.entries)
+    for _ in range(2):
+        form = {**keys, "what": "penalty", "value": "5", "reason": "late"}
+        assert director.post("/director/players/p1", data=form).location == "/players/p1"
+    assert len(hall.service.entries) == before + 1
 
 
 def test_a_message_with_a_hostile_topic_leaves_the_pages_as_they_are(phone: FlaskClient, hall: Hall) -> None:

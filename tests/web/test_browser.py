@@ -216,8 +216,12 @@ def test_the_referee_settles_a_doubt_and_overturns_a_done_without_leaving_the_pa
     Select(host.browser.find_element(By.ID, "overturn_done-seat")).select_by_value("2")
     host.write("#overturn_done-reason", "CATZ is no word")
     host.press('form:has([value="overturn_done"]) button')
-    host.until(lambda: ("ruling", "overturn_done", "CATZ is no word", 2, {}) in host.desk.heard)
+    ruled: tuple[object, ...] = ("ruling", "overturn_done", "CATZ is no word", 2, {})
+    host.until(lambda: ruled in host.desk.heard)
     host.until(lambda: host.script(SEEN, "says"))
+    time.sleep(0.7)
+    host.press('form:has([value="overturn_done"]) button')  # again, with impatience
+    assert host.desk.heard.count(ruled) == 1
     assert host.browser.current_url.endswith("/referee")
     assert host.faults() == []
 
@@ -253,6 +257,42 @@ def test_a_finger_that_taps_twice_gives_one_order(host: Table) -> None:
         time.sleep(0.7)
     told = [what for what in host.desk.heard[before:] if what[0] == "order"]
     assert told == [("order", "pause"), ("order", "pause"), ("order", "end")]
+
+
+RESTORED = """
+const key = document.querySelector("[name=form_key]"), before = key.value;
+window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+return key.value !== before;
+"""
+
+
+def test_the_forms_of_a_page_that_the_back_button_restores_may_be_sent_again(host: Table) -> None:
+    host.go("/host")
+    assert host.script(RESTORED)
+
+
+LOST = """
+const [name, done] = arguments, real = window.fetch;
+let left = 1;
+window.fetch = async (...sent) => {
+  const answer = await real(...sent);
+  if (left-- > 0) throw new TypeError("lost");
+  return answer;
+};
+const tap = () => document.querySelector(`[value=${name}]`).click();
+tap();
+setTimeout(tap, 1000);
+setTimeout(done, 2000);
+"""
+"""Taps twice, the second time because the answer to the first was lost on its way."""
+
+
+def test_an_order_whose_answer_was_lost_counts_once_though_it_is_sent_again(host: Table) -> None:
+    host.go("/host")
+    before = len(host.desk.heard)
+    host.browser.execute_async_script(LOST, "pause")
+    assert [what for what in host.desk.heard[before:] if what[0] == "order"] == [("order", "pause")]
+    host.faults()  # that an answer was lost is right
 
 
 DRAWN_AGAIN = """

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import gevent
 from flask import Flask
-from flask_wtf.csrf import CSRFProtect
 from jinja2 import ChoiceLoader, FileSystemLoader, PrefixLoader
 
 import companion.web.app as web
@@ -26,6 +25,7 @@ from companion.web.live.readiness import ReadinessChecks
 from companion.web.pages.guide import register_error_handlers
 from companion.web.services import CachePolicy, Services
 from companion.web.serving import assets
+from companion.web.serving.sent_forms import install_forms
 from companion.web.serving.server import serve
 
 HALL_ROLES = ("", N_("announcer"), N_("referee"), N_("host"))
@@ -57,7 +57,7 @@ def create_app(hall: Hall, kept: Kept) -> Flask:
         monitor, channels, readiness, kept, app.jinja_env, views.live_pages(), cached
     )
     app.extensions["hall"], app.extensions["views"] = hall, views
-    CSRFProtect(app).exempt(choose_language)
+    install_forms(app, choose_language)
     register_error_handlers(app)
     for blueprint in (assets.pages, stream.pages, roles.pages, *(module.pages for module in PAGE_MODULES)):
         app.register_blueprint(blueprint)

@@ -110,6 +110,10 @@
     refresh();
   }
 
+  // A form whose answer was seen may be sent again: a new key says that this is no repeat.
+  const renew = (keys) => { for (const one of keys) one.value = crypto.getRandomValues(new Uint32Array(4)).join("-"); };
+  window.addEventListener("pageshow", (event) => { if (event.persisted) renew(document.querySelectorAll("[name=form_key]")); });
+
   let tapped = { what: "", at: -REACTION_MS }; // a finger that taps twice means one call, and the first of two orders
 
   // Forms marked as quiet are sent without leaving the page; without scripting they are sent as any form.
@@ -126,7 +130,9 @@
       return;
     }
     const to = event.submitter?.hasAttribute("formaction") ? event.submitter.formAction : form.action;
-    const what = form.id === "order" ? to : to + "?" + new URLSearchParams(sent), at = performance.now();
+    const said = new URLSearchParams(sent), at = performance.now();
+    said.delete("form_key");
+    const what = form.id === "order" ? to : to + "?" + said;
     if (what === tapped.what && at - tapped.at < REACTION_MS) {
       event.preventDefault();
       return;
@@ -137,6 +143,7 @@
     try {
       const answer = await fetch(to, { method: "POST", body: new URLSearchParams(sent), headers: { Accept: "application/json" } });
       const told = await answer.json();
+      renew(form.querySelectorAll("[name=form_key]"));
       says.textContent = told.says;
       says.className = "notice " + (answer.ok && told.accepted !== false ? "good" : "bad");
       if (told.accepted !== false) [...form.elements].forEach((one) => { if (one.hasAttribute("data-clear")) one.value = ""; });
