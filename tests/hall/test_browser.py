@@ -157,3 +157,14 @@ return passed;
 def test_a_finger_that_taps_twice_notes_one_penalty(screen: Screen) -> None:
     screen.go("/players/p3")
     assert screen.script(TAPPED_TWICE) == [True, False]
+
+
+UNDO = "document.querySelector('.entries details')"
+
+
+def test_a_second_tap_where_undo_was_undoes_no_other_entry(screen: Screen) -> None:
+    screen.go("/director")
+    before = screen.script(f"return {UNDO}.id")
+    screen.script(f"{UNDO}.open = true; {UNDO}.querySelector('button').click()")
+    screen.until(lambda: screen.script(f"return {UNDO}.id") != before)
+    assert screen.script(f"return {UNDO}.querySelector('button').checkVisibility()") is False
