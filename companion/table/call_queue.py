@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import TypeGuard
 
 from companion.model.calls import MILLISECOND, SECOND, Called, Input, Noted, Order, Ordered, Seen
 from companion.model.phrases import joined, phrase
@@ -44,8 +45,8 @@ UNSEEN_BOARD_WAIT_FACTOR = 2
 """Factor on that time for a call that cannot be judged without the board, as it delays no other player."""
 
 
-def is_repeat(called: Called, waiting: Input) -> bool:
-    """Return whether a call repeats an earlier one that waits."""
+def is_same(waiting: Input, called: Called) -> TypeGuard[Called]:
+    """Return whether an input is an earlier call of the same seat that says the same."""
     if not isinstance(waiting, Called) or waiting.at_ns >= called.at_ns:
         return False
     return (waiting.seat, waiting.call, waiting.details) == (called.seat, called.call, called.details)
@@ -128,11 +129,15 @@ class CallQueue(ReorderBuffer):
         return tuple(dict.fromkeys(one.seat for one in waiting if isinstance(one, Called)))
 
     def add(self, received: Input) -> None:
-        """Sort an input in; the repeat of a waiting call is dropped."""
-        if isinstance(received, Called) and any(is_repeat(received, one) for one in self.waiting):
+        """Sort an input in; the repeat of a call that waits for a sighting is dropped."""
+        if isinstance(received, Called) and self._is_repeat(received):
             self.repeated(received)
         else:
             super().add(received)
+
+    def _is_repeat(self, called: Called) -> bool:
+        """Return whether a call repeats one that waits for a sighting, not only behind another's call."""
+        return any(is_same(one, called) and not self._is_decidable(one) for one in self.waiting)
 
     def watermark_ns(self, now_ns: int) -> int:
         """Return the stamp before which no more input is expected; a waiting call holds the clocks too."""

@@ -234,6 +234,14 @@ def test_a_call_that_is_repeated_while_it_waits_is_heard_once(play: Play) -> Non
     assert (play.ready(4100), again) == ([call(1000), call(3500, 2)], [call(3000)])
 
 
+def test_a_second_call_that_waits_only_behind_another_player_is_no_repeat() -> None:
+    play, again = Play(places=(1,)), list[Called]()  # seat 2 calls what no camera has to see
+    play.call_queue.repeated = again.append
+    play.hear(call(1000), call(1200, 2), call(3000, 2))
+    play.rest(4000, 1)
+    assert (play.ready(4100), again) == ([call(1000), call(1200, 2), call(3000, 2)], [])
+
+
 def test_only_the_callers_own_tiles_are_waited_for(play: Play) -> None:
     play.rest(990, 1)
     play.moves(990, 2)
