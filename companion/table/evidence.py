@@ -65,6 +65,11 @@ class Evidence:
             while len(self._pending) > MAX_PENDING_FRAMES:
                 self._pending.popitem(last=False)
 
+    def drop(self, seat: int, at_ns: int) -> None:
+        """Drop the frame of a call that is never decided, as it repeats one that waits."""
+        with self._lock:
+            self._pending.pop((seat, at_ns), None)
+
     def decided(self, seat: int, at_ns: int, number: int) -> None:
         """Store the frame of a call under the number of its event.
 

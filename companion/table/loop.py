@@ -45,7 +45,6 @@ class Loop(LogWriter):
         self.call_queue, self._troubles = call_queue, troubles
         self._pending: dict[int, Future[Answer]] = {}
         self._failure = ""
-        call_queue.repeated = self._repeated
 
     @property
     def state(self) -> Any:
@@ -70,7 +69,7 @@ class Loop(LogWriter):
                     Answer(False, phrase("this was not kept, try it again: %(why)s", why=error))
                 )
 
-    def _repeated(self, called: Called) -> None:
+    def answer_repeat(self, called: Called) -> None:
         """Answer a call that repeats one which is not decided yet."""
         if (answer := self._pending.pop(request_key(called), None)) is not None:
             answer.set_result(Answer(None, phrase("heard; it is not decided yet")))

@@ -103,6 +103,7 @@ class Table:
             CameraThread(one, self.clock, self.publisher, devices.troubles) for one in cameras
         )
         self.call_queue.request_detection = self._request_detection
+        self.call_queue.repeated = self._repeated
         self.remarks = Remarks(lambda text: self.loop.submit(Noted(self.clock.now(), text)))
         self.feedback = Feedback(devices.lights, devices.sound)
         self.evidence = Evidence(pictures_folder(match.log.path), match.name, config.pictures)
@@ -130,7 +131,7 @@ class Table:
         self._undo.close()
 
     def pressed(self, press: Press) -> None:
-        """Submit the call of a button press, before anything else is done."""
+        """Submit the call of a button press, with the picture of its moment."""
         calls = self.controls.calls(press.seat, press.button, Gesture(press.gesture))
         at_ns = self.clock.at(press.at_ns)
         call = self._first_possible(calls)
@@ -139,8 +140,8 @@ class Table:
             logger.info("seat %d pressed button %d, which calls nothing now", press.seat, press.button)
             return
         details = {CALL_SOURCE_KEY: "a button found late"} if press.late else {}
-        self.loop.submit(Called(at_ns, press.seat, call, details))
         self.note(press.seat, at_ns)
+        self.loop.submit(Called(at_ns, press.seat, call, details))
 
     def defer_to(self, undecided: Callable[[], int | None]) -> None:
         """Decide nothing stamped after an undecided press, which may still become another gesture."""
@@ -193,6 +194,11 @@ class Table:
         """Request a detection pass over every camera's whole picture, as it is at or after a stamp."""
         for camera in self.cameras:
             camera.request_detection(self.clock.table_at(at_ns))
+
+    def _repeated(self, called: Called) -> None:
+        """Answer a call that repeats one which waits, and drop its picture."""
+        self.evidence.drop(called.seat, called.at_ns)
+        self.loop.answer_repeat(called)
 
     def _first_possible(self, calls: Sequence[str]) -> str | None:
         """Return the first of some calls that is possible in this phase, else the first that the game has."""

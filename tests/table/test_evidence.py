@@ -11,8 +11,11 @@ import pytest
 
 from companion.config.table import Pictures
 from companion.errors import Unanswered
+from companion.rules import event as ev
 from companion.table.evidence import Evidence, jpeg, prune
+from tests.table.playing import Playing, reading_of
 
+HAND = reading_of(("CATCATCATCATCATCATCAT", 100, 400))
 FRAME = np.full((100, 200), 120, np.uint8)
 
 
@@ -38,6 +41,21 @@ def test_a_call_that_was_stamped_anew_finds_its_frame(tmp_path: Path) -> None:
     assert evidence.picture(4)
     with pytest.raises(Unanswered):
         evidence.picture(5)
+
+
+def test_a_call_that_is_dropped_as_a_repeat_leaves_no_picture_to_the_next(tmp_path: Path) -> None:
+    with Playing(tmp_path / "games.db") as play:
+        play.see(HAND)
+        play.start()
+        play.see(HAND, moving=((100, 380, 560, 420),))
+        for _ in range(2):  # the second repeats the first, which waits for the tiles to lie still
+            play.press(1)
+            play.wait(50)
+        play.see(HAND)
+        play.soon(ev.TilesDrawn)
+        play.table.evidence.decided(1, play.table.clock.now(), 999)  # as of a call that was stamped anew
+    assert not list(tmp_path.rglob("999.jpg"))
+    assert len(list(tmp_path.rglob("*.jpg"))) == 2
 
 
 def test_a_games_name_is_no_path(tmp_path: Path) -> None:
