@@ -55,7 +55,7 @@ class SightingPublisher:
         self._began: dict[int, int] = {}
         self._left: dict[str, dict[tuple[int, str | None], list[int]]] = {name: {} for name in views}
         self._gone = {name: deque[Tile](maxlen=MAX_DEPARTED_TILES) for name in views}
-        self._again = False
+        self._again = set[int]()
         self._letters, self._pyramids = LetterMap(), False
         self._loose = {place: LooseTiles() for place in plan.places}
         self._lock = threading.Lock()
@@ -73,8 +73,8 @@ class SightingPublisher:
         return self._camera_notes.notes
 
     def publish_again(self) -> None:
-        """Publish all sightings once more with the next frame, as at the start of a round."""
-        self._again = True
+        """Publish each place's sighting once more as soon as it is seen, as at the start of a round."""
+        self._again = set(self.plan.places)
 
     def update(self, name: str, reading: TrackedReading, *, crowded: bool = False) -> None:
         """Take in a camera's reading after one more frame; publish the changes, then the places at rest.
@@ -89,7 +89,7 @@ class SightingPublisher:
             if before is None or reading.reading is not before.reading:
                 self._note_departures(name)
                 laid = self._publish(self._clock.at(reading.since_ns), name)
-            elif self._again or reading.covered != before.covered:
+            elif self._again & self.plan.covered(self._known) or reading.covered != before.covered:
                 self._publish(self._clock.at(reading.at_ns))
             self._publish_rest(name, laid)
 
@@ -154,7 +154,7 @@ class SightingPublisher:
 
         Returns the new tiles of each place in the reading of the camera ``name``.
         """
-        again, self._again = self._again, False
+        again = self._again
         covered, whole = self.plan.covered(self._known), self.plan.seen(self._known)
         laid = self._arrivals(name) if name else {}
         for place, what in whole.items():
@@ -162,12 +162,13 @@ class SightingPublisher:
                 continue
             if what != self._last.get(place):
                 self._last[place], self._began[place] = what, max(since_ns, self._began.get(place, 0))
-            elif not again:
+            elif place not in again:
                 continue
             seat = place if place != SHARED_BOARD else None
             new = [one.bare_ns for one in laid.get(place, ()) if not one.back]
             laid_after_ns = min(new, default=None)
             self._loop.submit(self._with_letters(Seen(self._began[place], seat, what, laid_after_ns)))
+        again -= covered  # in place: meanwhile the loop may have set another
         counts = ((place, self._occluded(place)) for place in whole)
         self.layout = replace(self.plan.view.layout, covered=tuple(one for one in counts if one[1]))
         return laid

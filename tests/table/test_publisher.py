@@ -166,17 +166,6 @@ def test_it_is_told_whose_picture_is_too_busy(publisher: SightingPublisher, hear
     assert ["the camera left" in one.text and "too busy" in one.text for one in heard.noted] == [True]
 
 
-def test_the_same_is_told_once_and_again_where_that_is_asked_for(
-    publisher: SightingPublisher, heard: Hearing
-) -> None:
-    publisher.update("left", frame(100, "AT"))
-    publisher.update("left", frame(120, "AT"))
-    assert len(heard.told) == 2
-    publisher.publish_again()
-    publisher.update("left", replace(frame(130, "AT"), since_ns=100))
-    assert [(one.seat, one.at_ns) for one in heard.told[2:]] == [(1, 100), (2, 100)]
-
-
 def test_what_is_told_of_a_place_never_began_before_what_was_told_last(
     publisher: SightingPublisher, heard: Hearing
 ) -> None:
