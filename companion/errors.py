@@ -11,10 +11,16 @@ import difflib
 from typing import ClassVar
 
 
+def closest(name: object, valid: collections.abc.Iterable[str]) -> str | None:
+    """Return the valid name closest to a mistyped one, ``None`` where none is close."""
+    close = difflib.get_close_matches(str(name).lower(), list(valid), n=1, cutoff=0.4)
+    return close[0] if close else None
+
+
 def nearest(name: object, valid: collections.abc.Iterable[str]) -> str:
     """Return a hint that names the valid name closest to a mistyped one, or nothing."""
-    close = difflib.get_close_matches(str(name).lower(), list(valid), n=1, cutoff=0.4)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    close = closest(name, valid)
+    return "" if close is None else f"; did you mean {close!r}?"
 
 
 class CompanionError(Exception):

@@ -169,14 +169,14 @@ def symbol(given: Any) -> str:
 def yes_or_no(given: Any) -> bool:
     """Return true or false."""
     if not isinstance(given, bool):
-        raise TypeError(f"must be true or false; got {given!r}")
+        raise TypeError(phrase("must be true or false; got %(given)s", given=repr(given)))
     return given
 
 
 def cell(given: Any) -> tuple[int, int]:
     """Return a cell: row and column from 0."""
     if not isinstance(given, list | tuple) or len(given) != 2:
-        raise ValueError(f"must be a cell [row, column]; got {given!r}")
+        raise ValueError(phrase("must be a cell [row, column]; got %(given)s", given=repr(given)))
     row, col = (integer(0, 199)(number) for number in given)
     return row, col
 
@@ -186,7 +186,9 @@ def list_field(field: Field, most: int) -> Field:
 
     def parse(given: Any) -> tuple[Any, ...]:
         if not isinstance(given, list | tuple) or len(given) > most:
-            raise ValueError(f"must be a list of at most {most}; got {str(given)[:50]}")
+            raise ValueError(
+                phrase("must be a list of at most %(most)s; got %(given)s", most=most, given=str(given)[:50])
+            )
         return tuple(field(one) for one in given)
 
     return parse

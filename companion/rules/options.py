@@ -8,8 +8,9 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Self
 
-from companion.errors import BadOption, nearest
+from companion.errors import BadOption, closest, nearest
 from companion.model.phrases import Text, phrase
+from companion.rules.fields import integer
 from companion.words.lexicon import Rare
 
 
@@ -71,7 +72,13 @@ def choice(name: str, default: str, values: Mapping[str, Text], doc: str, source
 
     def parse(given: Any) -> str:
         if given not in list(values):
-            raise ValueError(f"must be one of {', '.join(values)}; got {given!r}{nearest(given, values)}")
+            wrong = phrase(
+                "must be one of %(values)s; got %(given)s", values=", ".join(values), given=repr(given)
+            )
+            close = closest(given, values)
+            raise ValueError(
+                phrase("%(wrong)s; did you mean %(name)s?", wrong=wrong, name=repr(close)) if close else wrong
+            )
         return str(given)
 
     return Option(name, default, doc, source, " or ".join(f"`{value}`" for value in values), parse, values)
@@ -82,7 +89,7 @@ def flag(name: str, default: bool, doc: str, source: str) -> Option:
 
     def parse(given: Any) -> bool:
         if not isinstance(given, bool):
-            raise TypeError(f"must be true or false; got {given!r}")
+            raise TypeError(phrase("must be true or false; got %(given)s", given=repr(given)))
         return given
 
     return Option(name, default, doc, source, "`true` or `false`", parse)
@@ -92,23 +99,25 @@ def whole(name: str, default: int, within: tuple[int, int], doc: str, source: st
     """Return an option that is a whole number within bounds, both included."""
     low, high = within
 
-    def parse(given: Any) -> int:
-        if isinstance(given, bool) or not isinstance(given, int) or not low <= given <= high:
-            raise ValueError(f"must be a whole number from {low} to {high}; got {given!r}")
-        return given
-
-    return Option(name, default, doc, source, f"{low} to {high}", parse)
+    return Option(name, default, doc, source, f"{low} to {high}", integer(low, high))
 
 
 def wholes(name: str, default: tuple[int, ...], within: tuple[int, int], doc: str, source: str) -> Option:
     """Return an option that is a list of whole numbers within bounds, both included."""
     low, high = within
-    one = whole(name, low, within, doc, source)
+    one = integer(low, high)
 
     def parse(given: Any) -> tuple[int, ...]:
         if not isinstance(given, list | tuple) or len(given) > 100:
-            raise TypeError(f"must be a list of whole numbers from {low} to {high}; got {given!r}")
-        return tuple(one.parse(number) for number in given)
+            raise TypeError(
+                phrase(
+                    "must be a list of whole numbers from %(low)s to %(high)s; got %(given)s",
+                    low=low,
+                    high=high,
+                    given=repr(given),
+                )
+            )
+        return tuple(one(number) for number in given)
 
     return Option(name, default, doc, source, f"list of {low} to {high}", parse)
 
@@ -135,7 +144,8 @@ def value(option: Option, given: Mapping[str, Any]) -> Any:
     try:
         return option.parse(given[option.name])
     except (ValueError, TypeError) as error:
-        raise BadOption(f"option {option.name!r} {error}") from error
+        wrong = phrase("option %(name)s %(wrong)s", name=repr(option.name), wrong=str(error))
+        raise BadOption(wrong) from error
 
 
 HOUSE = "SETTLED.md, All games"

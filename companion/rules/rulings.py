@@ -142,7 +142,11 @@ def read_tile(game: Rules, state: State, ruling: Ruling, words: Words) -> Events
             ),
         )
     if len(symbol) > 1:
-        raise BadCall(f"read_tile: 'symbol' must be one letter, or '' for a blank; got {symbol!r}")
+        raise BadCall(
+            phrase(
+                "read_tile: 'symbol' must be one letter, or '' for a blank; got %(given)s", given=repr(symbol)
+            )
+        )
     read = seat.sighting.with_symbol(cell, symbol)
     return [ev.TilesSeen(ruling.seat, read, game.judge(state, ruling.seat, read, words))]
 

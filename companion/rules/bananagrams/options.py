@@ -24,7 +24,10 @@ def series(given: Any) -> str:
     match = SERIES_PATTERN.fullmatch(form)
     if not match or int(match[2]) < 1 or (match[1] == "best" and int(match[2]) % 2 == 0):
         raise ValueError(
-            f"must be single, best_of_ and an odd number, or first_to_ and a number; got {given!r}"
+            phrase(
+                "must be single, best_of_ and an odd number, or first_to_ and a number; got %(given)s",
+                given=repr(given),
+            )
         )
     return f"best_of_{int(match[2])}" if match[1] == "best" else f"first_to_{int(match[2])}"
 

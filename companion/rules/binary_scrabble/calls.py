@@ -272,24 +272,30 @@ def parse_symbol(given: Any) -> str:
     """Return a tile's symbol; raise ValueError for one that no tile of the game shows."""
     known = (*box().symbols, Operator.XOR)
     if (face := symbol(given)) not in known:
-        raise ValueError(f"must be one of {', '.join(filter(None, known))} or an empty text; got {given!r}")
+        raise ValueError(
+            phrase(
+                "must be one of %(values)s or an empty text; got %(given)s",
+                values=", ".join(filter(None, known)),
+                given=repr(given),
+            )
+        )
     return face
 
 
 def parse_blank(given: Any) -> tuple[tuple[int, int], str]:
     """Return a blank's cell and the symbol that it stands for."""
     if not isinstance(given, list | tuple) or len(given) != 3:
-        raise ValueError(f"must be [row, column, symbol]; got {str(given)[:50]}")
+        raise ValueError(phrase("must be [row, column, symbol]; got %(given)s", given=str(given)[:50]))
     face = parse_symbol(given[2])
     if face == BLANK:
-        raise ValueError("a blank must stand for a symbol")
+        raise ValueError(phrase("must say which symbol a blank stands for"))
     return cell(given[:2]), face
 
 
 def parse_hands(given: Any) -> dict[str, tuple[str, ...]]:
     """Return the unplayed tiles by seat."""
     if not isinstance(given, dict) or not all(seat.isdecimal() and len(seat) < 3 for seat in given):
-        raise ValueError(f"must name tiles by seat; got {str(given)[:50]}")
+        raise ValueError(phrase("must name tiles by seat; got %(given)s", given=str(given)[:50]))
     held = list_field(parse_symbol, RACK_TILES)
     return {str(int(seat)): held(tiles) for seat, tiles in given.items()}
 

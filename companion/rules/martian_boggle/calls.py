@@ -51,7 +51,7 @@ def parse_roll(given: Any) -> tuple[int, int]:
     """Return a roll; raise ValueError unless it is two numbers from 1 to 4."""
     dice = list_field(integer(1, 4), DICE_COUNT)(given)
     if len(dice) != DICE_COUNT:
-        raise ValueError(f"must be two numbers from 1 to 4; got {given!r}")
+        raise ValueError(phrase("must be two numbers from 1 to 4; got %(given)s", given=repr(given)))
     return dice[0], dice[1]
 
 

@@ -39,7 +39,11 @@ def read_tile(game: Any, state: MartianBoggleState, ruling: Ruling, _words: Word
     if at not in SQUARES:
         return not_ruled(ruling, phrase("the board has no %(place)s", place=squares_text([at])))
     if not is_letter(symbol):
-        raise BadCall(f"read_tile: 'symbol' must be one letter, or '' for a blank; got {symbol!r}")
+        raise BadCall(
+            phrase(
+                "read_tile: 'symbol' must be one letter, or '' for a blank; got %(given)s", given=repr(symbol)
+            )
+        )
     if other := stale_reading_refusal(game, state, ruling):
         return other
     return [LettersRead(((*at, symbol.lower()),))]

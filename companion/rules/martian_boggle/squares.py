@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import combinations
 from typing import Any
 
+from companion.model.phrases import phrase
 from companion.model.sightings import Cell
 from companion.rules.fields import cells_text
 
@@ -29,7 +30,11 @@ def square(given: Any) -> Cell:
     whole = isinstance(given, list | tuple) and all(type(number) is int for number in given)
     if not whole or tuple(given) not in SQUARES:
         raise ValueError(
-            f"must be a square [row, column], each 0 to {BOARD_SIDE_SQUARES - 1}; got {str(given)[:50]}"
+            phrase(
+                "must be a square [row, column], each 0 to %(most)s; got %(given)s",
+                most=BOARD_SIDE_SQUARES - 1,
+                given=str(given)[:50],
+            )
         )
     return given[0], given[1]
 
