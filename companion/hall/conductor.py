@@ -93,7 +93,7 @@ class Conductor:
             if self.service.finished(results):
                 self.service.add(en.TournamentEnded("hall"))
             else:
-                self.service.draw(self.tables(), results, "hall")
+                self.draw("hall")
                 self.set_up()
             return
         if all(outcome(one, results) is not None for one in now.tables):
@@ -103,6 +103,12 @@ class Conductor:
             self.check_games(now)
         else:
             self.set_up()
+
+    def draw(self, by: str = "director") -> None:
+        """Draw the next round to the tables that are online; no game that a table has now counts for it."""
+        tables = list(self.intake.tables.values())
+        earlier = {one.id: one.live.name for one in tables if one.live is not None}
+        self.service.draw(self.tables(), self.results(), by, earlier)
 
     def check_games(self, now: Round) -> None:
         """Raise BadEntry where tables have another game than their group's, which has not started."""
@@ -170,6 +176,8 @@ class Conductor:
             if record is None or record.live is None or self.under_way(one):
                 continue
             live = record.live
+            if live.name == now.earlier.get(one.table):
+                continue
             wanted = state.format.game, tuple(seat_names(state, one))
             if (live.game.name, live.set_up.seats) == wanted and not self.is_recorded(one.table, live.name):
                 self.service.add(en.GameBegun("hall", now.number, one.number, one.table, live.name))

@@ -102,13 +102,17 @@ class HandicapSet(Entry):
 
 @dataclass(frozen=True, slots=True)
 class RoundDrawn(Entry):
-    """A round's groups: each a table's id and the players by seat; ``seed`` is the seed of their draw."""
+    """A round's groups: each a table's id and the players by seat; ``seed`` is the seed of their draw.
+
+    ``earlier`` is the game that each table had at the draw, by the table's id: it is none of this round.
+    """
 
     round: int
     seed: str
     tables: tuple[str, ...]
     groups: tuple[tuple[str, ...], ...]
     byes: tuple[str, ...] = ()
+    earlier: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,13 +57,14 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A round that was drawn."""
+    """A round that was drawn; ``earlier`` is the game that each table had at the draw, by the table's id."""
 
     number: int
     seed: str
     tables: tuple[Table, ...]
     byes: tuple[str, ...] = ()
     closed: bool = False
+    earlier: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -249,7 +250,8 @@ def with_round(state: Tournament, entry: en.RoundDrawn) -> Tournament:
         Table(number, table, tuple(group))
         for number, (table, group) in enumerate(zip(entry.tables, entry.groups, strict=True), 1)
     )
-    return replace(state, rounds=(*state.rounds, Round(entry.round, entry.seed, tables, tuple(entry.byes))))
+    drawn = Round(entry.round, entry.seed, tables, tuple(entry.byes), earlier=entry.earlier)
+    return replace(state, rounds=(*state.rounds, drawn))
 
 
 def with_group(state: Tournament, entry: en.GameBegun | en.GroupMoved | en.ResultSet) -> Tournament:

@@ -176,9 +176,16 @@ class TournamentService:
                 found.append(player_entry(by, number, one, one.handicap))
             self.add(*found)
 
-    def draw(self, tables: Sequence[str], results: Results, by: str = "director") -> None:
+    def draw(
+        self,
+        tables: Sequence[str],
+        results: Results,
+        by: str = "director",
+        earlier: Mapping[str, str] | None = None,
+    ) -> None:
         """Draw the next round to tables; raise BadEntry where there is none, or too few tables.
 
+        ``earlier`` is the game that each table has now, by the table's id: it does not count for the round.
         A draw takes a second with 400 players, and other commands may run meanwhile.  If the tournament has
         changed by then, the draw is repeated.
         """
@@ -187,7 +194,7 @@ class TournamentService:
             found = self.next_round(before, tables, results, by)
             with self.lock:
                 if self.state is before:
-                    self.add(found)
+                    self.add(replace(found, earlier=earlier or {}))
                     return
 
     def next_round(

@@ -148,6 +148,23 @@ def test_a_game_of_an_earlier_tournament_counts_in_no_later_one(
     assert all(not one.game for one in hall.service.tournament.rounds[0].tables)
 
 
+def test_a_game_that_was_played_at_the_table_before_the_draw_does_not_count(
+    hall: Hall, tables: Tables
+) -> None:
+    opened(hall, tables, players=3)
+    tables.online("t1")
+    hall.conductor.draw()
+    seats = seat_names(hall.service.tournament, first_group(hall))
+    hall.service.undo(hall.service.entries[-1].number, "only to know who will sit where")
+    tables.play("t1", tables.begin("t1", seats), [1, 2, 3])  # they try the table out
+    hall.conductor.draw()
+    hall.conductor.step()
+    assert (first_group(hall).game, hall.conductor.results()) == ("", {})
+    match = tables.begin("t1", seats)
+    hall.conductor.step()
+    assert first_group(hall).game == match.name
+
+
 def test_a_game_that_was_begun_again_before_it_started_counts_instead(hall: Hall, tables: Tables) -> None:
     opened(hall, tables, players=4)
     draw(hall)

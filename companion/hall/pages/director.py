@@ -38,6 +38,7 @@ HIDDEN_FIELDS = (
     "words",
     "form",
     "byes",
+    "earlier",
 )
 
 FIELD_NAMES: Mapping[str, str] = {
@@ -247,7 +248,7 @@ def round_() -> ResponseReturnValue:
     what, found, conductor = request.form.get("what", ""), hall().service, hall().conductor
     acts: dict[str, tuple[Callable[[], None], str]] = {
         "draw": (
-            lambda: run_in_threadpool(lambda: found.draw(conductor.tables(), results())),
+            lambda: run_in_threadpool(conductor.draw),
             _("The round is drawn."),
         ),
         "set_up": (conductor.set_up, _("The tables are told.")),
