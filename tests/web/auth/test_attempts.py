@@ -99,11 +99,11 @@ def test_the_right_pin_opens_on_a_full_disk_and_wrong_ones_still_count(
     pins = Pins(Kept(tmp_path), lambda: now[0])
     pins.choose("host", PIN)
 
-    def full(path: Path, body: bytes, mode: int) -> None:
-        raise OSError(errno.ENOSPC, f"no room for {len(body)} bytes ({mode:o})", str(path))
+    def full(path: Path, mode: int) -> None:
+        raise OSError(errno.ENOSPC, f"no room for a file ({mode:o})", str(path))
 
     with monkeypatch.context() as disk:
-        disk.setattr(keeping, "write_atomically", full)
+        disk.setattr(keeping, "replacing", full)
         assert pins.role_of(PIN, "phone") == "host"
         pins.claim(Account.SEAT, "code", "code", "phone")
         for _ in range(3):
