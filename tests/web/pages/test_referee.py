@@ -129,7 +129,9 @@ def test_a_challenge_stops_the_clocks_and_lists_the_words(host: FlaskClient, des
     page = host.get("/referee/challenge/1").text
     assert "CATS" in page
     assert "SOQ" in page
-    assert "Rule it good" in page
+    rows = dict(re.findall(r"<b>(\w+)</b> <small>[^<]*</small>\n(.*?)</li>", page, re.DOTALL))
+    closed = {word: re.findall(r" disabled>([^<]+)<", row) for word, row in rows.items()}
+    assert closed == {"CATS": [], "SOQ": ["Rule it a phony"]}  # so a second tap rules nothing back
     assert host.post("/referee/challenge", data={"csrf_token": token(host), "seat": "9"}).status_code == 400
 
 
