@@ -21,6 +21,7 @@ from companion.vision.classifier import (
 )
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.components import Edge, Layout, rotated_cells, turn_scores
+from companion.vision.pipeline.frame import is_inside_picture
 
 Floats = NDArray[np.float64]
 Grey = NDArray[np.uint8]
@@ -36,6 +37,11 @@ MIN_BLANK_CONFIDENCE = 0.9
 
 MIN_SURE_P_TILE = 0.35
 """Least probability of a tile without a doubt."""
+
+INK_SIDE = 0.6
+"""Side of the central part of a face that holds the symbol, in tile sides: where the picture cuts it off, a T
+looks like a J.
+"""
 
 MIN_FIRST_READER, MIN_SECOND_READER = 0.6, 0.75
 """Least probabilities of first and second reader whose agreement settles a doubt: of drawn tiles that
@@ -61,16 +67,17 @@ Chosen = dict[int, Choice]
 
 
 def compose(
-    detections: Detections, probabilities: ClassProbabilities, layout: Layout
+    detections: Detections, probabilities: ClassProbabilities, layout: Layout, size: tuple[int, int]
 ) -> tuple[tuple[Tile, ...], tuple[Tableau, ...]]:
     """Return the tiles in the order of the detections, and the tableaux of their components.
 
-    The second reader's probabilities of doubted tiles are fused.
+    ``size`` is the picture's width and height.  The second reader's probabilities of doubted tiles are fused.
     """
     chosen, place = decode_tiles(probabilities, layout)
     if probabilities.second.any():
         chosen |= recheck_with_ocr(probabilities, low_confidence(chosen))
     doubts = doubtful_tiles(chosen, layout, detections, probabilities)
+    doubts |= set(np.flatnonzero(~is_inside_picture(detections, size, INK_SIDE)).tolist())
     quads = detections.quads().tolist()
     tiles = tuple(
         _tile(quads[k], chosen.get(k), float(probabilities.p_blank[k]), k in doubts, place.get(k))

@@ -20,6 +20,7 @@ from companion.vision.grid.components import Component, Layout, connected_compon
 from tests.vision.made_detections import detections_at, probabilities_of
 
 ROW = [(100.0, 100.0), (141.0, 100.0), (182.0, 100.0)]
+SIZE = (300, 200)
 
 
 def layout_of(detections: Detections, probabilities: ClassProbabilities, blanks: bool = False) -> Layout:
@@ -32,7 +33,7 @@ def layout_of(detections: Detections, probabilities: ClassProbabilities, blanks:
 
 def test_three_tiles_in_a_row_are_a_tableau_read_left_to_right() -> None:
     detections, probabilities = detections_at(ROW), probabilities_of("C", "A", "T")
-    tiles, tableaux = compose(detections, probabilities, layout_of(detections, probabilities))
+    tiles, tableaux = compose(detections, probabilities, layout_of(detections, probabilities), SIZE)
     assert [(tile.symbol, tile.row, tile.col, tile.doubt) for tile in tiles] == [
         ("C", 0, 0, False),
         ("A", 0, 1, False),
@@ -43,7 +44,7 @@ def test_three_tiles_in_a_row_are_a_tableau_read_left_to_right() -> None:
 
 def test_a_tableau_seen_upside_down_is_read_from_its_own_left() -> None:
     detections, probabilities = detections_at(ROW), probabilities_of("T", "A", "C", turns=(2, 2, 2))
-    tiles, tableaux = compose(detections, probabilities, layout_of(detections, probabilities))
+    tiles, tableaux = compose(detections, probabilities, layout_of(detections, probabilities), SIZE)
     assert [(tile.symbol, tile.col) for tile in tiles] == [("T", 2), ("A", 1), ("C", 0)]
     assert tableaux[0].turn_deg == 180
     assert tiles[0].corners[0] == (120.0, 120.0)
@@ -56,30 +57,41 @@ def test_the_direction_of_the_tableau_settles_a_letter_that_could_be_either() ->
         0.54,
     )  # N upright, Z turned by a quarter
     detections = detections_at(ROW)
-    tiles, _ = compose(detections, probabilities, layout_of(detections, probabilities))
+    tiles, _ = compose(detections, probabilities, layout_of(detections, probabilities), SIZE)
     assert tiles[2].symbol == "N"
 
 
 def test_an_unsure_letter_is_a_doubt_with_its_alternative() -> None:
     detections, probabilities = detections_at(ROW[:1]), probabilities_of("C", sure=0.7, others="G")
-    (tile,), _ = compose(detections, probabilities, Layout((), frozenset()))
+    (tile,), _ = compose(detections, probabilities, Layout((), frozenset()), SIZE)
     assert (tile.symbol, tile.doubt, tile.alternative) == ("C", True, "G")
 
 
 def test_a_sure_letter_that_hardly_looks_like_a_tile_is_a_doubt() -> None:
     detections = replace(detections_at(ROW[:1]), scores=np.array([0.3]))
-    (tile,), _ = compose(detections, probabilities_of("C"), Layout((), frozenset()))
+    (tile,), _ = compose(detections, probabilities_of("C"), Layout((), frozenset()), SIZE)
     assert tile.doubt
 
 
+@pytest.mark.parametrize(
+    ("size", "doubt"), [((300, 200), False), ((113, 200), False), ((111, 200), True), ((300, 111), True)]
+)
+@pytest.mark.parametrize("symbol", ["C", "_"])
+def test_a_tile_whose_ink_the_pictures_edge_cuts_is_a_doubt(
+    symbol: str, size: tuple[int, int], doubt: bool
+) -> None:
+    (tile,), _ = compose(detections_at(ROW[:1]), probabilities_of(symbol), Layout((), frozenset()), size)
+    assert tile.doubt == doubt
+
+
 def test_a_bare_face_off_the_tableaux_lies_face_down() -> None:
-    (tile,), tableaux = compose(detections_at(ROW[:1]), probabilities_of("_"), Layout((), frozenset()))
+    (tile,), tableaux = compose(detections_at(ROW[:1]), probabilities_of("_"), Layout((), frozenset()), SIZE)
     assert (tile.symbol, tile.face, tableaux) == (None, Face.DOWN, ())
 
 
 def test_a_bare_face_that_may_be_no_tile_shows_no_letter() -> None:
     probabilities = replace(probabilities_of("_"), p_blank=np.array([0.45]), p_background=np.array([0.5]))
-    (tile,), _ = compose(detections_at(ROW[:1]), probabilities, Layout((), frozenset()))
+    (tile,), _ = compose(detections_at(ROW[:1]), probabilities, Layout((), frozenset()), SIZE)
     assert (tile.symbol, tile.face, tile.doubt) == (None, Face.DOWN, True)
 
 
@@ -91,7 +103,7 @@ def test_a_face_down_tile_beside_a_word_is_not_in_it_where_the_set_has_no_blanks
 def test_a_bare_face_in_a_word_is_a_blank_where_the_set_has_blanks() -> None:
     detections, probabilities = detections_at(ROW), probabilities_of("C", "_", "T")
     layout = layout_of(detections, probabilities, blanks=True)
-    tiles, tableaux = compose(detections, probabilities, layout)
+    tiles, tableaux = compose(detections, probabilities, layout, SIZE)
     assert (tiles[1].symbol, tiles[1].face, tiles[1].col) == ("", Face.UP, 1)
     assert [cell.symbol for cell in tableaux[0].cells] == ["C", "", "T"]
 
@@ -99,14 +111,14 @@ def test_a_bare_face_in_a_word_is_a_blank_where_the_set_has_blanks() -> None:
 def test_tiles_whose_cell_is_in_doubt_are_doubts() -> None:
     detections, probabilities = detections_at(ROW), probabilities_of("C", "A", "T")
     layout = Layout(layout_of(detections, probabilities).components, frozenset({1}))
-    tiles, tableaux = compose(detections, probabilities, layout)
+    tiles, tableaux = compose(detections, probabilities, layout, SIZE)
     assert [tile.doubt for tile in tiles] == [False, True, False]
     assert [cell.doubt for cell in tableaux[0].cells] == [False, True, False]
 
 
 def test_an_empty_board_is_a_tableau_without_cells() -> None:
     tiles, tableaux = compose(
-        detections_at([]), probabilities_of(), Layout((Component((), {}, {}, 15),), frozenset())
+        detections_at([]), probabilities_of(), Layout((Component((), {}, {}, 15),), frozenset()), SIZE
     )
     assert tiles == ()
     assert tableaux[0].cells == ()

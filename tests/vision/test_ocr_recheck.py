@@ -79,6 +79,7 @@ def composed_with(probabilities: ClassProbabilities, said: str, sure: float) -> 
         detections_at([(50, 50), (300, 50)]),
         replace(probabilities, second=second),
         Layout((), frozenset()),
+        (400, 100),
     )
     return [(tile.symbol, tile.doubt) for tile in tiles]
 

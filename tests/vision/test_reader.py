@@ -86,6 +86,15 @@ def test_symbols_that_the_set_lacks_are_no_mirror_image(turn: float, seed: int) 
     assert all(tile.doubt for tile in seen if tile.symbol != "O")
 
 
+def test_a_letter_that_the_edge_of_the_picture_cuts_is_in_doubt() -> None:
+    picture = row_of("KINGS")
+    first = min(Reader(ENGLISH).read(picture).tiles, key=lambda tile: tile.centre)
+    left, right = first.corners[0][0], first.corners[1][0]
+    cut = np.ascontiguousarray(picture[:, round(left + 0.3 * (right - left)) :])
+    seen = sorted(Reader(ENGLISH).read(cut).tiles, key=lambda tile: tile.centre)
+    assert [(tile.symbol, tile.doubt) for tile in seen[:2]] == [("K", True), ("I", False)]
+
+
 class MirrorClassifier:
     """Tells no letter upright, and each for sure in the mirror."""
 

@@ -273,7 +273,7 @@ class Reader:
             asked, grey = perf_counter(), as_grey(frame)
             probabilities = ask_ocr(self._second, grey, detected.detections, probabilities, doubted)
             timing["second"] = 1000 * (perf_counter() - asked)
-        tiles, tableaux = compose(detected.detections, probabilities, layout)
+        tiles, tableaux = compose(detected.detections, probabilities, layout, detected.size)
         squares = board if isinstance(board, Board) else None
         tableaux = with_unread(tableaux, tiles, detected.unread, detected.size, squares)
         pieces: tuple[Piece, ...] = ()
