@@ -153,8 +153,10 @@ class Pen:
         self.stroke(list(to_fixed_point(np.stack(ends, axis=1)[1:-1])), colour, self.pixels(0.7))
 
     def label(self, text: str, centre: Point | Points, height: float, ink: str, paper: str) -> None:
-        """Write upright on a round-cornered label with its middle at ``centre``."""
+        """Write upright on a round-cornered label with its middle at ``centre``, or as near as it fits."""
         size, long = label_size(text, height)
+        half = np.array([long, height]) / 2 + self.pixels(0.6)
+        centre = np.clip(centre, half, np.array(self.frame.shape[1::-1]) - 1 - half)
         box = to_fixed_point(rounded(centre, long, height))
         cv2.fillPoly(self.frame, [box], bgr(paper), cv2.LINE_AA, SUBPIXEL_BITS)
         self.stroke([np.concatenate([box, box[:1]])], INK, self.pixels(0.6))

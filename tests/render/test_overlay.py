@@ -142,6 +142,15 @@ def test_an_accent_stays_within_its_label() -> None:
     assert red[:, 0].max() < 79
 
 
+@pytest.mark.parametrize("centre", [(-40.0, -9.0), (410.0, 100.0), (200.0, 305.0)])
+def test_a_label_at_the_pictures_edge_is_whole(centre: tuple[float, float]) -> None:
+    at_edge, amid = (Pen(picture(400, 300), 2) for _ in range(2))
+    at_edge.label("D/AND?", centre, 30, "#ff0000", "#00ff00")
+    amid.label("D/AND?", (200, 150), 30, "#ff0000", "#00ff00")
+    inks = [[pixels_of(pen.frame, colour) for colour in ("#ff0000", "#00ff00")] for pen in (at_edge, amid)]
+    assert inks[0] == pytest.approx(inks[1], rel=0.03)
+
+
 def test_a_doubt_is_spelt_out_on_a_wider_label() -> None:
     assert label_size("M/Z?", 30)[1] > 1.8 * label_size("M", 30)[1]
 
