@@ -113,6 +113,16 @@ def test_a_find_of_quite_another_size_than_the_known_tiles_is_none() -> None:
     assert len(conform_shapes(sized(detections_at([(500, 80), (600, 80)]), 60, 41), detections_at(ROW))) == 1
 
 
+@pytest.mark.parametrize("moved", [0.0, 0.3])
+def test_the_pattern_of_a_cloth_changes_no_shape_of_known_tiles(moved: float) -> None:
+    known = sized(detections_at(ROW), *[40.0] * 10)
+    cloth = sized(
+        detections_at([(x, y) for x in range(0, 1100, 50) for y in range(100, 900, 50)]), *[30] * 352
+    )
+    seen = concatenate_detections(translated(known, np.array([moved, 0.0])), cloth)
+    assert conform_shapes(seen, known).sides[:10] == pytest.approx([40] * 10, abs=0.5)
+
+
 def test_where_few_tiles_are_known_all_are_evened_together() -> None:
     known = sized(detections_at([(0, 0), (100, 0), (200, 0)]), 40, 40, 40)
     fitted = conform_shapes(sized(detections_at([(300, 0), (100, 0)]), 44, 40), known)

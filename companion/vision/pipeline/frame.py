@@ -121,13 +121,14 @@ def translated(detections: Detections, way: NDArray[np.int_]) -> Detections:
 def conform_shapes(detections: Detections, known: Detections) -> Detections:
     """Return detections with fitted shapes; those whose size is an outlier among known tiles are left out.
 
-    Where few tiles are known, it is one among all.
+    Of the detections those on the places of known tiles take part in the fit, and all where few are known:
+    the pattern of a cloth makes many that are no tiles.
     """
     others = known.kept(~are_duplicates(known, detections))
-    weights = [others.scores, detections.scores * (len(others) < MIN_TILES_FOR_SLOPES)]
+    counted = are_duplicates(detections, known) | (len(known) < MIN_TILES_FOR_SLOPES)
+    weights = [others.scores, detections.scores * counted]
     every = fit_shapes(concatenate_detections(others, detections), np.concatenate(weights))
-    conforming = every.kept(are_duplicates(every, detections))
-    return measure_shapes(conforming, detections, known, np.ones(len(conforming)))
+    return every.kept(are_duplicates(every, detections))
 
 
 def measure_shapes(
