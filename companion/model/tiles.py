@@ -47,8 +47,8 @@ class TileSet:
     title: str = ""
 
     def __post_init__(self) -> None:
-        if not self.symbols or len(set(self.symbols)) != len(self.symbols):
-            raise self._fault(f"the symbols must be given, each once; got {self.symbols!r}")
+        if not any(self.symbols) or len(set(self.symbols)) != len(self.symbols):
+            raise self._fault(f"the symbols must be given, not blanks alone, each once; got {self.symbols!r}")
         for what, table in (("counts", self.counts or {}), ("values", self.values)):
             if strange := set(table) - set(self.symbols):
                 raise self._fault(f"{what} for symbols it does not have: {sorted(strange)}")

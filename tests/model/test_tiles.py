@@ -67,6 +67,7 @@ def test_in_scrabble_boxes_every_face_has_a_value_and_in_bananagrams_none() -> N
     ("symbols", "counts", "values", "says"),
     [
         ((), None, {}, "the symbols must be given"),
+        (("",), None, {}, "not blanks alone, each once; got ('',)"),
         (("A", "B", "A"), None, {}, "each once; got ('A', 'B', 'A')"),
         (("A",), {"A": 2, "Q": 1}, {}, "counts for symbols it does not have: ['Q']"),
         (("A",), {"A": 2}, {"Z": 9}, "values for symbols it does not have: ['Z']"),
