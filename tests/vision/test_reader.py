@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import cv2
 import numpy as np
 import pytest
 
@@ -84,6 +85,15 @@ def test_symbols_that_the_set_lacks_are_no_mirror_image(turn: float, seed: int) 
     seen = Reader(ENGLISH).read(row_of("10=01=1", turn, seed)).tiles
     assert seen
     assert all(tile.doubt for tile in seen if tile.symbol != "O")
+
+
+def test_a_few_tiles_seen_from_near_are_read() -> None:
+    picture = row_of("KINGS")
+    corners = np.array([tile.corners for tile in Reader(ENGLISH).read(picture).tiles]).reshape(-1, 2)
+    (left, top), (right, bottom) = corners.min(0), corners.max(0)
+    near = picture[int(top) - 20 : int(bottom) + 20, int(left) - 20 : int(right) + 20]
+    large = np.asarray(cv2.resize(near, None, fx=12, fy=12), np.uint8)
+    assert letters(Reader(ENGLISH).read(large)) == "GIKNS"
 
 
 def test_a_letter_that_the_edge_of_the_picture_cuts_is_in_doubt() -> None:

@@ -36,8 +36,8 @@ from companion.vision.detector.perspective import (
 )
 from companion.vision.networks import Detector
 
-SEARCH_SCALES = (0.06, 0.14, 0.32, 0.75)
-"""Scales that are tried for tiles of unknown size: 20 to 400 pixels become 9 to 26."""
+SEARCH_SCALES = (0.026, 0.06, 0.14, 0.32, 0.75)
+"""Scales that are tried for tiles of unknown size: 20 to 900 pixels become 9 to 26."""
 MIN_DETECTABLE_PX, MAX_DETECTABLE_PX = 7.5, 28.0
 """Least and largest width of the tiles whose detections tell a scale, in pixels at that scale."""
 WELL_SEEN_PX = 8.7
