@@ -13,7 +13,7 @@ from companion.model.grid import EMPTY_SIGN, lines, table
 from companion.model.reading import Cell, Face, Piece, Reading, Tableau, Tile
 from companion.model.verdicts import JudgedWord, TableauVerdict
 from companion.vision.grid.board import Board
-from companion.vision.grid.volcano import Volcano
+from companion.vision.grid.volcano import Volcano, on_board
 from companion.vision.pipeline.reader import SCRABBLE, VOLCANO
 
 Line = tuple[tuple[str, str], ...]
@@ -125,21 +125,16 @@ def place(row: int, col: int) -> str:
 
 def piece_line(piece: Piece) -> Line:
     """Return a pyramid on or beside the Volcano board, with its place."""
-    where = place(piece.row, piece.col) if stands_on_board(piece) else "beside the board"
+    where = place(piece.row, piece.col) if on_board(piece.row, piece.col) else "beside the board"
     return (
         (f"  {piece.size} {piece.colour} ({where})", ""),
         (" in doubt" * piece.doubt, VERDICT_STYLES[None]),
     )
 
 
-def stands_on_board(piece: Piece) -> bool:
-    """Return whether a pyramid stands on the Volcano board, not beside it."""
-    return min(piece.row, piece.col) >= 0 and max(piece.row, piece.col) < Volcano.size
-
-
 def board_sentence(reading: Reading) -> str:
     """Return a sentence about a Volcano board: the numbers of letters and of pyramids of each colour."""
-    colours = Counter(piece.colour for piece in reading.pieces if stands_on_board(piece))
+    colours = Counter(piece.colour for piece in reading.pieces if on_board(piece.row, piece.col))
     pyramids = [f"{many} {colour}" for colour, many in sorted(colours.items())]
     letters = f"board: {tiles(len(reading.tableaux[0].cells))}"
     return f"{letters}, pyramids: {', '.join(pyramids)}" if pyramids else f"{letters}, no pyramid"

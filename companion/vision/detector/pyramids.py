@@ -31,6 +31,7 @@ from companion.vision.grid.volcano import (
     MAX_PYRAMIDS_PER_COLOUR,
     Palette,
     Volcano,
+    place_of,
 )
 from companion.vision.networks import Detector, DetectorClass
 
@@ -203,7 +204,7 @@ def pyramids_beside(
         for k, (col, row) in enumerate(places)
         if size[k] and real[k]
     ]
-    return tuple(sorted(pieces, key=lambda one: (one.row, one.col)))
+    return tuple(sorted(pieces, key=place_of))
 
 
 def point(centre: Floats) -> Point:
