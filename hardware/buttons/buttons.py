@@ -27,6 +27,9 @@ LEVEL_CHECK_INTERVAL_NS = 1_000_000_000
 LEVEL_RECHECK_DELAY_NS = 20_000_000
 """Time for which a level must differ from the last edge to count as a lost edge, in ns."""
 
+EDGE_DELAY_NS = 20_000_000
+"""Real time in which an edge reaches the buttons' thread, in ns, unless the machine stands still."""
+
 SECOND = 1_000_000_000
 
 NO_EDGE = Edge(0, -1, closed=False)
@@ -122,6 +125,7 @@ class Buttons:
         self._dues: dict[int, int] = {}
         self._undecided: dict[int, int | None] = dict.fromkeys(self._decoder_of_pin)
         self._lock_ns, self._check_ns = times.lock_ns, 0
+        self._hold_ns = 0
         self._undo = ExitStack()
         self._thread = threading.Thread(target=self._watch, name="buttons", daemon=True)
 
@@ -167,20 +171,34 @@ class Buttons:
         """Decode edges until the end."""
         self._check_ns = self._clock.now_ns() + LEVEL_CHECK_INTERVAL_NS
         while True:
+            expected_ns = self._due_ns()
             try:
-                edge = self._edges.get(timeout=self._clock.wait_s(self._due_ns()))
+                edge = self._edges.get(timeout=self._clock.wait_s(expected_ns))
             except Empty:
                 edge = NO_EDGE
             if edge is None:
                 return
             if edge is not NO_EDGE:
+                expected_ns = edge.at_ns
                 self._handle_edge(edge)
-            if self._edges.empty():  # queued edges may be earlier than now
-                self._handle_time(self._clock.now_ns())
+            now_ns = self._clock.now_ns()
+            if self._edges.empty() and not self._is_held(expected_ns, now_ns):  # else edges are before now
+                self._handle_time(now_ns)
 
     def _due_ns(self) -> int:
         """Return the time of the next action without an edge."""
-        return min(self._check_ns, min(self._dues.values(), default=self._check_ns))
+        return max(self._hold_ns, min(self._check_ns, min(self._dues.values(), default=self._check_ns)))
+
+    def _is_held(self, expected_ns: int, now_ns: int) -> bool:
+        """Return whether edges may still come that were made while the machine stood still.
+
+        An edge or a time that is handled much later than ``expected_ns`` shows that it did.  What time alone
+        would decide then waits: a press whose release is still on its way is no long one.
+        """
+        delay_ns = round(EDGE_DELAY_NS * self._clock.speed)
+        if now_ns - expected_ns > delay_ns and expected_ns > self._hold_ns:
+            self._hold_ns = now_ns + delay_ns
+        return now_ns < self._hold_ns
 
     def _handle_edge(self, edge: Edge) -> None:
         """Decode an edge, and schedule a check of its pin."""
