@@ -48,6 +48,7 @@ class ButtonPin:
         self.number = number
         self.device = InputDevice(number, pull_up=True, pin_factory=pins)
         self._edges, self._clock = edges, clock
+        self._opened_ns = clock.now_ns()
 
     def listen(self) -> None:
         """Have every edge put on the queue."""
@@ -55,9 +56,13 @@ class ButtonPin:
         self.device.pin.when_changed = self.changed  # gpiozero holds it weakly: this object keeps it alive
 
     def changed(self, ticks: float, high: int) -> None:
-        """Enqueue an edge with the kernel's time in seconds; a pressed button pulls its pin low."""
+        """Enqueue an edge with the kernel's time in seconds; a pressed button pulls its pin low.
+
+        An edge may come long after its stamp where the machine stood still.  A stamp of a time when nobody
+        listened yet, or of the future, is of another clock.
+        """
         now_ns, at_ns = self._clock.now_ns(), round(ticks * SECOND)
-        strange = abs(now_ns - at_ns) > SECOND
+        strange = not self._opened_ns - SECOND <= at_ns <= now_ns + SECOND
         self._edges.put(Edge(now_ns if strange else at_ns, self.number, not high, late=strange))
 
     @property

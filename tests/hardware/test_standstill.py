@@ -11,7 +11,7 @@ import pytest
 from companion.config.controls import Gesture
 from hardware.buttons import Buttons, Press, buttons
 from hardware.simulated.pins import SimulatedControls
-from tests.hardware.wired import ALL_GESTURES
+from tests.hardware.wired import ALL_GESTURES, TWO_SEATS
 
 MS = 1_000_000
 
@@ -38,4 +38,16 @@ def test_a_gesture_whose_end_comes_after_a_standstill_is_told_by_its_stamps(
         for n, after_ms in enumerate(edges_ms[1:]):
             table.pins.pin(17).stamped(at_ns + after_ms * MS, high=n % 2 == 0)
         assert heard.get(timeout=5) == Press(at_ns, 1, 1, gesture)
+    assert heard.empty()
+
+
+def test_a_press_that_comes_seconds_after_its_stamps_is_heard_under_them() -> None:
+    heard: SimpleQueue[Press] = SimpleQueue()
+    table = SimulatedControls(TWO_SEATS)
+    with Buttons(TWO_SEATS, heard.put, table.pins):
+        at_ns = time.monotonic_ns()
+        time.sleep(1.2)
+        table.pins.pin(17).stamped(at_ns, high=False)
+        table.pins.pin(17).stamped(at_ns + 90 * MS, high=True)
+        assert heard.get(timeout=5) == Press(at_ns, 1, 1, Gesture.SHORT)
     assert heard.empty()
