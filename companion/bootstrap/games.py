@@ -7,11 +7,13 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from companion.config.controls import Controls
 from companion.config.table import TableConfig
-from companion.errors import BadTileSet, BadWordList, CompanionError
+from companion.errors import BadConfig, BadTileSet, BadWordList, CompanionError, nearest
 from companion.events.following import played_name, played_path
 from companion.events.handicaps import last_handicaps
 from companion.events.log import EventLog
@@ -27,6 +29,7 @@ from companion.rules import event as ev
 from companion.rules.options import WORD_OPTIONS
 from companion.rules.play import fold
 from companion.rules.registry import game as game_named
+from companion.rules.registry import installed
 from companion.rules.state import Phase
 from companion.table.pictures import Judge
 from companion.words import judge_tableau
@@ -88,6 +91,20 @@ def check_language(words: Lexicon, name: str) -> None:
                 tiles=Path(name).stem,
             )
         )
+
+
+def check_calls(controls: Controls) -> None:
+    """Raise BadConfig with all calls of buttons that no installed game has, a line each."""
+    known = {call for game in installed() for call in game.calls}
+    unknown = [
+        f"controls.seats[{seat - 1}].buttons[{n}]: no game has the call {call!r}{nearest(call, known)}"
+        for seat, place in controls.places.items()
+        for n, button in enumerate(place.buttons)
+        for call in chain.from_iterable(button.calls.values())
+        if call not in known
+    ]
+    if unknown:
+        raise BadConfig("\n".join(unknown))
 
 
 def board_fault(config: TableConfig) -> str:

@@ -15,6 +15,7 @@ from calibration.enrolment.storage import own_folder
 from companion.bootstrap.devices import Hardware, Simulation, open_devices, temperature
 from companion.bootstrap.games import (
     board_fault,
+    check_calls,
     game_lexicon,
     keep_played,
     match_lexicon,
@@ -113,8 +114,9 @@ def run(config: TableConfig, options: RunOptions) -> Table:
     Raises
     ------
     CompanionError
-        Where a device, a file or a word list that it needs is missing.
+        Where a device, a file or a word list that it needs is missing, or a button has a call of no game.
     """
+    check_calls(config.controls)
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     requests: list[NextGame | CamerasChanged] = []
     with open_devices(config, options.simulation) as hardware:

@@ -138,6 +138,21 @@ def test_what_is_wrong_is_marked_with_how_to_mend_it(table: Path, capsys: pytest
     assert "    → See companion rules GAME" in out
 
 
+def test_a_button_whose_call_no_game_has_is_told_of_and_no_table_starts(
+    table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    buttons = '[{ pin = 17, short = ["split", "peell"] }, { pin = 27, double = ["drw"] }]'
+    table.write_text(f"{table.read_text()}[[controls.seats]]\nbuttons = {buttons}\n")
+    says = [
+        "controls.seats[0].buttons[0]: no game has the call 'peell'; did you mean 'peel'?",
+        "controls.seats[0].buttons[1]: no game has the call 'drw'; did you mean 'draw_three'?",
+    ]
+    assert main(["doctor", str(table), "--alone", "--json"]) == 1
+    assert str(told(capsys)["game"]["says"]).splitlines() == says
+    assert main(["table", str(table)]) == 2
+    assert capsys.readouterr().err.splitlines()[-1] == says[1]
+
+
 def checks_of(folder: Path, **files: str) -> dict[str, Check]:
     """Return the checks of a machine that tells this of itself."""
     for name, text in files.items():

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.bootstrap.devices import with_colour
-from companion.bootstrap.games import game_lexicon
+from companion.bootstrap.games import check_calls, game_lexicon
 from companion.bootstrap.paths import load_profile, socket_path
 from companion.config.cameras import CameraConfig
 from companion.config.table import TableConfig
@@ -50,7 +50,7 @@ def table_checks(config: TableConfig, log: Path) -> Iterator[Check]:
 
 def file_checks(config: TableConfig, log: Path) -> Iterator[Check]:
     """Yield whether game and wiring are valid, and the log is intact."""
-    game = phrase("See companion rules GAME for its options, and correct the table's file.")
+    game = phrase("See companion rules GAME for its options and calls, and correct the table's file.")
     yield essential_check("game", lambda: game_text(config), game)
     yield essential_check(
         "wiring", lambda: wiring_text(config), "companion wiring shows a wiring that works."
@@ -61,8 +61,12 @@ def file_checks(config: TableConfig, log: Path) -> Iterator[Check]:
 
 
 def game_text(config: TableConfig) -> str:
-    """Return the game and its players in words; raise BadOption or BadSetUp where it cannot begin."""
+    """Return the game and its players in words.
+
+    Raises BadOption or BadSetUp where it cannot begin, BadConfig where a button has a call of no game.
+    """
     rules = game_named(config.game)
+    check_calls(config.controls)
     begin(rules, config.seats, config.switches, "words")
     policy = config.switches.get("policy", "strict")
     return phrase(
