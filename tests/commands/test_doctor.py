@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -360,6 +361,27 @@ def test_a_button_that_is_pressed_just_then_is_not_held(pins: SimulatedControls)
     Timer(0.3, pins.release, (2, 1)).start()
     found = list(control_checks(WIRED, print, None, Simulation(pins.pins)))
     assert [(who, check.fine) for who, check in found] == [("table", None)]
+
+
+def test_a_button_that_is_closed_until_it_is_pressed_is_told_of(
+    pins: SimulatedControls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(controls, "HELD_S", 0.1)
+    pins.hold(1, 1)
+    found = list(control_checks(WIRED, lambda _: pins.press(2, 1), lambda _: "y", Simulation(pins.pins)))
+    assert [(who, check.what, check.fine) for who, check in found] == [
+        ("seat 1", "button 1", False),
+        ("Anna", "light", True),
+        ("Bo", "button 1", True),
+        ("Bo", "light", True),
+    ]
+    assert "normally open" in found[0][1].mend
+
+
+def test_a_button_that_calls_by_a_long_press_alone_is_heard_at_a_short_one(pins: SimulatedControls) -> None:
+    long = replace(WIRED, controls=Controls((Place((Button(4, long=("done",)),)),)))
+    found = list(control_checks(long, lambda _: pins.press(1, 1), str, Simulation(pins.pins)))
+    assert [(check.what, check.fine) for _, check in found] == [("button 1", True)]
 
 
 def test_without_pins_no_game_with_buttons_can_start() -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from queue import Empty, SimpleQueue
 
 from companion.bootstrap.devices import Simulation
+from companion.config.controls import Button, Controls
 from companion.config.table import TableConfig
 from companion.errors import NoPins
 from companion.model.patterns import Pattern
@@ -31,7 +33,7 @@ HELD_S = 1.0
 Ask = Callable[[str], str]
 """Asks the host a question and returns the answer."""
 
-Tell = Callable[[str], None]
+Tell = Callable[[str], object]
 
 
 def control_checks(
@@ -57,13 +59,18 @@ def control_checks(
     try:
         with ExitStack() as undo:
             lights = undo.enter_context(Lights(controls, simulation.pins, simulation.clock))
-            buttons = undo.enter_context(Buttons(controls, heard.put, simulation.pins, simulation.clock))
+            plain = without_calls(controls)
+            buttons = undo.enter_context(Buttons(plain, heard.put, simulation.pins, simulation.clock))
             if ask is None:
                 yield from held_buttons(buttons)
                 return
+            held = always_closed_buttons(buttons)
+            yield from (closed_check(*one) for one in sorted(held))
             for seat, place in controls.places.items():
                 name = config.seats[seat - 1] if seat <= len(config.seats) else f"seat {seat}"
                 for number in range(1, len(place.buttons) + 1):
+                    if (seat, number) in held:
+                        continue
                     tell(f"{name}: press button {number} (GPIO {place.buttons[number - 1].pin})")
                     yield name, button_check(buttons, heard, seat, number)
                 if seat in lights.showing():
@@ -77,30 +84,45 @@ def control_checks(
         yield "table", Check("pins", False, str(error), "See companion wiring CONFIG.", essential=True)
 
 
+def without_calls(controls: Controls) -> Controls:
+    """Return controls whose buttons report every press as short, whatever gestures they call by."""
+    places = (
+        replace(place, buttons=tuple(Button(one.pin) for one in place.buttons)) for place in controls.seats
+    )
+    return replace(controls, seats=tuple(places))
+
+
 def held_buttons(buttons: Buttons) -> Iterator[tuple[str, Check]]:
     """Yield the number of buttons, and each button whose contact is closed all the time."""
-    held, until = closed_buttons(buttons), time.monotonic() + HELD_S
-    while held and time.monotonic() < until:
-        time.sleep(POLL_S)
-        held &= closed_buttons(buttons)
+    held = always_closed_buttons(buttons)
     says = phrase_n(
         "%(count)s is there, and nobody was asked to press it",
         "%(count)s are there, and nobody was asked to press them",
         len(buttons.states()),
     )
     yield "table", Check("buttons", fine=None if not held else False, says=says, essential=True)
-    for seat, button in sorted(held):
-        mend = phrase("See whether something lies on it, or whether its wire touches ground.")
-        yield (
-            phrase("seat %(seat)s", seat=seat),
-            Check(
-                phrase("button %(button)s", button=button),
-                False,
-                phrase("is closed all the time"),
-                mend,
-                True,
-            ),
-        )
+    yield from (closed_check(*one) for one in sorted(held))
+
+
+def always_closed_buttons(buttons: Buttons) -> set[tuple[int, int]]:
+    """Return the seat and the number of each button whose contact stays closed for ``HELD_S``."""
+    held, until = closed_buttons(buttons), time.monotonic() + HELD_S
+    while held and time.monotonic() < until:
+        time.sleep(POLL_S)
+        held &= closed_buttons(buttons)
+    return held
+
+
+def closed_check(seat: int, button: int) -> tuple[str, Check]:
+    """Return the failed check of a button whose contact is always closed, with its seat."""
+    mend = phrase(
+        "See whether something lies on it, whether its wire touches ground, and whether its contact is a "
+        "normally open one."
+    )
+    what = phrase("button %(button)s", button=button)
+    return phrase("seat %(seat)s", seat=seat), Check(
+        what, False, phrase("is closed all the time"), mend, essential=True
+    )
 
 
 def closed_buttons(buttons: Buttons) -> set[tuple[int, int]]:
