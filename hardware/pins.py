@@ -6,6 +6,7 @@ import atexit
 import importlib
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,10 +24,17 @@ def open_pins(pins: Factory | None = None) -> Iterator[Factory]:
     """Yield a pin factory, by default the Pi's own; raise NoPins for an error of the pins in the block."""
     try:
         yield pins or pi_pins()
-    except GPIOZeroError as error:
+    except pin_errors() as error:
         raise NoPins(
-            f"{error}; is another program using the pins? (companion wiring shows which are ours)"
+            f"{error}; is another program using the pins, or an interface of config.txt? "
+            "(companion wiring CONFIG shows which are ours, and what clashes)"
         ) from error
+
+
+def pin_errors() -> tuple[type[Exception], ...]:
+    """Return the types of errors of the pins: that of gpiozero, and that of lgpio where it is loaded."""
+    lgpio = sys.modules.get("lgpio")
+    return (GPIOZeroError, *([lgpio.error] if lgpio else []))
 
 
 @cache

@@ -20,7 +20,10 @@ class LineError(Exception):
 
 
 class Kernel(ModuleType):
-    """Lines by number: mode, level, pulse width, who is called at an edge; bytes that went out by SPI."""
+    """Lines by number: mode, level, pulse width, who is called at an edge; bytes that went out by SPI.
+
+    ``busy`` are the lines that a driver or another program has.
+    """
 
     SET_PULL_UP, SET_PULL_DOWN, SET_PULL_NONE = UP, DOWN, FLOATING
     RISING_EDGE, FALLING_EDGE, BOTH_EDGES = 1, 2, 3
@@ -34,6 +37,7 @@ class Kernel(ModuleType):
         self.pulses: dict[int, tuple[float, float]] = {}
         self.alerts: dict[int, Alert] = {}
         self.sent: list[bytes] = []
+        self.busy: set[int] = set()
 
     def edge(self, gpio: int, level: int, at_ns: int) -> None:
         """Pull a line; whoever listens is called on a thread of its own, as lgpio does."""
@@ -52,6 +56,8 @@ class Kernel(ModuleType):
 
     def gpio_claim_input(self, _handle: int, gpio: int, flags: int = 0) -> None:
         """Make a line an input, which its resistor pulls."""
+        if gpio in self.busy:
+            raise LineError("GPIO busy")
         self.modes[gpio] = flags
         if flags & UP:
             self.levels[gpio] = 1
@@ -82,6 +88,8 @@ class Kernel(ModuleType):
 
     def tx_pwm(self, _handle: int, gpio: int, hertz: float, percent: float) -> None:
         """Pulse a line."""
+        if gpio in self.busy:
+            raise LineError("GPIO busy")
         self.pulses[gpio] = hertz, percent
 
     def callback(self, _handle: int, gpio: int, _edges: int, call: Alert) -> Kernel.Callback:

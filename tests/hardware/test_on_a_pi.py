@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from queue import SimpleQueue
 
 import pytest
 
 from companion.config.controls import Button, Controls, Gesture, Light, LightKind, Place, Strip
+from companion.errors import NoPins
 from companion.model.patterns import Pattern
 from hardware import pins
 from hardware.buttons import Buttons, Press
@@ -95,6 +96,22 @@ def test_buttons_lights_and_a_strip_share_the_pins(kernel: Kernel) -> None:
     with Buttons(controls, print), Lights(controls) as lights, Sound(controls):
         lights.show(Pattern.ACCEPTED, seat=2)
     assert kernel.sent
+
+
+OPENED = [
+    lambda: Buttons(Controls((Place((Button(8),)),)), print),
+    lambda: Lights(Controls((Place(light=Light(LightKind.SINGLE, (8,))),))),
+    lambda: Sound(Controls(buzzer=8)),
+]
+
+
+@pytest.mark.parametrize("opened", OPENED, ids=["buttons", "lights", "buzzer"])
+def test_a_line_that_a_driver_has_is_told_in_plain_words(
+    kernel: Kernel, opened: Callable[[], Buttons | Lights | Sound]
+) -> None:
+    kernel.busy.add(8)  # as is a chip select of SPI
+    with pytest.raises(NoPins, match=r"GPIO busy.*companion wiring"), opened():
+        pass
 
 
 def test_the_table_can_be_opened_again(kernel: Kernel) -> None:
