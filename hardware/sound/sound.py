@@ -20,7 +20,7 @@ from gpiozero.pins import Factory
 from companion import processes
 from companion.config.controls import Controls, Player, Speech
 from companion.model.patterns import Pattern
-from hardware.pins import open_pins
+from hardware.pins import open_pins, pin_errors
 from hardware.sound.clips import clip_path
 
 MAX_TUNE_S = 2.0
@@ -76,7 +76,7 @@ class Cue:
 class Sound:
     """The sounds of a table, as a context manager; silent without a buzzer and without speech.
 
-    A missing player, clip or sound card is logged once, and never stops a game.
+    A failing buzzer, and a missing player, clip or sound card, is logged once, and never stops a game.
 
     Parameters
     ----------
@@ -155,11 +155,14 @@ class Sound:
 
     def _buzz(self, buzzer: TonalBuzzer, tune: Pattern) -> None:
         """Play a tune."""
-        for note in TUNES[tune]:
-            buzzer.play(note.hertz or None)
-            if self._stop.wait(note.ms / 1000):
-                break
-        buzzer.stop()
+        try:
+            for note in TUNES[tune]:
+                buzzer.play(note.hertz or None)
+                if self._stop.wait(note.ms / 1000):
+                    break
+            buzzer.stop()
+        except pin_errors() as error:
+            self._warn(f"the buzzer fails: {error}")
 
     def _speak(self, name: str) -> None:
         """Play a clip, for at most ``MAX_CLIP_S``."""

@@ -90,6 +90,20 @@ def test_a_buzzer_sounds_at_the_tunes_pitch(kernel: Kernel) -> None:
         assert kernel.pulses[12][0] == pytest.approx(440)
 
 
+def test_a_buzzer_that_fails_is_told_once_and_sounds_again(
+    kernel: Kernel, caplog: pytest.LogCaptureFixture
+) -> None:
+    with Sound(Controls(buzzer=12)) as sound:
+        kernel.busy.add(12)
+        for _ in range(2):
+            sound.play(Pattern.REFUSED)
+        assert until(lambda: sound.faults)
+        kernel.busy.clear()
+        sound.play(Pattern.REFUSED)
+        assert until(lambda: kernel.pulses.get(12, (0, 0))[1] == 50)
+    assert [record.message for record in caplog.records] == ["the buzzer fails: GPIO busy"]
+
+
 def test_buttons_lights_and_a_strip_share_the_pins(kernel: Kernel) -> None:
     light = Light(LightKind.STRIP)
     controls = Controls((Place((Button(17),), light), Place((Button(27),), light)), Strip(leds=2), buzzer=12)
