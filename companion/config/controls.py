@@ -23,6 +23,9 @@ GPIO = range(28)
 STRIP_DATA, STRIP_CLOCK = 10, 11
 """GPIO numbers of a strip's data and clock, the Pi's SPI."""
 
+INTERFACES = ("i2c", "spi", "uart", "i2s", "w1")
+"""Other users of the header: I2S carries the sound of a DAC or amplifier board, w1 is 1-Wire."""
+
 MAX_BUTTONS = 4
 """Greatest number of a seat's buttons: no game has more calls by button."""
 
@@ -162,7 +165,7 @@ class Controls:
     """The buttons, lights and sounds of a table.
 
     ``seats`` has one ``Place`` for each seat; none for a table with neither buttons nor lights.  ``buzzer``
-    is the pin of a buzzer, and ``interfaces`` names other users of the header: ``i2c``, ``spi``, ``uart``.
+    is the pin of a buzzer, and ``interfaces`` names other users of the header, of ``INTERFACES``.
 
     ``lock_ms`` is the lock time of debouncing; a press of ``long_ms`` is long, a second press within
     ``double_ms`` makes it double, and a button held for ``stuck_s`` is stuck.
@@ -186,8 +189,8 @@ class Controls:
         within("stuck_s", self.stuck_s, range(self.long_ms // 1000 + 1, 601))
         if self.buzzer is not None:
             within("the buzzer's pin", self.buzzer, GPIO)
-        if unknown := sorted({*self.interfaces} - {"i2c", "spi", "uart"}):
-            raise BadConfig(f"interfaces are i2c, spi, uart; got {', '.join(unknown)}")
+        if unknown := sorted({*self.interfaces} - {*INTERFACES}):
+            raise BadConfig(f"interfaces are {', '.join(INTERFACES)}; got {', '.join(unknown)}")
         stripped = [n for n, place in self.places.items() if place.light.kind is LightKind.STRIP]
         if stripped and self.strip is None:
             raise BadConfig(f"the light of seat {stripped[0]} is on a strip; describe it in [controls.strip]")

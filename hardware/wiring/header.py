@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import fnmatch
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -19,7 +20,7 @@ MAX_CONFIG_CHARS = 1_000_000
 """Largest number of its characters that are read."""
 
 INTERFACE_GPIOS: Mapping[str, tuple[int, ...]] = MappingProxyType(
-    {"i2c": (2, 3), "spi": (7, 8, 9, 10, 11), "uart": (14, 15)}
+    {"i2c": (2, 3), "spi": (7, 8, 9, 10, 11), "uart": (14, 15), "i2s": (18, 19, 20, 21), "w1": (4,)}
 )
 """The GPIO numbers that an enabled interface uses, by its name."""
 
@@ -29,14 +30,28 @@ EEPROM_GPIOS = (0, 1)
 PULLED_UP_GPIOS = INTERFACE_GPIOS["i2c"]
 """GPIO numbers with a pull-up resistor of 1.8 kilohms on the Pi: for buttons, not for lights."""
 
-INTERFACE_CONFIG_LINES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+INTERFACE_SWITCHES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "i2c": ("dtparam=i2c_arm=on", "dtparam=i2c=on", "dtparam=i2c1=on"),
-        "spi": ("dtparam=spi=on",),
-        "uart": ("enable_uart=1", "dtparam=uart0=on", "dtparam=uart0_console"),
+        "i2c": ("i2c_arm", "i2c", "i2c1"),
+        "spi": ("spi",),
+        "uart": ("enable_uart", "uart0", "uart0_console"),
+        "i2s": (
+            "i2s",
+            "dtoverlay=max98357a",
+            "dtoverlay=i2s-dac",
+            "dtoverlay=hifiberry-*",
+            "dtoverlay=iqaudio-*",
+        ),
+        "w1": ("dtoverlay=w1-gpio", "dtoverlay=w1-gpio-pullup"),
     }
 )
-"""The lines of ``config.txt`` that enable an interface, by its name."""
+"""The switches of ``config.txt`` that enable an interface, by its name.
+
+Each is a pattern of parameters, or of overlays; the numbers are those that the overlays take by default.
+"""
+
+ON_VALUES = {"", "on", "y", "yes", "true", "1"}
+"""The values of a parameter in ``config.txt`` that switch it on; without a value it is on too."""
 
 
 @cache
@@ -75,7 +90,22 @@ def enabled_interfaces() -> frozenset[str]:
 
 def parse_enabled_interfaces(config_txt: str) -> frozenset[str]:
     """Return the interfaces that a ``config.txt`` enables for any model."""
-    lines = {re.sub(r"\s", "", line.partition("#")[0]) for line in config_txt.splitlines()}
+    on = set(switches_on(config_txt))
     return frozenset(
-        name for name, switches in INTERFACE_CONFIG_LINES.items() if not lines.isdisjoint(switches)
+        name
+        for name, patterns in INTERFACE_SWITCHES.items()
+        if any(fnmatch.filter(on, pattern) for pattern in patterns)
     )
+
+
+def switches_on(config_txt: str) -> Iterator[str]:
+    """Yield the parameters that a ``config.txt`` switches on, and its overlays as ``dtoverlay=NAME``."""
+    for line in config_txt.splitlines():
+        key, _, rest = re.sub(r"\s", "", line.partition("#")[0]).partition("=")
+        if key == "dtoverlay":
+            yield f"dtoverlay={rest.partition(',')[0]}"
+            continue
+        for setting in rest.split(",") if key == "dtparam" else [f"{key}={rest}"]:
+            name, _, value = setting.partition("=")
+            if value in ON_VALUES:
+                yield name

@@ -33,9 +33,10 @@ from hardware.wiring.header import (
 GPIOS = [int(name[4:]) for name in (pin_names()[pin] for pin in HEADER_PINS) if name.startswith("GPIO")]
 """Numbers of the GPIOs, in the order of the header."""
 
-PLAIN_GPIOS = [
-    gpio for gpio in GPIOS if gpio > 1 and not any(gpio in taken for taken in INTERFACE_GPIOS.values())
-]
+SPARE_GPIOS = [gpio for name in ("spi", "uart", "i2c") for gpio in INTERFACE_GPIOS[name]]
+"""Numbers of the GPIOs of the interfaces that are likeliest to be used, the least likely first."""
+
+PLAIN_GPIOS = [gpio for gpio in GPIOS if gpio > 1 and gpio not in SPARE_GPIOS]
 LIGHT_PINS = {LightKind.SINGLE: 1, LightKind.RGB: 3}
 
 HIGH_LEVEL_V = 3.3
@@ -57,8 +58,8 @@ LED_COLOURS = ("red", "green", "blue")
 
 def suitable_gpios(in_use: AbstractSet[str]) -> list[int]:
     """Return the GPIOs that no interface in use needs, the most suitable first."""
-    spare = [gpio for name in ("spi", "uart", "i2c") if name not in in_use for gpio in INTERFACE_GPIOS[name]]
-    return PLAIN_GPIOS + spare
+    taken = {gpio for name in in_use for gpio in INTERFACE_GPIOS[name]}
+    return [gpio for gpio in PLAIN_GPIOS + SPARE_GPIOS if gpio not in taken]
 
 
 def default_controls(

@@ -138,7 +138,7 @@ def test_a_button_that_is_not_there_is_told(seat: int, button: int) -> None:
         (lambda: Controls(double_ms=49), "double_ms is 50 to 2000; got 49"),
         (lambda: Controls(stuck_s=0), "stuck_s is 1 to 600; got 0"),
         (lambda: Controls(buzzer=40), "the buzzer's pin is 0 to 27; got 40"),
-        (lambda: Controls(interfaces=("can",)), "interfaces are i2c, spi, uart; got can"),
+        (lambda: Controls(interfaces=("can",)), "interfaces are i2c, spi, uart, i2s, w1; got can"),
         (
             lambda: Controls((Place(light=Light(LightKind.STRIP)),)),
             r"the light of seat 1 is on a strip; describe it in \[controls.strip\]",

@@ -152,6 +152,24 @@ def test_what_config_txt_switches_on_is_found() -> None:
     assert parse_enabled_interfaces(told) == {"spi", "uart"}
 
 
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("dtparam=i2c_arm=on,i2c_arm_baudrate=400000", {"i2c"}),
+        ("dtparam=audio=on,spi=yes", {"spi"}),
+        ("dtparam=spi", {"spi"}),
+        ("dtparam=spi=off,i2c_arm=off", set()),
+        ("dtparam=i2s=on", {"i2s"}),
+        ("dtoverlay=hifiberry-dac", {"i2s"}),
+        ("dtoverlay=max98357a,no-sdmode", {"i2s"}),
+        ("dtoverlay=w1-gpio", {"w1"}),
+        ("dtoverlay=vc4-kms-v3d\nenable_uart=0", set()),
+    ],
+)
+def test_a_line_of_config_txt_is_read_as_the_firmware_reads_it(line: str, names: set[str]) -> None:
+    assert parse_enabled_interfaces(line) == names
+
+
 def test_the_power_of_a_strip_is_told_and_when_it_needs_a_supply_of_its_own() -> None:
     small = Controls((Place(light=Light(STRIP)),) * 2, Strip(leds=8, brightness=0.5))
     large = Controls((Place(light=Light(STRIP)),) * 8, Strip(leds=8, brightness=0.5))
