@@ -6,8 +6,10 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields, is_dataclass
+from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 import tomli_w
 from rich import box
@@ -17,7 +19,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from companion.config.controls import USUAL_BUTTONS, USUAL_SEATS, Controls, Light, LightKind
+from companion.config.controls import USUAL_BUTTONS, USUAL_SEATS, Controls, LightKind
 from companion.config.table import load
 from companion.errors import UsageError
 from hardware.wiring import Wire, check, default_controls, enabled_interfaces, notes, wires
@@ -135,22 +137,17 @@ def chosen(args: argparse.Namespace) -> Controls:
 
 def as_toml(controls: Controls) -> str:
     """Return the part of a configuration that describes these controls."""
-    seats = [{"buttons": [{"pin": b.pin} for b in p.buttons], **light_toml(p.light)} for p in controls.seats]
-    toml = {
-        **({"strip": asdict(controls.strip)} if controls.strip else {}),
-        **({"buzzer": controls.buzzer} if controls.buzzer is not None else {}),
-        "seats": seats,
-    }
-    return tomli_w.dumps({"controls": toml})
+    return tomli_w.dumps({"controls": toml_value(controls)})
 
 
-def light_toml(light: Light) -> dict[str, dict[str, object]]:
-    """Return a seat's light without its default values."""
-    if light.kind is LightKind.NONE:
-        return {}
-    pins = {"pins": list(light.pins)} if light.pins else {}
-    ohms = {"ohms": list(light.ohms)} if light.ohms else {}
-    return {"light": {"kind": str(light.kind), **pins, **ohms}}
+def toml_value(value: Any) -> Any:
+    """Return a value of a configuration as TOML has it; its dataclasses become tables without defaults."""
+    if is_dataclass(value):
+        given = {field.name: (getattr(value, field.name), field.default) for field in fields(value)}
+        return {name: toml_value(one) for name, (one, default) in given.items() if one != default}
+    if isinstance(value, tuple):
+        return [toml_value(one) for one in value]
+    return str(value) if isinstance(value, StrEnum) else value
 
 
 def as_markdown(all_wires: Sequence[Wire]) -> list[str]:

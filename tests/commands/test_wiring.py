@@ -96,6 +96,30 @@ def test_what_it_writes_for_a_configuration_is_wired_the_same(
     assert capsys.readouterr().out == wires
 
 
+CONTROLS = """
+[controls]
+lock_ms = 30
+buzzer = 26
+interfaces = ["i2c"]
+[controls.speech]
+language = "de"
+[controls.strip]
+[[controls.seats]]
+buttons = [{ pin = 4, short = ["split", "peel"], long = ["bananas"] }, { pin = 5 }]
+light = { kind = "rgb", pins = [17, 18, 27], ohms = [470, 150, 150], common = "anode" }
+[[controls.seats]]
+light = { kind = "strip" }
+"""
+
+
+def test_what_it_writes_of_a_configuration_is_all_of_its_controls(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    controls = load(Path(written(tmp_path, CONTROLS))).controls
+    assert main(["wiring", str(tmp_path / "table.toml"), "--toml"]) == 0
+    assert load(Path(written(tmp_path, capsys.readouterr().out))).controls == controls
+
+
 def test_a_clash_in_a_configuration_is_an_error_that_says_what_to_do(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
