@@ -121,9 +121,9 @@ def open_devices(config: TableConfig, simulation: Simulation | None = None) -> I
                     "camera %s: %s is not there yet: %s", camera.called, camera.profile, SET_UP_HINT
                 )
             cameras.append((camera, undo.enter_context(open_camera(camera, simulation.camera))))
-        lights = open_lights(config.controls, simulation, undo)
-        sound = open_sound(config.controls, simulation, undo)
         troubles = Troubles(simulation.clock.now_ns)
+        lights = open_lights(config.controls, simulation, undo, troubles)
+        sound = open_sound(config.controls, simulation, undo, troubles)
         second_reader = second_reader_factory(config, simulation, undo, troubles)
         yield Hardware(cameras, lights, sound, simulation, second_reader, troubles)
 
@@ -145,20 +145,20 @@ def with_colour(config: TableConfig) -> Callable[[CameraConfig], CameraConfig]:
     return lambda camera: replace(camera, colour=camera.colour or needed)
 
 
-def open_lights(controls: Controls, simulation: Simulation, undo: ExitStack) -> Lights:
-    """Return the lights, or a stand-in where there are none."""
+def open_lights(controls: Controls, simulation: Simulation, undo: ExitStack, troubles: Troubles) -> Lights:
+    """Return the lights, whose faults the host is told, or a stand-in where there are none."""
     if not any(place.light.pins for place in controls.seats) and controls.strip is None:
         return NoLights()
-    return undo.enter_context(HardwareLights(controls, simulation.pins, simulation.clock))
+    return undo.enter_context(HardwareLights(controls, simulation.pins, simulation.clock, troubles.note))
 
 
-def open_sound(controls: Controls, simulation: Simulation, undo: ExitStack) -> Sound:
-    """Return the sound, or a stand-in where there is none."""
+def open_sound(controls: Controls, simulation: Simulation, undo: ExitStack, troubles: Troubles) -> Sound:
+    """Return the sound, whose faults the host is told, or a stand-in where there is none."""
     if controls.buzzer is None and controls.speech is None:
         return NoSound()
     own = controls.speech.folder if controls.speech else ""
     clips = (Path(own) if own else home() / "clips") if controls.speech else None
-    return undo.enter_context(HardwareSound(controls, clips, simulation.pins))
+    return undo.enter_context(HardwareSound(controls, clips, simulation.pins, troubles.note))
 
 
 def temperature() -> float | None:

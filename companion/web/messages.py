@@ -42,7 +42,7 @@ PHRASE_FOLDERS = tuple(
         "companion/vision",
         "companion/wizard",
         "calibration",
-        "hardware/cameras",
+        "hardware",
     )
 )
 """Folders of the table's phrases."""

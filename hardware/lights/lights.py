@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -13,6 +13,7 @@ from gpiozero.pins import Factory
 
 from companion.config.controls import Controls, LightKind
 from companion.model.patterns import Pattern
+from companion.model.phrases import phrase
 from hardware.clock import Clock
 from hardware.lights.lamps import Lamp, PinLamp, StripLamps
 from hardware.lights.patterns import pixels, rhythm
@@ -92,6 +93,8 @@ class Lights(WorkerThread):
         The pin factory; by default the Pi's own.
     clock
         The clock of the rhythms.
+    on_fault
+        Receives the fault of lamps that fail, in words.
 
     Raises
     ------
@@ -99,8 +102,15 @@ class Lights(WorkerThread):
         On entering, where there are no pins or somebody else has them.
     """
 
-    def __init__(self, controls: Controls, pins: Factory | None = None, clock: Clock | None = None) -> None:
+    def __init__(
+        self,
+        controls: Controls,
+        pins: Factory | None = None,
+        clock: Clock | None = None,
+        on_fault: Callable[[str], None] = lambda _text: None,
+    ) -> None:
         super().__init__("lights")
+        self._on_fault = on_fault
         self._controls, self._pins, self._clock = controls, pins, clock or Clock()
         self._seat_lights: dict[int, SeatLight] = {}
         self._undo = ExitStack()
@@ -166,7 +176,11 @@ class Lights(WorkerThread):
                 due_ns.append(seat_light.draw(now_ns))
             except Exception as error:  # noqa: BLE001  of lgpio it is a plain one
                 if not (self._broken or broken):
-                    log.warning("the lights do not light up: %s (companion doctor tests them)", error)
+                    text = phrase(
+                        "the lights do not light up: %(why)s (companion doctor tests them)", why=error
+                    )
+                    log.warning("%s", text)
+                    self._on_fault(text)
                 broken = True
                 due_ns.append(now_ns + RETRY_NS)
         self._due_ns, self._broken = min(due_ns, default=None), broken

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import threading
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +20,7 @@ from gpiozero.pins import Factory
 from companion import processes
 from companion.config.controls import Controls, Player, Speech
 from companion.model.patterns import Pattern
+from companion.model.phrases import phrase
 from hardware.pins import open_pins, pin_errors
 from hardware.sound.clips import clip_path
 
@@ -86,6 +87,8 @@ class Sound:
         The folder of the clips; ``companion voice`` fills it.
     pins
         The pin factory; by default the Pi's own.
+    on_fault
+        Receives every fault, in words.
 
     Raises
     ------
@@ -93,8 +96,15 @@ class Sound:
         On entering, where the buzzer has no pin.
     """
 
-    def __init__(self, controls: Controls, clips: Path | None = None, pins: Factory | None = None) -> None:
+    def __init__(
+        self,
+        controls: Controls,
+        clips: Path | None = None,
+        pins: Factory | None = None,
+        on_fault: Callable[[str], None] = lambda _text: None,
+    ) -> None:
         self._controls, self._clips, self._pins = controls, clips, pins
+        self._on_fault = on_fault
         self._speech: Speech | None = controls.speech if clips else None
         self._player = ""
         self._buzzer: TonalBuzzer | None = None
@@ -115,7 +125,11 @@ class Sound:
             self._player = shutil.which(self._speech.player) or ""
             if not self._player:
                 package = PLAYER_PACKAGES[self._speech.player]
-                self._warn(f"calls are not spoken until you run: sudo apt install {package}")
+                self._warn(
+                    phrase(
+                        "calls are not spoken until you run: sudo apt install %(package)s", package=package
+                    )
+                )
         self._thread.start()
         return self
 
@@ -162,7 +176,7 @@ class Sound:
                     break
             buzzer.stop()
         except pin_errors() as error:
-            self._warn(f"the buzzer fails: {error}")
+            self._warn(phrase("the buzzer fails: %(why)s", why=error))
 
     def _speak(self, name: str) -> None:
         """Play a clip, for at most ``MAX_CLIP_S``."""
@@ -174,7 +188,13 @@ class Sound:
             log.debug("nobody recorded %s", path)
             return
         if not path.is_file():
-            self._warn(f"no clip {path}; render the clips with: companion voice --language {speech.language}")
+            self._warn(
+                phrase(
+                    "no clip %(path)s; render the clips with: companion voice --language %(language)s",
+                    path=path,
+                    language=speech.language,
+                )
+            )
             return
         command = [self._player, *QUIET_OPTIONS[speech.player], str(path)]
         try:
@@ -182,7 +202,7 @@ class Sound:
         except OSError as error:
             fault = str(error)
         if fault and not self._stop.is_set():
-            self._warn(f"calls are not heard: {speech.player}: {fault}")
+            self._warn(phrase("calls are not heard: %(player)s: %(why)s", player=speech.player, why=fault))
 
     def _run(self, command: list[str]) -> str:
         """Run a player to its end or for ``MAX_CLIP_S``, and return its error message, empty for none."""
@@ -200,7 +220,8 @@ class Sound:
             return (said.splitlines() or ["it failed"])[-1] if playing.returncode else ""
 
     def _warn(self, text: str) -> None:
-        """Log a warning once."""
+        """Report a fault, and log it once."""
+        self._on_fault(text)
         if text not in self._faults:
             self._faults.append(text)
             log.warning("%s", text)
