@@ -94,6 +94,7 @@ def notes(controls: Controls) -> list[str]:
         leds = strip.leds * parts
         ma = leds * LED_MA * strip.brightness
         found.append(f"Strip: {leds} APA102 LEDs, at most {ma:.0f} mA at 5 V; dtparam=spi=on in config.txt.")
+        found.append("74AHCT125: VCC (14) to 5 V; GND (7) and the enables (1, 4, 10, 13) to ground.")
         if ma > MAX_HEADER_STRIP_MA:
             found.append(
                 "That is too much for the header: give it a 5 V supply, with its ground to the Pi's."

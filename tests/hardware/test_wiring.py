@@ -177,3 +177,9 @@ def test_the_power_of_a_strip_is_told_and_when_it_needs_a_supply_of_its_own() ->
     assert "16 APA102" in notes(small)[0]
     assert not any("supply" in note for note in notes(small))
     assert any("give it a 5 V supply" in note for note in notes(large))
+
+
+def test_the_level_shifter_of_a_strip_is_powered_and_enabled() -> None:
+    # data sheet of the 74AHCT125: the outputs are off while their enables 1, 4, 10, 13 are high
+    told = notes(Controls((Place(light=Light(STRIP)),), Strip()))[1]
+    assert told == "74AHCT125: VCC (14) to 5 V; GND (7) and the enables (1, 4, 10, 13) to ground."
