@@ -17,4 +17,5 @@ class Pattern(StrEnum):
     DOUBT = "doubt"
     WARNING = "warning"
     WINNER = "winner"
+    TEST = "test"
     OFF = "off"

@@ -33,6 +33,7 @@ WHITE = Colour(1, 1, 1)
 DIM = Colour(0.15, 0.15, 0.15)
 TURQUOISE = Colour(0, 1, 0.5)
 RED = Colour(1, 0, 0)
+GREEN = Colour(0, 1, 0)
 AMBER = Colour(1, 0.45, 0)
 BLUE = Colour(0, 0, 1)
 MAGENTA = Colour(1, 0, 0.7)
@@ -94,6 +95,13 @@ RHYTHMS: Mapping[Pattern, Rhythm] = MappingProxyType(
         Pattern.WINNER: Rhythm(
             (Step(600, WHITE), Step(150, DARK), Step(200, TURQUOISE), Step(150, DARK)),
             9,
+        ),
+        Pattern.TEST: Rhythm(
+            (
+                *(Step(400, RED), Step(250, DARK)),
+                *(Step(400, GREEN), Step(250, DARK)),
+                *(Step(400, BLUE), Step(1400, DARK)),
+            )
         ),
         Pattern.OFF: Rhythm((Step(3_600_000, DARK),)),
     }

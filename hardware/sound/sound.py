@@ -60,6 +60,7 @@ TUNES: Mapping[Pattern, tuple[Note, ...]] = MappingProxyType(
         Pattern.DOUBT: (Note(HIGHER_HZ, 150), Note(HIGH_HZ, 200)),
         Pattern.WARNING: (Note(TOP_HZ, 60), Note(0, 80), Note(TOP_HZ, 60), Note(0, 80), Note(TOP_HZ, 60)),
         Pattern.WINNER: (Note(HIGH_HZ, 140), Note(HIGHER_HZ, 140), Note(TOP_HZ, 500)),
+        Pattern.TEST: (),
         Pattern.OFF: (),
     }
 )

@@ -88,6 +88,11 @@ def test_a_number_that_nobody_can_count_is_bounded() -> None:
     assert len(rhythm(Pattern.DRAW, 10**9).steps) == 2 * (19 + 9) + 1
 
 
+def test_a_light_is_tested_by_each_colour_alone_without_end() -> None:
+    assert seen(Pattern.TEST) == {Colour(1, 0, 0), Colour(0, 1, 0), Colour(0, 0, 1)}
+    assert rhythm(Pattern.TEST).lasts_ns is None
+
+
 def test_an_accepted_call_is_lit_at_once_and_over_after_a_second_and_a_half() -> None:
     at_ms = (-1, 0, 1499, 1500, 5000)
     assert [colour(Pattern.ACCEPTED, at * MS) != DARK for at in at_ms] == [False, True, True, False, False]

@@ -74,11 +74,9 @@ def control_checks(
                     tell(f"{name}: press button {number} (GPIO {place.buttons[number - 1].pin})")
                     yield name, button_check(buttons, heard, seat, number)
                 if seat in lights.showing():
-                    lights.show(Pattern.DRAW, seat, 2)
-                    yield (
-                        name,
-                        light_check(ask(f"{name}: does the light flash twice, again and again? [y/n] ")),
-                    )
+                    lights.show(Pattern.TEST, seat)
+                    question = f"{name}: does the light flash three times, again and again? [y/n] "
+                    yield name, light_check(ask(question))
                     lights.show(Pattern.OFF, seat)
     except NoPins as error:
         yield "table", Check("pins", False, str(error), "See companion wiring CONFIG.", essential=True)
@@ -154,5 +152,8 @@ def light_check(answer: str) -> Check:
     """Return whether the host's answer confirms that a light was seen."""
     if answer.strip().lower().startswith(("y", "j")):
         return Check("light", fine=True, says="seen")
-    mend = "See whether it is the right way round, and to its resistor and wires (companion wiring)."
+    mend = (
+        "See whether it is the right way round, and to its resistors and wires (companion wiring): an RGB "
+        "LED flashes red, green, blue."
+    )
     return Check("light", fine=False, says="not seen", mend=mend)

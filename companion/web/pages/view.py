@@ -48,6 +48,8 @@ LIGHTS = (
     N_("doubt"),
     N_("warning"),
     N_("winner"),
+    N_("heard"),
+    N_("test"),
     N_("off"),
 )
 """Names of the patterns of a light."""
