@@ -194,14 +194,15 @@ class SimulatedControls(WorkerThread):
 
     def _motion(self, begun_ns: int, gesture: Gesture) -> Iterator[tuple[int, bool]]:
         """Yield the edges of a gesture: the time in ns, and whether the contact is then closed."""
-        held_ms = self._chance.randint(60, 130)
+        held_ms = min(self._chance.randint(60, 130), self._controls.long_ms - 1)
         if gesture is Gesture.LONG:
             held_ms += self._controls.long_ms + 50
         up_ns = begun_ns + held_ms * MILLISECOND
         yield from self._bounced(begun_ns, closed=True)
         yield from self._bounced(up_ns, closed=False)
         if gesture is Gesture.DOUBLE:
-            gap_ms = self._chance.randint(2 * self._controls.lock_ms, self._controls.double_ms * 2 // 3)
+            least_ms = min(2 * self._controls.lock_ms, self._controls.double_ms - 1)
+            gap_ms = self._chance.randint(least_ms, max(least_ms, self._controls.double_ms * 2 // 3))
             yield from self._motion(up_ns + gap_ms * MILLISECOND, Gesture.SHORT)
 
     def _bounced(self, at_ns: int, *, closed: bool) -> Iterator[tuple[int, bool]]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from itertools import pairwise
 from queue import SimpleQueue
 
 import pytest
 
+from companion.config.controls import Gesture
 from companion.errors import BadConfig
 from hardware.buttons import Buttons, Edge, Press
 from hardware.lights.patterns import DARK
@@ -95,3 +97,14 @@ def test_a_finger_stays_on_a_button_whatever_the_pi_does_with_its_resistors() ->
         assert buttons.states()[0].closed
         table.release(1, 1)
         assert until(lambda: not buttons.states()[0].closed)
+
+
+@pytest.mark.parametrize("gesture", list(Gesture))
+@pytest.mark.parametrize("lock_ms", [25, 200])
+def test_a_gesture_is_made_within_the_shortest_times_of_a_table(gesture: Gesture, lock_ms: int) -> None:
+    shortest = replace(ALL_GESTURES, lock_ms=lock_ms, long_ms=2 * lock_ms, double_ms=2 * lock_ms)
+    heard: SimpleQueue[Press] = SimpleQueue()
+    with SimulatedControls(shortest) as table, Buttons(shortest, heard.put, table.pins):
+        at_ns = table.press(1, 1, gesture)
+        assert heard.get(timeout=5) == Press(at_ns, 1, 1, gesture)
+    assert heard.empty()
