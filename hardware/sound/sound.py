@@ -6,10 +6,11 @@ import logging
 import shutil
 import subprocess
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import NamedTuple, Self
@@ -34,6 +35,9 @@ MAX_WAITING_CUES = 3
 
 MAX_CLIP_S = 8.0
 """Seconds after which a clip is cut off."""
+
+MAX_CUE_AGE_S = 8.0
+"""Seconds after which what is left of a cue is outdated: players would take it for news."""
 
 OCTAVES = 3
 QUIET_OPTIONS = {Player.APLAY: ["-q"], Player.PAPLAY: []}
@@ -69,10 +73,16 @@ TUNES: Mapping[Pattern, tuple[Note, ...]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """A queued sound: the tune of a pattern, then clips by their names."""
+    """A queued sound: the tune of a pattern, then clips by their names; ``since_s`` is when it was queued."""
 
     tune: Pattern | None = None
     clips: tuple[str, ...] = ()
+    since_s: float = field(default_factory=time.monotonic)
+
+    @property
+    def outdated(self) -> bool:
+        """Whether it was queued too long ago."""
+        return time.monotonic() - self.since_s > MAX_CUE_AGE_S
 
 
 class Sound:
@@ -163,10 +173,11 @@ class Sound:
                 while not self._cues and not self._stop.is_set():
                     self._changed.wait()
                 cue = self._cues.popleft() if self._cues else Cue()
-            if cue.tune is not None and self._buzzer is not None:
+            if cue.tune is not None and self._buzzer is not None and not cue.outdated:
                 self._buzz(self._buzzer, cue.tune)
             for name in cue.clips if self._player else ():
-                self._speak(name)
+                if not cue.outdated:
+                    self._speak(name)
 
     def _buzz(self, buzzer: TonalBuzzer, tune: Pattern) -> None:
         """Play a tune."""

@@ -118,6 +118,22 @@ def test_a_player_that_hangs_is_cut_off(
     assert "it took longer than" in sound.faults[0]
 
 
+def test_what_waited_behind_a_hanging_player_is_outdated_and_not_said(
+    program: Callable[[str, str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hang = 'echo "$2" >> {told}; case "$2" in *flip*) exec /bin/sleep 60;; esac'
+    told = program("aplay", hang)
+    monkeypatch.setattr("hardware.sound.sound.MAX_CLIP_S", 0.5)
+    monkeypatch.setattr("hardware.sound.sound.MAX_CUE_AGE_S", 0.4)
+    with Sound(SPOKEN, recorded(tmp_path / "clips", "flip", "left_7", "done", "pause")) as sound:
+        sound.play(clips=("flip", "left_7"))
+        sound.play(clips=("done",))
+        assert until(lambda: sound.faults)
+        sound.play(clips=("pause",))
+        assert until(lambda: len(lines(told)) > 1)
+    assert [Path(line).stem for line in lines(told)] == ["flip", "pause"]
+
+
 def test_the_table_closes_at_once_in_the_middle_of_a_clip(
     program: Callable[[str, str], Path], tmp_path: Path
 ) -> None:
