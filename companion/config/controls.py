@@ -5,7 +5,7 @@ Seats and a seat's buttons are numbered from 1.  Pins are GPIO numbers, not pins
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import chain
@@ -211,9 +211,9 @@ class Controls:
         """Return the calls of a gesture, the likeliest first; empty for none."""
         return self.button(seat, button).calls.get(gesture, ())
 
-    def calling(self, calls: Sequence[Call]) -> Controls:
-        """Return the controls with these calls at every seat whose buttons have none."""
-        return replace(self, seats=tuple(with_default_calls(place, calls) for place in self.seats))
+    def calling(self, calls: Sequence[Call], known: Collection[str]) -> Controls:
+        """Return the controls with these calls at each seat whose buttons have none that is known."""
+        return replace(self, seats=tuple(with_default_calls(place, calls, known) for place in self.seats))
 
 
 def within(what: str, number: int, allowed: range) -> None:
@@ -244,9 +244,10 @@ def calls_by_gesture(calls: Sequence[Call], buttons: int) -> dict[tuple[int, Ges
     return dict(zip(GESTURES[buttons], calls, strict=False))
 
 
-def with_default_calls(place: Place, calls: Sequence[Call]) -> Place:
-    """Return a seat's place with these calls, unless its buttons have configured ones."""
-    if any(chain.from_iterable(button.calls for button in place.buttons)):
+def with_default_calls(place: Place, calls: Sequence[Call], known: Collection[str]) -> Place:
+    """Return a seat's place with these calls, unless its buttons have configured ones that are known."""
+    configured = chain.from_iterable(chain.from_iterable(one.calls.values()) for one in place.buttons)
+    if any(call in known for call in configured):
         return place
     by_gesture = calls_by_gesture(calls, len(place.buttons))
     buttons = tuple(

@@ -90,7 +90,7 @@ class Table:
         self, config: TableConfig, match: Match, devices: Devices, listener: Listener | None = None
     ) -> None:
         self.config, self.devices, self._listener = config, devices, listener
-        self.controls = config.controls.calling(match.game.buttons)
+        self.controls = config.controls.calling(match.game.buttons, match.game.calls)
         self.clock = GameClock.going_on(devices.now, last_stamp(match))
         cameras = devices.rig.cameras
         views = {camera.name: camera.view for camera in cameras}

@@ -96,8 +96,12 @@ def test_no_call_that_a_button_can_make_is_missing_but_a_synonym(name: str) -> N
     assert free - named <= {"bananagrams"}
 
 
+def calling(controls: Controls, name: str) -> Controls:
+    return controls.calling(game(name).buttons, game(name).calls)
+
+
 def test_buttons_without_calls_get_those_of_the_game() -> None:
-    controls = Controls((Place((Button(17), Button(27))),)).calling(game("bananagrams").buttons)
+    controls = calling(Controls((Place((Button(17), Button(27))),)), "bananagrams")
     assert controls.calls(1, 1, S) == PEEL
     assert controls.calls(1, 2, L) == BANANAS
     assert controls.button(1, 1).gestures == {S}
@@ -106,9 +110,15 @@ def test_buttons_without_calls_get_those_of_the_game() -> None:
 
 def test_a_seat_whose_buttons_say_what_they_call_keeps_that() -> None:
     own = Place((Button(17, short=("done",)), Button(27)))
-    controls = Controls((own, Place((Button(22),)))).calling(game("chew").buttons)
+    controls = calling(Controls((own, Place((Button(22),)))), "chew")
     assert controls.seats[0] == own
     assert controls.calls(2, 1, S) == ("flip",)
+
+
+def test_a_seat_whose_buttons_call_by_names_of_another_game_calls_what_the_game_has() -> None:
+    of_another = Controls((Place((Button(17, short=("split", "peel"), double=("dump",)),)),))
+    assert calling(of_another, "chew").calls(1, 1, S) == ("flip",)
+    assert calling(of_another, "bananagrams") == of_another
 
 
 def test_a_button_that_calls_nothing_yet_is_listened_to_for_a_short_press() -> None:

@@ -104,7 +104,8 @@ class SimulatedTable:
         self.host = Host(self, most_calls=plan.most_calls)
         self.setup_script = SetupScript(self, self.config.controls) if plan.uncalibrated else None
         self._host_starts_ns: int | None = None if self.setup_script else 0
-        self.controls = self.config.controls.calling(game_named(plan.game).buttons)
+        rules = game_named(plan.game)
+        self.controls = self.config.controls.calling(rules.buttons, rules.calls)
         self.mock = SimulatedControls(self.config.controls, plan.seed, clock)
         self.buttons: ButtonPresser = self.mock
         if isinstance(clock, SteppedClock):
@@ -185,7 +186,8 @@ class SimulatedTable:
             log.warning("nobody at this table can play %s with %d players; people may", game, many)
         self.players, self._failed = self._make_players(game, many) if fits else [], set()
         self.host = Host(self)
-        self.controls = self.config.controls.calling(game_named(game).buttons)
+        rules = game_named(game)
+        self.controls = self.config.controls.calling(rules.buttons, rules.calls)
 
     def advance(self, now_ns: int) -> None:
         """Advance hands, bots and host to a time; called on the camera's thread."""
