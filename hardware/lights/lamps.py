@@ -118,8 +118,10 @@ class StripLamps:
         """Turn the strip off and release its pins."""
         if not self._spi.closed:
             self._colours = [DARK] * len(self._colours)
-            self.write()
-            self._spi.close()
+            try:
+                self.write()
+            finally:
+                self._spi.close()
 
 
 class StripPart:

@@ -128,7 +128,10 @@ class Lights(WorkerThread):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         super().__exit__(kind, error, trace)
-        self._undo.close()
+        try:
+            self._undo.close()
+        except Exception as failure:  # noqa: BLE001  of lgpio it is a plain one
+            log.warning("the lights are not turned off: %s", failure)
 
     def show(self, pattern: Pattern, seat: int | None = None, number: int = 0) -> None:
         """Show a pattern before one seat or, without one, before all; ``number`` is how many tiles to draw.

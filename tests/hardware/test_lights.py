@@ -19,7 +19,7 @@ from hardware.lights.lamps import PinLamp
 from hardware.lights.lights import SeatLight
 from hardware.lights.patterns import BLUE, DARK, RED, TURQUOISE, WHITE
 from hardware.simulated.camera import SteppedClock
-from hardware.simulated.pins import SimulatedControls
+from hardware.simulated.pins import SimulatedControls, SimulatedSpi
 from tests.hardware.wired import LIGHTS, until
 
 
@@ -223,3 +223,16 @@ def test_nothing_is_drawn_before_a_colour_changes(monkeypatch: pytest.MonkeyPatc
         many = len(drawn)
         time.sleep(0.05)
         assert len(drawn) == many
+
+
+def test_a_strip_that_no_longer_answers_does_not_keep_the_table_from_closing(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def silent(*_: object) -> None:
+        raise OSError("no answer on SPI")
+
+    table = SimulatedControls(LIGHTS)
+    with Lights(LIGHTS, table.pins):
+        monkeypatch.setattr(SimulatedSpi, "write", silent)
+    assert table.pins.spis[-1].closed
+    assert "the lights are not turned off: no answer on SPI" in caplog.text
