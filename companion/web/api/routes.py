@@ -181,7 +181,7 @@ def rows() -> ResponseReturnValue:
     return {"game": game, "events": found, "last": log.head(game)[0]}
 
 
-@route("/games/<name>/export/<form>", "application/octet-stream", faults=(404,), form=Form)
+@route("/games/<name>/export/<form>", "application/octet-stream", faults=(403, 404), form=Form)
 def export(name: str, form: str) -> ResponseReturnValue:
     """Send a game as a file for other programs."""
     return exported(name, form)

@@ -103,6 +103,13 @@ def summary(services: Services, name: str) -> Mapping[str, Any]:
     return {"seats": set_up.seats, "game": set_up.game.replace("_", " ").title()}
 
 
+def hides_word_verdicts(name: str) -> bool:
+    """Return whether the rules hide from this phone the verdicts on words of a game."""
+    shown = current_services().projection
+    under_way = shown is not None and shown.name == name and not view.may_show_word_marks(shown.state)
+    return under_way and not may("referee")
+
+
 @pages.get("/replay/<name>")
 def steps(name: str) -> ResponseReturnValue:
     """Show the state of a game after one of its events."""
@@ -139,6 +146,11 @@ def exported(name: str, form: str) -> ResponseReturnValue:
     if form not in FORMATS:
         abort(404)
     rows = replay(current_services(), name).rows
+    if form == "json" and hides_word_verdicts(name):
+        abort(
+            403,
+            _("This file holds verdicts on words, which the rules hide for now. The referee may have it."),
+        )
     body = run_in_threadpool(lambda: FORMATS[form](name, rows))
     encoding = ENCODING if form == "tsh" else "utf-8"
     return file_response(
@@ -171,6 +183,7 @@ def page(name: str) -> ResponseReturnValue:
         name=name,
         title=one.game.title,
         papers=PAPERS,
+        forms=[form for form in FORMATS if form != "json" or not hides_word_verdicts(name)],
         rounds=sorted({result.round for result in found}),
         found={(result.round, result.seat): result for result in found},
         seats=seats_by_place(one),

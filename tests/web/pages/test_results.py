@@ -187,3 +187,23 @@ def test_the_list_of_games_has_the_newest_and_reads_the_first_event_of_each(
     page = phone.get("/games").text
     assert re.findall(r'href="/results/([^"]+)"', page) == ["p3", "p2"]
     assert len(read) == 2
+
+
+def test_a_game_as_json_is_refused_to_players_while_the_rules_hide_verdicts(
+    phone: FlaskClient, host: FlaskClient, match: Match
+) -> None:
+    assert match.number
+    for path in ("/games/one.json", "/api/v1/games/one/export/json"):
+        assert phone.get(path).status_code == 403
+        assert "invalid_words" in host.get(path).text
+    assert "/games/one.json" not in phone.get("/results/one").text
+    assert "invalid_words" not in phone.get("/games/one.txt").text
+
+
+def test_a_game_as_json_is_for_everybody_where_the_policy_shows_verdicts(
+    app: Flask, phone: FlaskClient, log: EventLog
+) -> None:
+    begun(log, "two", policy="advise")
+    monitor(app).poll_log()
+    assert "invalid_words" in phone.get("/games/two.json").text
+    assert "/games/two.json" in phone.get("/results/two").text
