@@ -10,6 +10,7 @@ from functools import cache, partial, wraps
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
+from urllib.parse import quote, unquote
 
 from flask import Blueprint, Response, abort, request
 from flask.typing import ResponseReturnValue
@@ -17,8 +18,10 @@ from flask.typing import ResponseReturnValue
 from companion import web
 from companion.config.parse import parsed
 from companion.errors import BadConfig, Unanswered
+from companion.events import codec
 from companion.events.exported import row_to_json
 from companion.rpc.wire import check_values
+from companion.rules.event import Stamped
 from companion.rules.play import ruling_kinds
 from companion.rules.record import event_json, step_json, to_jsonable
 from companion.web.api.openapi import (
@@ -50,6 +53,9 @@ MAX_EVENTS = 1000
 
 MAX_ROWS, MAX_BODY_CHARS = 200, 200_000
 """Most rows of the log in one answer, and most characters of their bodies in all."""
+
+LAST_ID = re.compile(r"([0-9]{1,9})(?: (\S+))?")
+"""The id of an event in the live stream: its number, and the quoted name of its game."""
 
 HASH = re.compile(r"[0-9a-f]{64}")
 
@@ -189,41 +195,59 @@ def export(name: str, form: str) -> ResponseReturnValue:
 
 @route("/live", "text/event-stream", faults=(404, 503), after=EventNumber)
 def live() -> ResponseReturnValue:
-    """Send events as they happen; after an interruption a program gives the last number that it has."""
+    """Send events as they happen; after an interruption a program sends the last id as Last-Event-ID.
+
+    The id has an event's number and its game.  A program that comes back during another game gets that game
+    from its first event on.
+    """
     services = current_services()
-    last = request.headers.get("Last-Event-ID", request.args.get("after", ""))
-    number = (
-        int(last) if last.isascii() and last.isdecimal() and len(last) < 10 else current_projection().number
-    )
+    last = LAST_ID.fullmatch(request.headers.get("Last-Event-ID", request.args.get("after", "")))
+    number = int(last[1]) if last else current_projection().number
+    game = unquote(last[2]) if last and last[2] else None
     address = request.remote_addr or ""
     if not services.channels.slots.has_room(address, spare=False):
         abort(503, "So many are listening already; try again later.")
-    response = Response(event_stream(services, number, address), content_type="text/event-stream")
+    response = Response(event_stream(services, number, game, address), content_type="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
-def event_stream(services: Services, number: int, address: str) -> Iterator[bytes]:
-    """Yield each event after a number, with its number as id, and heartbeats."""
+def event_stream(services: Services, number: int, game: str | None, address: str) -> Iterator[bytes]:
+    """Yield each event after a number of a game, ``None`` the one that is shown, and heartbeats."""
     with services.channels.slots.hold(address, cancel_current()):
         yield b"retry: 2000\n\n"
-        due_s, game = time.monotonic() + HEARTBEAT_S, None
+        due_s = time.monotonic() + HEARTBEAT_S
         while True:
             revision, projection = services.monitor.revision, services.projection
             if projection is not None:
                 number = 0 if number > projection.number or game not in (None, projection.name) else number
                 game = projection.name
-            for one in projection.since(number) if projection else []:
-                body = (
-                    hide_word_verdicts(projection, [{"at_ns": one.at_ns, **event_json(one)}])[0]
-                    if projection
-                    else {}
-                )
-                number, due_s = one.number, time.monotonic() + HEARTBEAT_S
-                yield f"id: {number}\ndata: {json.dumps(body, ensure_ascii=False)}\n\n".encode()
+            while projection is not None and (found := later_events(services, projection, number)):
+                for one in found:
+                    yield event_message(projection, one)
+                number, due_s = found[-1].number, time.monotonic() + HEARTBEAT_S
             if not services.monitor.wait(revision, due_s - time.monotonic()):
                 due_s = time.monotonic() + HEARTBEAT_S
                 yield b": all is well\n\n"
+
+
+def later_events(services: Services, projection: GameProjection, number: int) -> list[Stamped]:
+    """Return events of a game after a number; the log has those that are no longer in memory."""
+    found = projection.since(number)
+    if not found or found[0].number == number + 1:
+        return found
+    known = codec.kinds(projection.game)
+    return [
+        Stamped(row.number, row.at_ns, codec.decode(known, row.kind, row.version, row.body))
+        for row in services.monitor.following.rows(projection.name, number, MAX_EVENTS)
+    ]
+
+
+def event_message(projection: GameProjection, one: Stamped) -> bytes:
+    """Return an event of a game as a server-sent event whose id has its number and its game."""
+    [body] = hide_word_verdicts(projection, [{"at_ns": one.at_ns, **event_json(one)}])
+    name = quote(projection.name)
+    return f"id: {one.number} {name}\ndata: {json.dumps(body, ensure_ascii=False)}\n\n".encode()
 
 
 def parse_body(kind: type[Body]) -> Body:

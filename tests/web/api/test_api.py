@@ -22,6 +22,7 @@ from companion.version import VERSION
 from companion.web.api.__main__ import text
 from companion.web.api.openapi import CallBody, EventNumber, RulingBody, schema
 from companion.web.api.routes import OPENAPI_PATH
+from companion.web.live.monitor import MAX_RECENT_EVENTS
 from tests.web.made import Desk, begun, monitor, token
 
 
@@ -111,7 +112,7 @@ def test_events_come_after_a_number(phone: FlaskClient, match: Match) -> None:
 def test_a_program_hears_events_as_they_happen(app: Flask, match: Match, phone: FlaskClient) -> None:
     stream: Any = iter(phone.get(f"/api/v1/live?after={match.number - 1}").response)
     assert next(stream) == b"retry: 2000\n\n"  # at once, so that a program knows that it is heard
-    assert next(stream).startswith(f"id: {match.number}\n".encode())
+    assert next(stream).startswith(f"id: {match.number} one\n".encode())
     match.handle(Called(40 * SECOND, 2, "dump"))
     monitor(app).poll_log()
     first = json.loads(next(stream).decode().partition("data: ")[2])
@@ -123,7 +124,7 @@ def test_a_program_hears_a_new_game_from_its_first_event_on(
 ) -> None:
     stream: Any = iter(phone.get(f"/api/v1/live?after={match.number - 1}").response)
     assert next(stream) == b"retry: 2000\n\n"
-    assert next(stream).startswith(f"id: {match.number}\n".encode())
+    assert next(stream).startswith(f"id: {match.number} one\n".encode())
     other = begun(log, "two")
     while other.number <= match.number:  # it is as long as the old one by the time that anybody looks
         other.handle(Called((40 + other.number) * SECOND, 2, "dump"))
@@ -131,7 +132,33 @@ def test_a_program_hears_a_new_game_from_its_first_event_on(
     projection = monitor(app).projection
     assert projection
     assert projection.name == "two"
-    assert next(stream).startswith(b"id: 1\n")
+    assert next(stream).startswith(b"id: 1 two\n")
+
+
+def test_a_program_that_slept_through_the_start_of_a_game_gets_all_of_it(
+    app: Flask, match: Match, log: EventLog, phone: FlaskClient
+) -> None:
+    stream: Any = iter(phone.get(f"/api/v1/live?after={match.number - 1}").response)
+    last_id = [next(stream), next(stream)][1].decode().partition("\n")[0].removeprefix("id: ")
+    other = begun(log, "zwei ½")
+    while other.number <= match.number:
+        other.handle(Called((40 + other.number) * SECOND, 2, "dump"))
+    monitor(app).poll_log()
+    stream = iter(phone.get("/api/v1/live", headers={"Last-Event-ID": last_id}).response)
+    assert [next(stream), next(stream)][1].startswith(b"id: 1 zwei%20%C2%BD\n")
+    stream = iter(phone.get("/api/v1/live", headers={"Last-Event-ID": "1 zwei%20%C2%BD"}).response)
+    assert [next(stream), next(stream)][1].startswith(b"id: 2 zwei%20%C2%BD\n")
+
+
+def test_a_program_that_missed_more_events_than_are_in_memory_gets_them_from_the_log(
+    app: Flask, match: Match, phone: FlaskClient
+) -> None:
+    while match.number <= MAX_RECENT_EVENTS + 1:
+        match.handle(Called((40 + match.number) * SECOND, 2, "dump"))
+    monitor(app).poll_log()
+    stream: Any = iter(phone.get("/api/v1/live?after=0").response)
+    told = [re.findall(rb"^id: (\d+)", next(stream)) for _ in range(match.number + 1)]
+    assert [int(one[0]) for one in told[1:]] == list(range(1, match.number + 1))
 
 
 def test_calls_rulings_and_orders_need_a_token(
