@@ -14,6 +14,8 @@ from urllib.parse import quote, unquote
 
 from flask import Blueprint, Response, abort, request
 from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import WWWAuthenticate
+from werkzeug.exceptions import Unauthorized
 
 from companion import web
 from companion.config.parse import parsed
@@ -44,7 +46,7 @@ from companion.web.live.channels import HEARTBEAT_S, cancel_current
 from companion.web.live.monitor import GameProjection
 from companion.web.pages import view
 from companion.web.pages.games import exported, replay
-from companion.web.pages.table_requests import forward_request
+from companion.web.pages.table_requests import forward_request, is_number
 from companion.web.services import Services, current_services
 from companion.web.tokens import is_valid_token
 
@@ -79,8 +81,9 @@ def with_token(page: Page) -> Page:
     def guarded(*args: Any, **values: Any) -> ResponseReturnValue:
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
         known: Pins = pins()
-        if scheme != "Bearer" or not token:
-            abort(401, "Send a token: Authorization: Bearer TOKEN. The host makes one.")
+        if scheme.lower() != "bearer" or not token:
+            says = "Send a token: Authorization: Bearer TOKEN. The host makes one."
+            raise Unauthorized(says, www_authenticate=WWWAuthenticate("bearer"))
         if not is_valid_token(current_services().kept, token[:200]):
             known.claim(Account.TOKEN, "no", "yes", request.remote_addr or "")
         return page(*args, **values)
@@ -98,6 +101,14 @@ def description() -> ResponseReturnValue:
 def description_text() -> str:
     """Return the description as it ships; ``python -m companion.web.api`` writes it."""
     return OPENAPI_PATH.read_text(encoding="utf-8")
+
+
+def event_number() -> int:
+    """Return the number in the parameter ``after``, 0 where it is missing; abort with 400 for other texts."""
+    given = request.args.get("after", "0")
+    if not is_number(given):
+        abort(400, "The parameter after is an event's number: 0 or more.")
+    return int(given)
 
 
 def current_projection() -> GameProjection:
@@ -152,12 +163,12 @@ def games() -> ResponseReturnValue:
     }
 
 
-@route("/games/<name>/events", EventsBody, faults=(404,), after=EventNumber)
+@route("/games/<name>/events", EventsBody, faults=(400, 404), after=EventNumber)
 def events(name: str) -> ResponseReturnValue:
     """Send at most 1000 events of a game after a number."""
-    after = request.args.get("after", 0, int)
+    after = event_number()
     one = replay(current_services(), name)
-    page_events = one.events[max(0, after) :][:MAX_EVENTS]
+    page_events = one.events[after:][:MAX_EVENTS]
     found = [{"at_ns": stamped.at_ns, **event_json(stamped)} for stamped in page_events]
     projection = current_services().projection
     if projection is not None and projection.name == name:
@@ -165,11 +176,11 @@ def events(name: str) -> ResponseReturnValue:
     return {"game": name, "events": found, "last": len(one.events)}
 
 
-@route("/events", RowsBody, faults=(403, 404), game=str, after=EventNumber, known=str)
+@route("/events", RowsBody, faults=(400, 403, 404), game=str, after=EventNumber, known=str)
 def rows() -> ResponseReturnValue:
     """Send rows of a game's log after a number to a hall, which proves by a hash that it knows the game."""
     game, known = request.args.get("game", ""), request.args.get("known", "")
-    monitor = current_services().monitor
+    after, monitor = event_number(), current_services().monitor
     monitor.poll_log()
     log = monitor.following.log
     if log is None or game not in monitor.names:
@@ -178,7 +189,7 @@ def rows() -> ResponseReturnValue:
         abort(403, "Send the hash of an event of this game, as the hall's broker tells it.")
     found: list[dict[str, Any]] = []
     size = 0
-    for row in islice(log.rows(game, max(0, request.args.get("after", 0, int))), MAX_ROWS):
+    for row in islice(log.rows(game, after), MAX_ROWS):
         size += len(row.body)
         if found and size > MAX_BODY_CHARS:
             break
@@ -193,17 +204,18 @@ def export(name: str, form: str) -> ResponseReturnValue:
     return exported(name, form)
 
 
-@route("/live", "text/event-stream", faults=(404, 503), after=EventNumber)
+@route("/live", "text/event-stream", faults=(400, 404, 503), after=EventNumber)
 def live() -> ResponseReturnValue:
     """Send events as they happen; after an interruption a program sends the last id as Last-Event-ID.
 
     The id has an event's number and its game.  A program that comes back during another game gets that game
     from its first event on.
     """
-    services = current_services()
-    last = LAST_ID.fullmatch(request.headers.get("Last-Event-ID", request.args.get("after", "")))
-    number = int(last[1]) if last else current_projection().number
-    game = unquote(last[2]) if last and last[2] else None
+    services, after = current_services(), event_number()
+    if last := LAST_ID.fullmatch(request.headers.get("Last-Event-ID", "")):
+        number, game = int(last[1]), unquote(last[2]) if last[2] else None
+    else:
+        number, game = after if "after" in request.args else current_projection().number, None
     address = request.remote_addr or ""
     if not services.channels.slots.has_room(address, spare=False):
         abort(503, "So many are listening already; try again later.")

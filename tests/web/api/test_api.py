@@ -180,6 +180,22 @@ def test_calls_rulings_and_orders_need_a_token(
     ]
 
 
+def test_a_token_is_asked_for_as_http_says(phone: FlaskClient, bearer: dict[str, str]) -> None:
+    """RFC 9110, 11.1 and 11.6.1: a scheme has no case, and a 401 names the scheme that is wanted."""
+    asked = {"seat": 2, "call": "dump"}
+    assert phone.post("/api/v1/calls", json=asked).headers["WWW-Authenticate"].startswith("Bearer")
+    small = {"Authorization": bearer["Authorization"].replace("Bearer", "bearer")}
+    assert phone.post("/api/v1/calls", json=asked, headers=small).status_code == 200
+
+
+@pytest.mark.parametrize("after", ["abc", "-1", "1.5", "\u00b2", "", "9" * 30])
+@pytest.mark.parametrize("path", ["games/one/events?", "events?game=one&", "live?"])
+def test_a_number_of_an_event_that_is_none_is_refused(phone: FlaskClient, path: str, after: str) -> None:
+    answer = phone.get(f"/api/v1/{path}after={after}")
+    assert answer.status_code == 400
+    assert "after" in json_of(answer)["says"]
+
+
 @pytest.mark.parametrize(
     ("path", "body"),
     [
