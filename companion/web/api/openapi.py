@@ -171,6 +171,9 @@ Schema = dict[str, Any]
 JSON_TYPE_NAMES = {bool: "boolean", int: "integer", float: "number", str: "string", NoneType: "null"}
 JSON = "application/json"
 
+PATH_PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
+"""A parameter in a route's path, with or without its converter."""
+
 
 @dataclass(frozen=True, slots=True)
 class Route:
@@ -218,7 +221,7 @@ def describe_routes(routes: Sequence[Route], url: str) -> Schema:
     shared: dict[str, Schema] = {}
     paths: dict[str, Schema] = {}
     for route in routes:
-        path = re.sub(r"<(\w+)>", r"{\1}", route.path)
+        path = PATH_PARAMETER.sub(r"{\1}", route.path)
         paths.setdefault(path, {})[route.method] = operation(route, shared)
     return {
         "openapi": "3.1.0",
@@ -239,7 +242,7 @@ def describe_routes(routes: Sequence[Route], url: str) -> Schema:
 
 def operation(route: Route, shared: dict[str, Schema]) -> Schema:
     """Return the description of one route; schemas of dataclasses are added to ``shared``."""
-    inside = set(re.findall(r"<(\w+)>", route.path))
+    inside = set(PATH_PARAMETER.findall(route.path))
     answer = {route.answers: {}} if isinstance(route.answers, str) else content(route.answers, shared)
     fault = content(FaultBody, shared)
     result: Schema = {

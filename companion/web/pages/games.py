@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -110,7 +111,7 @@ def hides_word_verdicts(name: str) -> bool:
     return under_way and not may("referee")
 
 
-@pages.get("/replay/<name>")
+@pages.get("/replay/<path:name>")
 def steps(name: str) -> ResponseReturnValue:
     """Show the state of a game after one of its events."""
     one = replay(current_services(), name)
@@ -140,7 +141,7 @@ def steps(name: str) -> ResponseReturnValue:
     )
 
 
-@pages.get("/games/<name>.<form>")
+@pages.get("/games/<path:name>.<form>")
 def exported(name: str, form: str) -> ResponseReturnValue:
     """Send a game as a file in an export format."""
     if form not in FORMATS:
@@ -161,11 +162,9 @@ def exported(name: str, form: str) -> ResponseReturnValue:
 def file_response(body: bytes, kind: str, name: str) -> Response:
     """Return a file for download, under a name that every system accepts."""
     stem, _dot, ending = name.rpartition(".")
-    safe = "".join(sign if sign.isalnum() or sign in "-_" else "_" for sign in stem)[:80]
+    safe = re.sub("[^0-9A-Za-z_-]", "_", stem)[:80]
     response = Response(body, content_type=kind)
-    response.headers["Content-Disposition"] = (
-        f'attachment; filename="{safe.encode("ascii", "replace").decode()}.{ending}"'
-    )
+    response.headers["Content-Disposition"] = f'attachment; filename="{safe}.{ending}"'
     return response
 
 
@@ -173,7 +172,7 @@ UNPLACED = 99
 """Sort key of seats without a place, after every place."""
 
 
-@pages.get("/results/<name>")
+@pages.get("/results/<path:name>")
 def page(name: str) -> ResponseReturnValue:
     """Show the results of a game, to be read and to be printed."""
     one = replay(current_services(), name)
@@ -209,7 +208,7 @@ def rulings(one: Replay) -> list[event_text.Line]:
     return [line for line in lines if line.mood == "ruled"]
 
 
-@pages.get("/results/<name>.pdf")
+@pages.get("/results/<path:name>.pdf")
 def sheet(name: str) -> ResponseReturnValue:
     """Send the results of a game as a sheet to print and sign, on A4 or Letter."""
     paper = PAPERS.get(request.args.get("paper", "a4"))

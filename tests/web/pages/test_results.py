@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pypdfium2
 import pytest
@@ -207,3 +208,24 @@ def test_a_game_as_json_is_for_everybody_where_the_policy_shows_verdicts(
     monitor(app).poll_log()
     assert "invalid_words" in phone.get("/games/two.json").text
     assert "/games/two.json" in phone.get("/results/two").text
+
+
+@pytest.mark.parametrize("name", ["00002 Table 3/4 2026-11-29", "00003 100% #1 ?", "00004 C:\\é"])
+def test_a_game_of_any_name_has_its_pages_and_files(
+    app: Flask, phone: FlaskClient, log: EventLog, name: str
+) -> None:
+    begun(log, name)
+    monitor(app).poll_log()
+    links = re.findall(r'href="(/re[^"]+|/games/[^"]+)"', phone.get(f"/results/{quote(name)}").text)
+    assert len(links) == 6  # replay, two papers, three files
+    paths = (*links, f"/api/v1/games/{quote(name)}/events", f"/api/v1/games/{quote(name)}/export/csv")
+    assert {path: phone.get(path).status_code for path in paths} == dict.fromkeys(paths, 200)
+
+
+def test_a_downloaded_game_has_a_name_that_every_system_accepts(
+    app: Flask, phone: FlaskClient, log: EventLog
+) -> None:
+    begun(log, "00002 Küche 🎲?")
+    monitor(app).poll_log()
+    head = phone.get(f"/games/{quote('00002 Küche 🎲?')}.csv").headers["Content-Disposition"]
+    assert head == 'attachment; filename="00002_K_che___.csv"'
