@@ -295,20 +295,25 @@ def test_an_order_whose_answer_was_lost_counts_once_though_it_is_sent_again(host
     host.faults()  # that an answer was lost is right
 
 
-DRAWN_AGAIN = """
+FED = """
 let source;
 window.EventSource = class { constructor() { source = this; } addEventListener() {} close() {} };
 for (const hidden of [true, false]) {
   Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
   document.dispatchEvent(new Event("visibilitychange"));
 }
+const draws = (calls) => source.onmessage({ data: JSON.stringify({ now_ms: null, regions: { calls } }) });
+const place = document.querySelector("[data-region=calls]");
+"""
+"""Has a page get its news from the test."""
+
+DRAWN_AGAIN = """
 const card = (letter) => letter + `<input form="call-move" type="radio" name="from" value="0,0">
   <input form="call-move" type="radio" name="from" value="0,1">
   <input form="call-play" type="checkbox" name="sideways" value="2,3:">`;
-const place = document.querySelector("[data-region=calls]");
 place.innerHTML = card("A");
 for (const one of [...place.querySelectorAll("input")].slice(1)) one.click();
-source.onmessage({ data: JSON.stringify({ now_ms: null, regions: { calls: card("B") } }), lastEventId: "1" });
+draws(card("B"));
 return [place.textContent.trim(), ...[...place.querySelectorAll("input")].map((one) => one.checked)];
 """
 """Chooses the second piece and ticks a box, and then has the region drawn again."""
@@ -316,7 +321,7 @@ return [place.textContent.trim(), ...[...place.querySelectorAll("input")].map((o
 
 def test_what_was_chosen_and_ticked_stays_when_the_region_is_drawn_again(host: Table) -> None:
     host.go("/")
-    assert host.script(DRAWN_AGAIN) == ["B", False, True, True]
+    assert host.script(FED + DRAWN_AGAIN) == ["B", False, True, True]
     host.go("/")
 
 

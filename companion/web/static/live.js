@@ -56,8 +56,11 @@
   const asked = (place) => [...place.querySelectorAll("[name=tile]")].map((one) => one.value).join();
   let askedAt = -REACTION_MS; // when last other tiles were asked about than before
 
-  // What a person has typed or chosen in a control, which has an id or a value of its own among those of its name.
-  const controls = (place) => [...place.querySelectorAll("input, select")].map((one) => [one.id || [one.form?.id, one.name, one.value].join(), one]);
+  // A control is known again by its id, its link, or its value among those of its name; a summary by what it opens.
+  const keyed = (place, kinds) => [...place.querySelectorAll(kinds)].map((one) => [
+    one.id || one.getAttribute("href") || [one.form?.id, one.name, one.value, one.closest("summary") && one.parentElement.id].join(), one]);
+  const controls = (place) => keyed(place, "input, select"); // what a person has typed or chosen
+  const targets = (place) => keyed(place, "a, button, input, select, summary"); // what has the focus
 
   const put = (regions) => {
     for (const [name, html] of Object.entries(regions)) {
@@ -67,14 +70,17 @@
       made.innerHTML = html;
       if (made.innerHTML === place.innerHTML || grown(place, made)) continue;
       const focused = place.contains(document.activeElement) ? document.activeElement : null;
-      const back = focused && (focused.id || focused.getAttribute("href"));
+      const back = focused && targets(place).find(([, one]) => one === focused)?.[0];
       const typed = new Map(controls(place).map(([key, { value, checked }]) => [key, { value, checked }]));
       if (asked(place) !== asked(made.content)) askedAt = performance.now();
       const open = [...place.querySelectorAll("details[id][open]")].map((one) => one.id);
       place.innerHTML = html;
       for (const [key, one] of controls(place)) if (typed.has(key)) Object.assign(one, typed.get(key));
       for (const id of open) document.getElementById(id)?.setAttribute("open", "");
-      if (back) (document.getElementById(back) || place.querySelector('[href="' + CSS.escape(back) + '"]'))?.focus({ preventScroll: true });
+      if (focused) { // where its control is gone, the next tab goes on from its region
+        place.tabIndex = -1;
+        (targets(place).find(([key]) => key === back)?.[1] || place).focus({ preventScroll: true });
+      }
     }
     tick();
   };
