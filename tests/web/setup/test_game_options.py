@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,26 @@ def test_a_series_that_the_list_lacks_stays_as_it_was_sent() -> None:
 def test_handicaps_are_a_number_for_every_seat_that_is_taken() -> None:
     given = {"name-01": "Ada", "name-03": "Bo", "option-handicaps-01": "12", "option-handicaps-03": "4"}
     assert changed_options(game("chew").options, form("chew", given))["handicaps"] == [12, 4]
+
+
+def test_a_mistake_is_tied_to_its_field_and_a_hint_to_its_own(host: FlaskClient) -> None:
+    given = form("bananagrams", {"name-01": "Ada", "name-02": "Bo", "option-tie_ms": "minus"})
+    page = host.post("/host/new/bananagrams", data={"csrf_token": token(host), **given}).text
+    tags = {one[1]: one[0] for one in re.findall(r'(<(?:input|select) [^>]*id="option-(\w+)"[^>]*>)', page)}
+    assert 'aria-invalid="true"' in tags["tie_ms"]
+    assert [name for name, tag in tags.items() if "aria-invalid" in tag] == ["tie_ms"]
+    described = {one for tag in tags.values() for one in re.findall(r'describedby="([^"]+)"', tag)}
+    assert "note-tie_ms-fault" in " ".join(described)
+    assert set(" ".join(described).split()) <= set(re.findall(r'<(?:p|small)[^>]* id="([^"]+)"', page))
+
+
+def test_a_wrong_pin_is_tied_to_its_field(host: FlaskClient, phone: FlaskClient) -> None:
+    assert host.get("/host").status_code == 200
+    page = phone.post("/enter", data={"csrf_token": token(phone), "pin": "000000"}).text
+    [field] = re.findall('<input id="pin"[^>]*>', page)
+    [fault] = re.findall('<p[^>]*role="alert"[^>]*>', page)
+    assert 'aria-invalid="true" aria-describedby="fault"' in field
+    assert 'id="fault"' in fault
 
 
 def test_a_mistake_keeps_names_choices_and_boxes_without_a_tick(host: FlaskClient, desk: Desk) -> None:
