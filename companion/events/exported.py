@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -36,6 +37,9 @@ FIELDS_PER_EVENT = 6
 
 MAX_EVENT_BODY_CHARS = 500_000
 """Longest body of one event, in characters; a sighting of a full table has some thousands."""
+
+FORMULA_PATTERN = re.compile(r"'*[=+\-@\t]")
+"""The start of a formula, and of one that was made safe, however often."""
 
 TOO_MANY_EVENTS = (
     f"this is no exported game: it holds more than {MAX_EXPORTED_EVENTS:,} events, "
@@ -150,8 +154,13 @@ def to_csv(name: str, rows: Sequence[Row]) -> str:
 
 
 def spreadsheet_safe(text: str) -> str:
-    """Return a text in a form that a spreadsheet does not read as a formula."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t")) else text
+    """Return a text in a form that a spreadsheet does not read as a formula: after an apostrophe."""
+    return f"'{text}" if FORMULA_PATTERN.match(text) else text
+
+
+def from_spreadsheet_safe(text: str) -> str:
+    """Return the text that ``spreadsheet_safe`` has given this form."""
+    return text[1:] if text.startswith("'") and FORMULA_PATTERN.match(text) else text
 
 
 def to_txt(_name: str, rows: Sequence[Row]) -> str:

@@ -11,7 +11,7 @@ from itertools import chain
 
 from companion.errors import BadEntry
 from companion.events import tsh
-from companion.events.exported import spreadsheet_safe
+from companion.events.exported import from_spreadsheet_safe, spreadsheet_safe
 from companion.hall import trf
 from companion.hall.formats.registry import MIN_HANDICAP
 from companion.hall.tournament import Person
@@ -80,7 +80,11 @@ def rows_of(text: str) -> list[PlayerRow]:
         )
     found = []
     for row in rows:
-        values = {key: str(row.get(columns[key]) or "").strip() for key in CSV_COLUMNS if key in columns}
+        values = {
+            key: from_spreadsheet_safe(str(row.get(columns[key]) or "").strip())
+            for key in CSV_COLUMNS
+            if key in columns
+        }
         if any(values.values()):
             found.append(parse_player(values, rows.line_num + bool(named)))
     return found

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -301,3 +302,13 @@ def test_a_register_that_was_written_is_read_as_the_same() -> None:
     people = [Person("p1", "Ada, the first", "Nord", 1500, 11, "left-handed"), Person("p2", "Bo")]
     found = from_csv(to_csv(people, {}).encode())
     assert found == [PlayerRow("Ada, the first", "Nord", 1500, 11, "left-handed"), PlayerRow("Bo")]
+
+
+@pytest.mark.parametrize(
+    "text", ["- cannot stay after 18:00", "+1", "@ada", "=1+1", "'=1+1", "''-", "'t Hart", "-"]
+)
+def test_a_text_that_a_spreadsheet_might_compute_is_read_as_it_was(text: str) -> None:
+    people = [Person("p1", text, text, notes=text)]
+    told = to_csv(people, {})
+    assert re.findall("(?:^|,)[=+@-]", told, re.MULTILINE) == []
+    assert from_csv(told.encode()) == [PlayerRow(text, text, notes=text)]
