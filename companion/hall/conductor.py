@@ -16,8 +16,9 @@ from companion.errors import BadEntry, CompanionError
 from companion.events.replay import GameReplay, replayed
 from companion.hall import entries as en
 from companion.hall.formats.values import Outcome
-from companion.hall.intake import Intake, TableRecord
+from companion.hall.intake import Intake
 from companion.hall.publishing.orders import SET_UP, OrderRequest
+from companion.hall.records import TableRecord
 from companion.hall.replica import GameKey, Head
 from companion.hall.requests import SentOrder
 from companion.hall.tournament import Round, Table, Tournament, outcome, outcome_of

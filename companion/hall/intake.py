@@ -9,7 +9,6 @@ import logging
 import threading
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from typing import Any
 
@@ -20,6 +19,7 @@ from companion.hall.conflicts import Conflicts
 from companion.hall.contract import messages, topics
 from companion.hall.contract.topics import Channel
 from companion.hall.mqtt import MessageFailures, Received
+from companion.hall.records import TableRecord, tell_name
 from companion.hall.replica import NO_HEAD, GameKey, Head, LogReplica
 from companion.hall.requests import (
     HTTP_CORRELATION,
@@ -52,31 +52,6 @@ GAP_REQUEST_DELAY_S = 0.3
 """Seconds after which missing events are requested: until then they may still arrive."""
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(slots=True)
-class TableRecord:
-    """The hall's state of one table.
-
-    ``pages`` is the URL of its own pages, ``live`` its newest game, ``health`` its newest health message,
-    ``fault`` why its events cannot be accepted.  ``revision`` rises with every change.  ``updated_s`` is when
-    its newest event arrived, by ``time.monotonic``; ``clock_offset_ns`` is that clock minus the game's.
-    """
-
-    id: str
-    name: str = ""
-    online: bool = False
-    pages: str = ""
-    health: dict[str, Any] = field(default_factory=dict)
-    live: GameReplay | None = None
-    fault: str = ""
-    revision: int = 0
-    updated_s: float = 0.0
-    clock_offset_ns: int = 0
-
-    def change(self) -> None:
-        """Raise the revision, so that pages render the table again."""
-        self.revision += 1
 
 
 class Intake:
@@ -278,7 +253,7 @@ class Intake:
 
     def handle_summary(self, record: TableRecord, fields: dict[str, Any]) -> None:
         """Handle a summary: the table's name, and its newest event, which reveals gaps and conflicts."""
-        record.name = str(fields.get("name", record.id))[:80]
+        tell_name(self.tables, record, str(fields.get("name", record.id))[:80])
         record.change()
         game, head = fields.get("game"), fields.get("head")
         if isinstance(game, str) and isinstance(head, dict) and isinstance(head.get("number"), int):

@@ -254,3 +254,21 @@ def test_pages_that_send_something_else_change_nothing(intake: Intake, answer: b
     thread.join()
     server.server_close()
     assert intake.number(KEY) == 0
+
+
+def test_tables_that_give_themselves_one_name_are_told_apart_and_a_new_name_ends_that(intake: Intake) -> None:
+    def named(table: str, name: str) -> Received:
+        return Received(topic(table, Channel.SUMMARY), messages.payload({"table": table, "name": name}))
+
+    deliver(intake, named("t2", "Tisch"), named("t1", "Tisch"), named("t3", "Fenster"))
+    assert {one.id: one.name for one in intake.tables.values()} == {
+        "t1": "Tisch (t1)",
+        "t2": "Tisch (t2)",
+        "t3": "Fenster",
+    }
+    deliver(intake, named("t1", "Kamin"))
+    assert {one.id: one.name for one in intake.tables.values()} == {
+        "t1": "Kamin",
+        "t2": "Tisch",
+        "t3": "Fenster",
+    }

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from companion.events.replay import GameReplay
-from companion.hall.intake import TableRecord
 from companion.hall.publishing.summary import count_doubts, count_undecided_words
+from companion.hall.records import TableRecord
 from companion.rules.clock import Clock
 from companion.rules.state import Phase
 from companion.web.i18n.language import N_, _, clock_text, ngettext, translate

@@ -11,8 +11,8 @@ from companion.hall.conductor import has_started, natural_key, not_started
 from companion.hall.formats.registry import FORMATS
 from companion.hall.formats.values import Line
 from companion.hall.hall import Hall
-from companion.hall.intake import TableRecord
 from companion.hall.pages import cards, health
+from companion.hall.records import TableRecord
 from companion.hall.tournament import (
     Results,
     Round,
