@@ -41,7 +41,8 @@ REPORTED_PACKAGES = ("flask", "gevent", "jinja2", "werkzeug")
 
 BACKUP_README = N_(
     "Every file is one game. The page /host of a table brings them back; "
-    "companion log import LOG FILE brings one of them."
+    "companion log import LOG FILE brings one of them. PINs, tokens, saved players, the table’s file and "
+    "calibration, tile sets and word lists of your own are not in here."
 )
 
 FATE_TEXTS = {

@@ -44,6 +44,8 @@ def test_ever_new_addresses_fill_no_memory() -> None:
 def test_a_backup_holds_every_game_so_that_it_can_be_played_back(host: FlaskClient, match: Match) -> None:
     archive = zipfile.ZipFile(io.BytesIO(host.get("/host/backup.zip").data))
     assert archive.namelist() == ["README.txt", "game-0001.json"]
+    for said in (archive.read("README.txt").decode(), host.get("/host").text):
+        assert all(one in said for one in ("PINs, tokens, saved players", "calibration", "word lists"))
     name, rows = from_json(archive.read("game-0001.json").decode())
     assert (name, len(rows)) == ("one", match.number)
 
