@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from jinja2 import Environment
 from jsonschema import Draft202012Validator
 
 from companion.errors import BadMessage
@@ -158,3 +159,27 @@ def test_home_assistant_finds_each_sensor_under_one_device() -> None:
     assert {one["device"]["identifiers"][0] for one in found} == {"tableau_t1"}
     assert len({one["unique_id"] for one in found}) == len(found)
     assert {one["state_topic"] for one in found} == {topic("t1", Channel.SUMMARY)}
+
+
+def rendered(shown: dict[str, Any]) -> dict[str, str]:
+    """The state of each sensor in Home Assistant, which renders templates by Jinja."""
+    found = [json.loads(body) for _, body in discovery("t1", "Table 1")]
+    return {
+        one["name"]: Environment(autoescape=True).from_string(one["value_template"]).render(value_json=shown)
+        for one in found
+    }
+
+
+def test_home_assistant_has_a_state_for_a_table_without_a_game() -> None:
+    assert rendered(summary("t1", "Table 1", None)) == {
+        "Phase": "idle",
+        "Round": "0",
+        "Tiles in doubt": "0",
+        "Leader": "",
+    }
+
+
+def test_home_assistant_tells_who_leads(rows: list[Any]) -> None:
+    shown = summary("t1", "Table 1", replayed("0001", rows))
+    most = max(shown["seats"], key=lambda seat: seat["total"])
+    assert rendered(shown)["Leader"] == most["name"]

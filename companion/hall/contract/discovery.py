@@ -20,7 +20,10 @@ SENSORS = {
     "leader": (
         "Leader",
         "mdi:podium-gold",
-        "{{ (value_json.seats | default([]) | sort(attribute='total') | last).name }}",
+        (
+            "{{ (value_json.seats | default([]) | sort(attribute='total') | map(attribute='name') | list)"
+            "[-1:] | join }}"
+        ),
     ),
 }
 """Name, icon and value template of each sensor, by key."""
