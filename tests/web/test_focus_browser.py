@@ -1,9 +1,12 @@
-"""A person without a mouse keeps the place on a page that changes by itself."""
+"""Pages that move by themselves, for people without a mouse and for those who want less motion."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from companion import web
 from tests.web.test_browser import FED, Table, browser, host, table
 
 __all__ = ["browser", "host", "table"]
@@ -34,3 +37,22 @@ def test_the_focus_stays_where_it_was_when_a_region_is_drawn_again(
 ) -> None:
     host.go("/")
     assert host.script(FED + FOCUSED_AFTER, focused, order) == after
+
+
+ROLLED = """
+document.body.style.minHeight = "4000px";
+let now = 0;
+Date.now = () => (now += 7000); // every wait is over
+const [roll, done] = arguments;
+window.addEventListener("scroll", () => done(window.scrollY / innerHeight), { once: true });
+new Function(roll)();
+"""
+"""Returns how far the big screen of a hall rolls at a time, in heights of the window."""
+
+
+def test_the_big_screen_turns_screenfuls_where_motion_is_to_be_reduced(host: Table) -> None:
+    host.size(1280, 720)  # a browser that asks for reduced motion
+    host.go("/help")
+    roll = (Path(web.__file__).parent / "static/hall.js").read_text(encoding="utf-8")
+    assert 0.8 < host.browser.execute_async_script(ROLLED, roll) < 1
+    host.go("/help")
