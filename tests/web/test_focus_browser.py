@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from selenium.webdriver.common.keys import Keys
 
 from companion import web
 from tests.web.test_browser import FED, Table, browser, host, table
@@ -56,3 +57,15 @@ def test_the_big_screen_turns_screenfuls_where_motion_is_to_be_reduced(host: Tab
     roll = (Path(web.__file__).parent / "static/hall.js").read_text(encoding="utf-8")
     assert 0.8 < host.browser.execute_async_script(ROLLED, roll) < 1
     host.go("/help")
+
+
+@pytest.mark.parametrize(("control", "key", "at"), [("at", Keys.ARROW_LEFT, 6), ("before", Keys.ENTER, None)])
+def test_a_step_of_a_replay_leaves_the_focus_on_its_control(
+    host: Table, control: str, key: str, at: int | None
+) -> None:
+    host.go("/replay/one?at=7")
+    host.script("document.getElementById(arguments[0]).focus()", control)
+    host.browser.switch_to.active_element.send_keys(key)
+    host.until(lambda: "at=7" not in host.browser.current_url)
+    assert at is None or f"at={at}" in host.browser.current_url
+    host.until(lambda: host.script("return document.activeElement.id") == control, 5)
