@@ -7,10 +7,9 @@ import sys
 from pathlib import Path
 
 from companion.errors import BadExport, BadLog
-from companion.events.exported import FORMATS
+from companion.events.exported import ENCODINGS, FORMATS
 from companion.events.log import EventLog
 from companion.events.replay import verified_rows
-from companion.events.tsh import ENCODING
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
             raise BadLog(
                 f"log {args.log} has no game {args.game!r}; it has {', '.join(log.games()) or 'none'}"
             )
-    data = FORMATS[args.to](args.game, rows).encode(ENCODING if args.to == "tsh" else "utf-8")
+    data = FORMATS[args.to](args.game, rows).encode(ENCODINGS[args.to])
     if args.out is None:
         sys.stdout.buffer.write(data)
         return 0

@@ -19,6 +19,9 @@ from companion.rules.interface import RuleSystem
 from companion.rules.play import fold
 from companion.rules.record import record
 
+CSV_ENCODING = "utf-8-sig"
+"""Encoding of CSV files: Excel takes one without a byte order mark for its own code page."""
+
 EXPORT_FORMAT = "tableau-companion game"
 EXPORT_VERSION = 1
 
@@ -215,3 +218,6 @@ FORMATS: Mapping[str, Callable[[str, Sequence[Row]], str]] = {
     "tsh": to_tsh,
 }
 """The export formats by name."""
+
+ENCODINGS: Mapping[str, str] = {"json": "utf-8", "csv": CSV_ENCODING, "txt": "utf-8", "tsh": tsh.ENCODING}
+"""The encoding of each format's files."""

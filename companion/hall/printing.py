@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from companion.events import tsh
-from companion.events.exported import spreadsheet_safe
+from companion.events.exported import CSV_ENCODING, spreadsheet_safe
 from companion.hall.formats.ties import BYE_SPREAD
 from companion.hall.formats.values import Line
 from companion.hall.sheets import Block, Column, Sheet
@@ -133,7 +133,7 @@ def incidents(state: Tournament, rows: Sequence[tuple[str, str, str]], say: Tran
     return Sheet(say("Incident report"), state.name, (Block("", columns, tuple(rows)),))
 
 
-def to_csv(state: Tournament, results: Results) -> str:
+def to_csv(state: Tournament, results: Results) -> bytes:
     """Return the standings as a table with a head."""
     lines = standings(state, results)
     names = list(lines[0].figures) if lines else []
@@ -151,7 +151,7 @@ def to_csv(state: Tournament, results: Results) -> str:
                 *(f"{v:g}" for v in one.figures.values()),
             ]
         )
-    return table.getvalue()
+    return table.getvalue().encode(CSV_ENCODING)
 
 
 def to_json(state: Tournament, results: Results, lines: Sequence[Line] | None = None) -> str:

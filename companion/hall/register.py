@@ -11,7 +11,7 @@ from itertools import chain
 
 from companion.errors import BadEntry
 from companion.events import tsh
-from companion.events.exported import from_spreadsheet_safe, spreadsheet_safe
+from companion.events.exported import CSV_ENCODING, from_spreadsheet_safe, spreadsheet_safe
 from companion.hall import trf
 from companion.hall.formats.registry import MIN_HANDICAP
 from companion.hall.tournament import Person
@@ -176,7 +176,7 @@ def parse_number(text: str, what: str, line: int) -> int | None:
     return int(text)
 
 
-def to_csv(people: Sequence[Person], handicaps: Mapping[str, int]) -> str:
+def to_csv(people: Sequence[Person], handicaps: Mapping[str, int]) -> bytes:
     """Return players as a table that ``from_csv`` reads; ``handicaps`` are the current ones, by id."""
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\r\n")
@@ -191,4 +191,4 @@ def to_csv(people: Sequence[Person], handicaps: Mapping[str, int]) -> str:
                 spreadsheet_safe(one.notes),
             ]
         )
-    return table.getvalue()
+    return table.getvalue().encode(CSV_ENCODING)

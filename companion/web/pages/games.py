@@ -11,7 +11,7 @@ from typing import Any
 from flask import Blueprint, Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
-from companion.events.exported import FORMATS
+from companion.events.exported import ENCODINGS, FORMATS
 from companion.events.log import Row
 from companion.events.projections import Result, results
 from companion.events.replay import decoded_events, rules_of, set_up_of, verified_rows
@@ -39,7 +39,12 @@ MAX_REPLAYED_EVENTS = 50_000
 MAX_LISTED_GAMES = 200
 """Most games in the list."""
 
-EXPORT_MEDIA_TYPES = {"json": "application/json", "csv": "text/csv", "txt": "text/plain", "tsh": "text/plain"}
+EXPORT_MEDIA_TYPES = {
+    "json": "application/json",
+    "csv": "text/csv; charset=utf-8",
+    "txt": "text/plain; charset=utf-8",
+    "tsh": f"text/plain; charset={ENCODING}",
+}
 
 pages = Blueprint("games", __name__)
 
@@ -153,10 +158,7 @@ def exported(name: str, form: str) -> ResponseReturnValue:
             _("This file holds verdicts on words, which the rules hide for now. The referee may have it."),
         )
     body = run_in_threadpool(lambda: FORMATS[form](name, rows))
-    encoding = ENCODING if form == "tsh" else "utf-8"
-    return file_response(
-        body.encode(encoding), f"{EXPORT_MEDIA_TYPES[form]}; charset={encoding}", f"{name}.{form}"
-    )
+    return file_response(body.encode(ENCODINGS[form]), EXPORT_MEDIA_TYPES[form], f"{name}.{form}")
 
 
 def file_response(body: bytes, kind: str, name: str) -> Response:

@@ -229,3 +229,15 @@ def test_a_downloaded_game_has_a_name_that_every_system_accepts(
     monitor(app).poll_log()
     head = phone.get(f"/games/{quote('00002 Küche 🎲?')}.csv").headers["Content-Disposition"]
     assert head == 'attachment; filename="00002_K_che___.csv"'
+
+
+@pytest.mark.parametrize("path", ["/games/two.csv", "/api/v1/games/two/export/csv"])
+def test_a_spreadsheet_knows_the_letters_of_a_table_of_results(
+    app: Flask, phone: FlaskClient, log: EventLog, path: str
+) -> None:
+    """Excel reads a CSV file as UTF-8 only after a byte order mark."""
+    begun(log, "two")
+    monitor(app).poll_log()
+    answer = phone.get(path)
+    assert answer.data.startswith(b"\xef\xbb\xbfgame,")
+    assert answer.content_type == "text/csv; charset=utf-8"
