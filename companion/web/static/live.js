@@ -62,6 +62,23 @@
   const controls = (place) => keyed(place, "input, select"); // what a person has typed or chosen
   const targets = (place) => keyed(place, "a, button, input, select, summary"); // what has the focus
 
+  // A part of the page is drawn again: what was typed, unfolded or had the focus stays.
+  window.redraw = (place, html) => {
+    const focused = place.contains(document.activeElement) ? document.activeElement : null;
+    const back = focused && targets(place).find(([, one]) => one === focused)?.[0];
+    const typed = new Map(controls(place).map(([key, { value, checked }]) => [key, { value, checked }]));
+    const before = asked(place);
+    const open = [...place.querySelectorAll("details[id][open]")].map((one) => one.id);
+    place.innerHTML = html;
+    if (asked(place) !== before) askedAt = performance.now();
+    for (const [key, one] of controls(place)) if (typed.has(key)) Object.assign(one, typed.get(key));
+    for (const id of open) document.getElementById(id)?.setAttribute("open", "");
+    if (focused) { // where its control is gone, the next tab goes on from its region
+      place.tabIndex = -1;
+      (targets(place).find(([key]) => key === back)?.[1] || place).focus({ preventScroll: true });
+    }
+  };
+
   const put = (regions) => {
     for (const [name, html] of Object.entries(regions)) {
       const place = document.querySelector('[data-region="' + name + '"]');
@@ -69,18 +86,7 @@
       const made = document.createElement("template");
       made.innerHTML = html;
       if (made.innerHTML === place.innerHTML || grown(place, made)) continue;
-      const focused = place.contains(document.activeElement) ? document.activeElement : null;
-      const back = focused && targets(place).find(([, one]) => one === focused)?.[0];
-      const typed = new Map(controls(place).map(([key, { value, checked }]) => [key, { value, checked }]));
-      if (asked(place) !== asked(made.content)) askedAt = performance.now();
-      const open = [...place.querySelectorAll("details[id][open]")].map((one) => one.id);
-      place.innerHTML = html;
-      for (const [key, one] of controls(place)) if (typed.has(key)) Object.assign(one, typed.get(key));
-      for (const id of open) document.getElementById(id)?.setAttribute("open", "");
-      if (focused) { // where its control is gone, the next tab goes on from its region
-        place.tabIndex = -1;
-        (targets(place).find(([key]) => key === back)?.[1] || place).focus({ preventScroll: true });
-      }
+      window.redraw(place, html);
     }
     tick();
   };

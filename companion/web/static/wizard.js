@@ -27,7 +27,7 @@
         if (!answer.ok) return;
         const made = new DOMParser().parseFromString(await answer.text(), "text/html");
         const fresh = made.querySelector('[data-renew="' + part.dataset.renew + '"]');
-        if (fresh && fresh.innerHTML !== part.innerHTML) part.innerHTML = fresh.innerHTML;
+        if (fresh && fresh.innerHTML !== part.innerHTML) window.redraw(part, fresh.innerHTML); // of live.js
       } catch { /* the next look follows */ }
     }, RENEW_MS);
   }

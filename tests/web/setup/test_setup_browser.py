@@ -145,6 +145,26 @@ def test_tiles_and_buttons_are_looked_after(host: Screen) -> None:
     host.until(lambda: "light of seat 2" in host.text("#says"))
 
 
+RENEWED = """
+const part = document.querySelector("[data-renew]"), done = arguments[0];
+const held = (text) => `<p>${text}</p><button name="do" value="leave">Leave it</button>`;
+part.innerHTML = held("one picture");
+part.querySelector("button").focus();
+const next = `<div data-renew="${part.dataset.renew}">${held("two pictures")}</div>`;
+window.fetch = async () => new Response(next);
+new MutationObserver(() => setTimeout(() => done([part.innerText, document.activeElement.value])))
+  .observe(part, { childList: true });
+"""
+"""Returns text and focus after the part of a step that the table changes has changed."""
+
+
+def test_what_the_table_changes_by_itself_leaves_the_focus_where_it_is(host: Screen) -> None:
+    host.go("/host/table/buttons")
+    text, focused = host.browser.execute_async_script(RENEWED)
+    assert "two pictures" in text
+    assert focused == "leave"
+
+
 def test_the_camera_stands_still_and_nothing_is_left_to_do(host: Screen) -> None:
     host.go("/host/table/check")
     does(host, "drift")
