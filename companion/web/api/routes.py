@@ -163,7 +163,7 @@ def games() -> ResponseReturnValue:
     }
 
 
-@route("/games/<path:name>/events", EventsBody, faults=(400, 404), after=EventNumber)
+@route("/games/<path:name>/events", EventsBody, faults=(400, 404, 409), after=EventNumber)
 def events(name: str) -> ResponseReturnValue:
     """Send at most 1000 events of a game after a number."""
     after = event_number()
@@ -198,7 +198,7 @@ def rows() -> ResponseReturnValue:
     return {"game": game, "events": found, "last": log.head(game)[0]}
 
 
-@route("/games/<path:name>/export/<form>", "application/octet-stream", faults=(403, 404), form=Form)
+@route("/games/<path:name>/export/<form>", "application/octet-stream", faults=(403, 404, 409), form=Form)
 def export(name: str, form: str) -> ResponseReturnValue:
     """Send a game as a file for other programs."""
     return exported(name, form)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -159,6 +162,21 @@ def test_a_program_that_missed_more_events_than_are_in_memory_gets_them_from_the
     stream: Any = iter(phone.get("/api/v1/live?after=0").response)
     told = [re.findall(rb"^id: (\d+)", next(stream)) for _ in range(match.number + 1)]
     assert [int(one[0]) for one in told[1:]] == list(range(1, match.number + 1))
+
+
+@pytest.mark.parametrize("path", ["/games/{name}/events", "/games/{name}/export/{form}"])
+def test_a_damaged_game_is_refused_by_a_status_that_is_described(
+    phone: FlaskClient, log: EventLog, tmp_path: Path, path: str
+) -> None:
+    begun(log, "two")
+    with closing(sqlite3.connect(tmp_path / "log")) as connection, connection:
+        connection.execute("DROP TRIGGER no_update")
+        connection.execute("UPDATE events SET at_ns = at_ns + 1 WHERE game = 'two' AND number = 3")
+    answer = phone.get("/api/v1" + path.format(name="two", form="csv"))
+    described = json_of(phone.get("/api/v1/openapi.json"))["paths"][path]["get"]["responses"]
+    assert answer.status_code == 409
+    assert str(answer.status_code) in described
+    assert set(json_of(answer)) == {"error", "says"}
 
 
 def test_calls_rulings_and_orders_need_a_token(
