@@ -218,7 +218,9 @@ def test_every_paper_is_a_pdf_that_holds_the_names(director: FlaskClient, hall: 
     for name, text in {**wanted, "incidents": "the last train"}.items():
         body = director.get(f"/papers/{name}.pdf").data
         pages = pypdfium2.PdfDocument(body)
-        assert text in "".join(page.get_textpage().get_text_range() for page in pages), name
+        told = "".join(page.get_textpage().get_text_range() for page in pages)
+        assert text in told, name
+        assert len(re.findall(rf"\d{{4}}-\d\d-\d\d \d\d:\d\d · \d+ / {len(pages)}", told)) == len(pages)
 
 
 def test_a_sheet_is_drawn_by_another_process_so_that_the_pages_load_no_fonts(root: Path) -> None:

@@ -101,7 +101,7 @@ def desk() -> ResponseReturnValue:
     entries = [
         (
             one.number,
-            clock_time(one.at_ns),
+            local_time(one.at_ns),
             ENTRY_TITLES[type(one.event).__name__],
             entry_fields(to_jsonable(one.event)),
         )
@@ -141,9 +141,9 @@ def entry_fields(fields: Mapping[str, Any]) -> list[str]:
     return [f"{_(FIELD_NAMES.get(key, key))} {value}" for key, value in visible.items()]
 
 
-def clock_time(at_ns: int) -> str:
-    """Return a stamp of the hall's log as hours and minutes of local time."""
-    return time.strftime("%H:%M", time.localtime(at_ns / 1e9))
+def local_time(at_ns: int) -> str:
+    """Return a stamp of the hall's log as local date and time, to the minute."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(at_ns / 1e9))
 
 
 def flash_result(act: Callable[[], None], success: str, to: str = "/director") -> ResponseReturnValue:

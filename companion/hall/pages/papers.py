@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
 
 from flask import Blueprint, Response, abort, request
 from flask.typing import ResponseReturnValue
@@ -56,8 +58,13 @@ def pdf(make: Callable[[], Sheet], *, apart: bool = False) -> ResponseReturnValu
     requested = request.args.get("paper", "a4")
     paper = requested if requested in PAPERS else "a4"
     with DRAWING_LOCK:
-        body = run_in_threadpool(lambda: to_pdf(make(), paper, apart=apart))
+        body = run_in_threadpool(lambda: to_pdf(dated(make()), paper, apart=apart))
     return Response(body, content_type="application/pdf")
+
+
+def dated(sheet: Sheet) -> Sheet:
+    """Return a sheet with date and time in its foot: of two standings on a wall the newer one counts."""
+    return replace(sheet, foot=f"{datetime.now().astimezone():%Y-%m-%d %H:%M} · {sheet.foot}")
 
 
 def round_number(state: Tournament) -> int:
