@@ -30,7 +30,7 @@ from companion.errors import UsageError
 from companion.files import write_atomically
 from companion.model.tiles import tile_set
 from companion.vision.camera_frame import Frame, channel_count, grey
-from companion.vision.detector.detections import Detections
+from companion.vision.detector.detections import Detections, is_inside_picture
 from companion.vision.grid.board import Board, fits_board
 from companion.vision.grid.homography import distances
 from companion.vision.networks import softmax
@@ -48,7 +48,7 @@ from companion.vision.pipeline.evidence import (
     face_features,
     polynomial_features,
 )
-from companion.vision.pipeline.frame import Window, is_inside_picture, without_duplicates
+from companion.vision.pipeline.frame import Window, without_duplicates
 from companion.vision.pipeline.reader import Reader
 from companion.vision.pipeline.unread import (
     MAX_TAKEN_DISTANCE,

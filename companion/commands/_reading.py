@@ -127,7 +127,9 @@ def other_set_advice(frame: CameraFrame, reading: Reading, tiles: TileSet, board
     picture with several doubts is read anew.
     """
     doubts, fitting, looks = sum(tile.doubt for tile in reading.tiles), list[str](), Counter[str]()
-    for other in map(tile_set, tile_set_names()) if doubts >= MIN_FOREIGN_TILES else ():
+    if doubts < MIN_FOREIGN_TILES:
+        return ""
+    for other in map(tile_set, tile_set_names()):
         foreign = {symbol for symbol in other.symbols if symbol not in {*tiles.symbols, BLANK}}
         seen = tiles_seen(frame, other, board) if foreign else ()
         signs = Counter(tile.symbol for tile in seen if tile.symbol in foreign and not tile.doubt)

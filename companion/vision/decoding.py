@@ -19,9 +19,8 @@ from companion.vision.classifier import (
     crops,
     p_tile,
 )
-from companion.vision.detector.detections import Detections
+from companion.vision.detector.detections import Detections, is_inside_picture
 from companion.vision.grid.components import Edge, Layout, rotated_cells, turn_scores
-from companion.vision.pipeline.frame import is_inside_picture
 
 Floats = NDArray[np.float64]
 Grey = NDArray[np.uint8]

@@ -242,3 +242,12 @@ def smooth_shapes(detections: Detections, weights: NDArray[np.float64]) -> NDArr
         weighted = base.T * (weights / (1 + (off / 0.08) ** 2))
         fitted = base @ np.linalg.solve(weighted @ base + level, weighted @ entries)
     return fitted[:, [0, 2, 2, 1]].reshape(-1, 2, 2)
+
+
+def is_inside_picture(detections: Detections, size: tuple[int, ...], part: float = 1.0) -> NDArray[np.bool_]:
+    """Return which detections lie wholly in a picture of ``size`` (width, height), (n,).
+
+    ``part`` is the side of the central part of each that must, in tile sides.
+    """
+    quads = replace(detections, shapes=part * detections.shapes).quads()
+    return np.asarray(((quads > -1) & (quads < size)).all((1, 2)))

@@ -104,15 +104,6 @@ def padded(box: Box, margin: float, size: tuple[int, int]) -> Box:
     return left, top, min(size[0], right + edge), min(size[1], bottom + edge)
 
 
-def is_inside_picture(detections: Detections, size: tuple[int, ...], part: float = 1.0) -> Mask:
-    """Return which detections lie wholly in a picture of ``size`` (width, height), (n,).
-
-    ``part`` is the side of the central part of each that must, in tile sides.
-    """
-    quads = replace(detections, shapes=part * detections.shapes).quads()
-    return np.asarray(((quads > -1) & (quads < size)).all((1, 2)))
-
-
 def translated(detections: Detections, way: NDArray[np.int_]) -> Detections:
     """Return detections translated right and down, in pixels, (2,)."""
     return replace(detections, centres=detections.centres + way)

@@ -29,7 +29,13 @@ from companion.vision.decoding import (
     low_confidence,
     turn_log_likelihoods,
 )
-from companion.vision.detector.detections import SCORE_THRESHOLD, Detections, detect_at_scale, with_replaced
+from companion.vision.detector.detections import (
+    SCORE_THRESHOLD,
+    Detections,
+    detect_at_scale,
+    is_inside_picture,
+    with_replaced,
+)
 from companion.vision.detector.perspective import RectifiedView, TileSize
 from companion.vision.detector.scale_search import Networks, SearchResult, search
 from companion.vision.fewshot.classifier import classifier_for, log_odds
@@ -52,7 +58,6 @@ from companion.vision.pipeline.frame import (
     Window,
     concatenate_frames,
     conform_shapes,
-    is_inside_picture,
     measure_shapes,
     without_duplicates,
 )

@@ -19,7 +19,7 @@ from companion.vision.colour import (
     rim_brightness,
     side_vectors,
 )
-from companion.vision.detector.detections import Detections, concatenate_detections, nms
+from companion.vision.detector.detections import Detections, concatenate_detections, is_inside_picture, nms
 from companion.vision.grid.board import Board
 from companion.vision.grid.components import CELL_STEPS, NEIGHBOUR_DISTANCES, USUAL_PITCH
 from companion.vision.grid.homography import Box, distances_in_tiles, points_inside, points_on
@@ -38,7 +38,7 @@ from companion.vision.pipeline.evidence import (
     outcome_chances,
     with_scores,
 )
-from companion.vision.pipeline.frame import FrameDetections, Window, is_inside_picture
+from companion.vision.pipeline.frame import FrameDetections, Window
 
 Floats = NDArray[np.float64]
 Grey = NDArray[np.uint8] | ImagePyramid
