@@ -22,7 +22,7 @@ from companion.vision.grid.homography import shift_homography
 from companion.vision.pipeline.reader import Reader
 from companion.vision.tracking import TrackedReading, Tracker
 
-DOUBT_FRAMES, CHANGES, FRAMES_PER_CHANGE, SHAKEN_FRAMES = 14, 4, 3, 8
+DOUBT_FRAMES, CHANGES, FRAMES_PER_CHANGE, SHAKEN_FRAMES = 24, 4, 3, 8
 """Number of frames with the doubtful tile, of changes of it and frames after each, and of shaken frames.
 
 A doubt is looked at again eight times at most; a change is read two frames after it.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import sys
 import time
@@ -34,6 +35,7 @@ def kernel(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
     monkeypatch.setattr("gpiozero.pins.local.get_pi_revision", lambda: request.param)
     monkeypatch.delenv("LG_WD", raising=False)
     pins.pi_pins.cache_clear()
+    gc.collect()  # gpiozero reserves the pin of a device that could not be opened for as long as that exists
     yield made
     pins.pi_pins().close()
     pins.pi_pins.cache_clear()
