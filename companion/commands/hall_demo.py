@@ -11,7 +11,7 @@ from pathlib import Path
 
 from companion.bootstrap.mosquitto import mosquitto
 from companion.commands._signals import ending
-from companion.errors import UsageError
+from companion.errors import CompanionError, UsageError
 from companion.hall.entries import AutopilotSet
 from companion.hall.hall import Hall
 from companion.hall.pages.app import create_app, serve_until
@@ -48,8 +48,18 @@ def run(args: argparse.Namespace) -> int:
     """Play until stopped, or until the tournament is over; print the standings."""
     if not 1 <= args.tables <= MAX_TABLES or not 1 <= args.rounds <= 20 or not 0.01 <= args.pace <= 60:
         raise UsageError(f"--tables is 1 to {MAX_TABLES}, --rounds 1 to 20, --pace 0.01 to 60")
-    names = tuple(f"table-{number}" for number in range(1, args.tables + 1))
     stop = threading.Event()
+    try:
+        play(args, stop)
+    except CompanionError:
+        if not stop.is_set():  # a command that the same Ctrl-C has ended is no fault
+            raise
+    return 0
+
+
+def play(args: argparse.Namespace, stop: threading.Event) -> None:
+    """Play in a folder that is deleted afterwards, until ``stop`` is set or the tournament is over."""
+    names = tuple(f"table-{number}" for number in range(1, args.tables + 1))
     with tempfile.TemporaryDirectory(prefix="companion-hall-") as scratch, ending(stop):
         folder = Path(scratch)
         kept = Kept(folder / "web")
@@ -65,7 +75,6 @@ def run(args: argparse.Namespace) -> int:
                 print_standings(hall)
             finally:
                 party.close()
-    return 0
 
 
 def open_evening(hall: Hall, args: argparse.Namespace, stop: threading.Event) -> float:
