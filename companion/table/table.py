@@ -131,7 +131,7 @@ class Table:
         self._undo.close()
 
     def pressed(self, press: Press) -> None:
-        """Submit the call of a button press, with the picture of its moment."""
+        """Submit the call of a button press; first the picture of its moment is held, if it can be."""
         calls = self.controls.calls(press.seat, press.button, Gesture(press.gesture))
         at_ns = self.clock.at(press.at_ns)
         call = self._first_possible(calls)
@@ -140,8 +140,10 @@ class Table:
             logger.info("seat %d pressed button %d, which calls nothing now", press.seat, press.button)
             return
         details = {CALL_SOURCE_KEY: "a button found late"} if press.late else {}
-        self.note(press.seat, at_ns)
-        self.loop.submit(Called(at_ns, press.seat, call, details))
+        try:
+            self.note(press.seat, at_ns)
+        finally:  # whatever becomes of its picture, no call is lost
+            self.loop.submit(Called(at_ns, press.seat, call, details))
 
     def defer_to(self, undecided: Callable[[], int | None]) -> None:
         """Decide nothing stamped after an undecided press, which may still become another gesture."""

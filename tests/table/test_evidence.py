@@ -106,3 +106,20 @@ def test_a_disk_that_cannot_be_written_stops_nothing(
 
 def test_small_pictures_are_not_enlarged() -> None:
     assert size_of(jpeg(FRAME, 4000)) == (200, 100)
+
+
+def test_a_press_whose_picture_cannot_be_held_is_a_call_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_seat: int, _at_ns: int) -> None:
+        raise OSError("no room for a picture")
+
+    with Playing(tmp_path / "games.db") as play:
+        play.see(HAND)
+        play.start()
+        play.see(HAND)
+        monkeypatch.setattr(play.table, "note", fail)
+        with pytest.raises(OSError, match="no room"):
+            play.press(1)
+        play.wait(20)
+        play.until(ev.TilesDrawn)
