@@ -89,7 +89,7 @@ class SightingPublisher:
             if before is None or reading.reading is not before.reading:
                 self._note_departures(name)
                 laid = self._publish(self._clock.at(reading.since_ns), name)
-            elif self._again & self.plan.covered(self._known) or reading.covered != before.covered:
+            elif reading.covered != before.covered or self._is_awaited():
                 self._publish(self._clock.at(reading.at_ns))
             self._publish_rest(name, laid)
 
@@ -119,6 +119,10 @@ class SightingPublisher:
         """Return whether any place is not seen by the given cameras alone."""
         covered = self.plan.covered([name for name in self._views if name in well])
         return bool(set(self.plan.places) - covered)
+
+    def _is_awaited(self) -> bool:
+        """Return whether a place is seen that is to be published once more."""
+        return bool(self._again) and not self._again.isdisjoint(self.plan.covered(self._known))
 
     def _note_departures(self, name: str) -> None:
         """Remember the tiles that have left each place."""

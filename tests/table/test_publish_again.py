@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 
 from companion.table.publisher import SightingPublisher
-from companion.table.views import View
 from tests.table.playing import FakeHealth
-from tests.table.test_publisher import PLACES, Hearing, Plan, Views, frame, publishing
+from tests.table.test_publisher import Hearing, frame, of_two_cameras
 
 SAME = replace(frame(130, "AT"), since_ns=100)
 
@@ -22,8 +21,7 @@ def heard() -> Hearing:
 @pytest.fixture
 def publisher(heard: Hearing) -> SightingPublisher:
     """Two cameras, of which the left one has seen two seats."""
-    views: dict[str, View] = {name: Views(places) for name, places in PLACES.items()}
-    found = publishing(Plan(), views, heard)
+    found = of_two_cameras(heard)
     found.update("left", frame(100, "AT"))
     found.update("left", frame(120, "AT"))
     assert [one.seat for one in heard.told] == [1, 2]

@@ -142,10 +142,14 @@ def heard() -> Hearing:
     return Hearing()
 
 
-@pytest.fixture
-def publisher(heard: Hearing) -> SightingPublisher:
+def of_two_cameras(heard: Hearing) -> SightingPublisher:
     views: dict[str, View] = {name: Views(places) for name, places in PLACES.items()}
     return publishing(Plan(), views, heard)
+
+
+@pytest.fixture
+def publisher(heard: Hearing) -> SightingPublisher:
+    return of_two_cameras(heard)
 
 
 def frame(at_ns: int, word: str = "", restless: Sequence[Box] = ()) -> TrackedReading:
