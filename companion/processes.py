@@ -14,7 +14,7 @@ from typing import Any
 def run(
     command: Sequence[str], *, timeout_s: float | None = None, env: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end; return its status and its output.  Ctrl-C at a terminal does not reach it.
+    """Run a command to its end; return its status and its output.
 
     Raises
     ------
@@ -23,15 +23,7 @@ def run(
     subprocess.TimeoutExpired
         Where it takes longer than ``timeout_s`` seconds; it is killed.
     """
-    return subprocess.run(  # noqa: S603
-        command,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=timeout_s,
-        env=env,
-        start_new_session=True,
-    )
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=timeout_s, env=env)  # noqa: S603
 
 
 def start(command: Sequence[str], **how: Any) -> subprocess.Popen[str]:

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from companion.errors import BadOption, closest, nearest
 from companion.model.phrases import Text, phrase
-from companion.rules.fields import integer
+from companion.rules.fields import integer, yes_or_no
 from companion.words.lexicon import Rare
 
 
@@ -86,13 +86,7 @@ def choice(name: str, default: str, values: Mapping[str, Text], doc: str, source
 
 def flag(name: str, default: bool, doc: str, source: str) -> Option:
     """Return an option that is on or off."""
-
-    def parse(given: Any) -> bool:
-        if not isinstance(given, bool):
-            raise TypeError(phrase("must be true or false; got %(given)s", given=repr(given)))
-        return given
-
-    return Option(name, default, doc, source, "`true` or `false`", parse)
+    return Option(name, default, doc, source, "`true` or `false`", yes_or_no)
 
 
 def whole(name: str, default: int, within: tuple[int, int], doc: str, source: str) -> Option:
