@@ -31,7 +31,7 @@ from companion.words import Lexicon, judge_tableau, lexicon_for
 Judge = Callable[[Tableau], TableauVerdict]
 
 MIN_FOREIGN_TILES = 2
-"""Least number of tiles that surely show symbols of another set for that set to be named."""
+"""Least number of tiles that surely show symbols of a set for that set to be named: one may be misread."""
 
 Show = Callable[[str, Reading, Sequence[TableauVerdict]], None]
 """Prints the reading of the named picture."""

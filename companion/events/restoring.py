@@ -31,6 +31,8 @@ MAX_GAME_BYTES, MAX_UNPACKED_BYTES = 16 * 1024**2, 32 * 1024**3
 """Largest size of one game, and of all of them, unpacked, in bytes; games are unpacked one by one."""
 
 MAX_GAMES = 20_000
+"""Most games of a backup: ten a day for five years."""
+
 MAX_GAME_NAME_CHARS = 200
 
 README = "README.txt"

@@ -134,7 +134,11 @@ leaves a doubt.
 """
 
 P_FOREIGN_SYMBOL = 0.1
-"""Probability of a symbol that the set lacks, relative to one that it has, before a tile is seen."""
+"""Probability of a symbol that the set lacks, relative to one that it has, before a tile is seen.
+
+That people name another set than lies there stands in no drawn data.  With 0.03 and 0.05 two and one of 115
+such letters in photographs stayed sure, with 0.1 none; more doubts letters of the right set.
+"""
 
 MAX_CROP_SOURCE_PX = 60.0
 """Largest width of a cropped tile, in pixels; above, the picture is halved first, as crops would alias."""

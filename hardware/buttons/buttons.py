@@ -28,7 +28,10 @@ LEVEL_RECHECK_DELAY_NS = 20_000_000
 """Time for which a level must differ from the last edge to count as a lost edge, in ns."""
 
 EDGE_DELAY_NS = 20_000_000
-"""Real time in which an edge reaches the buttons' thread, in ns, unless the machine stands still."""
+"""Real time in which an edge reaches the buttons' thread, in ns, unless the machine stands still.
+
+The 99th percentile that ``companion bench table`` prints for a press is 3 ms, on a core that works.
+"""
 
 SECOND = 1_000_000_000
 
