@@ -30,7 +30,7 @@ LEVEL_RECHECK_DELAY_NS = 20_000_000
 EDGE_DELAY_NS = 20_000_000
 """Real time in which an edge reaches the buttons' thread, in ns, unless the machine stands still.
 
-The 99th percentile that ``companion bench table`` prints for a press is 3 ms, on a core that works.
+The 99th percentile that ``companion bench table`` prints from an edge to its press is 3 to 5 ms.
 """
 
 SECOND = 1_000_000_000
